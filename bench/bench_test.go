@@ -25,7 +25,7 @@ func BenchmarkDefinition(b *testing.B) {
 
 // compare asks the server, lspi in this process and the binary in turn.
 func compare(b *testing.B, t target, method, tool, file string, at place) {
-	d, env := startDirect(b, t.root), session(b, t.root)
+	d, session := startDirect(b, t.root), openSession(b, t.root)
 	h, _ := startHost(b, testkit.Program(b), t.root)
 	defer stop(b, h)
 	params, arguments := d.at(file, at), at.in(file, nil)
@@ -33,7 +33,7 @@ func compare(b *testing.B, t target, method, tool, file string, at place) {
 	var raw, inProcess, overMCP times
 	ask := func() {
 		raw.add(func() { d.ask(b, method, params) })
-		inProcess.add(func() { run(b, env, tool, arguments) })
+		inProcess.add(func() { run(b, session, tool, arguments) })
 		overMCP.add(func() { h.Start(tool, arguments).Wait(b) })
 	}
 	for range 10 { // loads all three

@@ -37,7 +37,7 @@ const samples = 30
 // differences. Names that the server refuses are left out, as are the first answers, for which it loads packages.
 func sampled(b *testing.B, method, tool string) {
 	root := corpus(b)
-	d, env := startDirect(b, root), session(b, root)
+	d, session := startDirect(b, root), openSession(b, root)
 	var raw, through, added times
 	spots := slices.DeleteFunc(identifiers(b, root, samples), func(s spot) bool { return !d.knows(b, method, s) })
 	ask := func(s spot) (time.Duration, time.Duration) {
@@ -45,7 +45,7 @@ func sampled(b *testing.B, method, tool string) {
 		began := time.Now()
 		d.ask(b, method, params)
 		between := time.Now()
-		answered(b, env, tool, arguments)
+		answered(b, session, tool, arguments)
 		return between.Sub(began), time.Since(between)
 	}
 	for _, s := range spots {
@@ -65,10 +65,10 @@ func sampled(b *testing.B, method, tool string) {
 }
 
 // answered asks through tools.Run.
-func answered(b *testing.B, env *workspace.Session, tool string, arguments map[string]any) {
+func answered(b *testing.B, session *workspace.Session, tool string, arguments map[string]any) {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
-	if r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {
+	if r := tools.Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {
 		b.Fatalf("%s: %s", tool, r.Structured)
 	}
 }

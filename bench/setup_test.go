@@ -74,18 +74,18 @@ func (p place) in(file string, more map[string]any) map[string]any {
 	return out
 }
 
-// session is lspi in this process on a workspace, with the whole catalogue.
-func session(b testing.TB, root string) *workspace.Session {
-	env := sessions.Open(b, root, catalogue.Servers()...)
-	env.Workspace.Process.Files = disk.NewCache()
-	return env
+// openSession opens lspi in this process on a workspace, with the whole catalogue.
+func openSession(b testing.TB, root string) *workspace.Session {
+	session := sessions.Open(b, root, catalogue.Servers()...)
+	session.Workspace.Process.Files = disk.NewCache()
+	return session
 }
 
 // run asks through tools.Run and wants an answer for which nothing was loading: what the build leaves out, it says.
-func run(b testing.TB, env *workspace.Session, tool string, arguments map[string]any) tools.Result {
+func run(b testing.TB, session *workspace.Session, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
-	r := tools.Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})
+	r := tools.Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw})
 	if !r.OK || strings.Contains(string(r.Structured), `"indexing"`) {
 		b.Fatalf("%s: %s", tool, r.Structured)
 	}

@@ -33,7 +33,7 @@ func cold(t *testing.T, l language, project string, spots []spot, truth []score)
 		began := time.Now()
 		e := s.ask(t, try.q.tool, with(at.at(root), try.q.arguments))
 		took := time.Since(began)
-		s.env.Close() // the server writes its index before it ends
+		s.session.Close() // the server writes its index before it ends
 		total++
 		if !e.OK {
 			t.Errorf("cold %s of %s: %s", try.q.name, at.word, e.Error.Message)

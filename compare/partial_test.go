@@ -178,7 +178,7 @@ func withProjects(t testing.TB, root string) {
 // openAll is a session with the whole catalogue.
 func openAll(t testing.TB, root string) *session {
 	t.Helper()
-	return &session{root: root, env: sessions.Open(t, root, catalogue.Servers()...)}
+	return &session{root: root, session: sessions.Open(t, root, catalogue.Servers()...)}
 }
 
 // plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.

@@ -75,9 +75,9 @@ func goBuild(t testing.TB, root string) map[string]bool {
 
 // session is lspi on a workspace, with one row of the catalogue, and what it told its server.
 type session struct {
-	env  *workspace.Session
-	spec *spec.Spec
-	root string
+	session *workspace.Session
+	spec    *spec.Spec
+	root    string
 
 	mu         sync.Mutex
 	initialize json.RawMessage // params; guarded by mu
@@ -97,8 +97,8 @@ func open(t testing.TB, root, row string) *session {
 	if row == "clangd" {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
-	s.env = sessions.OpenWith(t, root, func(o *pool.Options) { o.Trace = s.overhear }, specs...)
-	s.spec = &s.env.Workspace.Table.Specs[0]
+	s.session = sessions.OpenWith(t, root, func(o *pool.Options) { o.Trace = s.overhear }, specs...)
+	s.spec = &s.session.Workspace.Table.Specs[0]
 	return s
 }
 
@@ -242,7 +242,7 @@ func (s *session) start(t testing.TB, tool string, arguments map[string]any) *as
 	a := &asked{tool: tool, done: make(chan tools.Result, 1)}
 	go func() {
 		began := time.Now()
-		r := tools.Run(context.Background(), s.env, nil, answer.Request{Tool: tool, Arguments: raw})
+		r := tools.Run(context.Background(), s.session, nil, answer.Request{Tool: tool, Arguments: raw})
 		a.took = time.Since(began)
 		a.done <- r
 	}()

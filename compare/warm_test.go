@@ -33,7 +33,7 @@ func number(t testing.TB, variable string, otherwise int) int {
 // score is how one kind of question went.
 type score struct {
 	asked, equal, empty, refused, items, shown, excluded int
-	ours, raw                                           time.Duration
+	ours, raw                                            time.Duration
 
 	truth map[spot][]string // what the server said, where it did not refuse
 }
@@ -50,7 +50,7 @@ func TestAnswers(t *testing.T) {
 			s, k := warmed(t, l, root, spots[0])
 			var truth []score
 			t.Run("warm", func(t *testing.T) { truth = compare(t, s, k, spots) })
-			s.env.Close()
+			s.session.Close()
 			t.Run("cold", func(t *testing.T) {
 				testkit.Always(t, l.name, "go") // the others take a minute to load and index once more
 				cold(t, l, root, spots, truth)

@@ -53,7 +53,7 @@ func TestChangesOnDisk(t *testing.T) {
 				}
 				s := p.open(t, options{watch: mode})
 				s.sound()
-				if have, _ := s.env.Workspace.Pool.Journal(s.dir).Mode(); have != mode {
+				if have, _ := s.session.Workspace.Pool.Journal(s.dir).Mode(); have != mode {
 					t.Fatalf("changes are found by %v", have)
 				}
 				for _, name := range changeNames {

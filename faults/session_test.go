@@ -25,7 +25,7 @@ type session struct {
 	testing.TB
 	dir     string
 	project *project
-	env     *workspace.Session
+	session *workspace.Session
 }
 
 // options adapt a session.
@@ -54,8 +54,8 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 		o.spec(&spec)
 	}
 	s := &session{TB: t, dir: dir, project: p}
-	s.env = sessions.OpenWith(t, dir, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
-	s.env.Workspace.Process.EditDir, s.env.Settings.CallTimeout = "", o.timeout
+	s.session = sessions.OpenWith(t, dir, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
+	s.session.Workspace.Process.EditDir, s.session.Settings.CallTimeout = "", o.timeout
 	return s
 }
 
@@ -81,7 +81,7 @@ func (s *session) call(tool string, arguments map[string]any) *reply {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(s, err)
 	began := time.Now()
-	r := tools.Run(context.Background(), s.env, nil, answer.Request{Tool: tool, Arguments: raw})
+	r := tools.Run(context.Background(), s.session, nil, answer.Request{Tool: tool, Arguments: raw})
 	return parse(s, r.Structured, r.Text, time.Since(began))
 }
 

@@ -194,7 +194,7 @@ func (d damage) tried(c *cell, p *project) {
 		unreadable(c, filepath.Join(dir, name))
 	}
 	s := p.openIn(c, dir, options{spec: func(s *spec.Spec) { s.Env, s.Commands = env, byPath(s.Commands) }})
-	s.env.Workspace.Process.EditDir = testkit.TempDir(c)
+	s.session.Workspace.Process.EditDir = testkit.TempDir(c)
 	c.again()
 	a := loaded(s.ask)
 	c.says("references %s", a.shape())

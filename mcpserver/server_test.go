@@ -90,9 +90,9 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 
 // A workspace without a table is a mistake of ours: the tool panics in its own code.
 func TestPanicInTool(t *testing.T) {
-	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
-	env.Workspace.Table = nil
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) { return env, nil }}, nil)
+	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
+	opened.Workspace.Table = nil
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) { return opened, nil }}, nil)
 	for range 2 { // the second call finds the session alive
 		got := envelopeOf(t, session, "find_definition", anyPosition)
 		if got.Error.Kind != contract.InternalError || got.Error.Data.Reason.Kind != contract.KindPanic {
@@ -146,7 +146,7 @@ func TestOpenOnce(t *testing.T) {
 
 // An opening that ends after the service did leaves nothing open.
 func TestCloseWhileOpening(t *testing.T) {
-	env := sessions.Open(t, t.TempDir())
+	opened := sessions.Open(t, t.TempDir())
 	began := make(chan struct{})
 	s := &lazySession{ctx: t.Context()}
 	closing := func() bool {
@@ -159,7 +159,7 @@ func TestCloseWhileOpening(t *testing.T) {
 		for !closing() {
 			runtime.Gosched()
 		}
-		return env, nil
+		return opened, nil
 	}
 	got := make(chan error, 1)
 	go func() {
@@ -171,7 +171,7 @@ func TestCloseWhileOpening(t *testing.T) {
 	if err := <-got; answer.AsError(err).Kind != contract.KindCancelled {
 		t.Errorf("the call got %v", err)
 	}
-	if _, _, err := env.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &spec.Spec{ID: "x"}}); err == nil {
+	if _, _, err := opened.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &spec.Spec{ID: "x"}}); err == nil {
 		t.Error("the pool is still open")
 	}
 }
@@ -179,12 +179,12 @@ func TestCloseWhileOpening(t *testing.T) {
 // Servers that take their time to end hold up nobody who asks the session meanwhile.
 func TestCloseHoldsNoLock(t *testing.T) {
 	spec := sessions.Fake(t, "words", `{"language": "words"}`)
-	env := sessions.Open(t, t.TempDir(), spec)
+	opened := sessions.Open(t, t.TempDir(), spec)
 	began, proceed := make(chan struct{}), make(chan struct{})
 	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
-	env.Workspace.Pool.Close()
-	env.Workspace.Pool = pool.New(pool.Options{Launcher: catalogue.Launcher, Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: env.Workspace.Process.Texts,
+	opened.Workspace.Pool.Close()
+	opened.Workspace.Pool = pool.New(pool.Options{Launcher: catalogue.Launcher, Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -194,13 +194,13 @@ func TestCloseHoldsNoLock(t *testing.T) {
 			}
 		}})
 	s.open = func(ctx context.Context, _ []string) (*workspace.Session, error) {
-		_, release, err := env.Workspace.Pool.NewCaller().Get(ctx, router.Route{Spec: &env.Workspace.Table.Specs[0], Root: env.Workspace.Table.Workspace})
+		_, release, err := opened.Workspace.Pool.NewCaller().Get(ctx, router.Route{Spec: &opened.Workspace.Table.Specs[0], Root: opened.Workspace.Table.Workspace})
 		if err == nil {
 			release()
 		}
 		close(began)
 		<-proceed
-		return env, err
+		return opened, err
 	}
 	go func() {
 		<-began
@@ -374,22 +374,22 @@ func TestHostRoots(t *testing.T) {
 
 // An outdated session is left for a new one, but not while a call has it.
 func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
-	opened, old := 0, true
+	openings, old := 0, true
 	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
-		opened++
-		env := sessions.Open(t, t.TempDir())
-		if opened == 1 {
-			env.Outdated = func() bool { return old }
+		openings++
+		opened := sessions.Open(t, t.TempDir())
+		if openings == 1 {
+			opened.Outdated = func() bool { return old }
 		}
-		return env, nil
+		return opened, nil
 	}}
 	defer s.close()
 	noRoots := func(context.Context) []string { return nil }
 	use := func() (*workspace.Session, func()) {
 		t.Helper()
-		env, giveBack, err := s.use(t.Context(), noRoots)
+		opened, giveBack, err := s.use(t.Context(), noRoots)
 		testkit.Must(t, err)
-		return env, giveBack
+		return opened, giveBack
 	}
 	old = false
 	first, giveBack := use()
@@ -402,8 +402,8 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 		back()
 	}
 	giveBack()
-	if next, back := use(); next == first || opened != 2 {
-		t.Errorf("still the outdated one after %d openings", opened)
+	if next, back := use(); next == first || openings != 2 {
+		t.Errorf("still the outdated one after %d openings", openings)
 	} else {
 		back()
 	}
@@ -473,8 +473,8 @@ func TestNothingBeforeTheFirstCall(t *testing.T) {
 // A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
 // that say nothing.
 func TestHostThatNamesItselfOnce(t *testing.T) {
-	env := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
-	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) { return env, nil }})
+	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) { return opened, nil }})
 	defer s.Close(errors.New("over"))
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(t.Context(), here) }()

@@ -42,10 +42,10 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 			testkit.Always(t, c.corpus, "x-tools", "click")
 			t.Parallel()
 			needServer(t, c.program)
-			env := sessions.WholeStd(sessions.Real(t, testkit.Corpus(t, c.corpus), c.server))
+			session := sessions.WholeStd(sessions.Real(t, testkit.Corpus(t, c.corpus), c.server))
 			tried := 0
-			for _, path := range sampleFiles(t, env, c.under, c.files) {
-				tried += leadBack(t, env, path)
+			for _, path := range sampleFiles(t, session, c.under, c.files) {
+				tried += leadBack(t, session, path)
 			}
 			t.Logf("%d symbols", tried)
 		})
@@ -56,33 +56,33 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 func TestEmbeddedFieldsAreFields(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
 	for _, c := range []struct{ name, symbol, lines string }{
 		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"}, {"Base", "Base struct", "3"},
 	} {
 		target := map[string]any{"file_path": "a.go", "symbol_name": c.name}
-		a := run(t, env, "hover", target)
+		a := run(t, session, "hover", target)
 		equal(t, c.name, fmt.Sprint(a["symbol"], " ", a["kind"]), c.symbol)
 		var lines []string
-		for _, d := range run(t, env, "find_definition", target)["definitions"].([]any) {
+		for _, d := range run(t, session, "find_definition", target)["definitions"].([]any) {
 			lines = append(lines, fmt.Sprint(d.(map[string]any)["line"]))
 		}
 		equal(t, c.name, strings.Join(lines, " "), c.lines)
 	}
-	a := run(t, env, "find_definition", map[string]any{"file_path": "a.go", "line": 6, "character": 3})
+	a := run(t, session, "find_definition", map[string]any{"file_path": "a.go", "line": 6, "character": 3})
 	equal(t, "by place", len(a["definitions"].([]any)), 1)
 }
 
 // sampleFiles picks source files by a fixed seed.
-func sampleFiles(t *testing.T, env *workspace.Session, under string, n int) []string {
+func sampleFiles(t *testing.T, session *workspace.Session, under string, n int) []string {
 	t.Helper()
 	var out []string
-	err := filepath.WalkDir(filepath.Join(env.Workspace.Root, under), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(session.Workspace.Root, under), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
 		}
-		if err == nil && !d.IsDir() && env.Workspace.Table.Specs[0].Serves(qname.Base(path)) && !lang.ByID(env.Workspace.Table.Specs[0].LanguageID(qname.Base(path))).NoSymbols {
+		if err == nil && !d.IsDir() && session.Workspace.Table.Specs[0].Serves(qname.Base(path)) && !lang.ByID(session.Workspace.Table.Specs[0].LanguageID(qname.Base(path))).NoSymbols {
 			out = append(out, path)
 		}
 		return err
@@ -98,9 +98,9 @@ func sampleFiles(t *testing.T, env *workspace.Session, under string, n int) []st
 const maxLedBack = 40
 
 // leadBack tries the symbols of one file, and returns how many.
-func leadBack(t *testing.T, env *workspace.Session, path string) (tried int) {
+func leadBack(t *testing.T, session *workspace.Session, path string) (tried int) {
 	t.Helper()
-	c := answer.NewCall(env, registry{}, answer.Request{})
+	c := answer.NewCall(session, registry{}, answer.Request{})
 	c.Tool = &answer.Tool{Name: "hover"}
 	err := ask.File(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)

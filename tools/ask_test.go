@@ -241,9 +241,9 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 		s.Languages = []spec.Language{{ID: "slow", Extensions: []string{"s"}}}
 		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
 	})
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
-	r := Run(t.Context(), env, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
+	r := Run(t.Context(), session, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
 	var a reply
 	testkit.Must(t, json.Unmarshal(r.Structured, &a))
 	first, step := firstOf(a, "warnings"), firstOf(a, "next_steps")
@@ -251,7 +251,7 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 		!strings.Contains(r.Text, "The search is not finished; repeat it. So far: 2 matching symbols") {
 		t.Errorf("%v\n%s", a, r.Text)
 	}
-	a = run(t, env, "hover", map[string]any{"symbol_name": "Missing"})
+	a = run(t, session, "hover", map[string]any{"symbol_name": "Missing"})
 	if step := firstOf(a, "next_steps"); a.fault() != "request_timeout" || step["tool"] != "hover" {
 		t.Errorf("a name: %v", a)
 	}

@@ -24,58 +24,58 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	})
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	search := map[string]any{"query": "Foo"}
-	whole := func(env *workspace.Session) {
+	whole := func(session *workspace.Session) {
 		t.Helper()
-		if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
+		if a := run(t, session, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 			t.Errorf("%v", a)
 		}
-		if a := run(t, env, "search_workspace_symbols", search); a["completeness"] != "complete" || a["total"] != 1.0 {
+		if a := run(t, session, "search_workspace_symbols", search); a["completeness"] != "complete" || a["total"] != 1.0 {
 			t.Errorf("%v", a)
 		}
 	}
-	broken := func(env *workspace.Session) {
+	broken := func(session *workspace.Session) {
 		t.Helper()
-		a := run(t, env, "find_references", foo)
+		a := run(t, session, "find_references", foo)
 		if a["ok"] != false || !strings.Contains(a["message"].(string), "unknown directive: requ") {
 			t.Errorf("%v", a)
 		} else if e := a["error"].(map[string]any); e["kind"] != "unavailable" {
 			t.Errorf("%v", a)
 		}
 		step := a["next_steps"].([]any)[0].(map[string]any)
-		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["total"] != 1.0 {
+		if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["total"] != 1.0 {
 			t.Errorf("%v: %v", step, a)
 		}
-		if a := run(t, env, "search_workspace_symbols", search); a["completeness"] != "partial" || len(a["warnings"].([]any)) != 1 {
+		if a := run(t, session, "search_workspace_symbols", search); a["completeness"] != "partial" || len(a["warnings"].([]any)) != 1 {
 			t.Errorf("%v", a)
 		}
-		if a := run(t, env, "get_document_symbols", map[string]any{"file_path": "a/a.go"}); a["completeness"] != "complete" {
+		if a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a/a.go"}); a["completeness"] != "complete" {
 			t.Errorf("%v", a)
 		}
 	}
-	env := sessions.Real(t, dir, "gopls")
-	whole(env)
+	session := sessions.Real(t, dir, "gopls")
+	whole(session)
 	for range 3 {
 		write(t, dir, "go.mod", mod+"\nrequ ire x\n")
-		broken(env)
+		broken(session)
 		write(t, dir, "go.mod", mod)
-		whole(env)
+		whole(session)
 	}
 	write(t, dir, "go.mod", mod+"\nrequ ire x\n")
-	env = sessions.Real(t, dir, "gopls")
-	broken(env)
+	session = sessions.Real(t, dir, "gopls")
+	broken(session)
 	write(t, dir, "go.mod", mod)
-	whole(env)
+	whole(session)
 }
 
 // gopls has no implementations of a function, and refuses instead of saying so (0.23.0).
 func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a.go":   "package a\n\nfunc Foo() int { return 1 }\n",
 	}), "gopls")
-	a := run(t, env, "find_implementations", map[string]any{"file_path": "a.go", "symbol_name": "Foo"})
+	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.go", "symbol_name": "Foo"})
 	if a["ok"] != false || !strings.Contains(a["message"].(string), "Foo is a function, not a method") {
 		t.Fatalf("%v", a)
 	}
@@ -85,7 +85,7 @@ func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 			t.Errorf("%v", step)
 			continue
 		}
-		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
+		if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
 			t.Errorf("%v: %v", step, a)
 		}
 	}
@@ -99,7 +99,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 		"go.mod": "modul x\n((\n",
 		"a.go":   "package a\n\nfunc Foo() int { return \"1\" }\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	broken := func(a reply, what string) {
 		t.Helper()
 		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||
@@ -107,23 +107,23 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 			t.Errorf("%s: %v", what, a)
 		}
 	}
-	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"})
 	broken(a, "a file")
 	step := firstOf(a, "next_steps")
 	if step["tool"] != "get_diagnostics" {
 		t.Fatalf("%v", a)
 	}
-	if a := run(t, env, "get_diagnostics", step["arguments"].(map[string]any)); a["completeness"] != "complete" || a["total"] == 0.0 {
+	if a := run(t, session, "get_diagnostics", step["arguments"].(map[string]any)); a["completeness"] != "complete" || a["total"] == 0.0 {
 		t.Errorf("go.mod itself: %v", a)
 	}
-	broken(run(t, env, "get_diagnostics", map[string]any{}), "the workspace")
-	a = tryEdits(t, env, "a.go", "Foo() int", "Foo() string")
+	broken(run(t, session, "get_diagnostics", map[string]any{}), "the workspace")
+	a = tryEdits(t, session, "a.go", "Foo() int", "Foo() string")
 	broken(a, "an edit")
 	if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "apply_if_clean") {
 		t.Errorf("an edit is recommended: %s", steps)
 	}
 	write(t, dir, "go.mod", "module ex.com/gp\n\ngo 1.24\n")
-	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("cured: %v", a)
 	}
 }

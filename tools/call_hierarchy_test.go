@@ -53,18 +53,18 @@ func equal(t *testing.T, what string, got, want any) {
 }
 
 func TestCallHierarchyClosesCycles(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{
+	session := sessions.Open(t, project(t, map[string]string{
 		"a.w": "def ping\n  pong\n  pong\ndef pong\n  ping\n  leaf\ndef leaf\n",
 		"b.w": "def main\n  ping\n  main\n",
 	}), sessions.Fake(t, "words", `{"language":"words"}`))
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
 	equal(t, "incoming", outline(a["incoming"], "calls"),
 		"pong@a.w:4[5]{ping@a.w:1[2,3] seen} main@b.w:1[2]{main@b.w:1[3] seen}")
 	equal(t, "outgoing", outline(a["outgoing"], "calls"),
 		"pong@a.w:4[2,3]{ping@a.w:1[5] seen leaf@a.w:7[6]{}}")
 	equal(t, "root", a["root"], any(map[string]any{"symbol": "ping", "kind": "function", "file_path": "a.w", "line": 1.0}))
 	equal(t, "completeness", a["completeness"], any("complete"))
-	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "leaf"})
+	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "leaf"})
 	equal(t, "one level", outline(a["incoming"], "calls"), "pong@a.w:4[6]")
 	if a["outgoing"] != nil {
 		t.Errorf("not asked for: %v", a["outgoing"])
@@ -81,25 +81,25 @@ func manyCallers(n int) string {
 }
 
 func TestCallHierarchyBreadth(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
 	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 5}
-	a := run(t, env, "call_hierarchy", arguments)
+	a := run(t, session, "call_hierarchy", arguments)
 	equal(t, "shown", len(a["incoming"].([]any)), 5)
 	equal(t, "left out", a["more_incoming"], any(25.0))
 	equal(t, "warnings", kinds(a), "truncated")
 	equal(t, "completeness", a["completeness"], any("partial"))
 	equal(t, "truncated", a["truncated"], any(true))
 	step := a["next_steps"].([]any)[0].(map[string]any)
-	a = run(t, env, step["tool"].(string), step["arguments"].(map[string]any))
+	a = run(t, session, step["tool"].(string), step["arguments"].(map[string]any))
 	equal(t, "all", len(a["incoming"].([]any)), 30)
 	equal(t, "completeness", a["completeness"], any("complete"))
 }
 
 func TestCallHierarchyWithinItsCap(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{1200, 1500, 2000} {
 		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
-		r := Run(context.Background(), env, nil, answer.Request{Tool: "call_hierarchy", Arguments: raw})
+		r := Run(context.Background(), session, nil, answer.Request{Tool: "call_hierarchy", Arguments: raw})
 		var a reply
 		if err := json.Unmarshal(r.Structured, &a); err != nil || !r.OK {
 			t.Fatalf("%v %s", err, r.Structured)
@@ -116,17 +116,17 @@ func TestCallHierarchyWithinItsCap(t *testing.T) {
 }
 
 func TestCallHierarchyPartFails(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{
+	session := sessions.Open(t, project(t, map[string]string{
 		"a.w": "def target\ndef one\n  target\ndef two\n  target\ndef three\n  one\n  two\n",
 	}), sessions.Fake(t, "words", `{"language":"words","rules":[
 		{"method":"callHierarchy/incomingCalls","contains":"\"name\":\"two\"","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`))
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 3})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 3})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]{three@a.w:6[7]{}} two@a.w:4[5]")
 	equal(t, "warnings", kinds(a), "part_failed")
 	equal(t, "completeness", a["completeness"], any("partial"))
-	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two"})
+	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two"})
 	equal(t, "the first level", a["ok"], any(false))
-	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two", "direction": "both"})
+	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two", "direction": "both"})
 	equal(t, "one direction", outline(a["incoming"], "calls")+" "+outline(a["outgoing"], "calls"), "absent target@a.w:1[5]")
 	equal(t, "completeness", a["completeness"], any("partial"))
 }
@@ -135,20 +135,20 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 	files := map[string]string{"a.w": "def target\ndef one\n  target\n"}
 	// Null, or an error, at a use; the definition is asked as usual.
 	for _, answer := range []string{`{"result":null}`, `{"error":{"code":-32603,"message":"no identifier"}}`} {
-		env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words","rules":[
+		session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words","rules":[
 			{"method":"textDocument/prepareCallHierarchy","contains":"\"line\":2","actions":[`+answer+`]}]}`))
-		a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 3, "character": 4})
+		a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 3, "character": 4})
 		equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]")
 	}
 }
 
 func TestCallHierarchyOfNothing(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
 	equal(t, "root", a["root"], nil)
 	equal(t, "incoming", outline(a["incoming"], "calls"), "")
 	step := a["next_steps"].([]any)[0].(map[string]any)
-	if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
+	if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
 		t.Errorf("the step fails: %v", a)
 	}
 }
@@ -159,21 +159,21 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 		return fmt.Sprintf(`{"name":%q,"kind":12,"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":9}},
 			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}}}`, name, dir, line, line, line, line)
 	}
-	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
+	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
 		"actions":[{"result":[`+item("first", 0)+","+item("second", 1)+`]}]}]}`))
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first"})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first"})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:3[4,5]")
 	equal(t, "other roots", outline(a["other_roots"], ""), "second@a.w:2")
 }
 
 func TestCallHierarchyUnsupported(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
 		sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"callHierarchyProvider":null}}`))
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
 	equal(t, "step", step["tool"], any("find_references"))
-	if a := run(t, env, "find_references", step["arguments"].(map[string]any)); a["ok"] != true {
+	if a := run(t, session, "find_references", step["arguments"].(map[string]any)); a["ok"] != true {
 		t.Errorf("the step fails: %v", a)
 	}
 }
@@ -249,10 +249,10 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 		"a.cc": "struct Circle {\n  double area();\n  void over(int);\n  void over(double);\n};\ndouble Circle::area() { return 1; }\n" +
 			"void Circle::over(int) {}\nvoid Circle::over(double) {}\nint main() {\n  Circle c;\n  return c.area();\n}\n",
 	})
-	env := sessions.Real(t, dir, "clangd")
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
+	session := sessions.Real(t, dir, "clangd")
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
 	equal(t, "incoming", outline(a["incoming"], "calls"), "main@a.cc:9[11]")
-	a = run(t, env, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
+	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
 	reason, _ := a["error"].(map[string]any)
 	if reason == nil || reason["kind"] != "ambiguous" || len(reason["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)) != 2 {
 		t.Errorf("overloads: %v", a)
@@ -268,8 +268,8 @@ func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
 	for i := range maxQualifiedFiles + 5 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package m\n\nvar v%d = aim()\n", i)
 	}
-	env := sessions.Real(t, project(t, files), "gopls")
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
+	session := sessions.Real(t, project(t, files), "gopls")
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
 	callers := a["incoming"].([]any)
 	equal(t, "callers", len(callers), maxQualifiedFiles+5)
 	for _, c := range callers {

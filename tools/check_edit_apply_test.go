@@ -40,7 +40,7 @@ func applying(arguments map[string]any) map[string]any {
 }
 
 // appliesWhatIsClean is that an edit with a new error writes nothing, and one without writes what was tried.
-func appliesWhatIsClean(t *testing.T, env *workspace.Session, dir string, p trialProject) {
+func appliesWhatIsClean(t *testing.T, session *workspace.Session, dir string, p trialProject) {
 	on := func() map[string]string {
 		texts := map[string]string{}
 		for _, pattern := range []string{"*.*", "*/*.*"} {
@@ -58,7 +58,7 @@ func appliesWhatIsClean(t *testing.T, env *workspace.Session, dir string, p tria
 		if !slices.ContainsFunc(c.want, func(w string) bool { return strings.HasPrefix(w, "+") }) {
 			continue
 		}
-		a := run(t, env, "check_edit", applying(tried(c.edits...)))
+		a := run(t, session, "check_edit", applying(tried(c.edits...)))
 		if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "new error") {
 			t.Errorf("%s: %v", c.name, a)
 		}
@@ -68,12 +68,12 @@ func appliesWhatIsClean(t *testing.T, env *workspace.Session, dir string, p tria
 		break
 	}
 	clean := p.tries[len(p.tries)-1]
-	offered := run(t, env, "check_edit", tried(clean.edits...))["next_steps"].([]any)
+	offered := run(t, session, "check_edit", tried(clean.edits...))["next_steps"].([]any)
 	arguments, _ := offered[len(offered)-1].(map[string]any)["arguments"].(map[string]any)
 	if arguments["apply_if_clean"] != true {
 		t.Fatalf("no step applies: %v", offered)
 	}
-	a := run(t, env, "check_edit", arguments)
+	a := run(t, session, "check_edit", arguments)
 	if a["applied"] != true || a["new_errors"] != nil {
 		t.Errorf("%v", a)
 	}
@@ -86,7 +86,7 @@ func appliesWhatIsClean(t *testing.T, env *workspace.Session, dir string, p tria
 		}
 	}
 	testkit.Diff(t, on(), before, "applied")
-	a = run(t, env, "check_edit", arguments)
+	a = run(t, session, "check_edit", arguments)
 	equal(t, "again", a["ok"], any(false))
 }
 
@@ -197,18 +197,18 @@ func TestCheckEditApplySilent(t *testing.T) {
 func TestCheckEditOfANewFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
 		"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
 	}), "gopls")
 	shadow := []string{"lib/aa.go", "", "package lib\n\ntype int string\n"}
 	for range 3 {
-		a := tryEdits(t, env, shadow...)
+		a := tryEdits(t, session, shadow...)
 		if n := a["appear_counts"].(map[string]any)["error"].(float64); n < 2 {
 			t.Errorf("%v", differs(a))
 		}
-		wantDiffers(t, tryEdits(t, env, "new/n.go", "", "package n\n"), "complete")
-		a = run(t, env, "check_edit", applying(tried(shadow...)))
+		wantDiffers(t, tryEdits(t, session, "new/n.go", "", "package n\n"), "complete")
+		a = run(t, session, "check_edit", applying(tried(shadow...)))
 		if a["applied"] != false {
 			t.Fatalf("%v", a)
 		}
@@ -235,8 +235,8 @@ func TestCheckEditTakenBack(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := sessions.Real(t, dir, c.server)
-			a := run(t, env, "check_edit", applying(tried(c.edits...)))
+			session := sessions.Real(t, dir, c.server)
+			a := run(t, session, "check_edit", applying(tried(c.edits...)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "undid it") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
 			}
@@ -260,15 +260,15 @@ func TestCheckEditOldErrors(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
-	env := sessions.Real(t, dir, "rust-analyzer")
-	a := run(t, env, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
+	session := sessions.Real(t, dir, "rust-analyzer")
+	a := run(t, session, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
 	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)
 	}
 	// Without the compiler cargo check compares nothing, and what only it finds is not known.
 	testkit.Must(t, errors.Join(os.MkdirAll(filepath.Join(dir, ".cargo"), 0o755),
 		os.WriteFile(filepath.Join(dir, ".cargo/config.toml"), []byte("[build]\nrustc = \"no-such-rustc\"\n"), 0o644)))
-	a = run(t, env, "check_edit", applying(tried("src/n.rs", "pub fn z() {}", "pub fn z() { }")))
+	a = run(t, session, "check_edit", applying(tried("src/n.rs", "pub fn z() {}", "pub fn z() { }")))
 	if raw, err := os.ReadFile(filepath.Join(dir, "src/n.rs")); err != nil || string(raw) != "pub fn z() {}\n" || a["applied"] != false {
 		t.Errorf("%q, %v: %v", raw, err, a)
 	}
@@ -281,18 +281,18 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
-	env := sessions.Real(t, dir, "clangd")
-	wantDiffers(t, tryEdits(t, env, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
+	session := sessions.Real(t, dir, "clangd")
+	wantDiffers(t, tryEdits(t, session, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
 }
 
 // The same error in other words is not a new one.
 func TestCheckEditOtherWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
-	wantDiffers(t, tryEdits(t, env, "a.py", "n == None", "3"), "complete")
+	session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
+	wantDiffers(t, tryEdits(t, session, "a.py", "n == None", "3"), "complete")
 	// What the parser takes for part of an error of the syntax is not mended.
-	for _, f := range differs(tryEdits(t, env, "a.py", "return n == None", "return (n == None")) {
+	for _, f := range differs(tryEdits(t, session, "a.py", "return n == None", "return (n == None")) {
 		if !strings.HasPrefix(f, "+") {
 			t.Errorf("not mended: %s", f)
 		}

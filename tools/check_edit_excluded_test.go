@@ -34,7 +34,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"l/l.s":          "",
 		"cmd/main.go":    "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		want     []string
@@ -48,26 +48,26 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		{"func Foo", "// Foo does.\nfunc Foo", nil},
 		{"private", "hidden", nil},
 	} {
-		a := tryEdits(t, env, "a/a.go", c.old, c.new)
+		a := tryEdits(t, session, "a/a.go", c.old, c.new)
 		if c.old == "private" {
-			a = run(t, env, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a/a.go", "new_text": strings.ReplaceAll(text, "private", "hidden")}}})
+			a = run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a/a.go", "new_text": strings.ReplaceAll(text, "private", "hidden")}}})
 		}
 		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
 		if got := excludedFiles(a); !slices.Equal(got, c.want) || (a["completeness"] == "complete") != (c.want == nil) || steps != (c.want == nil) {
 			t.Errorf("%q: %v, want %v: %v", c.new, got, c.want, a)
 		}
 	}
-	a := run(t, env, "check_edit", map[string]any{"apply_if_clean": true,
+	a := run(t, session, "check_edit", map[string]any{"apply_if_clean": true,
 		"edits": []map[string]any{{"file_path": "a/a.go", "old_text": "var Help = ", "new_text": "var HelpX = "}}})
 	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text || a["applied"] != false {
 		t.Errorf("applied: %v", a)
 	}
-	onlyCompiled(t, env)
+	onlyCompiled(t, session)
 }
 
 // gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits are those after which
 // go build or go test fails, with the file and line of the reason; the others keep building.
-func onlyCompiled(t *testing.T, env *workspace.Session) {
+func onlyCompiled(t *testing.T, session *workspace.Session) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
 		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
@@ -83,7 +83,7 @@ func onlyCompiled(t *testing.T, env *workspace.Session) {
 		{"s/s.go", "func Do() int { return other +", "func Do() int { return 1 + other +", ""},
 		{"s/s.go", "func Do() int {", "func Do(_ ...int) int {", "l/l.go:5 Do, which //go:linkname names"},
 	} {
-		a := tryEdits(t, env, c.file, c.old, c.new)
+		a := tryEdits(t, session, c.file, c.old, c.new)
 		got := ""
 		if w := warningOf(a, "compiler_only"); w != nil {
 			file, line, what := fmt.Sprint(w["files"].([]any)[0]), w["line"], fmt.Sprint(w["message"])
@@ -97,12 +97,12 @@ func onlyCompiled(t *testing.T, env *workspace.Session) {
 			t.Errorf("%s, %q: %q, want %q: %v", c.file, c.new, got, c.want, a)
 		}
 	}
-	a := run(t, env, "check_edit", applying(tried("cmd/main.go", "func main()", "func Main()")))
+	a := run(t, session, "check_edit", applying(tried("cmd/main.go", "func main()", "func Main()")))
 	if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "no func main") || !strings.Contains(fmt.Sprint(a["next_steps"]), "build and test") {
 		t.Errorf("applied: %v", a)
 	}
 	for name, want := range map[string]string{"seed": "s/s_amd64.s:4", "Do": "l/l.go:5", "fast": "s/s.go:7", "other": ""} {
-		a := run(t, env, "rename_symbol", map[string]any{"file_path": "s/s.go", "symbol_name": name, "new_name": name + "2"})
+		a := run(t, session, "rename_symbol", map[string]any{"file_path": "s/s.go", "symbol_name": name, "new_name": name + "2"})
 		got, steps := "", strings.Contains(fmt.Sprint(a["next_steps"]), "dry_run:false")
 		if w := warningOf(a, "compiler_only"); w != nil {
 			got = fmt.Sprintf("%v:%v", w["files"].([]any)[0], w["line"])
@@ -111,11 +111,11 @@ func onlyCompiled(t *testing.T, env *workspace.Session) {
 			t.Errorf("rename of %s: %q, want %q: %v", name, got, want, a)
 		}
 	}
-	linkerNamed(t, env)
+	linkerNamed(t, session)
 }
 
 // gopls lists no uses in assembly and in go:linkname directives (0.23.0).
-func linkerNamed(t *testing.T, env *workspace.Session) {
+func linkerNamed(t *testing.T, session *workspace.Session) {
 	for name, want := range map[string][2]string{ // of references, of callers
 		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""}, "slow": {"s/s_amd64.s:9", "s/s_amd64.s:9"},
 		"other": {"", ""}, "given": {"", ""}, "T.Name": {"", ""},
@@ -125,16 +125,16 @@ func linkerNamed(t *testing.T, env *workspace.Session) {
 			if tool == "call_hierarchy" && (name == "seed" || name == "other" || name == "T.Name") {
 				continue
 			}
-			a := run(t, env, tool, map[string]any{"file_path": "s/s.go", "symbol_name": name})
+			a := run(t, session, tool, map[string]any{"file_path": "s/s.go", "symbol_name": name})
 			w := warningOf(a, "dynamic_uses")
 			if w == nil && want != "" || w != nil && (want == "" || !strings.Contains(fmt.Sprint(w["message"]), want)) || (a["completeness"] == "complete") != (want == "") {
 				t.Errorf("%s of %s, want %q: %v", tool, name, want, a)
 			}
 		}
 	}
-	late := filepath.Join(env.Workspace.Root, "s", "late_amd64.s")
+	late := filepath.Join(session.Workspace.Root, "s", "late_amd64.s")
 	testkit.Must(t, os.WriteFile(late, []byte("DATA p<>(SB)/8, $·other(SB)\n"), 0o644))
-	a := run(t, env, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
+	a := run(t, session, "find_references", map[string]any{"file_path": "s/s.go", "symbol_name": "other"})
 	if w := warningOf(a, "dynamic_uses"); w == nil || !strings.Contains(fmt.Sprint(w["message"]), "s/late_amd64.s:1") {
 		t.Errorf("a new use in assembly: %v", a)
 	}
@@ -146,7 +146,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	for _, c := range []struct {
 		name, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -156,7 +156,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 		{"new code that is left out", "pub fn c()", "#[cfg(feature = \"x\")]\npub fn d() -> u8 { \"\" }\n\npub fn c()", 10},
 		{"beside it", "    3\n", "    4\n", 0},
 	} {
-		a := run(t, env, "check_edit", tried("src/lib.rs", c.old, c.text))
+		a := run(t, session, "check_edit", tried("src/lib.rs", c.old, c.text))
 		w := warningOf(a, "not_built")
 		switch {
 		case c.line == 0 && w != nil, c.line > 0 && (w == nil || w["line"] != c.line):
@@ -165,7 +165,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 			t.Errorf("%s is recommended: %v", c.name, a["next_steps"])
 		}
 		if c.line > 0 {
-			a = run(t, env, "check_edit", applying(tried("src/lib.rs", c.old, c.text)))
+			a = run(t, session, "check_edit", applying(tried("src/lib.rs", c.old, c.text)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "does not build") {
 				t.Errorf("%s: %v", c.name, a)
 			}
@@ -175,7 +175,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 		}
 	}
 	// Of what was written with cargo check compared nothing is missing, and one edit counts once.
-	a := run(t, env, "check_edit", applying(tried("src/lib.rs", "pub fn a() -> u8 {\n    1\n}", "pub fn a() -> u16 {\n    let a = 7;\n    a + 8\n}")))
+	a := run(t, session, "check_edit", applying(tried("src/lib.rs", "pub fn a() -> u8 {\n    1\n}", "pub fn a() -> u16 {\n    let a = 7;\n    a + 8\n}")))
 	if a["applied"] != true || a["completeness"] != "complete" || a["totals"].(map[string]any)["edits"] != 1. {
 		t.Errorf("%v", a)
 	}
@@ -185,11 +185,11 @@ func TestCheckEditNotBuilt(t *testing.T) {
 func TestCheckEditTakenBackInWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+	session := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	testkit.Must(t, err)
-	r := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
+	r := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
 	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
 		testkit.Holds(t, r, want)
 	}
@@ -207,7 +207,7 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		"a.cc":   "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\nint named(int n) {\n  return n;\n}\n",
 		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar X = C.named(1)\n"})
 	compileCommands(t, dir, "a.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		file, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -218,7 +218,7 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		{"a.cc", "int use()", "#ifdef _WIN32\nint other() { return nothing(); }\n#endif\nint use()", 3},
 		{"port.h", "{ return n; }", "{ return n + 1; }", 0},
 	} {
-		a := run(t, env, "check_edit", tried(c.file, c.old, c.text))
+		a := run(t, session, "check_edit", tried(c.file, c.old, c.text))
 		w := warningOf(a, "not_built")
 		switch {
 		case c.line == 0 && (w != nil || a["completeness"] != "complete"), c.line > 0 && (w == nil || w["line"] != c.line || a["completeness"] != "partial"):
@@ -229,12 +229,12 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		if c.line == 0 {
 			continue
 		}
-		a = run(t, env, "check_edit", applying(tried(c.file, c.old, c.text)))
+		a = run(t, session, "check_edit", applying(tried(c.file, c.old, c.text)))
 		if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "does not build") {
 			t.Errorf("%s: %v", c.old, a)
 		}
 	}
-	a := run(t, env, "check_edit", tried("a.cc", "named(int n)", "named(int n, int m)"))
+	a := run(t, session, "check_edit", tried("a.cc", "named(int n)", "named(int n, int m)"))
 	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 6" || a["completeness"] != "partial" {
 		t.Errorf("what Go uses by cgo: %v", a)
 	}
@@ -288,12 +288,12 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 				}
 			}
 			compileCommands(t, dir, sources...)
-			env := sessions.Real(t, dir, "clangd")
+			session := sessions.Real(t, dir, "clangd")
 			for i, e := range edits {
 				if size != "small" && i%2 != 0 { // each of the ways to ask once more
 					continue
 				}
-				a := tryEdits(t, env, e.edits...)
+				a := tryEdits(t, session, e.edits...)
 				recommended := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
 				if e.want == nil && (a["completeness"] != "complete" || !recommended) || e.want != nil && (a["completeness"] != "partial" || recommended) {
 					t.Errorf("%q: %v", e.edits, a)

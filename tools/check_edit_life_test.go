@@ -145,12 +145,12 @@ func checks(t *testing.T) int {
 
 // leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are those
 // of before.
-func leavesNoTrace(t *testing.T, env *workspace.Session, p trialProject) {
+func leavesNoTrace(t *testing.T, session *workspace.Session, p trialProject) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	answersOf(t, env, p) // which open the files, so that the next are of the same state
-	want := answersOf(t, env, p)
+	answersOf(t, session, p) // which open the files, so that the next are of the same state
+	want := answersOf(t, session, p)
 	last := checks(t) - 1
 	killed := make(chan struct{})
 	for n := range last + 1 {
@@ -158,7 +158,7 @@ func leavesNoTrace(t *testing.T, env *workspace.Session, p trialProject) {
 		ctx, cancel := context.WithCancel(t.Context())
 		switch {
 		case n == last:
-			pid := env.Workspace.Pool.Running()[0].PID()
+			pid := session.Workspace.Pool.Running()[0].PID()
 			time.AfterFunc(time.Duration(random.IntN(20))*time.Millisecond, func() {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 				close(killed)
@@ -166,7 +166,7 @@ func leavesNoTrace(t *testing.T, env *workspace.Session, p trialProject) {
 		case random.IntN(3) == 0:
 			ctx, cancel = context.WithTimeout(t.Context(), time.Duration(random.IntN(60))*time.Millisecond)
 		}
-		r := Run(ctx, env, nil, answer.Request{Tool: "check_edit", Arguments: arguments})
+		r := Run(ctx, session, nil, answer.Request{Tool: "check_edit", Arguments: arguments})
 		cancel()
 		if !r.OK && ctx.Err() == nil {
 			t.Fatalf("trial %d: %s\n%s", n, arguments, r.Text)
@@ -176,9 +176,9 @@ func leavesNoTrace(t *testing.T, env *workspace.Session, p trialProject) {
 		}
 		if n == last { // the first answers behind it say that the server was started again
 			<-killed
-			answersOf(t, env, p)
+			answersOf(t, session, p)
 		}
-		for i, got := range answersOf(t, env, p) {
+		for i, got := range answersOf(t, session, p) {
 			if got != want[i] && strings.Contains(got, `"stale_dropped"`) {
 				continue // clangd indexes headers some time later; what it says until then is left out, with this warning
 			}
@@ -192,13 +192,13 @@ func leavesNoTrace(t *testing.T, env *workspace.Session, p trialProject) {
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // answersOf are the answers to questions about every word of every source, and about every file.
-func answersOf(t *testing.T, env *workspace.Session, p trialProject) []string {
+func answersOf(t *testing.T, session *workspace.Session, p trialProject) []string {
 	t.Helper()
 	var out []string
 	ask := func(tool string, arguments map[string]any) {
 		raw, err := json.Marshal(arguments)
 		testkit.Must(t, err)
-		r := Run(t.Context(), env, nil, answer.Request{Tool: tool, Arguments: raw})
+		r := Run(t.Context(), session, nil, answer.Request{Tool: tool, Arguments: raw})
 		out = append(out, fmt.Sprintf("%s %s: %s", tool, raw, r.Structured))
 	}
 	for _, name := range p.sources() {

@@ -31,7 +31,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ../\n",
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\n// Bar\nvar S = a.Foo()\n\nfunc private() {}\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		breaks   bool
@@ -44,7 +44,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 		{"func private() {}", "func private() int { return 1 }", false},
 		{"func Bar() {}", "func Bar() {}\n\nfunc S() {}", false},
 	} {
-		a := tryEdits(t, env, "a/a.go", c.old, c.new)
+		a := tryEdits(t, session, "a/a.go", c.old, c.new)
 		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
 		if got := warningOf(a, "linked_projects") != nil; got != c.breaks || (a["completeness"] == "partial") != c.breaks || steps == c.breaks {
 			t.Errorf("%q: %v", c.new, a)
@@ -53,7 +53,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 			t.Errorf("%q: %v", c.new, w)
 		}
 	}
-	a := run(t, env, "check_edit", applying(tried("a/a.go", "func Foo() int", "func Foo(n int) int")))
+	a := run(t, session, "check_edit", applying(tried("a/a.go", "func Foo() int", "func Foo(n int) int")))
 	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text || a["applied"] != false {
 		t.Errorf("applied: %v", a)
 	}
@@ -65,8 +65,8 @@ func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
 	needServer(t, "gopls")
 	const text = "module ex.com/m\n\ngo 1.21\n"
 	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
-	env := sessions.Real(t, dir, "gopls")
-	a := run(t, env, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
+	session := sessions.Real(t, dir, "gopls")
+	a := run(t, session, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
 	if now, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || string(now) == text || a["applied"] != true || a["completeness"] != "complete" {
 		t.Errorf("%q, %v: %v", now, err, a)
 	}
@@ -123,7 +123,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		"apart/Cargo.toml": crate("apart", ""),
 		"apart/src/lib.rs": "pub fn foo() {}\n",
 	})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
 			return fmt.Sprint(w["files"], w["line"])
@@ -139,7 +139,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		{"find_references", "app/src/main.rs", "main", "complete"}, // nobody uses app
 		{"find_references", "apart/src/lib.rs", "foo", "complete"},
 	} {
-		if a := run(t, env, c.tool, about(c.tool, c.file, c.name)); told(a) != c.want {
+		if a := run(t, session, c.tool, about(c.tool, c.file, c.name)); told(a) != c.want {
 			t.Errorf("%s of %s in %s: %s, want %s: %v", c.tool, c.name, c.file, told(a), c.want, a)
 		}
 	}
@@ -152,7 +152,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		{"fn private() {}", "fn private() -> u8 { 1 }"}:                          "complete",
 		{"pub fn bar() {}", "pub fn bar() {}\n\npub fn more(n: u8) -> u8 { n }"}: "complete",
 	} {
-		a := run(t, env, "check_edit", tried("core/src/lib.rs", old[0], old[1]))
+		a := run(t, session, "check_edit", tried("core/src/lib.rs", old[0], old[1]))
 		got := "complete"
 		if w := warningOf(a, "linked_projects"); w != nil {
 			got = fmt.Sprint(w["files"], w["line"])
@@ -181,7 +181,7 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		"p.py":    "import helper\ny: int = helper.f()\n", "far.py": "from p import y\nz: int = y\n", "alone.py": "a = 1\n",
 	}
 	dir := project(t, files)
-	env := sessions.Real(t, dir, "typescript-language-server", "json", "pyright")
+	session := sessions.Real(t, dir, "typescript-language-server", "json", "pyright")
 	for _, c := range []struct {
 		name    string
 		edits   []string
@@ -201,7 +201,7 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		{"a new module of Python that is imported", []string{"helper.py", "", "def f() -> str:\n    return ''\n"}, []string{"far.py", "p.py"}, false, "p.py"},
 	} {
 		tried := tried(c.edits...)
-		a := run(t, env, "check_edit", tried)
+		a := run(t, session, "check_edit", tried)
 		got, completeness := []string(nil), "complete"
 		for _, w := range a["warnings"].([]any) {
 			w := w.(map[string]any)
@@ -219,7 +219,7 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		if !slices.Equal(got, c.notices) || a["completeness"] != completeness {
 			t.Errorf("%s: %v may notice, want %v: %v", c.name, got, c.notices, a)
 		}
-		a = run(t, env, "check_edit", applying(tried))
+		a = run(t, session, "check_edit", applying(tried))
 		raw, _ := os.ReadFile(filepath.Join(dir, c.edits[0]))
 		written := string(raw) != files[c.edits[0]]
 		if a["applied"] != c.applied || written != c.applied || c.applied != (a["completeness"] == "complete") {

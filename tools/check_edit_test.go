@@ -36,7 +36,7 @@ func differs(a reply) []string {
 }
 
 // tryEdits calls check_edit with edits of three words: file, old text, new text; old "" gives the whole file.
-func tryEdits(t *testing.T, env *workspace.Session, edits ...string) reply {
+func tryEdits(t *testing.T, session *workspace.Session, edits ...string) reply {
 	t.Helper()
 	var list []map[string]any
 	for i := 0; i < len(edits); i += 3 {
@@ -46,7 +46,7 @@ func tryEdits(t *testing.T, env *workspace.Session, edits ...string) reply {
 		}
 		list = append(list, e)
 	}
-	return run(t, env, "check_edit", map[string]any{"edits": list})
+	return run(t, session, "check_edit", map[string]any{"edits": list})
 }
 
 func wantDiffers(t *testing.T, a reply, completeness string, want ...string) {
@@ -139,13 +139,13 @@ func TestCheckEdit(t *testing.T) {
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)
-			env := sessions.Real(t, dir, p.server)
+			session := sessions.Real(t, dir, p.server)
 			for _, c := range p.tries {
 				t.Run(c.name, func(t *testing.T) {
-					wantDiffers(t, tryEdits(t, env, c.edits...), cmp.Or(c.claims, p.completeness), c.want...)
+					wantDiffers(t, tryEdits(t, session, c.edits...), cmp.Or(c.claims, p.completeness), c.want...)
 				})
 			}
-			t.Run("leaves no trace", func(t *testing.T) { leavesNoTrace(t, env, p) })
+			t.Run("leaves no trace", func(t *testing.T) { leavesNoTrace(t, session, p) })
 			for name, text := range p.files {
 				raw, err := os.ReadFile(filepath.Join(dir, name))
 				if err != nil || string(raw) != text {
@@ -155,7 +155,7 @@ func TestCheckEdit(t *testing.T) {
 			if p.server == "rust-analyzer" {
 				return // waits twice for a cargo check that a rust-project.json has none of; see TestCheckEditTakenBack
 			}
-			t.Run("applies what is clean", func(t *testing.T) { appliesWhatIsClean(t, env, dir, p) })
+			t.Run("applies what is clean", func(t *testing.T) { appliesWhatIsClean(t, session, dir, p) })
 		})
 	}
 }
@@ -180,12 +180,12 @@ func TestAnErrorCuresNothing(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := sessions.Real(t, project(t, c.files), c.server)
-			a := tryEdits(t, env, c.edits...)
+			session := sessions.Real(t, project(t, c.files), c.server)
+			a := tryEdits(t, session, c.edits...)
 			if a["ok"] != true || fmt.Sprint(a["vanishes"]) != "[]" || fmt.Sprint(a["appears"]) == "[]" {
 				t.Errorf("an error: %v", a)
 			}
-			a = tryEdits(t, env, c.cure...)
+			a = tryEdits(t, session, c.cure...)
 			var gone []string
 			for _, d := range differs(a) {
 				if strings.HasPrefix(d, c.want[0]) {
@@ -204,9 +204,9 @@ func TestAnErrorCuresNothing(t *testing.T) {
 func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	env := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
-	env.Settings.CallTimeout = 12 * time.Second // the index of leveldb takes 20 s and more
-	a := tryEdits(t, env, "include/leveldb/slice.h", "bool empty() const", "bool emptyx() const")
+	session := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
+	session.Settings.CallTimeout = 12 * time.Second // the index of leveldb takes 20 s and more
+	a := tryEdits(t, session, "include/leveldb/slice.h", "bool empty() const", "bool emptyx() const")
 	if a["completeness"] != "partial" {
 		t.Fatalf("%.3000v", a)
 	}

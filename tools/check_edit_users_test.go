@@ -55,24 +55,24 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 					files[fmt.Sprintf(name, n)] = text
 				}
 			}
-			env := sessions.Real(t, project(t, files), c.server)
-			wantDiffers(t, tryEdits(t, env, c.first, c.breaks[0], c.breaks[1]), "complete", c.want...)
+			session := sessions.Real(t, project(t, files), c.server)
+			wantDiffers(t, tryEdits(t, session, c.first, c.breaks[0], c.breaks[1]), "complete", c.want...)
 
-			a := tryEdits(t, env, c.first, c.body[0], c.body[1])
+			a := tryEdits(t, session, c.first, c.body[0], c.body[1])
 			wantDiffers(t, a, "complete")
 			testkit.Holds(t, fmt.Sprint(a["next_steps"]), "apply_if_clean", "no step applies it")
 
-			a = tryEdits(t, env, c.first, c.spread[0], c.spread[1])
+			a = tryEdits(t, session, c.first, c.spread[0], c.spread[1])
 			if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 				t.Errorf("not all of its users were looked at: %v", a)
 			}
 			arguments, _ := json.Marshal(tried(c.first, c.spread[0], c.spread[1]))
-			text := Run(t.Context(), env, nil, answer.Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
+			text := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
 			first, _, _ := strings.Cut(text, "\n")
 			for _, want := range []string{"lspi could not check everything", c.first + " and ", " more files)", "introduces no error or warning and fixes no error or warning"} {
 				testkit.Holds(t, first, want)
 			}
-			a = run(t, env, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
+			a = run(t, session, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "but not further files") ||
 				!strings.Contains(fmt.Sprint(a["next_steps"]), "get_diagnostics") {
 				t.Errorf("%v", a)
@@ -85,11 +85,11 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 func TestCheckEditOfABrokenNewPackage(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
 	for n := range 4 {
 		dir := fmt.Sprintf("new%d", n)
-		wantDiffers(t, tryEdits(t, env, dir+"/n.go", "", "package "+dir+"\n\nimport \"example.com/x/lib\"\n\nvar N int = lib.Add(1)\n"),
+		wantDiffers(t, tryEdits(t, session, dir+"/n.go", "", "package "+dir+"\n\nimport \"example.com/x/lib\"\n\nvar N int = lib.Add(1)\n"),
 			"complete", "+"+dir+"/n.go:5:22 error WrongArgCount")
 	}
 }
@@ -114,15 +114,15 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
-	env := sessions.Real(t, dir, "clangd")
-	wantDiffers(t, tryEdits(t, env, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
-	a := tryEdits(t, env, "f1.cc", "return 1", "return 1 + 1")
+	session := sessions.Real(t, dir, "clangd")
+	wantDiffers(t, tryEdits(t, session, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
+	a := tryEdits(t, session, "f1.cc", "return 1", "return 1 + 1")
 	wantDiffers(t, a, "complete")
 	testkit.Holds(t, fmt.Sprint(a["next_steps"]), "apply_if_clean", "no step applies it")
 
 	// More files use many.h, and the member, than are looked at, and yet more only hold its name: those that use the member
 	// are looked at first.
-	a = tryEdits(t, env, "many.h", "int many(int n)", "int many(int n, int m)")
+	a = tryEdits(t, session, "many.h", "int many(int n)", "int many(int n, int m)")
 	if got := differs(a); a["completeness"] != "partial" || len(got) < 5 || !strings.HasPrefix(fmt.Sprint(got[0]), "+u") {
 		t.Errorf("%s: %s", a["completeness"], got)
 	}
@@ -133,10 +133,10 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	env := sessions.Real(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
+	session := sessions.Real(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
 		"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n", "b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
-	run(t, env, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
-	a := tryEdits(t, env, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
+	run(t, session, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
+	a := tryEdits(t, session, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
 	wantDiffers(t, a, "complete", "+b.cc:2:20 error ovl_no_viable_function_in_call")
 	testkit.Equal(t, fmt.Sprint(a["warnings"]), "[]")
 }
@@ -156,7 +156,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for _, edit := range []struct{ old, new, completeness string }{
 		{"namespace n {\n", "#define limit )\nnamespace n {\n", "partial"},
 		{"template", "inline int value(int x = 0) { return x; }\n\ntemplate", "partial"},
@@ -170,7 +170,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 		if strings.HasPrefix(edit.old, "#include") {
 			file = "f3.cc" // nobody includes it
 		}
-		a := tryEdits(t, env, file, edit.old, edit.new)
+		a := tryEdits(t, session, file, edit.old, edit.new)
 		testkit.Equal(t, a["completeness"], any(edit.completeness), edit.new)
 		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), edit.completeness == "complete", edit.new, "recommended")
 	}
@@ -187,8 +187,8 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 	}
 	files["script.ts"] = "function everywhere() {}\n"
 	files["z.ts"] = "export const z = everywhere();\n"
-	env := sessions.Real(t, project(t, files), "typescript-language-server")
-	a := tryEdits(t, env, "base.ts", "export function", "export interface Box { w: number }\n\nexport function")
+	session := sessions.Real(t, project(t, files), "typescript-language-server")
+	a := tryEdits(t, session, "base.ts", "export function", "export interface Box { w: number }\n\nexport function")
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
 	}
@@ -200,7 +200,7 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 		{"script.ts", "function", "export const here = 1;\n\nfunction", "partial"}, // z.ts finds everywhere no more
 		{"script.ts", "function", "import \"./base\";\n\nfunction", "partial"},
 	} {
-		if a = tryEdits(t, env, edit.file, edit.old, edit.new); a["completeness"] != edit.completeness {
+		if a = tryEdits(t, session, edit.file, edit.old, edit.new); a["completeness"] != edit.completeness {
 			t.Errorf("%q: %v", edit.new, a)
 		}
 		if edit.file == "script.ts" && edit.completeness == "partial" && !strings.Contains(fmt.Sprint(a["warnings"]), "but not z.ts") {

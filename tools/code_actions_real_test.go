@@ -241,7 +241,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 // acted is a session with one of these servers.
 type acted struct {
 	*testing.T
-	env *workspace.Session
+	session *workspace.Session
 	actingServer
 	dir string
 }
@@ -257,7 +257,7 @@ func (s *acted) previewAll() {
 			if line > 0 {
 				place["line"] = line
 			}
-			a := run(s, s.env, "code_actions", place)
+			a := run(s, s.session, "code_actions", place)
 			if a["ok"] != true || a["completeness"] != "complete" {
 				s.Errorf("%v: %v", place, a)
 				continue
@@ -272,7 +272,7 @@ func (s *acted) previewAll() {
 					continue
 				}
 				seen[title], place["action"] = true, item["id"]
-				s.shows(title, run(s, s.env, "code_actions", place))
+				s.shows(title, run(s, s.session, "code_actions", place))
 			}
 		}
 	}
@@ -316,7 +316,7 @@ func (s *acted) do(d deed) {
 	}
 	place := map[string]any{"file_path": s.asked[0]}
 	maps.Copy(place, d.place)
-	a := run(s, s.env, "code_actions", place)
+	a := run(s, s.session, "code_actions", place)
 	items, _ := a["actions"].([]any)
 	for _, item := range items {
 		if item := item.(map[string]any); item["title"] == d.title {
@@ -327,7 +327,7 @@ func (s *acted) do(d deed) {
 		s.Errorf("%s is not offered: %v", d.title, a)
 		return
 	}
-	preview := run(s, s.env, "code_actions", place)
+	preview := run(s, s.session, "code_actions", place)
 	var given map[string]any
 	for _, step := range preview["next_steps"].([]any) {
 		if arguments, _ := step.(map[string]any)["arguments"].(map[string]any); arguments["dry_run"] == false {
@@ -338,7 +338,7 @@ func (s *acted) do(d deed) {
 		s.Errorf("%s: no step to apply: %v", d.title, preview)
 		return
 	}
-	done := run(s, s.env, "code_actions", given)
+	done := run(s, s.session, "code_actions", given)
 	if done["applied"] != true || done["new_errors"] != nil {
 		s.Errorf("%s: %v", d.title, done)
 	}
@@ -381,21 +381,21 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 	needServer(t, "typescript-language-server")
 	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n", "interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
 	dir := project(t, map[string]string{"tsconfig.json": "{}", "a.ts": fmt.Sprintf(clean, "")})
-	env := sessions.Real(t, dir, "typescript-language-server")
+	session := sessions.Real(t, dir, "typescript-language-server")
 	for n := range 6 {
 		text, want := fmt.Sprintf(clean, strings.Repeat(" ", n)), 0.0
 		if n%2 == 0 {
 			text, want = fmt.Sprintf(broken, strings.Repeat(" ", n)), 1
 		}
 		write(t, dir, "a.ts", text)
-		a := run(t, env, "code_actions", map[string]any{"file_path": "a.ts", "kinds": []string{"source.fixAll"}})
+		a := run(t, session, "code_actions", map[string]any{"file_path": "a.ts", "kinds": []string{"source.fixAll"}})
 		if a["total"] != want || a["completeness"] != "complete" {
 			t.Fatalf("edit %d: %v %v, want %v", n, a["total"], a["warnings"], want)
 		}
 		if want == 0 {
 			continue
 		}
-		if a = run(t, env, "code_actions", a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)); a["ok"] != true {
+		if a = run(t, session, "code_actions", a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)); a["ok"] != true {
 			t.Errorf("edit %d: %v", n, a["message"])
 		}
 	}

@@ -24,7 +24,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 			"#ifdef ON\nint three() { return on(3) + base(1); }\n#else\n// base\n#endif\n",
 	})
 	compileCommands(t, dir, "a.cc", "b.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, file, name string
 		line             int
@@ -46,7 +46,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	} {
 		args := about(c.tool, c.file, c.name)
 		args["line"] = c.line
-		a := run(t, env, c.tool, args)
+		a := run(t, session, c.tool, args)
 		w := warningOf(a, "not_built")
 		what := fmt.Sprintf("%s of %s at %s:%d", c.tool, c.name, c.file, c.line)
 		switch {
@@ -64,7 +64,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	}
 	// The index may be of a time when it was not built; the answer is not complete without it then.
 	write(t, dir, "config.h", "#pragma once\n#define ON 1\n#define OFF 1\n")
-	for _, e := range []*workspace.Session{env, sessions.Real(t, dir, "clangd")} {
+	for _, e := range []*workspace.Session{session, sessions.Real(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
 		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {
@@ -87,7 +87,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 			"pub fn free(n: u8) {}\n\npub trait Tr {}\n\nimpl Tr for u8 {}\n\npub trait One {}\n\n#[cfg(feature = \"x\")]\nimpl Tr for S {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn t() {\n        let local = S.bar();\n        local\n    }\n}\n",
 		"tests/t.rs": "#![cfg(feature = \"x\")]\n\n#[test]\nfn t() {\n    m::S.whole();\n}\n",
 	})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		w := warningOf(a, "not_built")
 		if w == nil {
@@ -115,7 +115,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 		if c.line > 0 {
 			arguments["line"] = c.line
 		}
-		if a := run(t, env, c.tool, arguments); told(a) != c.want {
+		if a := run(t, session, c.tool, arguments); told(a) != c.want {
 			t.Errorf("%s of %s: %s, want %s: %v", c.tool, c.name, told(a), c.want, a)
 		}
 	}
@@ -124,7 +124,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 		{"pub fn bar(&self)", "pub fn bar(&self) -> ()"}:        "",
 		{"        1\n", "        2\n"}:                          "",
 	} {
-		a := run(t, env, "check_edit", tried("src/lib.rs", old[0], old[1]))
+		a := run(t, session, "check_edit", tried("src/lib.rs", old[0], old[1]))
 		got := ""
 		if warningOf(a, "not_built") != nil {
 			got = told(a)

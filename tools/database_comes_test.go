@@ -56,7 +56,7 @@ func database(dir string, sources ...string) string {
 // comingDatabase is a project with a live session that has asked clangd without a compilation database.
 type comingDatabase struct {
 	t       *testing.T
-	env     *workspace.Session
+	session *workspace.Session
 	dir     string
 	sources []string // that it lists in the end
 	all     []string // references then
@@ -69,7 +69,7 @@ func newComingDatabase(t *testing.T) *comingDatabase {
 	for i := range uses {
 		d.sources = append(d.sources, fmt.Sprintf("u%d.cc", i))
 	}
-	d.env = sessions.Real(t, d.dir, "clangd")
+	d.session = sessions.Real(t, d.dir, "clangd")
 	if completeness, got := d.ask(nil); completeness != "partial" {
 		t.Fatalf("without a database: %s %s", completeness, got)
 	}
@@ -79,7 +79,7 @@ func newComingDatabase(t *testing.T) *comingDatabase {
 // ask checks that an answer that says so is complete. progress may be nil.
 func (d *comingDatabase) ask(progress func(int, string)) (completeness, got string) {
 	d.t.Helper()
-	r := Run(d.t.Context(), d.env, nil, answer.Request{Tool: "find_references", Progress: progress,
+	r := Run(d.t.Context(), d.session, nil, answer.Request{Tool: "find_references", Progress: progress,
 		Arguments: json.RawMessage(`{"file_path":"f.h","symbol_name":"foo"}`)})
 	var a reply
 	testkit.Must(d.t, json.Unmarshal(r.Structured, &a))
@@ -135,7 +135,7 @@ func TestCmakeUnderALiveSession(t *testing.T) {
 		write(t, d.dir, "u6.cc", files["u6.cc"])
 		write(t, d.dir, "CMakeLists.txt", files["CMakeLists.txt"])
 		d.during(d.cmake)
-		d.env.Close()
+		d.session.Close()
 	}
 }
 
@@ -188,7 +188,7 @@ func TestADatabaseInPieces(t *testing.T) {
 				time.Sleep(pause)
 			}
 		})
-		d.env.Close()
+		d.session.Close()
 		d = newComingDatabase(t)
 		d.during(func() {
 			for n := 1; n <= len(d.sources); n += 2 {
@@ -196,7 +196,7 @@ func TestADatabaseInPieces(t *testing.T) {
 				time.Sleep(pause)
 			}
 		})
-		d.env.Close()
+		d.session.Close()
 	}
 }
 
@@ -206,7 +206,7 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"js/a.js": "export function aim(x) { return alone(x) }\nfunction alone(y) { return y }\nexport default class Thing {}\n",
 		"js/b.js": "import { aim } from './a'\nimport Renamed from './a'\naim(new Renamed())\n",
 		"c/a.cc":  "int one() { int local = 1; return local; }\nstatic int own() { return one(); }\nint alone() { return own(); }\n",
@@ -236,7 +236,7 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 		if q.name != "" {
 			arguments["symbol_name"] = q.name
 		}
-		a := run(t, env, q.tool, arguments)
+		a := run(t, session, q.tool, arguments)
 		claim := "complete"
 		if q.missing != "" {
 			claim = "partial"
@@ -253,10 +253,10 @@ func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	for _, mark := range []string{".git/HEAD", "notes.txt"} {
-		env := sessions.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
+		session := sessions.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
 		for _, q := range []struct{ query, match, missing string }{
 			{"NewExporter", "fuzzy", ""}, {"NewExporter", "exact", ""}, {"expo", "fuzzy", "a.cc:1"}, {"main", "exact", "b/hello.c:1"}} {
-			a := run(t, env, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
+			a := run(t, session, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
 			if claim := map[bool]string{true: "complete", false: "partial"}[q.missing == ""]; a["completeness"] != claim ||
 				!strings.Contains(fmt.Sprint(a["warnings"]), q.missing) {
 				t.Errorf("%s, %s: %s wanted (%s): %v", mark, q.query, claim, q.missing, a)

@@ -66,13 +66,13 @@ int use(Fwd* f, W::Inner* i, Color c, W w, Box<int> b) {
 `,
 	})
 	compileCommands(t, dir, "w.cpp", "main.cpp")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	place := func(tool, file string, line int, name, target string) string {
 		arguments := map[string]any{"file_path": file, "line": line, "symbol_name": name}
 		if tool == "find_definition" {
 			arguments["target"] = target
 		}
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		var found map[string]any
 		switch all, _ := a["definitions"].([]any); {
 		case tool == "hover":
@@ -150,14 +150,14 @@ int hidden = plain() + unknown();
 #endif
 `,
 	})
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	at := func(line int, name string) map[string]any {
 		return map[string]any{"file_path": "db/impl.cc", "line": line, "symbol_name": name}
 	}
 	for _, tool := range []string{"find_definition", "hover", "find_references", "symbol_bundle", "find_implementations",
 		"call_hierarchy", "type_hierarchy"} {
 		for _, q := range []map[string]any{at(3, "Get"), at(7, "Status")} {
-			a := run(t, env, tool, q)
+			a := run(t, session, tool, q)
 			kind, message := errorOf(a)
 			if kind != "no_compilation_database" || !strings.Contains(message, "compile_commands.json") {
 				t.Errorf("%s of %v: %v", tool, q["symbol_name"], a)
@@ -165,14 +165,14 @@ int hidden = plain() + unknown();
 			testkit.Holds(t, fmt.Sprint(a["next_steps"]), "cmake -S . -B build", tool)
 		}
 	}
-	a := run(t, env, "find_definition", at(9, "plain")) // which it knows in spite of that
+	a := run(t, session, "find_definition", at(9, "plain")) // which it knows in spite of that
 	equal(t, "plain", len(a["definitions"].([]any)), 1)
 	for _, tool := range []string{"find_definition", "hover"} { // of code that is not compiled, by the name
-		if a := run(t, env, tool, at(12, "plain")); !strings.Contains(fmt.Sprint(a["warnings"]), "sees no symbol at plain") {
+		if a := run(t, session, tool, at(12, "plain")); !strings.Contains(fmt.Sprint(a["warnings"]), "sees no symbol at plain") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
-	a = run(t, env, "rename_symbol", map[string]any{"file_path": "db/impl.cc", "line": 3, "symbol_name": "Get", "new_name": "Fetch"})
+	a = run(t, session, "rename_symbol", map[string]any{"file_path": "db/impl.cc", "line": 3, "symbol_name": "Get", "new_name": "Fetch"})
 	if kind, _ := errorOf(a); kind != "no_compilation_database" {
 		t.Errorf("rename_symbol: %v", a)
 	}
@@ -215,13 +215,13 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 		"main.cpp": body,
 	})
 	compileCommands(t, dir, "main.cpp", "w.cpp")
-	env := sessions.Real(t, dir, "clangd")
-	run(t, env, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
+	session := sessions.Real(t, dir, "clangd")
+	run(t, session, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
 	for range 3 {
 		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
 			"int pad1;\nint pad2;\n" + body: "8:20 int use() { return helper(3); }"} {
 			write(t, dir, "main.cpp", text)
-			a := run(t, env, "find_references", map[string]any{"file_path": "w.hpp", "line": 2, "symbol_name": "helper"})
+			a := run(t, session, "find_references", map[string]any{"file_path": "w.hpp", "line": 2, "symbol_name": "helper"})
 			var got []any
 			for _, f := range a["files"].([]any) {
 				if f := f.(map[string]any); f["file_path"] == "main.cpp" {
@@ -252,9 +252,9 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 	}
 	write(t, dir, "t4.cc", chain.String())
 	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	callers := func(file string) (reply, string) {
-		a := run(t, env, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
+		a := run(t, session, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
 		var out []string
 		for _, n := range a["incoming"].([]any) {
 			n := n.(map[string]any)
@@ -269,9 +269,9 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 		equal(t, "completeness", a["completeness"], any("complete"))
 	}
 	// The callers of so many symbols are not looked at for such.
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "t4.cc", "symbol_name": "deep", "max_depth": 3, "max_breadth": 80})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "t4.cc", "symbol_name": "deep", "max_depth": 3, "max_breadth": 80})
 	equal(t, "the reason", fmt.Sprint(a["completeness"], " ", a.kinds()), "partial [not_opened]")
 	step := firstOf(a, "next_steps")
-	nearer := run(t, env, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
+	nearer := run(t, session, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
 	equal(t, "what the step gives", fmt.Sprint(nearer["completeness"], " ", len(nearer["incoming"].([]any))), "complete 60")
 }

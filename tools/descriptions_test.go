@@ -51,7 +51,7 @@ func TestDescriptions(t *testing.T) {
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
+	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
 	const wrong = 250
 	var text strings.Builder
 	text.WriteString("package x\n")
@@ -62,7 +62,7 @@ func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	seen := map[float64]bool{}
 	for offset := 0; len(seen) < wrong; {
 		arguments["offset"] = offset
-		a := run(t, env, "check_edit", arguments)
+		a := run(t, session, "check_edit", arguments)
 		if a["ok"] != true || a["total"] != any(float64(wrong)) {
 			t.Fatalf("%.3000v", a)
 		}
@@ -83,7 +83,7 @@ func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 		}
 	}
 	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 1000) + "\n"
-	clean := run(t, env, "check_edit", arguments)
+	clean := run(t, session, "check_edit", arguments)
 	if steps := fmt.Sprint(clean["next_steps"]); !strings.Contains(steps, "apply_if_clean true and expected_before_sha256 {\"a.go\":") ||
 		!strings.Contains(steps, "without offset;") {
 		t.Errorf("%.3000v", clean)

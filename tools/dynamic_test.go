@@ -33,7 +33,7 @@ func dynamicOf(a reply) string {
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"cli/core.py": "class Context:\n    def invoke(self, fn):\n        \"\"\"Invokes.\n\n        >>> ctx.invoke(print)\n        \"\"\"\n" +
 			"        return fn(self)\n\n    def fail(self):\n        self.label = 1\n        return self.label\n\n    def close(self): pass\n\n" +
@@ -53,7 +53,7 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 		{"find_references", "use", ""},
 		{"hover", "Context.invoke", ""},
 	} {
-		a := run(t, env, q.tool, map[string]any{"file_path": "cli/core.py", "symbol_name": q.symbol})
+		a := run(t, session, q.tool, map[string]any{"file_path": "cli/core.py", "symbol_name": q.symbol})
 		claim := "complete"
 		if q.want != "" {
 			claim = "partial"
@@ -62,15 +62,15 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 			t.Errorf("%s of %s: %s, want %s: %v", q.tool, q.symbol, got, q.want, a)
 		}
 	}
-	label := run(t, env, "find_references", map[string]any{"file_path": "cli/core.py", "line": 10, "symbol_name": "label"})
+	label := run(t, session, "find_references", map[string]any{"file_path": "cli/core.py", "line": 10, "symbol_name": "label"})
 	if got := dynamicOf(label); got != "" || label["completeness"] != "complete" {
 		t.Errorf("what the server knows to be a text has no label: %v", label)
 	}
-	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "cli/core.py", "symbol_name": "Context.invoke", "new_name": "call"})
+	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "cli/core.py", "symbol_name": "Context.invoke", "new_name": "call"})
 	if dynamicOf(preview) != open || preview["completeness"] != "partial" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
-	wantDynamicTrials(t, env, "cli/core.py", []dynamicTrial{
+	wantDynamicTrials(t, session, "cli/core.py", []dynamicTrial{
 		{"    def invoke(self, fn):\n        \"", "    def call(self, fn):\n        \"", open}, // and its typed use, below
 		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more):\n        \"", open},
 		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more: int = 1, *, last=None):\n        \"", ""},
@@ -85,14 +85,14 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 type dynamicTrial struct{ old, new, want string }
 
 // wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open, and complete elsewhere.
-func wantDynamicTrials(t *testing.T, env *workspace.Session, file string, trials []dynamicTrial) {
+func wantDynamicTrials(t *testing.T, session *workspace.Session, file string, trials []dynamicTrial) {
 	t.Helper()
 	for _, c := range trials {
 		edits := []map[string]any{{"file_path": file, "old_text": c.old, "new_text": c.new}}
 		if strings.Contains(c.new, "call") {
 			edits = append(edits, map[string]any{"file_path": file, "old_text": "    ctx.invoke(print)", "new_text": "    ctx.call(print)"})
 		}
-		a := run(t, env, "check_edit", map[string]any{"edits": edits, "apply_if_clean": c.want != ""})
+		a := run(t, session, "check_edit", map[string]any{"edits": edits, "apply_if_clean": c.want != ""})
 		applies := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
 		if got := dynamicOf(a); got != c.want || (a["completeness"] == "complete") != (c.want == "") || applies != (c.want == "") || a["applied"] == true {
 			t.Errorf("%q: %s, want %s: %v", c.new, got, c.want, a)
@@ -108,7 +108,7 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 	for range 30 {
 		many += "  x.later()\n"
 	}
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"tsconfig.json": `{"compilerOptions":{"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
 		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
 			"new Context().invoke(1)\n",
@@ -122,16 +122,16 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 		{"Context.known", ""},
 		{"Context.later", "map[src/many.ts:30]"},
 	} {
-		a := run(t, env, "find_references", map[string]any{"file_path": "src/a.ts", "symbol_name": q.symbol})
+		a := run(t, session, "find_references", map[string]any{"file_path": "src/a.ts", "symbol_name": q.symbol})
 		if got := dynamicOf(a); got != q.want || (a["completeness"] == "complete") != (q.want == "") {
 			t.Errorf("%s: %s, want %s: %v", q.symbol, got, q.want, a)
 		}
 	}
 	for line, want := range map[int]string{3: "partial", 6: "complete"} {
-		a := run(t, env, "find_definition", map[string]any{"file_path": "src/b.ts", "line": line, "symbol_name": map[int]string{3: "invoke", 6: "known"}[line]})
+		a := run(t, session, "find_definition", map[string]any{"file_path": "src/b.ts", "line": line, "symbol_name": map[int]string{3: "invoke", 6: "known"}[line]})
 		testkit.Equal(t, a["completeness"], any(want), line, a)
 	}
-	wantDynamicTrials(t, env, "src/a.ts", []dynamicTrial{
+	wantDynamicTrials(t, session, "src/a.ts", []dynamicTrial{
 		{"invoke(n: number) { return n }", "invoke(n: number, m: number) { return n + m }", "map[src/b.ts:3 src/c.js:2]"},
 		{"invoke(n: number) { return n }", "invoke(n: number, m?: number) { return n + (m ?? 0) }", ""},
 		{"invoke(n: number) { return n }", "invoke(n: number) { return -n }", ""},
@@ -187,9 +187,9 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	for _, c := range []struct{ end, want string }{
 		{"def use(x):\n    return x.area_of()\n", "partial dynamic_uses"}, {"def use(x):\n    return x.size_of()\n", "complete"},
 	} {
-		env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
+		session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
 			"large.py": large + c.end}), "pyright")
-		a := run(t, env, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
+		a := run(t, session, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
 		if got := strings.Join(append([]string{a["completeness"].(string)}, a.kinds()...), " "); got != c.want ||
 			c.want != "complete" && !strings.Contains(fmt.Sprint(a["warnings"]), "large.py") {
 			t.Errorf("%s: %v", got, a)

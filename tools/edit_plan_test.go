@@ -27,8 +27,8 @@ func TestPlanEdits(t *testing.T) {
 		"bad.w": "\xff\n", "sub/b.w": "b\n"})
 	testkit.Must(t, os.Symlink("..", filepath.Join(dir, "sub", "up")))
 	testkit.Must(t, os.Symlink(t.TempDir(), filepath.Join(dir, "out")))
-	env := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
-	c := answer.NewCall(env, registry{}, answer.Request{})
+	session := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
+	c := answer.NewCall(session, registry{}, answer.Request{})
 	text := func(file, old, text string) checkedit.EditIn {
 		return checkedit.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
 	}
@@ -86,7 +86,7 @@ func TestPlanEdits(t *testing.T) {
 			t.Errorf("%s: %v", k.name, err)
 			continue
 		}
-		texts, err := plan.Texts(env.Workspace.Text, plan.Paths)
+		texts, err := plan.Texts(session.Workspace.Text, plan.Paths)
 		if err != nil || len(plan.Paths) != 1 || texts[plan.Paths[0]].After.Content() != k.want {
 			t.Errorf("%s: %v, %q", k.name, err, texts[plan.Paths[0]].After.Content())
 		}
@@ -156,9 +156,9 @@ func TestSameFindingInOtherWords(t *testing.T) {
 
 // Of the tools that read-only mode has, only this one is not in its list, which is kept small; there it is when it is named.
 func TestCheckEditReadOnly(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "fake1", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "fake1", `{"language":"words"}`))
 	listed := func() bool {
-		for _, tool := range Served(&env.Settings) {
+		for _, tool := range Served(&session.Settings) {
 			if tool.Name == "check_edit" {
 				return true
 			}
@@ -166,19 +166,19 @@ func TestCheckEditReadOnly(t *testing.T) {
 		return false
 	}
 	equal(t, "listed", listed(), true)
-	env.Settings.ReadOnly = true
+	session.Settings.ReadOnly = true
 	equal(t, "listed read-only", listed(), false)
-	a := run(t, env, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
+	a := run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
 	wantDiffers(t, a, "complete", "+a.w:1:1 error <nil>")
-	env.Settings.Allow = []string{"hover", "check_edit"}
+	session.Settings.Allow = []string{"hover", "check_edit"}
 	equal(t, "listed when it is named", listed(), true)
-	env.Settings.Allow = []string{"hover"}
-	a = run(t, env, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
+	session.Settings.Allow = []string{"hover"}
+	a = run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	for _, arguments := range []map[string]any{{}, {"edits": []string{"x"}}, {"edits": []map[string]any{{"file_path": "a.w"}}},
 		{"edits": []map[string]any{{"file_path": "a.w", "new_text": "", "line": 0}}}, {"edits": []map[string]any{{"file": "a.w"}}}, {"edits": "x"}} {
-		env.Settings.Allow = nil
-		if a := run(t, env, "check_edit", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
+		session.Settings.Allow = nil
+		if a := run(t, session, "check_edit", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%v: %v", arguments, a)
 		}
 	}

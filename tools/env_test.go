@@ -45,11 +45,11 @@ func about(tool, file, name string) map[string]any {
 type reply map[string]any
 
 // run calls a tool and decodes its envelope.
-func run(t testing.TB, env *workspace.Session, tool string, arguments map[string]any) reply {
+func run(t testing.TB, session *workspace.Session, tool string, arguments map[string]any) reply {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
 	testkit.Must(t, err)
-	r := Run(context.Background(), env, nil, answer.Request{Tool: tool, Arguments: raw})
+	r := Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw})
 	validAnswer(t, tool, r.Structured)
 	var a reply
 	if err := json.Unmarshal(r.Structured, &a); err != nil {

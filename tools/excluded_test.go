@@ -14,7 +14,7 @@ import (
 )
 
 // stepsWork runs the tool steps of an answer and returns the others.
-func stepsWork(t *testing.T, env *workspace.Session, a reply) (others []string) {
+func stepsWork(t *testing.T, session *workspace.Session, a reply) (others []string) {
 	t.Helper()
 	for _, s := range a["next_steps"].([]any) {
 		step := s.(map[string]any)
@@ -22,7 +22,7 @@ func stepsWork(t *testing.T, env *workspace.Session, a reply) (others []string) 
 			others = append(others, fmt.Sprint(step["message"]))
 			continue
 		}
-		if a := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
+		if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
 			t.Errorf("%v: %v", step, a)
 		}
 	}
@@ -56,25 +56,25 @@ var excludedGo = map[string]string{
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, excludedGo), "gopls")
-	whole := run(t, env, "get_diagnostics", nil)
+	session := sessions.Real(t, project(t, excludedGo), "gopls")
+	whole := run(t, session, "get_diagnostics", nil)
 	if got := fmt.Sprint(excludedFiles(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
 	}
-	stepsWork(t, env, whole)
-	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	stepsWork(t, session, whole)
+	file := func(name string) reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": name}) }
 	a := file("plat/p_int.go")
 	wantUnchecked(t, a, "//go:build integration", "plat/p_int.go")
-	testkit.Holds(t, fmt.Sprint(stepsWork(t, env, a)), `env = { GOFLAGS = "-tags=integration" }`)
+	testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), `env = { GOFLAGS = "-tags=integration" }`)
 	wantUnchecked(t, file("weird dir/w.go"), "import path", "weird dir/w.go")
 	wantUnchecked(t, file("testdata/src/td.go"), "testdata", "testdata/src/td.go")
 	wantFound(t, file("plat/p_plan9.go"), "complete", "plat/p_plan9.go: 3:24 error compiler")
 	wantFound(t, file("gen.go"), "complete", "gen.go: 5:19", "gen.go: 5:27")
-	whole = run(t, env, "get_diagnostics", nil) // it has looked at the others by now
+	whole = run(t, session, "get_diagnostics", nil) // it has looked at the others by now
 	testkit.Equal(t, fmt.Sprint(excludedFiles(whole)), "[plat/p_int.go weird dir/w.go]", whole)
 
-	env = sessions.Real(t, project(t, excludedGo), "gopls") // what it advises
-	env.Workspace.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
+	session = sessions.Real(t, project(t, excludedGo), "gopls") // what it advises
+	session.Workspace.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
 
@@ -82,41 +82,41 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, excludedGo), "gopls")
+	session := sessions.Real(t, project(t, excludedGo), "gopls")
 	for _, tool := range []string{"find_references", "hover"} {
-		a := run(t, env, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
+		a := run(t, session, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
 		message := fmt.Sprint(a["message"])
 		if a["ok"] != false || !strings.Contains(message, "plat/p_int.go") || !strings.Contains(message, "integration") || strings.Contains(message, "://") {
 			t.Errorf("%s: %v", tool, a)
 			continue
 		}
 		equal(t, "kind", a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"], any("not_in_build"))
-		testkit.Holds(t, fmt.Sprint(stepsWork(t, env, a)), "-tags=integration")
+		testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), "-tags=integration")
 	}
-	equal(t, "in the build", run(t, env, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"], any(1.0))
+	equal(t, "in the build", run(t, session, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"], any(1.0))
 }
 
 // Of a file that no module includes rust-analyzer tells this and nothing else (1.97.1).
 func TestAFileOfNoRustModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"src/main.rs":   "mod store;\nfn main() { store::load(); }\n",
 		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",
 		"src/orphan.rs": "use crate::store::load;\n\npub fn lost() -> i32 { let x: i32 = \"bad\"; load() + x }\n",
 	}), "rust-analyzer")
-	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/orphan.rs"})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "src/orphan.rs"})
 	wantUnchecked(t, a, "no module of a crate includes it", "src/orphan.rs")
-	testkit.Holds(t, fmt.Sprint(stepsWork(t, env, a)), "mod line")
-	a = run(t, env, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "load"})
+	testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), "mod line")
+	a = run(t, session, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "load"})
 	if a["ok"] != false || !strings.Contains(fmt.Sprint(a["message"]), "src/orphan.rs: no module of a crate includes it") {
 		t.Errorf("%v", a)
 	}
-	stepsWork(t, env, a)
-	a = run(t, env, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "nowhere"})
+	stepsWork(t, session, a)
+	a = run(t, session, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "nowhere"})
 	testkit.Holds(t, fmt.Sprint(a["message"]), "there is no nowhere in src/orphan.rs", a)
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete", "src/store.rs: none")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete", "src/store.rs: none")
 }
 
 // excludedFiles are the files that an answer says the build leaves out.
@@ -159,7 +159,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		"testdata/x.go":      use("td"),
 		"vendor/v/x.go":      use("v"),
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	at := func(name string, more ...any) map[string]any {
 		out := map[string]any{"file_path": "a/a.go", "symbol_name": name}
 		for i := 0; i < len(more); i += 2 {
@@ -196,7 +196,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		// The place that was asked about is in the answer, and unresolved_name tells of its file.
 		{"find_references", map[string]any{"file_path": "weird dir#%41/w.go", "symbol_name": "Foo"}, []string{elsewhere, "c/c.go"}},
 	} {
-		a := run(t, env, c.tool, c.arguments)
+		a := run(t, session, c.tool, c.arguments)
 		completeness := "complete"
 		if c.want != nil {
 			completeness = "partial"
@@ -212,17 +212,17 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		t.Fatalf("%v", a)
 	}
 	first := a["next_steps"].([]any)[0].(map[string]any)
-	if a := run(t, env, first["tool"].(string), first["arguments"].(map[string]any)); a["ok"] != true || a["total"] != 1.0 {
+	if a := run(t, session, first["tool"].(string), first["arguments"].(map[string]any)); a["ok"] != true || a["total"] != 1.0 {
 		t.Errorf("%s: %v", steps, a)
 	}
 	for _, gone := range []string{elsewhere, "c", "weird dir#%41"} {
 		testkit.Must(t, os.RemoveAll(filepath.Join(dir, gone)))
 	}
-	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "complete" || a["total"] != 2.0 {
+	if a := run(t, session, "find_references", at("Foo")); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "b/b.go", "//go:build custom\n\n"+use("b"))
-	if a := run(t, env, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(excludedFiles(a), []string{"b/b.go"}) {
+	if a := run(t, session, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(excludedFiles(a), []string{"b/b.go"}) {
 		t.Errorf("%v", a)
 	}
 }
@@ -244,9 +244,9 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 	}
 	t.Setenv("GOOS", "linux")
 	t.Setenv("GOFLAGS", "")
-	env := sessions.Real(t, project(t, files), "gopls")
-	env.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
-	if a := run(t, env, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
+	session := sessions.Real(t, project(t, files), "gopls")
+	session.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
+	if a := run(t, session, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
 }

@@ -29,7 +29,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		"scripts/s.mjs": "import { helper } from \"./h.mjs\";\nhelper();\n",
 		"scripts/h.mjs": "export function helper() {}\n",
 	})
-	env := sessions.Real(t, dir, "typescript-language-server")
+	session := sessions.Real(t, dir, "typescript-language-server")
 	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
 	uses := []string{"test/far.ts", "test/t.ts"}
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		{"search_workspace_symbols", map[string]any{"query": "Shape", "file_path": "aaa.cjs"}, nil, "src/a.ts"},
 		{"search_workspace_symbols", map[string]any{"query": "Shape", "match": "exact"}, nil, "src/a.ts"},
 	} {
-		a := run(t, env, c.tool, c.arguments)
+		a := run(t, session, c.tool, c.arguments)
 		completeness := "complete"
 		if c.want != nil {
 			completeness = "partial"
@@ -68,15 +68,15 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		}
 	}
 	write(t, dir, "test/far.ts", "export {};\n")
-	if a := run(t, env, "find_references", at("src/a.ts", "aim")); !slices.Contains(excludedFiles(a), "test/t.ts") && a["completeness"] != "complete" ||
+	if a := run(t, session, "find_references", at("src/a.ts", "aim")); !slices.Contains(excludedFiles(a), "test/t.ts") && a["completeness"] != "complete" ||
 		slices.Contains(excludedFiles(a), "test/far.ts") {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "tsconfig.json", `{"include": ["src", "test"]}`)
-	if a := run(t, env, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
+	if a := run(t, session, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
 		t.Errorf("%v", a)
 	}
-	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Tested"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Tested"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("%v", a)
 	}
 }
@@ -96,9 +96,9 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 		"two/a.cjs":              "exports.other = 1;\n",
 		"two/lib/b.ts":           "export function ThingTwo() {}\n",
 	})
-	env := sessions.Real(t, dir, "typescript-language-server")
+	session := sessions.Real(t, dir, "typescript-language-server")
 	for range 2 {
-		a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
 		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts", "ThingTwo@two/lib/b.ts"} {
 			testkit.Holds(t, foundNames(a), want, a)
 		}
@@ -107,7 +107,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ThingApp", "ThingNode", "ThingTwo"} {
-		if a := run(t, env, "find_references", map[string]any{"symbol_name": name}); a["completeness"] != "complete" || a["total"] != 1.0 {
+		if a := run(t, session, "find_references", map[string]any{"symbol_name": name}); a["completeness"] != "complete" || a["total"] != 1.0 {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
@@ -117,7 +117,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 func TestBuildOutputIsNoSource(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true, "outDir": "made"}}`,
 		"src/a.ts":      "export class Shape { area(): number { return 1 } }\n",
 		"src/sub/b.ts":  "import { Shape } from \"../a\";\nexport function measure(s: Shape) { return s.area() }\n",
@@ -148,11 +148,11 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 		if c.tool == "find_references" {
 			arguments = map[string]any{"file_path": "src/a.ts", "symbol_name": c.name}
 		}
-		a := run(t, env, c.tool, arguments)
+		a := run(t, session, c.tool, arguments)
 		// On a busy machine the types in a source outside are not known in the time that the search for uses by name has, which is told. That
 		// search opens the source, so that the answer to the repeated call has the use there and lacks nothing.
 		for tries := 0; warningOf(a, "dynamic_uses") != nil && tries < 20; tries++ {
-			a = run(t, env, c.tool, arguments)
+			a = run(t, session, c.tool, arguments)
 		}
 		if c.tool == "find_references" && a["completeness"] == "complete" && a["total"] == 3.0 && strings.Contains(fmt.Sprint(a["files"]), c.want[0]) {
 			continue
@@ -167,14 +167,14 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 func TestNoTSConfigSaysSoOnce(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	env := sessions.Real(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
+	session := sessions.Real(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
 		"typescript-language-server")
 	for _, tool := range []string{"find_references", "search_workspace_symbols"} {
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": "aim"}
 		if tool == "search_workspace_symbols" {
 			arguments = map[string]any{"query": "aim"}
 		}
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		if warnings := a["warnings"].([]any); len(warnings) != 1 || warnings[0].(map[string]any)["kind"] != "no_project_file" {
 			t.Errorf("%s: %v", tool, a)
 		}

@@ -24,8 +24,8 @@ func TestManyDefinitionsOpenFewFiles(t *testing.T) {
 	script := `{"language": "words", "rules": [{"method": "textDocument/definition", "actions": [{"result": [` +
 		strings.Join(places, ",") + `]}]}]}`
 	for closed, want := range map[bool]int{true: 9, false: maxShaped} {
-		env := sessions.Open(t, dir, sessions.Fake(t, "fake", script, func(s *spec.Spec) { s.Freshness.QueryClosed = closed }))
-		a := run(t, env, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
+		session := sessions.Open(t, dir, sessions.Fake(t, "fake", script, func(s *spec.Spec) { s.Freshness.QueryClosed = closed }))
+		a := run(t, session, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 		all, _ := a["definitions"].([]any)
 		named := 0
 		for _, d := range all {

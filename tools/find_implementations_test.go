@@ -10,11 +10,11 @@ import (
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
-func walk(t *testing.T, env *workspace.Session, tool string, arguments map[string]any, items func(reply) []string) []string {
+func walk(t *testing.T, session *workspace.Session, tool string, arguments map[string]any, items func(reply) []string) []string {
 	t.Helper()
 	var all []string
 	for range 200 {
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		if a["ok"] != true {
 			t.Fatalf("%v: %v", arguments, a["message"])
 		}
@@ -60,12 +60,12 @@ func TestFindImplementationsPages(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s:%d:6", name, n+1))
 		}
 	}
-	env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{
 		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900}, {"max_results": 42}, {},
 	} {
 		limits["file_path"], limits["symbol_name"] = "a.w", "target"
-		got := walk(t, env, "find_implementations", limits, grouped("implementations"))
+		got := walk(t, session, "find_implementations", limits, grouped("implementations"))
 		for i := range got {
 			got[i], _, _ = strings.Cut(got[i], " ")
 		}
@@ -74,14 +74,14 @@ func TestFindImplementationsPages(t *testing.T) {
 }
 
 func TestFindImplementationsUnsupported(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
 		sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
-	a := run(t, env, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
 	equal(t, "instead", step["tool"], any("find_references"))
 	equal(t, "its arguments", step["arguments"], any(map[string]any{"file_path": "a.w", "symbol_name": "target"}))
-	a = run(t, env, step["tool"].(string), step["arguments"].(map[string]any))
+	a = run(t, session, step["tool"].(string), step["arguments"].(map[string]any))
 	equal(t, "ok", a["ok"], any(true))
 }
 
@@ -97,7 +97,7 @@ func TestFindImplementationsGivesAllLevels(t *testing.T) {
 		"b.cc": "#include \"a.h\"\nstruct Button : virtual Widget { void draw() override {} };\n" +
 			"struct Check : virtual Widget {};\nstruct Both : Button, Check { void other() override {} void draw() override {} };\n",
 	})
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for name, want := range map[string]string{
 		"Base":        "[a.h:3:8 b.cc:2:8 b.cc:3:8 b.cc:4:8]",
 		"Widget":      "[b.cc:2:8 b.cc:3:8 b.cc:4:8]",
@@ -105,7 +105,7 @@ func TestFindImplementationsGivesAllLevels(t *testing.T) {
 		"Base::other": "[b.cc:4:36]",
 		"Both":        "[]",
 	} {
-		a := run(t, env, "find_implementations", map[string]any{"symbol_name": name, "include_snippet": false})
+		a := run(t, session, "find_implementations", map[string]any{"symbol_name": name, "include_snippet": false})
 		if got := fmt.Sprint(grouped("implementations")(a)); got != want || a["completeness"] != "complete" {
 			t.Errorf("%s: %s, want %s\n%v", name, got, want, a)
 		}

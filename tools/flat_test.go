@@ -41,9 +41,9 @@ func TestFlat(t *testing.T) {
 	})
 	t.Run("gopls", func(t *testing.T) {
 		needServer(t, "gopls")
-		env := sessions.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
+		session := sessions.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
 			"b.go": "package m\n\nvar _ = X\n"}), "gopls")
-		flat(t, env, env.Workspace.Root, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
+		flat(t, session, session.Workspace.Root, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
 	})
 }
 
@@ -70,7 +70,7 @@ const (
 )
 
 // flat asks about X, which the file at defines and the file uses uses.
-func flat(t *testing.T, env *workspace.Session, dir string, calls, restarts int, at, uses, text string) {
+func flat(t *testing.T, session *workspace.Session, dir string, calls, restarts int, at, uses, text string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	questions := []answer.Request{
@@ -85,12 +85,12 @@ func flat(t *testing.T, env *workspace.Session, dir string, calls, restarts int,
 	ask := func(n int) {
 		for range n {
 			answer.Parallel(1+r.IntN(3), 0, func(int) { // the random source is not used in here
-				Run(t.Context(), env, nil, questions[n%len(questions)])
+				Run(t.Context(), session, nil, questions[n%len(questions)])
 			})
 			n--
 			if r.IntN(10) == 0 {
 				ctx, giveUp := context.WithTimeout(t.Context(), time.Duration(r.IntN(2000))*time.Microsecond)
-				Run(ctx, env, nil, questions[n%len(questions)])
+				Run(ctx, session, nil, questions[n%len(questions)])
 				giveUp()
 			}
 			if r.IntN(8) == 0 {
@@ -101,7 +101,7 @@ func flat(t *testing.T, env *workspace.Session, dir string, calls, restarts int,
 	renew := func(n int) {
 		for i := range n {
 			ask(1)
-			running := env.Workspace.Pool.Running()
+			running := session.Workspace.Pool.Running()
 			if len(running) == 0 {
 				t.Fatal("no server runs")
 			}
@@ -110,7 +110,7 @@ func flat(t *testing.T, env *workspace.Session, dir string, calls, restarts int,
 					_ = syscall.Kill(s.State().PID, syscall.SIGKILL)
 					<-s.Done()
 				}
-				env.Workspace.Pool.Restart(s, true)
+				session.Workspace.Pool.Restart(s, true)
 			}
 		}
 		ask(5)

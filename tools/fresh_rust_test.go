@@ -27,11 +27,11 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 		fmt.Fprintf(&padding, "// line %d\n", i)
 	}
 	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
 		testkit.Must(t, os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644))
-		r := Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
+		r := Run(ctx, session, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
 		want := fmt.Sprintf(`"references":["%d:21 fn third() { crate::aim() }"]`, n%7+1)
 		if !strings.Contains(string(r.Structured), want) || !strings.Contains(string(r.Structured), `"completeness":"complete"`) {
 			t.Errorf("edit %d: want %s\n%s", n, want, r.Structured)
@@ -50,13 +50,13 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 		"src/lib.rs":    "pub fn foo() -> i32 { 1 }\n",
 		"other/tool.rs": "fn main() { gp::foo(); }\n",
 	})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	foo := map[string]any{"file_path": "src/lib.rs", "line": 1, "character": 8}
 	mains := map[string]any{"query": "main", "match": "exact"}
 	// Without the binary the file is of no crate, and the answer says so.
 	ask := func(tool string, arguments map[string]any, want float64, completeness string) {
 		t.Helper()
-		if a := run(t, env, tool, arguments); a["completeness"] != completeness || a["total"] != want {
+		if a := run(t, session, tool, arguments); a["completeness"] != completeness || a["total"] != want {
 			t.Errorf("%s: want %v %s: %v", tool, want, completeness, a)
 		}
 	}
@@ -83,12 +83,12 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	}
 	files["src/lib.rs"] = lib.String()
 	dir := project(t, files)
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(3, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
 			write(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
 		}
-		a := run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500})
+		a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500})
 		if len(a["files"].([]any)) != 40 || a["completeness"] != "complete" {
 			t.Errorf("edit %d: %d files, %v", n, len(a["files"].([]any)), a["completeness"])
 		}

@@ -28,8 +28,8 @@ func FuzzArguments(f *testing.F) {
 	for name, text := range map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Löad() {} // 𝒳\n", "b.none": "x"} {
 		testkit.Must(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	env := sessions.Real(f, dir, "gopls")
-	env.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: "no-such-program"}}
+	session := sessions.Real(f, dir, "gopls")
+	session.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: "no-such-program"}}
 	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
 		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
 		`{"file_path":"file:///a.go","line":-1,"character":1e99}`, `{"file_path":"../x","line":1.5}`, `{"file_path":"a.go\u0000","symbol_name":""}`,
@@ -46,7 +46,7 @@ func FuzzArguments(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, arguments []byte) {
 		tool := All()[int(which)%len(All())]
-		for _, step := range called(t, env, tool.Name, arguments) {
+		for _, step := range called(t, session, tool.Name, arguments) {
 			if step.Tool == "" {
 				continue
 			}
@@ -55,7 +55,7 @@ func FuzzArguments(f *testing.F) {
 			if step.Arguments["server_id"] != nil {
 				continue // only the workspace tells whether it serves something there
 			}
-			r := Run(t.Context(), env, nil, answer.Request{Tool: step.Tool, Arguments: raw})
+			r := Run(t.Context(), session, nil, answer.Request{Tool: step.Tool, Arguments: raw})
 			switch kind := kindIn(t, r); kind {
 			case "invalid_argument", "missing_argument", "unknown_argument", "unknown_tool":
 				t.Errorf("the step %s %s is refused: %s", step.Tool, raw, r.Structured)
@@ -65,9 +65,9 @@ func FuzzArguments(f *testing.F) {
 }
 
 // called runs a tool, looks at its envelope, and returns its steps.
-func called(t *testing.T, env *workspace.Session, tool string, arguments []byte) []contract.NextStep {
+func called(t *testing.T, session *workspace.Session, tool string, arguments []byte) []contract.NextStep {
 	began := time.Now()
-	r := Run(t.Context(), env, nil, answer.Request{Tool: tool, Arguments: arguments})
+	r := Run(t.Context(), session, nil, answer.Request{Tool: tool, Arguments: arguments})
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}

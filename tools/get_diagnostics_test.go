@@ -64,28 +64,28 @@ func TestDiagnosticsOfGo(t *testing.T) {
 		"other/go.mod": "module example.com/other\n\ngo 1.24\n",
 		"other/d.go":   "package other\n\nvar D int = \"d\"\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
-	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	session := sessions.Real(t, dir, "gopls")
+	file := func(name string) reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": name}) }
 	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
 	wantFound(t, file("a.go"), "complete", broken)
 	wantFound(t, file("b.go"), "complete", "b.go: none")
-	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", broken, module, vet)
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", broken, module, vet)
 
 	write(t, dir, "a.go", "package x\n\nfunc A(int) int { return 1 }\n") // fixed, and it breaks its caller
 	wantFound(t, file("a.go"), "complete", "a.go: none")
 	wantFound(t, file("b.go"), "complete", "b.go: 3:25 error compiler WrongArgCount")
 	write(t, dir, "n.go", "package x\n\nvar N int = \"n\"\n")
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}}), "complete",
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}}), "complete",
 		"b.go: 3:25 error", "n.go: 3:13 error", module)
 	for _, gone := range []string{"n.go", "sub/c.go", "other/d.go"} {
 		testkit.Must(t, os.Remove(filepath.Join(dir, gone)))
 	}
 	write(t, dir, "b.go", "package x\n\nfunc B() int { return A(1) }\n")
-	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "")
 	if a := file("n.go"); a["error"].(map[string]any)["kind"] != "not_found" {
 		t.Errorf("a file that is gone: %v", a)
 	}
-	a := run(t, env, "get_diagnostics", map[string]any{"file_paths": []string{"n.go", "b.go"}})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_paths": []string{"n.go", "b.go"}})
 	wantFound(t, a, "partial", "b.go: none")
 	equal(t, "warnings", kinds(a), "file_skipped")
 }
@@ -99,8 +99,8 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		"a.cc":                  "#include \"a.h\"\nint main() { return f(1); }\n",
 		"closed.cc":             "int other() { return 2; }\n",
 	})
-	env := sessions.Real(t, dir, "clangd")
-	file := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
+	session := sessions.Real(t, dir, "clangd")
+	file := func() reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
 	wantFound(t, file(), "complete", "a.cc: none")
 	write(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
 	wantFound(t, file(), "complete", "a.cc: 2:21 error clang ovl_no_viable")
@@ -121,7 +121,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		write(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
-	a := run(t, env, "get_diagnostics", nil)
+	a := run(t, session, "get_diagnostics", nil)
 	equal(t, "warnings", kinds(a), "coverage_open_files_only")
 	equal(t, "completeness", a["completeness"], any("partial"))
 }
@@ -136,15 +136,15 @@ func TestDiagnosticsOfRust(t *testing.T) {
 		"src/main.rs": "mod m;\nfn main() { let _x: i32 = \"s\"; m::f(); }\n",
 		"src/m.rs":    "pub fn f() { let unused = 1; }\n",
 	})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
-	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", unused, broken)
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", unused, broken)
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", "src/main.rs: 2:38 error rustc E0425")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", "src/main.rs: 2:38 error rustc E0425")
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
 	write(t, dir, "src/m.rs", "pub fn f() {}\n")
-	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "")
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "")
 }
 
 func TestDiagnosticsOfTypeScript(t *testing.T) {
@@ -155,8 +155,8 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 		"a.ts":          "export function f(n: number) { return n; }\n",
 		"b.ts":          "import { f } from './a';\nconst e = '😀'; f('x');\n",
 	})
-	env := sessions.Real(t, dir, "typescript-language-server")
-	file := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	session := sessions.Real(t, dir, "typescript-language-server")
+	file := func(name string) reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": name}) }
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:18 error typescript 2345")
 	write(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
 	wantFound(t, file("b.ts"), "complete", "b.ts: none")
@@ -166,7 +166,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:3 error typescript 2339")
 	testkit.Must(t, os.Remove(filepath.Join(dir, "c.ts")))
 	wantFound(t, file("b.ts"), "complete", "b.ts: 1:19 error typescript 2307")
-	a := run(t, env, "get_diagnostics", nil)
+	a := run(t, session, "get_diagnostics", nil)
 	wantFound(t, a, "partial", "b.ts: 1:19 error typescript 2307")
 	equal(t, "warnings", kinds(a), "coverage_open_files_only")
 }
@@ -184,27 +184,27 @@ func TestDiagnosticsOfPython(t *testing.T) {
 				"a.py":           "def f(n: int) -> int:\n    return n\n",
 				"b.py":           "import os\n\nfrom a import f\n\nf(\"s\")\n",
 			})
-			env := sessions.Real(t, dir, c.row, "ruff")
+			session := sessions.Real(t, dir, c.row, "ruff")
 			arguments := map[string]any{"file_path": "b.py"}
 			if c.row == "basedpyright" {
 				arguments["severities"] = []string{"error"} // it warns of much by default
 			} else {
-				wantFound(t, run(t, env, "get_diagnostics", arguments), "complete",
+				wantFound(t, run(t, session, "get_diagnostics", arguments), "complete",
 					"b.py: 1:8 warning Ruff F401", "b.py: 5:3 error "+c.source+" reportArgumentType")
 			}
 			write(t, dir, "b.py", "from a import f\n\nf(\"s\")\n")
-			wantFound(t, run(t, env, "get_diagnostics", arguments), "complete", "b.py: 3:3 error "+c.source+" reportArgumentType")
+			wantFound(t, run(t, session, "get_diagnostics", arguments), "complete", "b.py: 3:3 error "+c.source+" reportArgumentType")
 			write(t, dir, "a.py", "def f(n: str) -> str:\n    return n\n")
-			wantFound(t, run(t, env, "get_diagnostics", arguments), "complete", "b.py: none")
+			wantFound(t, run(t, session, "get_diagnostics", arguments), "complete", "b.py: none")
 		})
 	}
 }
 
 func TestDiagnosticsThatNeedAProgram(t *testing.T) {
 	needServer(t, "bash-language-server")
-	env := sessions.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
+	session := sessions.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
 	t.Setenv("PATH", onlyPath(t, "bash-language-server", "node"))
-	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "b.sh"})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "b.sh"})
 	wantFound(t, a, "partial", "")
 	equal(t, "warnings", kinds(a), "part_failed")
 }
@@ -239,21 +239,22 @@ func push(dir, version string, lines ...int) string {
 		dir, version, strings.Join(all, ","))
 }
 
-func pushEnv(t *testing.T, change func(*spec.Spec), actions func(dir string) string) (*workspace.Session, string) {
+// openPusher opens a session on a project of one file and a scripted server that pushes; actions are its script, by the directory.
+func openPusher(t *testing.T, change func(*spec.Spec), actions func(dir string) string) (*workspace.Session, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
 	testkit.Must(t, err)
-	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
-	return env, dir
+	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
+	return session, dir
 }
 
 func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
-	env, dir := pushEnv(t, pushing(true), func(dir string) string {
+	session, dir := openPusher(t, pushing(true), func(dir string) string {
 		return `{"method":"textDocument/didOpen","actions":[{"delay_ms":300},` + push(dir, `,"version":1`, 1) + `]},
 			{"method":"textDocument/didChange","actions":[` + push(dir, `,"version":1`, 0) + `,{"delay_ms":300},` +
 			push(dir, `,"version":1`, 0) + `,` + push(dir, `,"version":2`, 2) + `]}`
 	})
-	ask := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
+	ask := func() reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
 	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\ntwo\nTHREE\n")
 	wantFound(t, ask(), "complete", "a.w: 3:1 error pusher")
@@ -261,9 +262,9 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 
 // late is the answer of a call whose server has little time. On a busy machine that is over before the server is asked,
 // which the answer says; then the call is made again with more.
-func late(env *workspace.Session, ask func() reply) reply {
+func late(session *workspace.Session, ask func() reply) reply {
 	for limit := 300 * time.Millisecond; ; limit *= 2 {
-		env.Settings.CallTimeout = diagnose.DiagnoseReserve + limit
+		session.Settings.CallTimeout = diagnose.DiagnoseReserve + limit
 		if a := ask(); a.fault() != "request_timeout" || limit > 10*time.Second {
 			return a
 		}
@@ -271,23 +272,23 @@ func late(env *workspace.Session, ask func() reply) reply {
 }
 
 func TestDiagnosticsThatNeverCome(t *testing.T) {
-	env, dir := pushEnv(t, pushing(true), func(dir string) string {
+	session, dir := openPusher(t, pushing(true), func(dir string) string {
 		return `{"method":"textDocument/didOpen","actions":[` + push(dir, `,"version":1`, 1) + `]},
 			{"method":"textDocument/didChange","actions":[` + push(dir, `,"version":1`, 0) + `]}`
 	})
-	ask := func() reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
+	ask := func() reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}) }
 	wantFound(t, ask(), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\n")
-	a := late(env, ask)
+	a := late(session, ask)
 	wantFound(t, a, "partial", "") // neither the stale ones nor an empty list that looks final
 	equal(t, "warnings", kinds(a), "part_failed")
 }
 
 func TestDiagnosticsWithoutVersion(t *testing.T) {
-	env, _ := pushEnv(t, pushing(false), func(dir string) string {
+	session, _ := openPusher(t, pushing(false), func(dir string) string {
 		return `{"method":"textDocument/didOpen","actions":[{"delay_ms":100},` + push(dir, "", 1) + `]}`
 	})
-	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	wantFound(t, a, "unknown", "a.w: 2:1 error pusher")
 }
 
@@ -296,7 +297,7 @@ func TestDiagnosticsFlood(t *testing.T) {
 	for i := range lines {
 		lines[i] = i
 	}
-	env, dir := pushEnv(t, pushing(true), func(dir string) string {
+	session, dir := openPusher(t, pushing(true), func(dir string) string {
 		flood := strings.Repeat(push(dir, `,"version":0`, lines[:50]...)+",", 200)
 		return `{"method":"textDocument/didOpen","actions":[` + flood + push(dir, `,"version":1`, lines...) + `]}`
 	})
@@ -304,7 +305,7 @@ func TestDiagnosticsFlood(t *testing.T) {
 	seen := 0
 	arguments := map[string]any{"file_path": "a.w", "max_results": 500}
 	for {
-		a := run(t, env, "get_diagnostics", arguments)
+		a := run(t, session, "get_diagnostics", arguments)
 		if a["ok"] != true || a["total"] != 2000.0 || a["completeness"] != "partial" || !strings.Contains(kinds(a), "server_limit") {
 			t.Fatalf("%v %v %v %v", a["ok"], a["total"], a["completeness"], kinds(a))
 		}
@@ -334,20 +335,20 @@ func TestDiagnosticsByPull(t *testing.T) {
 		{`{"result":{"kind":"unchanged","resultId":"1"}}`, "partial", ""},
 		{`{"error":{"code":-32603,"message":"boom"}}`, "partial", ""},
 	} {
-		env, _ := pushEnv(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
+		session, _ := openPusher(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
 			return `{"method":"textDocument/diagnostic","actions":[` + c.answer + `]}`
 		})
-		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), c.completeness, c.want)
+		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), c.completeness, c.want)
 	}
 }
 
 func TestDiagnosticsPreview(t *testing.T) {
-	env, _ := pushEnv(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
+	session, _ := openPusher(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
 		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[
 			{"range":{"start":{"line":0,"character":1},"end":{"line":2,"character":0}},"message":"two lines"},
 			{"range":{"start":{"line":90,"character":0},"end":{"line":91,"character":0}},"message":"outside"}]}}]}`
 	})
-	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	all := a["files"].([]any)[0].(map[string]any)["diagnostics"].([]any)
 	d := all[0].(map[string]any)
 	equal(t, "preview", d["preview"], any("one\ntwo"))
@@ -364,17 +365,17 @@ func progress(token, kind string) string {
 }
 
 func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
-	env, dir := pushEnv(t, checking, func(dir string) string {
+	session, dir := openPusher(t, checking, func(dir string) string {
 		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[]}}]},
 			{"method":"run","nth":1,"actions":[` + progress("other", "begin") + "," + progress("other", "end") + "," +
 			progress("check/0", "begin") + `,{"delay_ms":200},` + push(dir, "", 1) + "," + progress("check/0", "end") + `]},
 			{"method":"run","actions":[` + progress("check/0", "begin") + `]}`
 	})
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
-	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
 	write(t, dir, "a.w", "one\n")
 	for _, arguments := range []map[string]any{{"file_path": "a.w"}, nil} {
-		a := late(env, func() reply { return run(t, env, "get_diagnostics", arguments) })
+		a := late(session, func() reply { return run(t, session, "get_diagnostics", arguments) })
 		wantFound(t, a, "partial", "") // neither what the run before found nor an empty list that looks final
 		equal(t, "warnings", kinds(a), "part_failed")
 	}
@@ -383,14 +384,14 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n"}))
 	testkit.Must(t, err)
-	env := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
+	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
 		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true} // whose adapter asks by this command
 	}))
-	wantFound(t, run(t, env, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\n")
-	a := late(env, func() reply { return run(t, env, "get_diagnostics", nil) })
+	a := late(session, func() reply { return run(t, session, "get_diagnostics", nil) })
 	wantFound(t, a, "partial", "")
 	equal(t, "warnings", kinds(a), "part_failed")
 }
@@ -400,7 +401,7 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 	status := func(quiescent bool) string {
 		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
 	}
-	env, _ := pushEnv(t, func(s *spec.Spec) {
+	session, _ := openPusher(t, func(s *spec.Spec) {
 		checking(s)
 		s.Readiness = spec.Readiness{Sign: spec.SignServerStatus}
 	}, func(dir string) string {
@@ -410,14 +411,14 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 			{"method":"run","actions":[` + progress("check/0", "begin") + "," + push(dir, "", 1) + "," + progress("check/0", "end") + `]}`
 	})
 	for range 3 {
-		wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 	}
 }
 
 // A server whose threads push: what they still have at the end of the check comes before their answers, not before those
 // of the thread that refuses unknown requests.
 func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
-	env, _ := pushEnv(t, func(s *spec.Spec) {
+	session, _ := openPusher(t, func(s *spec.Spec) {
 		checking(s)
 		s.Diagnostics.Check.Fence = "text"
 	}, func(dir string) string {
@@ -426,7 +427,7 @@ func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
 			{"method":"text","actions":[{"result":""}]},
 			{"method":"run","actions":[` + progress("check/0", "begin") + "," + progress("check/0", "end") + `]}`
 	})
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 }
 
 // The same when the reload had begun before the check, and drops what it found at its end.
@@ -434,7 +435,7 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 	status := func(quiescent bool) string {
 		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
 	}
-	env, _ := pushEnv(t, func(s *spec.Spec) {
+	session, _ := openPusher(t, func(s *spec.Spec) {
 		checking(s)
 		s.Readiness = spec.Readiness{Sign: spec.SignServerStatus}
 	}, func(dir string) string {
@@ -445,9 +446,9 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 			{"method":"run","nth":2,"actions":[` + found + "," + push(dir, "") + "," + status(true) + `]},
 			{"method":"run","actions":[` + found + `]}`
 	})
-	env.Workspace.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
-	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
-	wantFound(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	session.Workspace.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
 }
 
 func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
@@ -461,15 +462,15 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 	}
 	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n", "f.y": "BAD\n"})
 	const words = `{"language":"words"}`
-	env := sessions.Open(t, dir,
+	session := sessions.Open(t, dir,
 		sessions.Fake(t, "whole", words, as("w", spec.Diagnostics{Pull: true, Workspace: true})),
 		sessions.Fake(t, "idle", words, as("v", spec.Diagnostics{Pull: true})),
 		sessions.Fake(t, "prose", words, as("u", spec.Diagnostics{Pull: true, Apart: true})),
 		sessions.Fake(t, "missing", words, as("x", spec.Diagnostics{Pull: true})),
 		sessions.Fake(t, "runs", words, as("y", spec.Diagnostics{Pull: true})))
-	run(t, env, "get_diagnostics", map[string]any{"file_path": "e.y"})
-	run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
-	a := run(t, env, "get_diagnostics", nil)
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "e.y"})
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	a := run(t, session, "get_diagnostics", nil)
 	wantFound(t, a, "partial", "a.w: 1:1 error words", "e.y: 1:1 error words")
 	equal(t, "warnings", kinds(a), "server_failed coverage_open_files_only")
 	for _, w := range a["warnings"].([]any) {
@@ -482,12 +483,12 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 }
 
 func TestDiagnosticsArguments(t *testing.T) {
-	env, _ := pushEnv(t, pushing(true), func(string) string { return `{"method":"nothing","actions":[{"hang":true}]}` })
+	session, _ := openPusher(t, pushing(true), func(string) string { return `{"method":"nothing","actions":[{"hang":true}]}` })
 	for _, arguments := range []map[string]any{
 		{"severities": []string{"fatal"}}, {"max_results": 501}, {"file_path": "file:///x.w"}, {"file_path": "b.w"},
 		{"file_paths": make([]string, diagnose.MaxDiagnosedFiles+1)},
 	} {
-		if a := run(t, env, "get_diagnostics", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
+		if a := run(t, session, "get_diagnostics", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%v: %v", arguments, a)
 		}
 	}
@@ -530,19 +531,19 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": "{}"})
-			env := sessions.Real(t, dir, c.row)
-			run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
-			a := run(t, env, "get_diagnostics", nil)
+			session := sessions.Real(t, dir, c.row)
+			run(t, session, "get_diagnostics", map[string]any{"file_path": c.file})
+			a := run(t, session, "get_diagnostics", nil)
 			if a["completeness"] != "complete" || a["total"] != any(1.0) {
 				t.Errorf("its one source is open: %v", a)
 			}
 			write(t, dir, c.other, c.text)
-			a = run(t, env, "get_diagnostics", nil)
+			a = run(t, session, "get_diagnostics", nil)
 			if opened := a["total"] == any(2.0); opened != (kinds(a) == "") { // what is new is opened for some servers
 				t.Errorf("a source is not open: %v", a)
 			}
-			run(t, env, "get_diagnostics", map[string]any{"file_path": c.other})
-			if a = run(t, env, "get_diagnostics", nil); a["completeness"] != "complete" || a["total"] != any(2.0) {
+			run(t, session, "get_diagnostics", map[string]any{"file_path": c.other})
+			if a = run(t, session, "get_diagnostics", nil); a["completeness"] != "complete" || a["total"] != any(2.0) {
 				t.Errorf("both sources are open: %v", a)
 			}
 		})

@@ -77,12 +77,12 @@ func TestGetDocumentSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def function_with_a_long_name_%03d\n", i)
 		want = append(want, fmt.Sprintf("%d function function_with_a_long_name_%03d", i+1, i))
 	}
-	env := sessions.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{700, 1500, 24000} {
-		got := walk(t, env, "get_document_symbols", map[string]any{"file_path": "a.w", "max_total_chars": limit}, outlineOf)
+		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.w", "max_total_chars": limit}, outlineOf)
 		equal(t, fmt.Sprint(limit), got, want)
 	}
-	a := run(t, env, "get_document_symbols", map[string]any{"file_path": "empty.w"})
+	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "empty.w"})
 	equal(t, "empty", fmt.Sprint(a["symbols"], " ", a["completeness"]), "[] complete")
 }
 
@@ -93,8 +93,8 @@ func TestGetDocumentSymbolsFlat(t *testing.T) {
 		return fmt.Sprintf(`{"name":%q,"kind":6,"containerName":%q,"location":{"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}}}}`,
 			name, container, dir, line, line)
 	}
-	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
+	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
 		info("two", "Box", 1)+","+info("one", "", 0)+`]}]}]}`))
-	a := run(t, env, "get_document_symbols", map[string]any{"file_path": "a.w"})
+	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w"})
 	equal(t, "symbols", strings.Join(outlineOf(a), "|"), "1 method one|2 method Box.two")
 }

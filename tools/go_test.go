@@ -23,11 +23,11 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n\ntype Doer interface{ Do() }\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	total := func(want float64) {
 		t.Helper()
-		if a := run(t, env, "find_references", foo); a["total"] != want || a["completeness"] != "complete" {
+		if a := run(t, session, "find_references", foo); a["total"] != want || a["completeness"] != "complete" {
 			t.Errorf("want %v: %v", want, a)
 		}
 	}
@@ -37,10 +37,10 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 	write(t, dir, "a/a_test.go", "package a_test\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo()\n")
 	total(3)
 	write(t, dir, "mm/m.go", "package mm\n\ntype Impl struct{}\n\nfunc (Impl) Do() {}\n")
-	if a := run(t, env, "find_definition", map[string]any{"symbol_name": "Impl"}); a["ok"] != true {
+	if a := run(t, session, "find_definition", map[string]any{"symbol_name": "Impl"}); a["ok"] != true {
 		t.Errorf("%v", a)
 	}
-	if a := run(t, env, "find_implementations", map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
+	if a := run(t, session, "find_implementations", map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
 		t.Errorf("%v", a)
 	}
 	testkit.Must(t, os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "c")))
@@ -62,23 +62,23 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 		"a/a_test.go": "package a_test\n\nimport \"ex.com/cy/a\"\n\nvar _ = a.Foo()\n",
 		"b/b.go":      "package b\n\nimport \"ex.com/cy/a\"\n\nvar X = a.Foo()\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	all := func(when string) {
 		t.Helper()
-		if a := run(t, env, "find_references", foo); a["total"] != 3.0 || a["completeness"] != "complete" {
+		if a := run(t, session, "find_references", foo); a["total"] != 3.0 || a["completeness"] != "complete" {
 			t.Errorf("%s: %v", when, a)
 		}
 	}
 	all("before")
-	tried := run(t, env, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "new_text": cycle}}})
+	tried := run(t, session, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "new_text": cycle}}})
 	if tried["total"] == 0.0 {
 		t.Errorf("the cycle is no error: %v", tried)
 	}
 	all("after a trial")
 	write(t, dir, "a/a.go", cycle)
-	run(t, env, "get_diagnostics", map[string]any{"file_path": "b/b.go"})
-	if a := run(t, env, "find_references", foo); a["total"] != 3.0 && a["completeness"] == "complete" {
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "b/b.go"})
+	if a := run(t, session, "find_references", foo); a["total"] != 3.0 && a["completeness"] == "complete" {
 		t.Errorf("with the cycle: %v", a)
 	}
 	write(t, dir, "a/a.go", a)
@@ -97,13 +97,13 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 		"dep/go.mod":     "module example.com/dep\n\ngo 1.24\n",
 		"dep/d.go":       "package dep\n\nfunc Z() int { return 1 }\n",
 	})
-	env := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
+	session := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
 	check := func(errors float64, line any) {
 		t.Helper()
-		if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors || a["completeness"] != "complete" {
+		if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors || a["completeness"] != "complete" {
 			t.Errorf("%v errors wanted: %v", errors, a)
 		}
-		a := run(t, env, "find_definition", map[string]any{"file_path": "a.go", "line": 5, "symbol_name": "Z"})
+		a := run(t, session, "find_definition", map[string]any{"file_path": "a.go", "line": 5, "symbol_name": "Z"})
 		all := a["definitions"].([]any)
 		if line == nil {
 			equal(t, "definitions", len(all), 0)
@@ -125,7 +125,7 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a/a.go": "package a\n\ntype Inner struct{ N int }\n\ntype Outer struct {\n\tInner\n\tM int\n}\n\nfunc (o *Outer) At() *Inner {\n\treturn &o.Inner\n}\n\n" +
 			"type Doer interface{ Do() }\n\ntype Both interface {\n\tDoer\n\tUndo()\n}\n\ntype Box[T any] struct{ V T }\n",
@@ -141,7 +141,7 @@ func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 		{"Box", []string{"a/a.go:21", "b/b.go:16", "b/b.go:18"}},
 	} {
 		for _, declaration := range []bool{true, false} {
-			a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "include_declaration": declaration})
+			a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "include_declaration": declaration})
 			want := slices.Clone(c.want)
 			if !declaration {
 				want = want[1:]
@@ -151,9 +151,9 @@ func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 				t.Errorf("%s, declaration %v: %v, want %v\n%v", c.name, declaration, got, want, a["warnings"])
 			}
 		}
-		a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": c.name})
+		a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": c.name})
 		equal(t, c.name+" in a bundle", fmt.Sprint(a["counts"].(map[string]any)["references"]), fmt.Sprint(len(c.want)))
-		a = run(t, env, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "new_name": "Other"})
+		a = run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "new_name": "Other"})
 		equal(t, c.name+" renamed", fmt.Sprint(a["totals"].(map[string]any)["edits"], " ", a["completeness"]), fmt.Sprint(len(c.want), " complete"))
 	}
 }
@@ -163,13 +163,13 @@ func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module x\n\ngo 1.24\n\nrequire github.com/google/go-cmp v0.7.0\n",
 		"go.sum": "github.com/google/go-cmp v0.7.0 h1:" + strings.Repeat("A", 43) + "=\n" +
 			"github.com/google/go-cmp v0.7.0/go.mod h1:pXiqmnSA92OHEEa9HXL2W4E7lf9JzCmGVUdgjX3N/iU=\n",
 		"a.go": "package x\n\nimport \"github.com/google/go-cmp/cmp\"\n\nvar a = cmp.Equal(1, 2)\n",
 	}), "gopls")
-	a := run(t, env, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "a"})
+	a := run(t, session, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "a"})
 	if !strings.Contains(fmt.Sprint(a["warnings"]), "checksum mismatch") {
 		t.Fatalf("%v", a)
 	}
@@ -190,19 +190,19 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	env := sessions.Real(t, project(t, files), "gopls")
-	if a := run(t, env, "find_references", foo); a["completeness"] != "partial" {
+	session := sessions.Real(t, project(t, files), "gopls")
+	if a := run(t, session, "find_references", foo); a["completeness"] != "partial" {
 		t.Errorf("%v", a)
 	}
-	if a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
+	if a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
 		t.Errorf("the other module does not hold the name: %v", a)
 	}
-	if a := run(t, env, "find_definition", foo); a["completeness"] != "complete" {
+	if a := run(t, session, "find_definition", foo); a["completeness"] != "complete" {
 		t.Errorf("%v", a)
 	}
 	files["go.work"] = "go 1.24\n\nuse (\n\t.\n\t./sub\n)\n"
-	env = sessions.Real(t, project(t, files), "gopls")
-	if a := run(t, env, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
+	session = sessions.Real(t, project(t, files), "gopls")
+	if a := run(t, session, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
 }
@@ -228,15 +228,15 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 		"go/node/f/README.md": "",
 	}
 	dir := project(t, files)
-	env := sessions.Real(t, dir, "gopls")
-	ask := func(env *workspace.Session, file, name string) map[string]any {
-		return run(t, env, "find_references", map[string]any{"file_path": file, "symbol_name": name})
+	session := sessions.Real(t, dir, "gopls")
+	ask := func(session *workspace.Session, file, name string) map[string]any {
+		return run(t, session, "find_references", map[string]any{"file_path": file, "symbol_name": name})
 	}
-	free := ask(env, "e/e.go", "Free")
+	free := ask(session, "e/e.go", "Free")
 	equal(t, "a module that stands alone", free["completeness"], any("complete"))
-	apart := ask(env, "c/c.go", "Alone")
+	apart := ask(session, "c/c.go", "Alone")
 	equal(t, "at the workspace", firstOf(apart, "next_steps")["command"], any("go work init ./c ./d"))
-	step := firstOf(ask(env, "go/a/a.go", "Foo"), "next_steps")
+	step := firstOf(ask(session, "go/a/a.go", "Foo"), "next_steps")
 	equal(t, "kind", step["kind"], any("command"))
 	equal(t, "command", step["command"], any("go work init ./a './my b'"))
 	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))

@@ -71,29 +71,29 @@ func lacks(at string, want, got any) []string {
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
 func oneRustServer(t *testing.T) *workspace.Session {
 	t.Helper()
-	env := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
-	root := env.Workspace.Root
-	env.Settings.ReadOnly, env.Settings.EchoInput = true, "always"
-	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{{
+	session := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	root := session.Workspace.Root
+	session.Settings.ReadOnly, session.Settings.EchoInput = true, "always"
+	session.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{{
 		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root, Cwd: root,
 		RequestTimeouts: map[string]int64{}, WorkspaceFolders: []string{}, Enabled: true, File: filepath.Join(root, "lspi.toml"),
 		EnvKeys: []string{"RUST_LOG"},
 	}}}
-	return env
+	return session
 }
 
 func TestGuideCurrentConfig(t *testing.T) {
-	env := oneRustServer(t)
-	want := guideExample(t, "guide_get_current_config.json", env.Workspace.Root)
-	got := Run(context.Background(), env, nil, answer.Request{Tool: "get_current_config",
+	session := oneRustServer(t)
+	want := guideExample(t, "guide_get_current_config.json", session.Workspace.Root)
+	got := Run(context.Background(), session, nil, answer.Request{Tool: "get_current_config",
 		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: workspace.Host{Name: "claude-code"}})
 	sameAsGuide(t, want, got)
 }
 
 func TestGuideRoutingMismatch(t *testing.T) {
-	env := oneRustServer(t)
-	want := guideExample(t, "guide_routing_mismatch.json", env.Workspace.Root)
-	got := Run(context.Background(), env, nil, answer.Request{Tool: "find_definition",
+	session := oneRustServer(t)
+	want := guideExample(t, "guide_routing_mismatch.json", session.Workspace.Root)
+	got := Run(context.Background(), session, nil, answer.Request{Tool: "find_definition",
 		Arguments: json.RawMessage(`{"file_path": "README.md", "symbol_name": "lspi"}`)})
 	// The text of an error has to be enough by itself (section 1 of the contract), so it says more than the guide's.
 	content := want["content"].([]any)[0].(map[string]any)
@@ -122,10 +122,10 @@ func sameAsGuide(t *testing.T, want map[string]any, got Result) {
 
 // Values of an environment never leave the process, not even when the names are asked for.
 func TestEnvironmentIsRedacted(t *testing.T) {
-	env := oneRustServer(t)
-	env.Workspace.Table.Specs[0].Env = map[string]string{"RUST_LOG": "s3cret"}
+	session := oneRustServer(t)
+	session.Workspace.Table.Specs[0].Env = map[string]string{"RUST_LOG": "s3cret"}
 	for _, include := range []bool{false, true} {
-		r := Run(context.Background(), env, nil, answer.Request{Tool: "get_current_config",
+		r := Run(context.Background(), session, nil, answer.Request{Tool: "get_current_config",
 			Arguments: json.RawMessage(fmt.Sprintf(`{"include_env": %v}`, include))})
 		all := string(r.Structured) + r.Text
 		if strings.Contains(all, "s3cret") {
@@ -137,13 +137,13 @@ func TestEnvironmentIsRedacted(t *testing.T) {
 
 // A configuration with errors stops every tool but those that show what is wrong with it.
 func TestBrokenConfiguration(t *testing.T) {
-	env := oneRustServer(t)
-	conf := *env.Settings.Configuration
+	session := oneRustServer(t)
+	conf := *session.Settings.Configuration
 	conf.Findings = []workspace.ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
 		Message: `unknown key "cmd"`, Fix: `did you mean "command"?`}}
-	settings := env.Settings
+	settings := session.Settings
 	settings.Configuration = &conf
-	broken := &workspace.SessionError{Settings: settings, Table: env.Workspace.Table, Err: fmt.Errorf("line 7: unknown key")}
+	broken := &workspace.SessionError{Settings: settings, Table: session.Workspace.Table, Err: fmt.Errorf("line 7: unknown key")}
 	ask := func(tool, arguments string) (Result, reply) {
 		r := Run(context.Background(), nil, broken, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 		var a reply
@@ -173,10 +173,10 @@ func TestBrokenConfiguration(t *testing.T) {
 
 // Warnings about the configuration are told once, and always by the tools that look at lspi itself.
 func TestConfigurationWarningsAreToldOnce(t *testing.T) {
-	env := oneRustServer(t)
-	env.Settings.Warnings = []contract.Warning{{Kind: contract.WarnConfig, Message: "lspi.toml is not trusted"}}
+	session := oneRustServer(t)
+	session.Settings.Warnings = []contract.Warning{{Kind: contract.WarnConfig, Message: "lspi.toml is not trusted"}}
 	count := func(tool string) int {
-		a := run(t, env, tool, map[string]any{})
+		a := run(t, session, tool, map[string]any{})
 		n := 0
 		for _, w := range a["warnings"].([]any) {
 			if w.(map[string]any)["kind"] == "config" {
@@ -194,12 +194,12 @@ func TestConfigurationWarningsAreToldOnce(t *testing.T) {
 func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
 	t.Setenv("HOME", t.TempDir())
-	env := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
-	env.Settings.Configuration = &workspace.Configuration{}
-	for _, spec := range env.Workspace.Table.Specs {
-		env.Settings.Configuration.Servers = append(env.Settings.Configuration.Servers, workspace.ServerConfig{ID: spec.ID, Enabled: true})
+	session := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	session.Settings.Configuration = &workspace.Configuration{}
+	for _, spec := range session.Workspace.Table.Specs {
+		session.Settings.Configuration.Servers = append(session.Settings.Configuration.Servers, workspace.ServerConfig{ID: spec.ID, Enabled: true})
 	}
-	a := run(t, env, "get_current_config", nil)
+	a := run(t, session, "get_current_config", nil)
 	var ids []string
 	for _, s := range a["servers"].([]any) {
 		ids = append(ids, s.(map[string]any)["id"].(string))

@@ -48,9 +48,9 @@ const hoverFile = "def target\n  other\ndef other\n"
 
 func hoverOf(t *testing.T, rules string, arguments map[string]any) reply {
 	t.Helper()
-	env := sessions.Open(t, project(t, map[string]string{"a.w": hoverFile}), sessions.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": hoverFile}), sessions.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
 	arguments["file_path"] = "a.w"
-	return run(t, env, "hover", arguments)
+	return run(t, session, "hover", arguments)
 }
 
 func TestHoverOfNothingIsEmpty(t *testing.T) {

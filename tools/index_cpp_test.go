@@ -44,13 +44,13 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 			t.Parallel()
 			dir := project(t, map[string]string{"shape.h": shape, "a.cc": first, "b.cc": "#include \"shape.h\"\n" + c.before})
 			write(t, dir, "compile_commands.json", database(dir, "a.cc", "b.cc"))
-			env := sessions.Real(t, dir, "clangd")
+			session := sessions.Real(t, dir, "clangd")
 			implementations := func(line int, name string) string {
-				a := run(t, env, "find_implementations", map[string]any{"file_path": "shape.h", "line": line, "symbol_name": name})
+				a := run(t, session, "find_implementations", map[string]any{"file_path": "shape.h", "line": line, "symbol_name": name})
 				return fmt.Sprint(a["completeness"], " ") + lines(a["files"], "implementations")
 			}
 			subtypes := func() string {
-				a := run(t, env, "type_hierarchy", map[string]any{"file_path": "shape.h", "line": 2, "symbol_name": "Shape", "direction": "subtypes"})
+				a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.h", "line": 2, "symbol_name": "Shape", "direction": "subtypes"})
 				out := []string{fmt.Sprint(a["completeness"])}
 				for _, s := range a["subtypes"].([]any) {
 					sub := s.(map[string]any)
@@ -107,21 +107,21 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		"u.cc": "#include \"f.h\"\n#ifdef USE\nint u() { return foo(); }\n#endif\n",
 	})
 	cache := filepath.Join(t.TempDir(), "cache")
-	for _, session := range []struct{ flags, clangd, want string }{
+	for _, build := range []struct{ flags, clangd, want string }{
 		{"", "", "f.cc:2 f.h:2"},
 		{"-DUSE", "", "f.cc:2 f.h:2 u.cc:3"},
 		{"", "", "f.cc:2 f.h:2"},
 		{"", "CompileFlags: {Add: [-DUSE]}\n", "f.cc:2 f.h:2 u.cc:3"},
 	} {
-		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c", "c++ "+session.flags+" -c"))
-		write(t, dir, ".clangd", session.clangd)
-		env := sessions.Real(t, dir, "clangd")
-		env.Workspace.Pool.Close()
+		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c", "c++ "+build.flags+" -c"))
+		write(t, dir, ".clangd", build.clangd)
+		session := sessions.Real(t, dir, "clangd")
+		session.Workspace.Pool.Close()
 		texts := source.NewCache(8 << 20)
-		env.Workspace.Process.Texts, env.Workspace.Pool = texts, pool.New(pool.Options{Launcher: catalogue.Launcher, Table: env.Workspace.Table, Log: env.Workspace.Process.Log, Texts: texts, Cache: cache})
-		a := run(t, env, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
-		equal(t, "references with "+session.flags+session.clangd, fmt.Sprint(lines(a["files"], "references")), session.want)
-		env.Close()
+		session.Workspace.Process.Texts, session.Workspace.Pool = texts, pool.New(pool.Options{Launcher: catalogue.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
+		a := run(t, session, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
+		equal(t, "references with "+build.flags+build.clangd, fmt.Sprint(lines(a["files"], "references")), build.want)
+		session.Close()
 	}
 }
 
@@ -137,9 +137,9 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 		{"compile_flags.txt", "config <nil>"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			env := sessions.Real(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
+			session := sessions.Real(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
 				"b.cc": "int one();\nint three() { return one(); }\n", c.file: "\n"}), "clangd")
-			a := run(t, env, "find_references", map[string]any{"file_path": "a.cc", "symbol_name": "one"})
+			a := run(t, session, "find_references", map[string]any{"file_path": "a.cc", "symbol_name": "one"})
 			equal(t, "completeness", a["completeness"], any("partial"))
 			warning := a["warnings"].([]any)[0].(map[string]any)
 			equal(t, "warning", warning["kind"], any("no_compilation_database"))
@@ -152,7 +152,7 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 			step := a["next_steps"].([]any)[0].(map[string]any)
 			equal(t, "step", fmt.Sprint(step["kind"], " ", step["command"]), c.want)
 			equal(t, "advises flags", strings.Contains(step["message"].(string), "compile_flags.txt"), false)
-			a = run(t, env, "get_diagnostics", map[string]any{"file_path": "a.cc"})
+			a = run(t, session, "get_diagnostics", map[string]any{"file_path": "a.cc"})
 			equal(t, "enough for one file", fmt.Sprint(kinds(a)), map[bool]string{true: "", false: "no_compilation_database"}[c.file == "compile_flags.txt"])
 		})
 	}
@@ -175,7 +175,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, name, missing string
 		total               float64
@@ -191,7 +191,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 		if c.tool == "search_workspace_symbols" {
 			arguments = map[string]any{"query": c.name, "match": "exact"}
 		}
-		a := run(t, env, c.tool, arguments)
+		a := run(t, session, c.tool, arguments)
 		claim := map[bool]string{true: "complete", false: "partial"}[c.missing == ""]
 		if warnings := fmt.Sprint(a["warnings"]); a["completeness"] != claim || !strings.Contains(warnings, c.missing) || c.missing == "" && warnings != "[]" {
 			t.Errorf("%s of %s: %s wanted (%s): %v", c.tool, c.name, claim, c.missing, a)
@@ -215,33 +215,33 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	})
 	compileCommands(t, dir, "lib.cc", "one.cc", "wrong.cc")
 	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
-	limited := func(env *workspace.Session, when string) {
+	limited := func(session *workspace.Session, when string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
-			a := run(t, env, tool, about(tool, "lib.cc", "Greet"))
+			a := run(t, session, tool, about(tool, "lib.cc", "Greet"))
 			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != "[one.cc] 3" {
 				t.Errorf("%s, %s: %v", when, tool, a)
 			}
 		}
 	}
-	env := sessions.Real(t, dir, "clangd")
-	limited(env, "indexed")
+	session := sessions.Real(t, dir, "clangd")
+	limited(session, "indexed")
 	// The error in wrong.cc took nothing from the answer: every place that holds the name is in it.
-	if a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, session, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("a file with an error that is all known: %v", a)
 	}
-	env.Close()
-	env = sessions.Real(t, dir, "clangd")
-	limited(env, "from the index on disk")
-	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
-	if a := run(t, env, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
+	session.Close()
+	session = sessions.Real(t, dir, "clangd")
+	limited(session, "from the index on disk")
+	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
+	if a := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
 		"expected_before_sha256": preview.digests()}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
 		t.Errorf("applied: %v", a)
 	}
 	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "missing"), 0o755))
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"), 0o644))
 	// The header that comes has the file built anew.
-	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, session, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("mended: %v", a)
 	}
 }
@@ -256,10 +256,10 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 		"own.cc": "static int Greet(int n) { return n; }\nint own() { return Greet(1); }\n", // another Greet
 	})
 	compileCommands(t, dir, "lib.cc", "own.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()
-		a := run(t, env, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})
+		a := run(t, session, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})
 		if got := a["completeness"] == "complete"; got != complete || !complete && fmt.Sprint(firstOf(a, "warnings")["files"]) != "[own.cc]" {
 			t.Errorf("%s: %v", when, a)
 		}

@@ -26,9 +26,9 @@ var greetModule = map[string]string{
 func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnvOf(t, project(t, greetModule), map[string]string{"GOCACHE": "off"}, "gopls")
+	session := openWith(t, project(t, greetModule), map[string]string{"GOCACHE": "off"}, "gopls")
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
-	a := run(t, env, "find_references", greet)
+	a := run(t, session, "find_references", greet)
 	w := firstOf(a, "warnings")
 	if a["completeness"] != "partial" || w["kind"] != "load_failed" || w["server_id"] != "gopls" ||
 		!strings.Contains(w["message"].(string), "build cache is disabled by GOCACHE=off, but required as of Go 1.12") {
@@ -41,28 +41,28 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 		"find_references": greet, "hover": greet, "find_definition": greet, "get_diagnostics": {"file_path": "app/one.go"},
 		"search_workspace_symbols": {"query": "One"}, "symbol_bundle": greet,
 	} {
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		if text := fmt.Sprint(a["warnings"], a["next_steps"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") ||
 			strings.Contains(text, "config") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
-	if a := run(t, env, "get_server_status", nil); !strings.Contains(fmt.Sprint(firstOf(a, "servers")["index"]), "load_failed:build cache is disabled by GOCACHE=off") {
+	if a := run(t, session, "get_server_status", nil); !strings.Contains(fmt.Sprint(firstOf(a, "servers")["index"]), "load_failed:build cache is disabled by GOCACHE=off") {
 		t.Errorf("the status: %v", a)
 	}
 	rename := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet", "new_name": "Welcome"}
-	a = run(t, env, "rename_symbol", rename)
+	a = run(t, session, "rename_symbol", rename)
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply") {
 		t.Errorf("the preview: %v", a)
 	}
 	file := firstOf(a, "files")
 	rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"lib/lib.go": file["before_sha256"]}
-	if a := run(t, env, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
+	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
 		t.Errorf("applied: %v", a)
 	}
 	edit := map[string]any{"apply_if_clean": true, "edits": []any{map[string]any{"file_path": "main.go",
 		"old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}}
-	if a := run(t, env, "check_edit", edit); a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "could not load") {
+	if a := run(t, session, "check_edit", edit); a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "could not load") {
 		t.Errorf("check_edit: %v", a)
 	}
 }
@@ -71,12 +71,12 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := newEnvOf(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
+	session := openWith(t, project(t, greetModule), map[string]string{"PATH": t.TempDir()}, "gopls")
 	path, err := exec.LookPath("gopls")
 	testkit.Must(t, err)
-	env.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: path}}
+	session.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: path}}
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
-	first := run(t, env, "find_references", greet)
+	first := run(t, session, "find_references", greet)
 	if text := fmt.Sprint(first["error"], first["message"]); first["ok"] != false || !strings.Contains(text, "load_failed") || !strings.Contains(text, "go command required, not found") {
 		t.Errorf("the first answer: %v", first)
 	}
@@ -88,7 +88,7 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 		"search_workspace_symbols": {"query": "One"}, "get_diagnostics": {"file_path": "app/one.go"}, "symbol_bundle": greet,
 		"check_edit": {"edits": []any{map[string]any{"file_path": "main.go", "old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}},
 	} {
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		if text := fmt.Sprint(a["error"], a["warnings"]); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || strings.Contains(text, "project_broken") {
 			t.Errorf("%s: %v", tool, a)
 		}
@@ -100,17 +100,17 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, greetModule)
-	env := newEnvOf(t, dir, map[string]string{"GOTOOLCHAIN": "local", "GOFLAGS": ""}, "gopls")
+	session := openWith(t, dir, map[string]string{"GOTOOLCHAIN": "local", "GOFLAGS": ""}, "gopls")
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
 	whole := func(when string) {
 		t.Helper()
-		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 4.0 {
+		if a := run(t, session, "find_references", greet); a["completeness"] != "complete" || a["total"] != 4.0 {
 			t.Errorf("%s: %v", when, a)
 		}
 	}
 	failed := func(when, reason string) {
 		t.Helper()
-		if a := run(t, env, "find_references", greet); a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["error"], a["warnings"]), "load_failed") ||
+		if a := run(t, session, "find_references", greet); a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["error"], a["warnings"]), "load_failed") ||
 			!strings.Contains(fmt.Sprint(a), reason) {
 			t.Errorf("%s: %v", when, a)
 		}
@@ -127,14 +127,14 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	whole("without vendor")
 }
 
-// newEnvOf is newEnv of servers with more in their environment.
-func newEnvOf(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Session {
+// openWith opens a session on dir whose servers have more in their environment.
+func openWith(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Session {
 	t.Helper()
-	env := sessions.Real(t, dir, servers...)
-	for i := range env.Workspace.Table.Specs {
-		env.Workspace.Table.Specs[i].Env = variables
+	session := sessions.Real(t, dir, servers...)
+	for i := range session.Workspace.Table.Specs {
+		session.Workspace.Table.Specs[i].Env = variables
 	}
-	return env
+	return session
 }
 
 // rust-analyzer says in its status that a load or cargo check failed, and the reason to stderr, or behind the parts that
@@ -150,24 +150,24 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/lib.rs": "pub mod one;\npub fn greet() -> i32 {\n    1\n}\n",
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	diagnostics, greet := map[string]any{"file_path": "src/one.rs"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
-	a := run(t, env, "get_diagnostics", diagnostics)
+	a := run(t, session, "get_diagnostics", diagnostics)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "cargo check could not be run") ||
 		!strings.Contains(text, "is not supported by the following packages") || !strings.Contains(text, "Failed to run build scripts of some packages: ") {
 		t.Errorf("of a version to come: %v", a)
 	}
 	write(t, dir, "Cargo.toml", cargo("edition = \"2021\""))
-	if a := run(t, env, "get_diagnostics", diagnostics); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "get_diagnostics", diagnostics); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("mended: %v", a)
 	}
 	write(t, dir, "Cargo.toml", cargo("edition = \"2099\""))
-	a = run(t, env, "find_references", greet)
+	a = run(t, session, "find_references", greet)
 	if text := fmt.Sprint(a); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "supported edition values are") {
 		t.Errorf("of an edition to come: %v", a)
 	}
 	write(t, dir, "Cargo.toml", cargo("edition = \"2021\""))
-	if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != 2.0 {
+	if a := run(t, session, "find_references", greet); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("mended: %v", a)
 	}
 }
@@ -177,12 +177,12 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
-	env := sessions.Real(t, dir, "gopls")
-	if a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
+	session := sessions.Real(t, dir, "gopls")
+	if a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}
 	write(t, dir, "a.go", "package m\n\nfunc Greet() {}\n")
-	if a := run(t, env, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("the first source: %v", a)
 	}
 }
@@ -208,9 +208,9 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, generated(panics))
-	env := sessions.Real(t, dir, "rust-analyzer")
+	session := sessions.Real(t, dir, "rust-analyzer")
 	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
-	a := run(t, env, "find_references", greet)
+	a := run(t, session, "find_references", greet)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "the generator is not installed") {
 		t.Errorf("the first answer: %v", a)
 	}
@@ -218,9 +218,9 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 		t.Errorf("the step: %v", a["next_steps"])
 	}
 	rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet", "new_name": "welcome"}
-	preview := run(t, env, "rename_symbol", rename)
+	preview := run(t, session, "rename_symbol", rename)
 	rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"src/lib.rs": firstOf(preview, "files")["before_sha256"]}
-	if a := run(t, env, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
+	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
 		t.Errorf("applied: %v", a)
 	}
 	for _, c := range []struct {
@@ -231,7 +231,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 		{"when the script changed", generates, 3},
 	} {
 		write(t, dir, "build.rs", c.script)
-		if a := run(t, env, "find_references", greet); a["completeness"] != "complete" || a["total"] != c.total {
+		if a := run(t, session, "find_references", greet); a["completeness"] != "complete" || a["total"] != c.total {
 			t.Errorf("%s: %v", c.name, a)
 		}
 	}
@@ -243,14 +243,14 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	t.Parallel()
 	dir := project(t, generated(generates))
-	env := sessions.Real(t, dir, "rust-analyzer")
-	env.Workspace.Table.Specs[0] = env.Workspace.Table.Specs[0].Restricted([]string{env.Workspace.Root})
+	session := sessions.Real(t, dir, "rust-analyzer")
+	session.Workspace.Table.Specs[0] = session.Workspace.Table.Specs[0].Restricted([]string{session.Workspace.Root})
 	for _, c := range []struct {
 		name    string
 		applied bool
 	}{{"greet", false}, {"greet", false}, {"twice", true}} {
 		rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": c.name, "new_name": c.name + "_now"}
-		a := run(t, env, "rename_symbol", rename)
+		a := run(t, session, "rename_symbol", rename)
 		if offers := strings.Contains(fmt.Sprint(a["next_steps"]), "expected_before_sha256:map["); a["ok"] != true || offers != c.applied {
 			t.Errorf("the preview of %s: %v", c.name, a)
 		}
@@ -258,7 +258,7 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 			t.Errorf("the steps of %s: %v", c.name, a["next_steps"])
 		}
 		rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"src/lib.rs": firstOf(a, "files")["before_sha256"]}
-		a = run(t, env, "rename_symbol", rename)
+		a = run(t, session, "rename_symbol", rename)
 		if a["ok"] != c.applied || !c.applied && (!strings.Contains(fmt.Sprint(a["error"]), "reason:restricted") ||
 			!strings.Contains(fmt.Sprint(a["next_steps"]), "Ask the user")) {
 			t.Errorf("%s was applied: %v, %v", c.name, a["ok"], a)

@@ -156,15 +156,15 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := sessions.Real(t, project(t, c.files), c.server)
-			env.Settings.RawMethods = lsp.RawMethods(env.Workspace.Table.Specs)
+			session := sessions.Real(t, project(t, c.files), c.server)
+			session.Settings.RawMethods = lsp.RawMethods(session.Workspace.Table.Specs)
 			if c.server == "clangd" {
-				env.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())
+				session.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())
 			}
 			for i, arguments := range c.calls {
 				raw, _ := json.Marshal(arguments)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				r := Run(ctx, env, nil, answer.Request{Tool: "lsp_request", Arguments: raw})
+				r := Run(ctx, session, nil, answer.Request{Tool: "lsp_request", Arguments: raw})
 				cancel()
 				if !slices.ContainsFunc(strings.Split(c.want[i], "|"), func(w string) bool { return strings.Contains(string(r.Structured), w) }) {
 					t.Errorf("%v: %s", arguments, r.Structured)

@@ -20,21 +20,21 @@ import (
 )
 
 // follow takes the first tool step of an answer.
-func follow(t *testing.T, env *workspace.Session, a reply) (arguments string, next reply) {
+func follow(t *testing.T, session *workspace.Session, a reply) (arguments string, next reply) {
 	t.Helper()
 	step := firstOf(a, "next_steps")
 	if step["tool"] == nil {
 		t.Fatalf("no tool step: %v", a)
 	}
 	given := step["arguments"].(map[string]any)
-	return fmt.Sprint(given), run(t, env, step["tool"].(string), given)
+	return fmt.Sprint(given), run(t, session, step["tool"].(string), given)
 }
 
 // What is advised for a name that nothing has leads to a symbol.
 func TestNamesThatNothingHasLeadOn(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Load loads.\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n",
 		"b/b.go": "package b\n\nimport (\n\t\"ex.com/m/a\"\n\t\"strings\"\n)\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n\nvar _ = strings.ToUpper(\"\")\n\nfunc g(c a.Client) { c.Call() }\n",
 	}), "gopls")
@@ -51,25 +51,25 @@ func TestNamesThatNothingHasLeadOn(t *testing.T) {
 		{map[string]any{"symbol_name": "strings.ToUpper"}, "map[file_path:b/b.go line:12 symbol_name:strings.ToUpper]", "strings.go"},
 		{map[string]any{"symbol_name": "Load", "symbol_kind": "class"}, "map[symbol_kind:function symbol_name:Load]", "a/a.go:4"},
 	} {
-		a := run(t, env, "find_definition", c.given)
+		a := run(t, session, "find_definition", c.given)
 		if a["ok"] == true {
 			t.Errorf("%v is found", c.given)
 			continue
 		}
-		arguments, next := follow(t, env, a)
+		arguments, next := follow(t, session, a)
 		if c.want != "" {
 			equal(t, fmt.Sprint(c.given), arguments, c.want)
 		}
 		d := firstOf(next, "definitions")
 		testkit.Holds(t, fmt.Sprint(d["file_path"], ":", d["line"]), c.leads, c.given, arguments, "leads to", next["error"])
 	}
-	a := run(t, env, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"}) // b has another one
+	a := run(t, session, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"}) // b has another one
 	if a["ok"] != true {
-		_, a = follow(t, env, a)
+		_, a = follow(t, session, a)
 	}
 	d := firstOf(a, "definitions")
 	equal(t, "a.Client.Call in b/b.go", fmt.Sprint(d["file_path"], ":", d["line"]), "a/a.go:8")
-	a = run(t, env, "find_definition", map[string]any{"symbol_name": "Nope"})
+	a = run(t, session, "find_definition", map[string]any{"symbol_name": "Nope"})
 	closest := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["closest"]
 	equal(t, "Nope", fmt.Sprint(closest), "[]")
 }
@@ -79,13 +79,13 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	if err := os.Symlink("gone.w", filepath.Join(dir, "dangling.w")); err != nil {
 		t.Skip(err)
 	}
-	env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`))
+	session := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ path, message, closest string }{
 		{"pool.w", "there is no file pool.w", "[router/pool.w]"}, // with the first call, before the first walk
 		{"dangling.w", "dangling.w is a symbolic link that leads nowhere: there is no gone.w", "[]"},
 		{"unlike.w", "there is no file unlike.w", "[]"},
 	} {
-		e := run(t, env, "hover", map[string]any{"file_path": c.path, "symbol_name": "alpha"})["error"].(map[string]any)
+		e := run(t, session, "hover", map[string]any{"file_path": c.path, "symbol_name": "alpha"})["error"].(map[string]any)
 		facts := e["data"].(map[string]any)["lspi_error"].(map[string]any)
 		equal(t, c.path, fmt.Sprint(e["message"], " ", facts["closest"]), c.message+" "+c.closest)
 	}
@@ -154,19 +154,19 @@ func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "gopls", "clangd", "pyright")
 			t.Parallel()
-			env := c.session(t)
+			session := c.session(t)
 			for _, q := range c.asked {
 				arguments := map[string]any{"file_path": q.file, "symbol_name": q.name}
 				if q.line > 0 {
 					arguments["line"] = q.line
 				}
-				a := run(t, env, "find_definition", c.in(arguments))
+				a := run(t, session, "find_definition", c.in(arguments))
 				testkit.Equal(t, c.shown(whereOrWhy(a)), q.want, q.name, "in line", q.line, "of", q.file, a)
 				if a["ok"] == true {
 					continue
 				}
 				step := a["next_steps"].([]any)[0].(map[string]any)
-				if b := run(t, env, step["tool"].(string), step["arguments"].(map[string]any)); !strings.Contains(whereOrWhy(b), ":") {
+				if b := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); !strings.Contains(whereOrWhy(b), ":") {
 					t.Errorf("%v: %v", step, b)
 				}
 			}
@@ -195,9 +195,9 @@ func TestSpelled(t *testing.T) {
 }
 
 // running are the ids of the servers that run.
-func running(env *workspace.Session) string {
+func running(session *workspace.Session) string {
 	var out []string
-	for _, s := range env.Workspace.Pool.Running() {
+	for _, s := range session.Workspace.Pool.Running() {
 		out = append(out, s.ID())
 	}
 	slices.Sort(out)
@@ -214,15 +214,17 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 		"pyproject.toml": "[project]\nname = \"m\"\n", "m.py": "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
 		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
 	}
-	env := sessions.Real(t, project(t, files), "gopls", "pyright", "clangd")
-	alone := func(name string) reply { return run(t, env, "find_definition", map[string]any{"symbol_name": name}) }
+	session := sessions.Real(t, project(t, files), "gopls", "pyright", "clangd")
+	alone := func(name string) reply {
+		return run(t, session, "find_definition", map[string]any{"symbol_name": name})
+	}
 
 	a := alone("Load")
 	equal(t, "Load", fmt.Sprint(firstOf(a, "definitions")["file_path"], " ", a["completeness"], " ", a["warnings"]), "m.go complete []")
-	equal(t, "running", running(env), "gopls")
+	equal(t, "running", running(session), "gopls")
 	a = alone("Shared")
 	equal(t, "Shared", a["error"].(map[string]any)["kind"], any("ambiguous"))
-	equal(t, "running", running(env), "gopls pyright")
+	equal(t, "running", running(session), "gopls pyright")
 	a = alone("only_c") // clangd cannot be asked, which is told now
 	equal(t, "only_c", fmt.Sprint(a["error"].(map[string]any)["kind"], " ", kinds(a)), "not_found no_compilation_database")
 }
@@ -231,13 +233,13 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",
 		"m.go": "package m\n\nimport \"strings\"\n\nvar X = strings.ToUpper(\"\")\n"}), "gopls")
-	a := run(t, env, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
+	a := run(t, session, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("not_found"))
 	step := firstOf(a, "next_steps")
-	a = run(t, env, step["tool"].(string), step["arguments"].(map[string]any))
+	a = run(t, session, step["tool"].(string), step["arguments"].(map[string]any))
 	if path := fmt.Sprint(firstOf(a, "definitions")["file_path"]); !strings.HasSuffix(path, "strings/strings.go") {
 		t.Errorf("%v: %v", step, a)
 	}
@@ -270,10 +272,10 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {
 		missing := sessions.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
-		env := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", c.v, of("v")), sessions.Fake(t, "u", broken, of("u")),
+		session := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", c.v, of("v")), sessions.Fake(t, "u", broken, of("u")),
 			sessions.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
 		for range 2 { // what runs the second time changes nothing
-			a := run(t, env, "hover", map[string]any{"symbol_name": c.name})
+			a := run(t, session, "hover", map[string]any{"symbol_name": c.name})
 			got := fmt.Sprint(a["completeness"], " ", kinds(a))
 			if a["ok"] == true {
 				got = fmt.Sprint(a["server_id"], " ", got)
@@ -281,21 +283,21 @@ func TestNameAloneAmongServers(t *testing.T) {
 				got = fmt.Sprint(e["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"], " ", kinds(a))
 			}
 			equal(t, c.name, got, c.want)
-			equal(t, c.name, running(env), c.servers)
+			equal(t, c.name, running(session), c.servers)
 		}
 	}
 }
 
 func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
 		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
-	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
+	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
 	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), "alpha@a.w:1 complete")
-	equal(t, "running", running(env), "w")
-	a = run(t, env, "search_workspace_symbols", map[string]any{"query": "gamma", "match": "exact"})
+	equal(t, "running", running(session), "w")
+	a = run(t, session, "search_workspace_symbols", map[string]any{"query": "gamma", "match": "exact"})
 	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), " complete")
-	equal(t, "running", running(env), "v w")
+	equal(t, "running", running(session), "v w")
 }
 
 // What could not be read counts as holding the word.

@@ -35,16 +35,16 @@ func TestNavigation(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))
-			env := sessions.Real(t, dir, c.server)
+			session := sessions.Real(t, dir, c.server)
 			calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
 			testkit.Must(t, err)
 			var out strings.Builder
 			for call := range strings.Lines(string(calls)) {
 				tool, arguments, _ := strings.Cut(strings.TrimSpace(call), " ")
-				r := Run(ctx, env, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
+				r := Run(ctx, session, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 				fmt.Fprintf(&out, "> %s%s\n\n", call, essence(t, r))
 				if tool == "get_document_symbols" {
-					addressable(t, ctx, env, arguments, r)
+					addressable(t, ctx, session, arguments, r)
 				}
 			}
 			golden(t, filepath.Join("testdata", "navigation", c.project+".golden"), out.String())
@@ -92,7 +92,7 @@ func essence(t *testing.T, r Result) string {
 }
 
 // addressable makes sure that every name of an outline can be given back with its line.
-func addressable(t *testing.T, ctx context.Context, env *workspace.Session, arguments string, r Result) {
+func addressable(t *testing.T, ctx context.Context, session *workspace.Session, arguments string, r Result) {
 	t.Helper()
 	var in struct {
 		FilePath string `json:"file_path"`
@@ -110,7 +110,7 @@ func addressable(t *testing.T, ctx context.Context, env *workspace.Session, argu
 		}
 		line, _, _ := strings.Cut(lines, "-")
 		asked, _ := json.Marshal(map[string]any{"file_path": in.FilePath, "line": json.Number(line), "symbol_name": name})
-		found := Run(ctx, env, nil, answer.Request{Tool: "hover", Arguments: asked})
+		found := Run(ctx, session, nil, answer.Request{Tool: "hover", Arguments: asked})
 		if !found.OK || strings.Contains(string(found.Structured), "line_adjusted") {
 			t.Errorf("%s cannot be given back: %s", s, found.Text)
 		}
@@ -146,14 +146,14 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := sessions.Real(t, project(t, c.files), c.server)
-			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "Thing"})
+			session := sessions.Real(t, project(t, c.files), c.server)
+			a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
 			names := strings.NewReplacer("one>", "", "two>", "").Replace(foundNames(a))
 			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
 				t.Errorf("%s\n%v", names, a)
 			}
 			equal(t, "completeness", a["completeness"], any("complete"))
-			a = run(t, env, "hover", map[string]any{"symbol_name": "ThingTwo"})
+			a = run(t, session, "hover", map[string]any{"symbol_name": "ThingTwo"})
 			equal(t, "symbol", a["symbol"], any("ThingTwo"))
 		})
 	}
@@ -172,20 +172,20 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module shop\n\ngo 1.24\n"})
 			compileCommands(t, dir, c.file)
-			env := sessions.Real(t, dir, c.server)
+			session := sessions.Real(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
-			a := run(t, env, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
+			a := run(t, session, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
 			equal(t, "implementations", strings.Join(grouped("implementations")(a), " "), c.file+":"+want)
 			at, _, _ := strings.Cut(want, " ")
 			line, character, _ := strings.Cut(at, ":")
 			position := map[string]any{"file_path": c.file, "line": json.Number(line), "character": json.Number(character)}
-			a = run(t, env, "hover", position)
+			a = run(t, session, "hover", position)
 			if a["kind"] != "method" || !strings.HasSuffix(fmt.Sprint(a["symbol"]), "Square.Area") && a["symbol"] != "Square::Area" {
 				t.Errorf("hover: %v", a)
 			}
-			a = run(t, env, "search_workspace_symbols", map[string]any{"query": "Shape", "match": "exact"})
+			a = run(t, session, "search_workspace_symbols", map[string]any{"query": "Shape", "match": "exact"})
 			equal(t, "search", strings.Count(foundNames(a), "Shape@"), 1)
-			a = run(t, env, "get_document_symbols", map[string]any{"file_path": c.file})
+			a = run(t, session, "get_document_symbols", map[string]any{"file_path": c.file})
 			if out := strings.Join(outlineOf(a), "|"); strings.Contains(out, "\r") || !strings.Contains(out, " Shape") {
 				t.Errorf("outline: %s", out)
 			}

@@ -31,7 +31,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, macroFiles)
 	compileCommands(t, dir, "a.cc", "b.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	header := "MAC_ONE@a.h:3 MAC_CALL@a.h:4 MAC_OFF@a.h:6 MAC_ON@a.h:8 MAC_TWO@a.h:15 MAC_TWO@a.h:17 MAC_EMPTY@a.h:18 MAC_TAB@a.h:19 " +
 		"MAC_AFTER@a.h:21 MAC_SPLIT@a.h:23 "
 	guarded := "MAC_GUARD_H@a.h:2 " + header
@@ -56,17 +56,17 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 			{map[string]any{"query": "MAC_OTHER", "file_path": "a.cc", "match": "exact"}, "MAC_OTHER@b.cc:1"},
 			{map[string]any{"query": "MAC_LONE", "server_id": "clangd", "match": "exact"}, "MAC_LONE@lone.h:1"},
 		} {
-			a := run(t, env, "search_workspace_symbols", c.arguments)
+			a := run(t, session, "search_workspace_symbols", c.arguments)
 			equal(t, fmt.Sprint(c.arguments, ", opened: ", opened), foundNames(a), c.want)
 			testkit.Equal(t, a["completeness"], "complete", c.arguments, "opened", opened, a["warnings"])
 		}
 		for name, want := range map[string]string{"MAC_ONE": "a.h:3", "MAC_LOCAL": "a.cc:2", "MAC_OTHER": "b.cc:1", "macaroni": "a.cc:3"} {
-			a := run(t, env, "find_definition", map[string]any{"symbol_name": name})
+			a := run(t, session, "find_definition", map[string]any{"symbol_name": name})
 			d := firstOf(a, "definitions")
 			equal(t, fmt.Sprint("definition of ", name, ", opened: ", opened), fmt.Sprint(d["file_path"], ":", d["line"]), want)
 		}
 		for file := range macroFiles {
-			run(t, env, "get_document_symbols", map[string]any{"file_path": file})
+			run(t, session, "get_document_symbols", map[string]any{"file_path": file})
 		}
 	}
 }
@@ -77,9 +77,9 @@ func TestMacrosOfALargeFile(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" + strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
 	compileCommands(t, dir, "a.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for name, want := range map[string]string{"MAC_LARGE": "partial", "MAC_SMALL": "complete"} {
-		a := run(t, env, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 		if a["completeness"] != want || strings.Contains(fmt.Sprint(a["warnings"]), "could not search large.h for macros") != (want == "partial") {
 			t.Errorf("%s: %v %v", name, a["completeness"], a["warnings"])
 		}
@@ -131,7 +131,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, askedFiles)
 	compileCommands(t, dir, "use.cc", "c.cc", "d.cc", "off.cc")
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	kinds := "c.cc:2 c.cc:3 c.cc:4 d.cc:2 opt.h:3 opt.h:4"
 	for _, c := range []struct {
 		file         string
@@ -155,7 +155,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 		{"off.cc", 6, "Most", true, "partial", "", "line 6 lies in code that is not built"},
 		{"off.cc", 3, "Kind", true, "partial", strings.Replace(kinds, " opt.h", " off.cc:3 opt.h", 1), "line 3 lies in code that is not built"},
 	} {
-		a := run(t, env, "find_references", map[string]any{"file_path": c.file, "line": c.line, "symbol_name": c.name, "include_declaration": c.declaration})
+		a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": c.line, "symbol_name": c.name, "include_declaration": c.declaration})
 		what := fmt.Sprint(c.file, ":", c.line, " ", c.name)
 		testkit.Equal(t, lines(a["files"], "references"), c.places, what)
 		equal(t, what, fmt.Sprint(a["completeness"]), c.completeness)
@@ -165,7 +165,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 		}
 	}
 	for _, tool := range []string{"hover", "find_definition", "symbol_bundle"} {
-		a := run(t, env, tool, map[string]any{"file_path": "off.cc", "line": 3, "symbol_name": "unheard"})
+		a := run(t, session, tool, map[string]any{"file_path": "off.cc", "line": 3, "symbol_name": "unheard"})
 		if w := warningAbout(a, "unresolved_name"); a["completeness"] != "partial" || !strings.Contains(w, "line 3 lies in code that is not built") {
 			t.Errorf("%s: %v", tool, a)
 		}
@@ -187,9 +187,9 @@ func TestReferencesAtAContextualKeyword(t *testing.T) {
 func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 	testkit.Always(t, "leveldb", "none")
 	needServer(t, "clangd")
-	env := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
+	session := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	ask := func(file string, line int, name string) reply {
-		return run(t, env, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name, "include_snippet": false, "max_results": 600})
+		return run(t, session, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name, "include_snippet": false, "max_results": 600})
 	}
 	for range 8 { // the index of all sources takes its time
 		if ask("util/testharness.h", 87, "IsEq")["completeness"] == "complete" {

@@ -23,29 +23,29 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		"yarn.lock":     "",
 		"a.ts":          "import { foo } from \"dep\";\nexport function a() { return foo(); }\n",
 	})
-	env := sessions.Real(t, dir, "typescript-language-server")
+	session := sessions.Real(t, dir, "typescript-language-server")
 	at := map[string]any{"file_path": "a.ts", "line": 2, "symbol_name": "foo"}
 	file := map[string]any{"file_path": "a.ts"}
 	missing := func() {
 		t.Helper()
-		if a := run(t, env, "get_diagnostics", file); a["total"] != 1.0 || a["completeness"] != "complete" {
+		if a := run(t, session, "get_diagnostics", file); a["total"] != 1.0 || a["completeness"] != "complete" {
 			t.Errorf("%v", a)
 		}
-		a := run(t, env, "find_references", at)
+		a := run(t, session, "find_references", at)
 		equal(t, "warnings", kinds(a), "unresolved_name dependencies_missing")
 		equal(t, "completeness", a["completeness"], any("partial"))
 		equal(t, "step", a["next_steps"].([]any)[1].(map[string]any)["command"], any("yarn install")) // behind a look at the import
 	}
 	there := func(column float64) {
 		t.Helper()
-		if a := run(t, env, "get_diagnostics", file); a["total"] != 0.0 {
+		if a := run(t, session, "get_diagnostics", file); a["total"] != 0.0 {
 			t.Errorf("%v", a)
 		}
-		a := run(t, env, "find_definition", at)["definitions"].([]any)[0].(map[string]any)
+		a := run(t, session, "find_definition", at)["definitions"].([]any)[0].(map[string]any)
 		if a["file_path"] != "node_modules/dep/index.d.ts" || a["character"] != column {
 			t.Errorf("%v", a)
 		}
-		if a := run(t, env, "find_references", at); a["completeness"] != "complete" {
+		if a := run(t, session, "find_references", at); a["completeness"] != "complete" {
 			t.Errorf("%v", a)
 		}
 	}
@@ -75,29 +75,29 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 		"c.ts":          "import { boxed } from \"./b.js\";\nexport const { outer } = boxed;\n",
 		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
 	}
-	env := sessions.Real(t, project(t, files), "typescript-language-server")
-	check := func(env *workspace.Session, tool, name, missing string) {
+	session := sessions.Real(t, project(t, files), "typescript-language-server")
+	check := func(session *workspace.Session, tool, name, missing string) {
 		t.Helper()
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
 		if tool == "search_workspace_symbols" {
 			arguments = map[string]any{"query": name}
 		}
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		claim := map[bool]string{true: "complete", false: "partial"}[missing == ""]
 		if a["completeness"] != claim || !strings.Contains(fmt.Sprint(a["warnings"]), missing) {
 			t.Errorf("%s of %s: %s wanted (%s): %v", tool, name, claim, missing, a)
 		}
 	}
-	check(env, "find_references", "plain", "")
-	check(env, "find_references", "alone", "")
-	check(env, "find_references", "outer", "c.ts:2")
-	check(env, "call_hierarchy", "plain", "")
-	check(env, "search_workspace_symbols", "Box", "")
-	check(env, "search_workspace_symbols", "wrapped", "package.json")
+	check(session, "find_references", "plain", "")
+	check(session, "find_references", "alone", "")
+	check(session, "find_references", "outer", "c.ts:2")
+	check(session, "call_hierarchy", "plain", "")
+	check(session, "search_workspace_symbols", "Box", "")
+	check(session, "search_workspace_symbols", "wrapped", "package.json")
 
 	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
-	env = sessions.Real(t, project(t, files), "typescript-language-server")
-	check(env, "find_references", "alone", "d.ts:2") // what every file sees may be missing
+	session = sessions.Real(t, project(t, files), "typescript-language-server")
+	check(session, "find_references", "alone", "d.ts:2") // what every file sees may be missing
 }
 
 // The packages of an environment in the project are known without any configuration, from the moment on when they are
@@ -108,10 +108,10 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	t.Setenv("VIRTUAL_ENV", "")
 	t.Setenv("CONDA_PREFIX", "")
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
-	env := sessions.Real(t, dir, "pyright")
+	session := sessions.Real(t, dir, "pyright")
 	unresolved := func(want float64) {
 		t.Helper()
-		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})
+		a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})
 		if a["total"] != want || a["completeness"] != "complete" {
 			t.Errorf("%v errors wanted: %v", want, a)
 		}
@@ -124,7 +124,7 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	unresolved(1)
 	testkit.Write(t, filepath.Join(packages, "more.py"), "def bar(): return 1\n")
 	unresolved(0)
-	a := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
+	a := run(t, session, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
 	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))
 	testkit.Must(t, os.RemoveAll(home))
 	unresolved(2)

@@ -20,7 +20,7 @@ import (
 func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"pkg/__init__.py":    "def __getattr__(name):\n    from .core import lazy\n    return lazy\n",
 		"pkg/core.py": "def load(): pass\ndef lazy(): pass\ndef plain(): pass\ndef named(): pass\ndef found(): pass\ndef given(): pass\n\n\n" +
@@ -68,7 +68,7 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		{"beside.py", "both", "", 5},
 		{"beside.py", "K.meth", "", 3},
 	} {
-		a := run(t, env, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
+		a := run(t, session, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
 		if got := dynamicOf(a); got != q.want || a["total"] != q.total || (a["completeness"] == "complete") != (q.want == "") {
 			t.Errorf("%s: %s of %v, want %s: %v", q.symbol, got, a["total"], q.want, a)
 		}
@@ -82,32 +82,32 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		{"app.py", 6, "lazy", "__getattr__ at pkg/__init__.py:1"}, {"tests/test_core.py", 6, "x", "no type that it knows"}, {"app.py", 16, "found", ""},
 		{"app.py", 8, "load", "__getattr__ at "}, {"uses.py", 6, "meth", ""},
 	} {
-		a := run(t, env, "find_definition", map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.symbol})
+		a := run(t, session, "find_definition", map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.symbol})
 		if said := fmt.Sprint(a["warnings"]); (a["completeness"] == "complete") != (q.want == "") || !strings.Contains(said, q.want) {
 			t.Errorf("definition of %s at %s:%d: %v", q.symbol, q.file, q.line, a)
 		}
 	}
-	callers := run(t, env, "call_hierarchy", map[string]any{"file_path": "pkg/core.py", "symbol_name": "plain"})
+	callers := run(t, session, "call_hierarchy", map[string]any{"file_path": "pkg/core.py", "symbol_name": "plain"})
 	if said := fmt.Sprint(callers["warnings"]); callers["completeness"] != "partial" || !strings.Contains(said, "there are 3 uses by such names, the first at app.py:13") {
 		t.Errorf("%v", callers)
 	}
-	callers = run(t, env, "call_hierarchy", map[string]any{"file_path": "beside.py", "symbol_name": "both"})
+	callers = run(t, session, "call_hierarchy", map[string]any{"file_path": "beside.py", "symbol_name": "both"})
 	if said := fmt.Sprint(callers["incoming"]); callers["completeness"] != "complete" || !strings.Contains(said, "user") || !strings.Contains(said, "meth") {
 		t.Errorf("%v", callers)
 	}
-	renamed := run(t, env, "rename_symbol", map[string]any{"file_path": "beside.py", "symbol_name": "both", "new_name": "other"})
+	renamed := run(t, session, "rename_symbol", map[string]any{"file_path": "beside.py", "symbol_name": "both", "new_name": "other"})
 	if files, _ := renamed["files"].([]any); len(files) != 3 || renamed["completeness"] != "complete" {
 		t.Errorf("%v", renamed)
 	}
-	preview := run(t, env, "rename_symbol", map[string]any{"file_path": "pkg/core.py", "symbol_name": "load", "new_name": "loaded"})
+	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "pkg/core.py", "symbol_name": "load", "new_name": "loaded"})
 	if dynamicOf(preview) == "" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
-	preview = run(t, env, "rename_symbol", map[string]any{"file_path": "pkg/kinds.py", "symbol_name": "Color.RED", "new_name": "CRIMSON"})
+	preview = run(t, session, "rename_symbol", map[string]any{"file_path": "pkg/kinds.py", "symbol_name": "Color.RED", "new_name": "CRIMSON"})
 	if dynamicOf(preview) != "map[keyed.py:1]" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
-	wantDynamicTrials(t, env, "pkg/kinds.py", []dynamicTrial{
+	wantDynamicTrials(t, session, "pkg/kinds.py", []dynamicTrial{
 		{"    px: int\n", "    pz: int\n", "map[keyed.py:2]"}, {"    RED = 1\n", "", "map[keyed.py:1]"}, {"    BLUE = 2\n", "", ""},
 	})
 }
@@ -118,13 +118,13 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"a.py": "import os\n\nx: int = os.getcwd()\n"})
-	env := sessions.Real(t, dir, "pyright")
-	def := run(t, env, "find_definition", map[string]any{"file_path": "a.py", "line": 1, "symbol_name": "os"})
+	session := sessions.Real(t, dir, "pyright")
+	def := run(t, session, "find_definition", map[string]any{"file_path": "a.py", "line": 1, "symbol_name": "os"})
 	places, _ := def["definitions"].([]any)
 	if len(places) != 1 || !filepath.IsAbs(places[0].(map[string]any)["file_path"].(string)) {
 		t.Fatalf("the definition is not outside: %v", def)
 	}
-	a := run(t, env, "get_diagnostics", map[string]any{"severities": []string{"error"}})
+	a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}})
 	files, _ := a["files"].([]any)
 	if a["total"] != float64(1) || len(files) != 1 || files[0].(map[string]any)["file_path"] != "a.py" {
 		t.Errorf("%.1500v", a)
@@ -135,7 +135,7 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	t.Parallel()
 	needServer(t, "basedpyright-langserver")
-	env := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}",
+	session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"}), "basedpyright")
 	for _, c := range []struct {
 		name  string
@@ -145,7 +145,7 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	}{
 		{"A", 1, 2, "1:7"}, {"A", 15, 2, "1:7"}, {"m", 2, 1, "2:9"}, {"m", 16, 1, "2:9"}, {"C", 11, 0, "11:7"},
 	} {
-		a := run(t, env, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line, "symbol_name": c.name})
+		a := run(t, session, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line, "symbol_name": c.name})
 		if a["total"] != c.total || a["completeness"] != "complete" || strings.Contains(fmt.Sprint(a["files"]), "["+c.not) {
 			t.Errorf("%s in line %d: %v", c.name, c.line, a)
 		}
@@ -160,9 +160,9 @@ func TestPyrightAfterCancelledReferences(t *testing.T) {
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			env := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
+			session := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
 			aim := func(ctx context.Context) Result {
-				return Run(ctx, env, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
+				return Run(ctx, session, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
 			}
 			aim(ctx)
 			for n := range 30 {
@@ -182,24 +182,24 @@ func TestPyrightAfterCancelledReferences(t *testing.T) {
 func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
-	env := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
+	session := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
 		"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
 		"use.py": "from missing_dep import Mixin, make\nfrom base import A, plain\n\n\nclass B(Mixin, A):\n    pass\n\n\n" +
 			"B().render()\nmake(A).render()\nplain()\n",
 	}), "pyright")
 	render := map[string]any{"file_path": "base.py", "symbol_name": "render"}
-	a := run(t, env, "find_references", render)
+	a := run(t, session, "find_references", render)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") || !strings.Contains(text, "use.py:10") {
 		t.Errorf("through the package: %v", a)
 	}
 	render["new_name"] = "draw"
-	if a := run(t, env, "rename_symbol", render); a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
+	if a := run(t, session, "rename_symbol", render); a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
 		t.Errorf("the rename: %v", a)
 	}
-	if a := run(t, env, "find_references", map[string]any{"file_path": "base.py", "symbol_name": "plain"}); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, session, "find_references", map[string]any{"file_path": "base.py", "symbol_name": "plain"}); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("beside the package: %v", a)
 	}
-	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "use.py"}); a["total"] != 1.0 || !strings.Contains(fmt.Sprint(a["files"]), "reportMissingImports") {
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "use.py"}); a["total"] != 1.0 || !strings.Contains(fmt.Sprint(a["files"]), "reportMissingImports") {
 		t.Errorf("diagnostics: %v", a)
 	}
 }
@@ -211,18 +211,18 @@ func TestAFileThatIsThereAgain(t *testing.T) {
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "def alpha():\n    pass\n", "b.py": "from a import alpha\n\n\ndef beta():\n    alpha()\n", "c.py": "import b\n\nb.beta()\n", "d.py": "import b\nfrom a import alpha\n\nalpha()\n"})
-	env := sessions.Real(t, dir, "pyright")
+	session := sessions.Real(t, dir, "pyright")
 	find := func(name string) reply {
-		return run(t, env, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
+		return run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 	}
 	rename := func() reply {
-		return run(t, env, "rename_symbol", map[string]any{"file_path": "a.py", "symbol_name": "alpha", "new_name": "gamma"})
+		return run(t, session, "rename_symbol", map[string]any{"file_path": "a.py", "symbol_name": "alpha", "new_name": "gamma"})
 	}
 	before := find("beta")
 	beforeRename := rename()
 	for range 3 {
 		testkit.Must(t, os.Rename(filepath.Join(dir, "b.py"), filepath.Join(dir, "away")))
-		run(t, env, "find_references", map[string]any{"file_path": "c.py", "line": 1, "symbol_name": "b"})
+		run(t, session, "find_references", map[string]any{"file_path": "c.py", "line": 1, "symbol_name": "b"})
 		if a := find("beta"); a["total"] != 0.0 {
 			t.Fatalf("of a deleted file: %v", a)
 		}

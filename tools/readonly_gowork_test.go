@@ -79,10 +79,10 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	needServer(t, "gopls")
 	deepModules(t)
 	dir := project(t, deepWorkspace(nil))
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	files := func() (out []string) {
 		t.Helper()
-		a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
+		a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
 		if a["ok"] != true || a["completeness"] != "complete" {
 			t.Errorf("references: %v", a)
 		}
@@ -99,7 +99,7 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	equal(t, "with one module more", fmt.Sprint(files()), "[a/a.go b/b.go c/c.go]")
 
 	write(t, dir, "go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./gone\n)\n")
-	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "go.work"})
+	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "go.work"})
 	if text := fmt.Sprint(a["files"]); !strings.Contains(text, "gone") || !strings.Contains(text, "line:6") {
 		t.Errorf("of a module that is not there: %v", a)
 	}
@@ -107,11 +107,11 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	write(t, dir, "gone/g.go", "package gone\n\nimport \"ex.com/a\"\n\nvar G = a.Foo()\n")
 	equal(t, "when it is there", fmt.Sprint(files()), "[a/a.go b/b.go gone/g.go]")
 	write(t, dir, "go.work", "go 1.24\n\nuse (\n")
-	if a := run(t, env, "get_diagnostics", map[string]any{"file_path": "go.work"}); !strings.Contains(fmt.Sprint(a["files"]), "syntax") {
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "go.work"}); !strings.Contains(fmt.Sprint(a["files"]), "syntax") {
 		t.Errorf("of a go.work that is broken: %v", a)
 	}
 	testkit.Must(t, os.Remove(filepath.Join(dir, "go.work")))
-	if a := run(t, env, "find_references", map[string]any{"file_path": "c/c.go", "symbol_name": "C"}); a["ok"] != true {
+	if a := run(t, session, "find_references", map[string]any{"file_path": "c/c.go", "symbol_name": "C"}); a["ok"] != true {
 		t.Errorf("without a go.work: %v", a)
 	}
 	write(t, dir, "go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")
@@ -124,8 +124,8 @@ func TestGoWorkSumIsNotChanged(t *testing.T) {
 	deepModules(t)
 	const sum = "ex.com/other v1.0.0 h1:LmGjONtsAxKzip8/s1GDxHP24KKY7t8ImAd+v0bQPGk=\n"
 	dir := project(t, deepWorkspace(map[string]string{"go.work.sum": sum}))
-	env := sessions.Real(t, dir, "gopls")
-	a := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
+	session := sessions.Real(t, dir, "gopls")
+	a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
 	equal(t, "references", fmt.Sprint(a["completeness"], " ", a["total"]), "complete 2")
 	if raw, err := os.ReadFile(filepath.Join(dir, "go.work.sum")); err != nil || string(raw) != sum {
 		t.Errorf("go.work.sum is now %q, %v", raw, err)

@@ -32,7 +32,7 @@ type readTree struct {
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
 	before  func(t *testing.T) // nil, or what the go command and the like are told before the servers start
-	more    func(t *testing.T, env *workspace.Session, call func(tool string, arguments map[string]any) reply)
+	more    func(t *testing.T, session *workspace.Session, call func(tool string, arguments map[string]any) reply)
 }
 
 var crate = func(name, more string) string {
@@ -120,10 +120,10 @@ func TestReadingLeavesTheTree(t *testing.T) {
 			}
 			dir := c.make(t)
 			before := treeState(t, dir)
-			env := sessions.Real(t, dir, c.servers...)
-			c.readEverything(t, env)
+			session := sessions.Real(t, dir, c.servers...)
+			c.readEverything(t, session)
 			testkit.Diff(t, treeState(t, dir), before, "while the servers run")
-			env.Close()
+			session.Close()
 			testkit.Diff(t, treeState(t, dir), before, "when they have ended")
 		})
 	}
@@ -131,15 +131,15 @@ func TestReadingLeavesTheTree(t *testing.T) {
 
 // nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
 // files say.
-func nestedCrates(t *testing.T, env *workspace.Session, call func(tool string, arguments map[string]any) reply) {
+func nestedCrates(t *testing.T, session *workspace.Session, call func(tool string, arguments map[string]any) reply) {
 	all := call("get_diagnostics", nil)
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
 	equal(t, "completeness", all["completeness"], any("complete"))
 	aside := all["warnings"].([]any)[0].(map[string]any)
 	equal(t, "folders", fmt.Sprint(aside["folders"]), "[dep fuzz testdata/t]")
 	equal(t, "total", all["total"], any(1.0)) // the unused function, which only cargo check tells
-	for _, s := range env.Workspace.Pool.Running() {
-		if s.ID() == "rust-analyzer" && s.Root() != env.Workspace.Root {
+	for _, s := range session.Workspace.Pool.Running() {
+		if s.ID() == "rust-analyzer" && s.Root() != session.Workspace.Root {
 			t.Errorf("a server runs in %s", s.Root())
 		}
 	}
@@ -205,15 +205,15 @@ func treeState(t *testing.T, dir string) map[string]string {
 }
 
 // readEverything calls every tool that reads or only shows, about the workspace and about a symbol.
-func (c readTree) readEverything(t *testing.T, env *workspace.Session) {
+func (c readTree) readEverything(t *testing.T, session *workspace.Session) {
 	t.Helper()
 	call := func(tool string, arguments map[string]any) reply {
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		for range 3 { // until it has loaded
 			if !strings.Contains(fmt.Sprint(a.kinds()), "indexing") {
 				break
 			}
-			a = run(t, env, tool, arguments)
+			a = run(t, session, tool, arguments)
 		}
 		if a["ok"] != true {
 			kind, _, _ := strings.Cut(a.fault(), " ")
@@ -253,6 +253,6 @@ func (c readTree) readEverything(t *testing.T, env *workspace.Session) {
 	}
 	call("get_diagnostics", nil)
 	if c.more != nil {
-		c.more(t, env, call)
+		c.more(t, session, call)
 	}
 }

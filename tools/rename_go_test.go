@@ -22,13 +22,13 @@ func TestRenameWithGopls(t *testing.T) {
 		"a/a_windows.go": "package a\n\nvar _ = Foo()\n",
 		"b/b.go":         "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	foo := func(name string) map[string]any {
 		return map[string]any{"file_path": "a/a.go", "symbol_name": "Foo", "new_name": name}
 	}
 	totals := func(want string) reply {
 		t.Helper()
-		a := run(t, env, "rename_symbol", foo("Bar"))
+		a := run(t, session, "rename_symbol", foo("Bar"))
 		equal(t, "totals", fmt.Sprint(a["totals"]), want)
 		return a
 	}
@@ -42,26 +42,26 @@ func TestRenameWithGopls(t *testing.T) {
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 		a = totals("map[changed:3 edits:4 lines_added:3 lines_removed:3]")
 	}
-	if refused := run(t, env, "rename_symbol", foo("Taken")); !strings.Contains(fmt.Sprint(refused["message"]), "conflict") {
+	if refused := run(t, session, "rename_symbol", foo("Taken")); !strings.Contains(fmt.Sprint(refused["message"]), "conflict") {
 		t.Errorf("a name that is taken: %v", refused)
 	}
-	local := run(t, env, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "i", "new_name": "j"})
+	local := run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "i", "new_name": "j"})
 	if local["ok"] == true || !strings.Contains(fmt.Sprint(local["message"]), "matches 2 symbols") {
 		t.Errorf("locals of one name: %v", local)
 	}
 	step := local["next_steps"].([]any)[1].(map[string]any)["arguments"].(map[string]any)
-	if one := run(t, env, "rename_symbol", step); fmt.Sprint(one["totals"]) != "map[changed:1 edits:2 lines_added:2 lines_removed:2]" {
+	if one := run(t, session, "rename_symbol", step); fmt.Sprint(one["totals"]) != "map[changed:1 edits:2 lines_added:2 lines_removed:2]" {
 		t.Errorf("one of them: %v", one)
 	}
 	// The file that the build leaves out is changed by hand, so nothing is offered.
 	agreed := foo("Bar")
 	agreed["dry_run"], agreed["expected_before_sha256"] = false, a.digests()
-	a = run(t, env, "rename_symbol", agreed)
+	a = run(t, session, "rename_symbol", agreed)
 	equal(t, "applied", a["applied"], any(true))
 	if a["new_errors"] != nil {
 		t.Errorf("%v", a["new_errors"])
 	}
-	uses := run(t, env, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"})
+	uses := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"})
 	equal(t, "uses at once", uses["total"], any(4.0))
 }
 
@@ -77,7 +77,7 @@ var overridesProject = sharing("overrides", &realProject{server: "pyright", prog
 // breaks when it runs (pyright 1.1.414).
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 	t.Parallel()
-	env := overridesProject.session(t)
+	session := overridesProject.session(t)
 	for _, q := range []struct{ file, symbol, left string }{
 		{"base.py", "Base.draw", "kid.py:12"},
 		{"kid.py", "Grand.draw", "base.py:7"},
@@ -88,7 +88,7 @@ func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 		{"base.py", "Base.alone", ""},
 		{"kid.py", "Other.draw", ""},
 	} {
-		a := run(t, env, "rename_symbol", overridesProject.in(map[string]any{"file_path": q.file, "symbol_name": q.symbol, "new_name": "zz"}))
+		a := run(t, session, "rename_symbol", overridesProject.in(map[string]any{"file_path": q.file, "symbol_name": q.symbol, "new_name": "zz"}))
 		said := fmt.Sprint(a["warnings"])
 		if q.left == "" {
 			testkit.Equal(t, a["completeness"], "complete", q.symbol, a)

@@ -94,7 +94,7 @@ func foundNames(a reply) string {
 func TestSearchWorkspaceSymbols(t *testing.T) {
 	outside := project(t, map[string]string{"dep.w": "Draw\n"})
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
-	env := sessions.Open(t, dir, sessions.Fake(t, "words", searchScript(dir,
+	session := sessions.Open(t, dir, sessions.Fake(t, "words", searchScript(dir,
 		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
 		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *spec.Spec) { s.Sources = &spec.Sources{Folders: []string{outside}} }))
 	dep := outside + "/dep.w"
@@ -119,15 +119,15 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 		{map[string]any{"query": "draw", "max_results": 2, "offset": 1}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3"},
 		{map[string]any{"query": "draw", "offset": 99}, ""},
 	} {
-		equal(t, fmt.Sprint(c.arguments), foundNames(run(t, env, "search_workspace_symbols", c.arguments)), c.want)
+		equal(t, fmt.Sprint(c.arguments), foundNames(run(t, session, "search_workspace_symbols", c.arguments)), c.want)
 	}
 	// A dependency that an answer named may be asked about.
-	a := run(t, env, "get_document_symbols", map[string]any{"file_path": dep})
+	a := run(t, session, "get_document_symbols", map[string]any{"file_path": dep})
 	equal(t, "dependency", a["ok"], any(true))
 }
 
 func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, arguments := range []map[string]any{
 		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"}, {"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
 		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"}, {"query": "x", "max_results": 201}, {},
@@ -135,7 +135,7 @@ func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
 		if _, there := arguments["query"]; there && arguments["query"] == "(" {
 			arguments["match"] = "regex"
 		}
-		a := run(t, env, "search_workspace_symbols", arguments)
+		a := run(t, session, "search_workspace_symbols", arguments)
 		if a["ok"] == true || a["error"].(map[string]any)["kind"] != "invalid_params" || len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%v: %v", arguments, a)
 		}
@@ -149,10 +149,10 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def name%02d\n", i)
 		want = append(want, fmt.Sprintf("name%02d@a.w:%d", i, i+1))
 	}
-	env := sessions.Open(t, project(t, map[string]string{"a.w": text.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, map[string]string{"a.w": text.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900}, {"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
 		limits["query"] = "name"
-		got := walk(t, env, "search_workspace_symbols", limits, func(a reply) []string { return strings.Fields(foundNames(a)) })
+		got := walk(t, session, "search_workspace_symbols", limits, func(a reply) []string { return strings.Fields(foundNames(a)) })
 		equal(t, fmt.Sprint(limits), got, want)
 	}
 }
@@ -172,9 +172,9 @@ func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
 		{"no word", spec.SymbolQuery{Containing: "%s", Qualified: true}, ".", "unknown"},
 		{"lists all", spec.SymbolQuery{Everything: true}, "ame", "complete"},
 	} {
-		env := sessions.Open(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
+		session := sessions.Open(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
 			sessions.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) { s.Symbols = c.rule }))
-		a := run(t, env, "search_workspace_symbols", map[string]any{"query": c.query, "match": "regex"})
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": c.query, "match": "regex"})
 		equal(t, c.name, a["completeness"], any(c.completes))
 		equal(t, c.name, foundNames(a), "name00@a.w:1 name01@a.w:2")
 	}
@@ -221,18 +221,18 @@ func TestNamesOfPackages(t *testing.T) {
 func TestNamesOfGoCanBeGivenBack(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",
 		"two/b.go": "package two\n\nimport \"ex.com/m/one\"\n\nvar first, second = one.Load(), 2\n\nvar _ = one.Load()\n\nfunc Load() {}\n"}), "gopls")
-	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "one.Load"})
+	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one.Load"})
 	equal(t, "search", foundNames(a), "ex.com/m/one>Load@one/a.go:3 ex.com/m/two>Load@two/b.go:9")
-	a = run(t, env, "hover", map[string]any{"symbol_name": "Load"})
+	a = run(t, session, "hover", map[string]any{"symbol_name": "Load"})
 	for _, k := range a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any) {
 		k := k.(map[string]any)
-		found := run(t, env, "find_definition", map[string]any{"symbol_name": k["symbol_name"]})
+		found := run(t, session, "find_definition", map[string]any{"symbol_name": k["symbol_name"]})
 		equal(t, fmt.Sprint(k["symbol_name"]), firstOf(found, "definitions")["file_path"], k["file_path"])
 	}
-	a = run(t, env, "call_hierarchy", map[string]any{"symbol_name": "one.Load"})
+	a = run(t, session, "call_hierarchy", map[string]any{"symbol_name": "one.Load"})
 	var callers []string
 	for _, n := range a["incoming"].([]any) {
 		callers = append(callers, fmt.Sprint(n.(map[string]any)["symbol"]))
@@ -266,8 +266,8 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 				s.Languages = []spec.Language{{ID: "lost", Extensions: []string{"lost"}}}
 				s.Commands[0].Name = "lspi-test-no-such-program"
 			})
-			env := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`), missing)
-			a := run(t, env, "search_workspace_symbols", map[string]any{"query": "on"})
+			session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`), missing)
+			a := run(t, session, "search_workspace_symbols", map[string]any{"query": "on"})
 			got := fmt.Sprint(a["completeness"])
 			for _, w := range a["warnings"].([]any) {
 				got += fmt.Sprint(" ", w.(map[string]any)["kind"])

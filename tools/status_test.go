@@ -40,10 +40,10 @@ func TestListServers(t *testing.T) {
 	dir := fakePrograms(t, "pylsp")
 	t.Setenv("PATH", dir)
 	t.Setenv("HOME", t.TempDir())
-	env := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
-	env.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{
+	session := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
+	session.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
-	got := servers(t, run(t, env, "list_servers", nil))
+	got := servers(t, run(t, session, "list_servers", nil))
 	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing, "zls": ask.StateMissing, "ruff": ask.StateOff}
 	for id, state := range want {
 		testkit.Equal(t, got[id]["state"], any(state), id, got[id])
@@ -63,11 +63,11 @@ func TestListServers(t *testing.T) {
 // first.
 func TestListServersPages(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	env := sessions.Real(t, project(t, map[string]string{"main.zig": ""}))
+	session := sessions.Real(t, project(t, map[string]string{"main.zig": ""}))
 	var ids []string
 	arguments := map[string]any{"all": true, "max_total_chars": 4000}
 	for arguments != nil {
-		a := run(t, env, "list_servers", arguments)
+		a := run(t, session, "list_servers", arguments)
 		raw, _ := json.Marshal(a["servers"])
 		if len(raw) > 4000 || a["completeness"] != nil {
 			t.Fatalf("%d bytes, completeness %v", len(raw), a["completeness"])
@@ -80,26 +80,26 @@ func TestListServersPages(t *testing.T) {
 			arguments = steps[0].(map[string]any)["arguments"].(map[string]any)
 		}
 	}
-	if len(ids) != len(env.Workspace.Table.Specs) || ids[0] != "zls" {
-		t.Errorf("%d of %d: %v", len(ids), len(env.Workspace.Table.Specs), ids)
+	if len(ids) != len(session.Workspace.Table.Specs) || ids[0] != "zls" {
+		t.Errorf("%d of %d: %v", len(ids), len(session.Workspace.Table.Specs), ids)
 	}
 	slices.Sort(ids)
-	testkit.Equal(t, len(slices.Compact(ids)), len(env.Workspace.Table.Specs), "a server came twice")
+	testkit.Equal(t, len(slices.Compact(ids)), len(session.Workspace.Table.Specs), "a server came twice")
 }
 
 func TestStatusBeforeAnyQuestion(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "gopls"))
 	t.Setenv("HOME", t.TempDir())
-	env := sessions.Real(t, project(t, goProject))
-	got := servers(t, run(t, env, "get_server_status", nil))
-	if got["gopls"]["state"] != ask.StateStopped || len(env.Workspace.Pool.Status()) != 0 {
+	session := sessions.Real(t, project(t, goProject))
+	got := servers(t, run(t, session, "get_server_status", nil))
+	if got["gopls"]["state"] != ask.StateStopped || len(session.Workspace.Pool.Status()) != 0 {
 		t.Errorf("%v", got)
 	}
-	one := servers(t, run(t, env, "get_server_status", map[string]any{"server_id": "zls"}))
+	one := servers(t, run(t, session, "get_server_status", map[string]any{"server_id": "zls"}))
 	if len(one) != 1 || one["zls"]["state"] != ask.StateMissing {
 		t.Errorf("%v", one)
 	}
-	a := run(t, env, "get_server_status", map[string]any{"server_id": "goplz"})
+	a := run(t, session, "get_server_status", map[string]any{"server_id": "goplz"})
 	if a["ok"] != false || !strings.Contains(a["message"].(string), `"gopls"`) {
 		t.Errorf("%v", a)
 	}
@@ -115,18 +115,18 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "gopls"), []byte(script), 0o755))
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Setenv("HOME", t.TempDir())
-	env := sessions.Real(t, project(t, goProject), "gopls")
-	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
-	got := servers(t, run(t, env, "get_server_status", nil))["gopls"]
+	session := sessions.Real(t, project(t, goProject), "gopls")
+	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
+	got := servers(t, run(t, session, "get_server_status", nil))["gopls"]
 	trouble, _ := got["last_error"].(map[string]any)
 	raw, _ := json.Marshal(trouble)
 	if got["state"] != ask.StateFailed || got["recent_crashes"] != 1.0 || !strings.Contains(string(raw), "Unknown binary") {
 		t.Errorf("%v", got)
 	}
 	for range 4 {
-		run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
+		run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	}
-	got = servers(t, run(t, env, "get_server_status", nil))["gopls"]
+	got = servers(t, run(t, session, "get_server_status", nil))["gopls"]
 	if wait, _ := got["retry_after_ms"].(float64); got["state"] != ask.StateDisabled || wait <= 0 {
 		t.Errorf("%v", got)
 	}
@@ -135,9 +135,9 @@ func TestStatusOfAFailingServer(t *testing.T) {
 func TestStatusOfARunningServer(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, goProject), "gopls")
-	run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
-	a := run(t, env, "get_server_status", map[string]any{"server_id": "gopls"})
+	session := sessions.Real(t, project(t, goProject), "gopls")
+	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
+	a := run(t, session, "get_server_status", map[string]any{"server_id": "gopls"})
 	s := servers(t, a)["gopls"]
 	if s["state"] != ask.StateReady || s["root"] != "." || s["version"] != "0.23.0" || s["position_encoding"] != "utf-16" {
 		t.Errorf("%v", s)
@@ -159,7 +159,7 @@ func TestStatusOfARunningServer(t *testing.T) {
 	if len(raw) > 2500 {
 		t.Errorf("%d bytes for one server", len(raw))
 	}
-	l := servers(t, run(t, env, "list_servers", nil))["gopls"]
+	l := servers(t, run(t, session, "list_servers", nil))["gopls"]
 	if l["state"] != ask.StateReady || l["path"] != s["command"] {
 		t.Errorf("%v", l)
 	}
@@ -186,12 +186,12 @@ func TestInstallSteps(t *testing.T) {
 		if c.program != "" {
 			testkit.Must(t, os.WriteFile(filepath.Join(bin, c.program), nil, 0o755))
 		}
-		env := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "words", "{}", func(s *spec.Spec) {
+		session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "words", "{}", func(s *spec.Spec) {
 			s.Title, s.Install, s.Commands = "Words", ways, []spec.Command{{Name: "no-such-program"}}
 		}))
-		step := firstOf(run(t, env, "hover", map[string]any{"file_path": "a.w", "symbol_name": "X"}), "next_steps")
+		step := firstOf(run(t, session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "X"}), "next_steps")
 		equal(t, "step", fmt.Sprint(step["kind"], " ", step["command"]), c.kind+" "+c.command)
-		listed := firstOf(run(t, env, "list_servers", nil), "servers")
+		listed := firstOf(run(t, session, "list_servers", nil), "servers")
 		words := fmt.Sprint(listed["install_hint"])
 		if c.kind == "doc" && (words != step["message"] || !strings.Contains(words, "words (Homebrew), words-ls (npm)")) {
 			t.Errorf("in words: %s; %s", step["message"], words)
@@ -208,11 +208,11 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 		s.Commands[0].Name = "lspi-test-no-such-program"
 		s.Install = []spec.Install{{Command: "install words"}}
 	})
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
 	for tool, arguments := range map[string]map[string]any{
 		"hover": {"symbol_name": "one"}, "search_workspace_symbols": {"query": "one"}, "find_references": {"symbol_name": "one"},
 	} {
-		a := run(t, env, tool, arguments)
+		a := run(t, session, tool, arguments)
 		reason := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)
 		equal(t, tool, reason["kind"], any("server_not_installed"))
 		if step := a["next_steps"].([]any)[0].(map[string]any); step["command"] != "install words" {
@@ -225,12 +225,12 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"a.go":   "package a\n\nfunc Foo() {}\n",
 		"b.go":   "package a\n\nfunc Bar() { Foo() }\n",
 		"c/c.go": "package c\n\nfunc Foo() {}\n",
 	}), "gopls")
-	a := run(t, env, "call_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": "Foo", "direction": "incoming"})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": "Foo", "direction": "incoming"})
 	calls, _ := a["incoming"].([]any)
 	w := firstOf(a, "warnings")
 	if len(calls) != 1 || w["kind"] != "no_project_file" || fmt.Sprint(w["files"]) != "[c/c.go]" {

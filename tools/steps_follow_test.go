@@ -77,7 +77,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 		t.Run(c.project, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			env := sessions.Real(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
+			session := sessions.Real(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
 			seen := map[string]bool{}
 			calls := badCalls(c.file)
 			for at, tool := range slices.Sorted(maps.Keys(calls)) {
@@ -88,7 +88,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 					}
 					if call := fmt.Sprint(tool, arguments); !seen[call] {
 						seen[call] = true
-						stepsLeadOn(t, env, tool, arguments)
+						stepsLeadOn(t, session, tool, arguments)
 					}
 				}
 			}
@@ -96,9 +96,9 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 	}
 }
 
-func stepsLeadOn(t *testing.T, env *workspace.Session, tool string, arguments map[string]any) {
+func stepsLeadOn(t *testing.T, session *workspace.Session, tool string, arguments map[string]any) {
 	t.Helper()
-	a := run(t, env, tool, arguments)
+	a := run(t, session, tool, arguments)
 	steps, _ := a["next_steps"].([]any)
 	if a["ok"] != true && len(steps) == 0 {
 		t.Errorf("%s %v: an error without a step: %v", tool, arguments, a["error"])
@@ -111,7 +111,7 @@ func stepsLeadOn(t *testing.T, env *workspace.Session, tool string, arguments ma
 		next, _ := step["arguments"].(map[string]any)
 		// A question that nobody has asked yet may fail for its own reasons.
 		asksElsewhere := next["file_path"] == nil && (arguments["file_path"] != nil || a.fault() == "unknown_argument")
-		b := run(t, env, step["tool"].(string), next)
+		b := run(t, session, step["tool"].(string), next)
 		refused := b.fault() == "request_failed" && step["tool"] == "rename_symbol" // gopls renames nothing in a package with errors
 		if b["ok"] != true && !asksElsewhere && !refused {
 			t.Errorf("%s %v: %s\n  step %s %v (%s)\n  fails: %s %s", tool, arguments, a.text(), step["tool"], next, step["message"], b.fault(), b.text())

@@ -20,21 +20,21 @@ func bundleFiles(n int) map[string]string {
 }
 
 func TestSymbolBundle(t *testing.T) {
-	env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words"}`))
-	a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+	session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words"}`))
+	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "target", a["target"], any(map[string]any{"symbol": "target", "kind": "function", "file_path": "a.w", "line": 1.0, "character": 5.0}))
 	equal(t, "counts", a["counts"], any(map[string]any{"references": 7.0, "implementations": 2.0, "callers": 2.0}))
 	equal(t, "completeness", a["completeness"], any("complete"))
 	for part, tool := range map[string]string{"references": "find_references", "implementations": "find_implementations"} {
-		alone := run(t, env, tool, map[string]any{"file_path": "a.w", "symbol_name": "target"})
+		alone := run(t, session, tool, map[string]any{"file_path": "a.w", "symbol_name": "target"})
 		equal(t, part, a[part], alone["files"])
 	}
-	alone := run(t, env, "hover", map[string]any{"file_path": "a.w", "symbol_name": "target", "include_snippet": true})
+	alone := run(t, session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "target", "include_snippet": true})
 	for name, v := range a["hover"].(map[string]any) {
 		equal(t, name, v, alone[name])
 	}
 	equal(t, "callers", outline(a["call_hierarchy"].(map[string]any)["incoming"], "calls"), "caller00@b.w:1[2]{} caller01@b.w:4[5]{}")
-	a = run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target",
+	a = run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target",
 		"references_limit": 0, "implementations_limit": 0, "call_max_depth": 0})
 	equal(t, "hover alone", a["counts"], any(map[string]any{}))
 	equal(t, "nothing cut", a["completeness"], any("complete"))
@@ -47,8 +47,8 @@ func TestSymbolBundleParts(t *testing.T) {
 		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed", "partial", "references"},
 		{"no callers", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy","actions":[{"result":null}]}]}`, "", "complete", "call_hierarchy"},
 	} {
-		env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", c.script))
-		a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+		session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", c.script))
+		a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 		equal(t, c.name, kinds(a), c.warnings)
 		equal(t, c.name, a["completeness"], any(c.completeness))
 		for _, part := range []string{"hover", "references", "implementations", "call_hierarchy"} {
@@ -61,29 +61,29 @@ func TestSymbolBundleParts(t *testing.T) {
 	for _, method := range []string{"textDocument/hover", "textDocument/references", "textDocument/implementation"} {
 		rules = append(rules, `{"method":"`+method+`",`+boom+`}`)
 	}
-	env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
-	a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target", "call_max_depth": 0})
+	session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
+	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target", "call_max_depth": 0})
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
 }
 
 func TestSymbolBundleOutlivesACrash(t *testing.T) {
-	env := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","events_file":"`+t.TempDir()+`/events","rules":[
+	session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","events_file":"`+t.TempDir()+`/events","rules":[
 		{"method":"textDocument/references","run":1,"actions":[{"exit":3}]}]}`))
-	a := run(t, env, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "warnings", kinds(a), "server_restarted")
 	equal(t, "counts", a["counts"], any(map[string]any{"references": 7.0, "implementations": 2.0, "callers": 2.0}))
 }
 
 // Whatever limits and caps cut, the steps lead to every reference and implementation once.
 func TestSymbolBundleContinues(t *testing.T) {
-	env := sessions.Open(t, project(t, bundleFiles(30)), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := sessions.Open(t, project(t, bundleFiles(30)), sessions.Fake(t, "words", `{"language":"words"}`))
 	want := map[string]int{"references": 91, "implementations": 30}
 	for _, limits := range []map[string]any{
 		{}, {"references_limit": 7, "implementations_limit": 3}, {"max_total_chars": 2500}, {"max_total_chars": 4000, "include_snippet": false},
 		{"references_limit": 20, "max_total_chars": 1500},
 	} {
 		limits["file_path"], limits["symbol_name"] = "a.w", "target"
-		a := run(t, env, "symbol_bundle", limits)
+		a := run(t, session, "symbol_bundle", limits)
 		got := map[string][]string{}
 		for part := range want {
 			got[part] = grouped(part)(reply{"files": a[part]})
@@ -93,7 +93,7 @@ func TestSymbolBundleContinues(t *testing.T) {
 			tool := step["tool"].(string)
 			part := strings.TrimPrefix(tool, "find_")
 			if _, paged := want[part]; paged {
-				got[part] = append(got[part], walk(t, env, tool, step["arguments"].(map[string]any), grouped(part))...)
+				got[part] = append(got[part], walk(t, session, tool, step["arguments"].(map[string]any), grouped(part))...)
 			}
 		}
 		for part, n := range want {

@@ -10,16 +10,16 @@ import (
 func TestTypeHierarchyOfGo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod":   "module example.com/shop\n\ngo 1.24\n",
 		"shape.go": "package shop\n\ntype Shape interface{ Area() int }\n\ntype Solid interface {\n\tShape\n\tVolume() int\n}\n",
 		"cube.go":  "package shop\n\ntype Cube struct{}\n\nfunc (Cube) Area() int { return 6 }\n\nfunc (Cube) Volume() int { return 1 }\n",
 	}), "gopls")
-	a := run(t, env, "type_hierarchy", map[string]any{"file_path": "shape.go", "symbol_name": "Solid"})
+	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.go", "symbol_name": "Solid"})
 	equal(t, "supertypes", outline(a["supertypes"], "types"), "Shape@shape.go:3{}")
 	equal(t, "subtypes", outline(a["subtypes"], "types"), "Cube@cube.go:3{}")
 	equal(t, "completeness", a["completeness"], any("complete"))
-	a = run(t, env, "type_hierarchy", map[string]any{"symbol_name": "Cube", "direction": "supertypes"})
+	a = run(t, session, "type_hierarchy", map[string]any{"symbol_name": "Cube", "direction": "supertypes"})
 	equal(t, "supertypes", outline(a["supertypes"], "types"), "Shape@shape.go:3{} Solid@shape.go:5{Shape@shape.go:3 seen}")
 	equal(t, "subtypes", outline(a["subtypes"], "types"), "absent")
 }
@@ -33,19 +33,19 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 		"a.cc":                  "#include \"a.h\"\nns::Left left;\n",
 		"b.cc":                  "#include \"a.h\"\nnamespace ns {\nstruct Both : Left, Right {};\n}\n",
 	})
-	env := sessions.Real(t, dir, "clangd")
-	a := run(t, env, "type_hierarchy", map[string]any{"file_path": "a.cc", "line": 2, "symbol_name": "Left"})
+	session := sessions.Real(t, dir, "clangd")
+	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.cc", "line": 2, "symbol_name": "Left"})
 	equal(t, "supertypes", outline(a["supertypes"], "types"), "ns::Base@a.h:2{}")
 	equal(t, "subtypes", outline(a["subtypes"], "types"), "ns::Both@b.cc:3{}")
 	equal(t, "completeness", a["completeness"], any("complete"))
-	a = run(t, env, "type_hierarchy", map[string]any{"file_path": "b.cc", "symbol_name": "Both", "direction": "supertypes"})
+	a = run(t, session, "type_hierarchy", map[string]any{"file_path": "b.cc", "symbol_name": "Both", "direction": "supertypes"})
 	equal(t, "a diamond", outline(a["supertypes"], "types"), "ns::Left@a.h:3{ns::Base@a.h:2{}} ns::Right@a.h:4{ns::Base@a.h:2 seen}")
 }
 
 // rust-analyzer has no type hierarchy; the first step is one that answers.
 func TestTypeHierarchyWhereThereIsNone(t *testing.T) {
-	env := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
-	a := run(t, env, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
 	equal(t, "step", step["tool"], any("find_implementations"))
@@ -59,12 +59,12 @@ func TestTypeHierarchyCycle(t *testing.T) {
 			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}},"data":1}`, name, dir, line, line, line, line)
 	}
 	first, second := item("first", 0), item("second", 1)
-	env := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[
+	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[
 		{"method":"textDocument/prepareTypeHierarchy","actions":[{"result":[`+first+`]}]},
 		{"method":"typeHierarchy/supertypes","contains":"\"name\":\"first\"","actions":[{"result":[`+second+`]}]},
 		{"method":"typeHierarchy/supertypes","actions":[{"result":[`+first+`,`+second+`]}]},
 		{"method":"typeHierarchy/subtypes","actions":[{"result":null}]}]}`))
-	a := run(t, env, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first", "max_depth": 10})
+	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first", "max_depth": 10})
 	equal(t, "supertypes", outline(a["supertypes"], "types"), "second@a.w:2{first@a.w:1 seen second@a.w:2 seen}")
 	equal(t, "subtypes", outline(a["subtypes"], "types"), "")
 }

@@ -50,28 +50,28 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			folder := filepath.Dir(c.more)
 			t.Cleanup(func() { mode(folder, 0o755); mode(c.beside, 0o755) })
 			mode(c.beside, 0)
-			env := sessions.Real(t, dir, c.server)
+			session := sessions.Real(t, dir, c.server)
 			symbol := map[string]any{"file_path": c.home, "symbol_name": c.name}
 			rename := map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome"}
 			whole := func(when string) {
 				t.Helper()
-				if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+				if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
 					t.Errorf("%s: %v", when, a)
 				}
 			}
 			lacks := func(when string) {
 				t.Helper()
 				for tool, arguments := range map[string]map[string]any{"find_references": symbol, "rename_symbol": rename} {
-					a := run(t, env, tool, arguments)
+					a := run(t, session, tool, arguments)
 					if a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["warnings"], a["error"]), folder+"/") {
 						t.Errorf("%s, %s: %v", when, tool, a)
 					}
 				}
-				file := firstOf(run(t, env, "rename_symbol", rename), "files")
+				file := firstOf(run(t, session, "rename_symbol", rename), "files")
 				if file["before_sha256"] == nil {
 					return // there was not even a preview
 				}
-				a := run(t, env, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome", "dry_run": false,
+				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome", "dry_run": false,
 					"expected_before_sha256": map[string]any{c.home: file["before_sha256"]}})
 				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
 					t.Errorf("%s, applied: %v", when, a)
@@ -135,17 +135,17 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := sessions.Real(t, dir, c.server)
+			session := sessions.Real(t, dir, c.server)
 			name := map[string]string{"gopls": "Greet", "pyright": "greet"}[c.server]
 			symbol := map[string]any{"file_path": c.home, "symbol_name": name}
-			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
 				t.Fatalf("at first: %v", a)
 			}
 			lacks := func(when, shown string) {
 				t.Helper()
 				for tool, arguments := range map[string]map[string]any{"find_references": symbol, "get_diagnostics": {"file_path": filepath.Dir(c.bad) + "/one" + filepath.Ext(c.bad)},
 					"rename_symbol": {"file_path": c.home, "symbol_name": name, "new_name": "welcome"}} {
-					a := run(t, env, tool, arguments)
+					a := run(t, session, tool, arguments)
 					if e := fmt.Sprint(a["error"]); a["ok"] == false && strings.Contains(e, "file_unreadable") && strings.Contains(e, shown) {
 						continue // refused, for this reason
 					}
@@ -153,11 +153,11 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 						t.Errorf("%s, %s: %v", when, tool, a)
 					}
 				}
-				file := firstOf(run(t, env, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome"}), "files")
+				file := firstOf(run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome"}), "files")
 				if file["before_sha256"] == nil {
 					return // there was not even a preview
 				}
-				a := run(t, env, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome", "dry_run": false,
+				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome", "dry_run": false,
 					"expected_before_sha256": map[string]any{c.home: file["before_sha256"]}})
 				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
 					t.Errorf("%s, applied: %v", when, a)
@@ -177,7 +177,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 			}
 			lacks("not UTF-8", filepath.Join(filepath.Dir(c.bad), `caf\xe9`+filepath.Ext(c.bad)))
 			testkit.Must(t, os.Rename(odd, filepath.Join(dir, c.bad)))
-			if a := run(t, env, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
 				t.Errorf("mended: %v", a)
 			}
 		})

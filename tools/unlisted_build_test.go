@@ -43,7 +43,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 			dir := project(t, map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`, "pkg/__init__.py": "",
 				"pkg/utils.py":    "def make_str(x: int) -> str:\n    return str(x)\n\n\ndef other() -> str:\n    return make_str(1)\n",
 				"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    other = make_str(2)\n    return other\n"})
-			env := sessions.Real(t, dir, server)
+			session := sessions.Real(t, dir, server)
 			left := map[bool]string{true: "tests/test_a.py:1"}[server == "pyright"]
 			found := map[bool]string{true: "tests/test_a.py:4"}[server == "pyright"]
 			at := func(extra ...any) map[string]any {
@@ -54,19 +54,19 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 				return out
 			}
 			for _, when := range []string{"first", "again"} {
-				leavesOut(t, when+" rename", run(t, env, "rename_symbol", at("new_name", "mk")), 0, left)
-				leavesOut(t, when+" search", run(t, env, "search_workspace_symbols", map[string]any{"query": "helper", "match": "exact"}), 0, found)
-				leavesOut(t, when+" references", run(t, env, "find_references", at()), 4, "")
-				leavesOut(t, when+" confined", run(t, env, "find_references", map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other"}), 1, "")
-				leavesOut(t, when+" rename of a name that others have", run(t, env, "rename_symbol",
+				leavesOut(t, when+" rename", run(t, session, "rename_symbol", at("new_name", "mk")), 0, left)
+				leavesOut(t, when+" search", run(t, session, "search_workspace_symbols", map[string]any{"query": "helper", "match": "exact"}), 0, found)
+				leavesOut(t, when+" references", run(t, session, "find_references", at()), 4, "")
+				leavesOut(t, when+" confined", run(t, session, "find_references", map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other"}), 1, "")
+				leavesOut(t, when+" rename of a name that others have", run(t, session, "rename_symbol",
 					map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other", "new_name": "another"}), 0, "")
 			}
-			bundle := run(t, env, "symbol_bundle", at())
+			bundle := run(t, session, "symbol_bundle", at())
 			if bundle["completeness"] != "complete" || !strings.Contains(fmt.Sprint(bundle), "tests/test_a.py") {
 				t.Errorf("%v", bundle)
 			}
 			if p := filepath.Join(dir, "tests/test_a.py"); server == "basedpyright" {
-				a := run(t, env, "rename_symbol", at("new_name", "mk"))
+				a := run(t, session, "rename_symbol", at("new_name", "mk"))
 				testkit.Holds(t, fmt.Sprint(a["files"]), "tests/test_a.py", a)
 				if _, err := os.Stat(p); err != nil {
 					t.Error(err)
@@ -80,7 +80,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 func TestSourcesOfNoModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",
 		"src/lib.rs": "mod plain;\n#[cfg(feature = \"x\")]\nmod off;\n#[cfg(test)]\nmod tests;\nmod inner;\n#[path = \"odd.rs\"]\nmod other;\n" +
 			"mod sub {\n    pub mod deep;\n}\ninclude!(\"inc.rs\");\nmacro_rules! m { ($i:item) => { $i } }\nm! { mod made; }\n" +
@@ -107,15 +107,15 @@ func TestSourcesOfNoModule(t *testing.T) {
 	}{
 		{"one", "", 9}, {"unused", "", 1}, {"extra_only", "src/extra.rs:2", 0}, {"off_only", "src/off.rs:1", 0}, {"inner_only", "src/inner.rs:3", 0},
 	} {
-		leavesOut(t, "references of "+c.name, run(t, env, "find_references", at(c.name)), c.total, c.place)
-		leavesOut(t, "rename of "+c.name, run(t, env, "rename_symbol", about("rename_symbol", "src/lib.rs", c.name)), 0, c.place)
+		leavesOut(t, "references of "+c.name, run(t, session, "find_references", at(c.name)), c.total, c.place)
+		leavesOut(t, "rename of "+c.name, run(t, session, "rename_symbol", about("rename_symbol", "src/lib.rs", c.name)), 0, c.place)
 	}
-	leavesOut(t, "bundle", run(t, env, "symbol_bundle", at("extra_only")), 0, "src/extra.rs:2")
-	leavesOut(t, "search", run(t, env, "search_workspace_symbols", map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
+	leavesOut(t, "bundle", run(t, session, "symbol_bundle", at("extra_only")), 0, "src/extra.rs:2")
+	leavesOut(t, "search", run(t, session, "search_workspace_symbols", map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
 	for name, place := range map[string][2]int{"self": {21, 20}, "a lifetime": {20, 10}} {
-		leavesOut(t, name, run(t, env, "find_references", map[string]any{"file_path": "src/lib.rs", "line": place[0], "character": place[1]}), 2, "")
+		leavesOut(t, name, run(t, session, "find_references", map[string]any{"file_path": "src/lib.rs", "line": place[0], "character": place[1]}), 2, "")
 	}
-	a := run(t, env, "search_workspace_symbols", map[string]any{"query": "one", "match": "exact"})
+	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one", "match": "exact"})
 	if kinds := a.kinds(); slices.Contains(kinds, "unlisted_sources") {
 		t.Errorf("%v", a)
 	}
@@ -156,7 +156,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 	if err := os.Symlink("../../a", filepath.Join(dir, "node_modules/@m/a")); err != nil {
 		t.Skip(err)
 	}
-	env := sessions.Real(t, dir, "typescript-language-server")
+	session := sessions.Real(t, dir, "typescript-language-server")
 	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
 	for _, c := range []struct {
 		tool, file, name string
@@ -174,7 +174,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		{"find_references", "z/src/z.ts", "lost", []string{"y/src/y.ts"}, nil},
 		{"find_references", "a/src/shape.ts", "many", []string{"m8/src/m.ts"}, []string{"m0/src/m.ts", "m7/src/m.ts"}},
 	} {
-		a := run(t, env, c.tool, at(c.file, c.name))
+		a := run(t, session, c.tool, at(c.file, c.name))
 		completeness, got := "complete", []string(nil)
 		if c.want != nil {
 			completeness = "partial"
@@ -190,14 +190,14 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 			t.Errorf("%s of %s in %s: %v, want %v\n%v", c.tool, c.name, c.file, got, c.want, a)
 		}
 	}
-	if a := run(t, env, "rename_symbol", about("rename_symbol", "a/src/index.ts", "area")); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
+	if a := run(t, session, "rename_symbol", about("rename_symbol", "a/src/index.ts", "area")); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
 		t.Errorf("%v", a)
 	}
 	// A file that nobody opened before is looked at by what it uses; one that cannot be looked at is named.
-	env = sessions.Real(t, dir, "typescript-language-server")
-	wantDiffers(t, tryEdits(t, env, "a/src/index.ts", "n: number): number { return n }", "n: string): string { return n }"), "complete",
+	session = sessions.Real(t, dir, "typescript-language-server")
+	wantDiffers(t, tryEdits(t, session, "a/src/index.ts", "n: number): number { return n }", "n: string): string { return n }"), "complete",
 		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345", "+d/src/d.ts:2:23 error 2345")
-	a := tryEdits(t, env, "z/src/z.ts", "lost()", "lost(n: number)")
+	a := tryEdits(t, session, "z/src/z.ts", "lost()", "lost(n: number)")
 	if w := warningOf(a, "linked_projects"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
 	}

@@ -19,9 +19,9 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n\nfunc x( {\n\tvar q = a.Foo()\n}\n",
 		"c/c.go": "package c\n\nfunc private( {\n}\n",
 	})
-	env := sessions.Real(t, dir, "gopls")
+	session := sessions.Real(t, dir, "gopls")
 	ask := func(tool, name string) reply {
-		return run(t, env, tool, about(tool, "a/a.go", name))
+		return run(t, session, tool, about(tool, "a/a.go", name))
 	}
 	told := func(when, want string) {
 		t.Helper()
@@ -85,11 +85,11 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 		"pyrightconfig.json": "{}", "b.py": broken,
 		"a.py": "def foo():\n    return 1\n\n\ndef bar():\n    local = 1\n    return local\n\n\ndef other():\n    return bar()\n",
 	})
-	env := sessions.Real(t, dir, "pyright")
+	session := sessions.Real(t, dir, "pyright")
 	told := func(want string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
-			a := run(t, env, tool, about(tool, "a.py", "foo"))
+			a := run(t, session, tool, about(tool, "a.py", "foo"))
 			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
 				t.Errorf("%s: %v", tool, a)
 			}
@@ -101,7 +101,7 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 	complete := func(total float64, arguments map[string]any) {
 		t.Helper()
 		arguments["file_path"] = "a.py"
-		if a := run(t, env, "find_references", arguments); a["completeness"] != "complete" || a["total"] != total {
+		if a := run(t, session, "find_references", arguments); a["completeness"] != "complete" || a["total"] != total {
 			t.Errorf("%v: %v", arguments, a)
 		}
 	}
@@ -138,9 +138,9 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			env := sessions.Real(t, dir, c.server)
+			session := sessions.Real(t, dir, c.server)
 			ask := func(tool string) reply {
-				return run(t, env, tool, about(tool, c.asked, "foo"))
+				return run(t, session, tool, about(tool, c.asked, "foo"))
 			}
 			whole := c.files[c.user]
 			last := strings.Count(whole, "\n")

@@ -84,12 +84,12 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 	for _, c := range unresolvedNamesOf {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
-			env := c.session(t)
+			session := c.session(t)
 			for _, q := range c.asked {
 				var a reply
 				said := "did not tell in time"
 				for tries := 0; strings.Contains(said, "did not tell in time") && tries < 20; tries++ {
-					a = run(t, env, q.tool, c.in(map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.name}))
+					a = run(t, session, q.tool, c.in(map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.name}))
 					said = c.shown(warningAbout(a, "unresolved_name"))
 				}
 				if (q.words == "") != (said == "") || q.words != "" && a["completeness"] != "partial" || !strings.Contains(said, q.words) {
@@ -106,7 +106,7 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 	needServer(t, "gopls")
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
-	env := sessions.Real(t, project(t, map[string]string{
+	session := sessions.Real(t, project(t, map[string]string{
 		"go.mod":     "module ex.com/m\n\ngo 1.24\n",
 		"load.go":    "package m\n\n// Loader loads.\ntype Loader struct{}\n\nfunc paint() {}\n",
 		"web/app.js": "// The Loader is in Go.\nfunction paintAll(box) {\n  return box.Loaders\n}\n",
@@ -124,7 +124,7 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 		{"widget_count", "exact", "c/x.c:1"},
 		{"Widget", "fuzzy", "c/x.c:1"},
 	} {
-		a := run(t, env, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
 		claim := "complete"
 		if q.missing != "" {
 			claim = "partial"
@@ -153,7 +153,7 @@ func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 	write(t, dir, "keep.cc", "static int stored;\nint get() { return stored; }\n")
 	write(t, dir, "compile_commands.json",
 		fmt.Sprintf(`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
-	env := sessions.Real(t, dir, "clangd")
+	session := sessions.Real(t, dir, "clangd")
 	for _, q := range []struct{ tool, file, name, use string }{
 		{"find_references", "a.cc", "foo", ""},
 		{"call_hierarchy", "a.cc", "foo", ""},
@@ -171,7 +171,7 @@ func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 		{"find_references", "keep.cc", "stored", "all.cc:2"},
 		{"find_references", "a.cc", "Own::area", ""},
 	} {
-		a := run(t, env, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
+		a := run(t, session, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
 		file, line, _ := strings.Cut(q.use, ":")
 		files := fmt.Sprint(a["files"])
 		found := strings.Contains(files, "file_path:"+file+" references:["+line+":") || strings.Contains(files, "file_path:"+file+" implementations:["+line+":")

@@ -38,11 +38,11 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 	for _, c := range realUsesOf {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
-			env := c.session(t)
+			session := c.session(t)
 			want := slices.Sorted(slices.Values(c.places[1:]))
 			for _, at := range c.places {
 				place := strings.Split(at, ":")
-				a := run(t, env, "find_references", c.in(map[string]any{"file_path": place[0], "line": json.Number(place[1]), "character": json.Number(place[2]),
+				a := run(t, session, "find_references", c.in(map[string]any{"file_path": place[0], "line": json.Number(place[1]), "character": json.Number(place[2]),
 					"include_declaration": false, "include_snippet": false}))
 				testkit.Equal(t, a["completeness"], "complete", at, a)
 				testkit.Diff(t, strings.Fields(c.shown(strings.Join(slices.Sorted(slices.Values(grouped("references")(a))), " "))), want, "asked at", at)
@@ -61,11 +61,11 @@ var goProject = map[string]string{
 func TestFindReferencesOfAMethod(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	env := sessions.Real(t, project(t, goProject), "gopls")
+	session := sessions.Real(t, project(t, goProject), "gopls")
 	// Its first use is c.Add.
-	a := run(t, env, "find_references", map[string]any{"file_path": "main.go", "symbol_name": "Cart.Add"})
+	a := run(t, session, "find_references", map[string]any{"file_path": "main.go", "symbol_name": "Cart.Add"})
 	equal(t, "total", a["total"], any(3.0))
-	a = run(t, env, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart.Add"})
+	a = run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart.Add"})
 	want := []any{
 		map[string]any{"file_path": "cart.go", "count": 1.0, "references": []any{
 			"7:16 func (c *Cart) Add(item string) { c.items = append(c.items, item) }"}},

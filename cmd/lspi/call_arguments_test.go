@@ -92,7 +92,7 @@ func TestPathArguments(t *testing.T) {
 	testkit.Must(t, os.Mkdir(sub, 0o755))
 	testkit.Must(t, os.WriteFile(filepath.Join(sub, "a.go"), nil, 0o644))
 	t.Chdir(sub)
-	env := workspace.Unopened(workspace.Settings{}, &router.Table{Workspace: root})
+	session := workspace.Unopened(workspace.Settings{}, &router.Table{Workspace: root})
 	for given, want := range map[string]string{
 		"a.go":       filepath.Join(sub, "a.go"),
 		"sub/a.go":   "sub/a.go",
@@ -100,11 +100,11 @@ func TestPathArguments(t *testing.T) {
 		"missing.go": "missing.go",
 	} {
 		a, _ := readArguments(nil, []string{"file_path=" + given})
-		testkit.Equal(t, string(a.json("find_definition", env)), `{"file_path":"`+want+`"}`, given)
+		testkit.Equal(t, string(a.json("find_definition", session)), `{"file_path":"`+want+`"}`, given)
 	}
 	a, _ := readArguments(nil, []string{`file_paths=["a.go","gone.go"]`, "file_paths=a.go"})
 	here := `"` + filepath.Join(sub, "a.go") + `"`
-	testkit.Equal(t, string(a.json("get_diagnostics", env)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`)
+	testkit.Equal(t, string(a.json("get_diagnostics", session)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`)
 }
 
 // The truth table of [sessionFlags], from the command line and an explicit configuration to what is allowed.

@@ -30,11 +30,11 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 		testkit.Write(t, path, text)
 	}
 	s := newSession(&sessionFlags{workspaceRoot: dir, config: file}, io.Discard)
-	env, err := s.open(context.Background(), nil)
-	if env != nil {
-		t.Cleanup(env.Close)
+	session, err := s.open(context.Background(), nil)
+	if session != nil {
+		t.Cleanup(session.Close)
 	}
-	r := tools.Run(context.Background(), env, err, answer.Request{Tool: tool})
+	r := tools.Run(context.Background(), session, err, answer.Request{Tool: tool})
 	var envelope map[string]any
 	testkit.Must(t, json.Unmarshal(r.Structured, &envelope))
 	return envelope, r

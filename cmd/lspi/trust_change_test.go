@@ -29,10 +29,10 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	s := newSession(&sessionFlags{workspaceRoot: root}, io.Discard)
 	open := func() func() bool {
 		t.Helper()
-		env, err := s.open(t.Context(), nil)
+		session, err := s.open(t.Context(), nil)
 		testkit.Must(t, err)
-		t.Cleanup(env.Close)
-		return env.Outdated
+		t.Cleanup(session.Close)
+		return session.Outdated
 	}
 	outdated := open()
 	if outdated() {
