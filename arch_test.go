@@ -51,7 +51,7 @@ var allowed = map[string][]string{
 	"mcpserver":                 {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
 	"adapter/clangd":            {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source"},
 	"adapter/gopls":             {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source"},
-	"adapter/pyright":           {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "source"},
+	"adapter/pyright":           {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "lsp/watch", "source"},
 	"adapter/rustanalyzer":      {"adapter", "contract", "disk", "lang", "lang/cargo", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "lsp/wire", "source"},
 	"adapter/tsserver":          {"adapter", "contract", "disk", "lang", "lang/typescript", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"lang/dependencies":         {"disk", "lang/cargo", "lang/golang", "source"},
