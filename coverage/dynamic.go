@@ -75,10 +75,14 @@ func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked 
 	}
 	for _, item := range asked {
 		at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
-		if places, err := s.References(ctx, at.Path, at.At, true); err == nil {
-			DynamicUses(ctx, c, s, at, places)
-			callersByAlias(ctx, c, s, at.Name, places)
+		places, err := s.References(ctx, at.Path, at.At, true)
+		if err != nil {
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
+				"lspi could not look for callers of %s by its name alone: %s", at.Name, answer.AsError(err).Message))
+			continue
 		}
+		DynamicUses(ctx, c, s, at, places)
+		callersByAlias(ctx, c, s, at.Name, places)
 	}
 }
 
@@ -148,31 +152,52 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxShown)], "counts": counts}
 }
 
-// warnOfNames says which places name what was asked about, and what they are. The reason is that of the first place; unasked are the
-// places behind the bounds, of which the server was not asked. Without a place and without such ones there is no warning.
-func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, open []namedUse, unasked int) {
-	if len(open) == 0 && unasked == 0 {
-		return
-	}
-	if len(open) == 0 {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, fmt.Sprintf(
-			"lspi did not ask %s about %d places that contain %s; they may be uses", s.ID(), unasked, name))
+// warnOfNames says which places name what was asked about, and what they are; the reason is that of the first place. It says as well why
+// there may be more of them. Where nothing is open and nothing is missing it says nothing.
+func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, found openNamesFound) {
+	lacking := found.lacking(c, s, name)
+	if len(found.open) == 0 {
+		if lacking != "" {
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "names", "server_id": s.ID()}, lacking)
+		}
 		return
 	}
 	var paths []string
-	for _, u := range open {
+	for _, u := range found.open {
 		paths = append(paths, u.path)
 	}
+	first := found.open[0]
 	why := map[naming]string{
 		byText: "a string names it", byGetter: "a string names it", byMember: "the module defines it only at run time, or is not found",
 		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names used as keys",
-	}[open[0].how]
-	message := fmt.Sprintf("%s at %s:%d is not in this answer but may be a use: %s", name, c.Show(open[0].path), open[0].at.Line, why)
-	if len(open) > 1 {
+	}[first.how]
+	message := fmt.Sprintf("%s at %s:%d is not in this answer but may be a use: %s", name, c.Show(first.path), first.at.Line, why)
+	if len(paths) > 1 {
 		message = fmt.Sprintf("%d places with %s are not in this answer but may be uses, the first at %s:%d: %s",
-			len(open), name, c.Show(open[0].path), open[0].at.Line, why)
+			len(paths), name, c.Show(first.path), first.at.Line, why)
+	}
+	if lacking != "" {
+		message += "; " + lacking
 	}
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, name, paths), message)
+}
+
+// lacking says why there may be more uses of a name than those that are open; "" when there can be none.
+func (f openNamesFound) lacking(c *answer.Call, s *lsp.Snapshot, name string) string {
+	var out []string
+	switch {
+	case f.failed > 0:
+		out = append(out, fmt.Sprintf("%s did not tell about %s with %s that may be a use: %s", s.ID(), answer.Counted(f.failed, "place"), name, answer.AsError(f.why).Message))
+	case f.why != nil:
+		out = append(out, fmt.Sprintf("%s did not tell what declares %s, so lspi could not look for all uses by its name: %s", s.ID(), name, answer.AsError(f.why).Message))
+	}
+	if f.unasked > 0 {
+		out = append(out, fmt.Sprintf("lspi did not ask %s about %s with %s that may be a use", s.ID(), answer.Counted(f.unasked, "place"), name))
+	}
+	if f.unread.Path != "" {
+		out = append(out, fmt.Sprintf("lspi could not search %s for uses of %s: %s", c.Show(f.unread.Path), name, answer.AsError(f.unread.Why).Message))
+	}
+	return strings.Join(out, "; ")
 }
 
 // isMember reports whether what stands at a place is declared as a member of something. It is true where nobody can tell, because a

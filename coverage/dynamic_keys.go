@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,13 +18,11 @@ import (
 
 // keyScan looks for uses of one member as a key.
 type keyScan struct {
-	ctx     context.Context
-	s       *lsp.Snapshot
+	*nameRequests
 	names   *spec.Names
 	untyped []string
 	name    string
-	owner   string                                         // the class that declares it
-	head    func(path string, at contract.Position) string // of the hover about a place; "" when there is none
+	owner   string // the class that declares it
 
 	keyedClass
 }
@@ -104,8 +101,7 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 			if i = to; visit(lsp.Place{}, name) {
 				return true
 			}
-			places, _ := n.s.Locate(n.ctx, lsp.MethodDefinition, class.Path, at)
-			for _, p := range places {
+			for _, p := range n.locate(lsp.MethodDefinition, class.Path, at) {
 				if _, in := source.RelativeTo(n.s.Root(), p.Path); in && (visit(p, name) || n.bases(p, visit, depth+1)) {
 					return true
 				}
@@ -232,8 +228,7 @@ func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 // module may have such a key.
 func (n *keyScan) may(path string, u keyUse) bool {
 	if u.typed {
-		places, _ := n.s.Locate(n.ctx, lsp.MethodDefinition, path, u.at)
-		return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		return slices.ContainsFunc(n.locate(lsp.MethodDefinition, path, u.at), func(p lsp.Place) bool {
 			return p.Path == n.member.Path && p.Range.Start == n.member.Range.Start
 		})
 	}
@@ -253,8 +248,7 @@ func (n *keyScan) may(path string, u keyUse) bool {
 
 // above reports whether the class of the value at a place has the class of the scan among its bases, so that it inherits the member.
 func (n *keyScan) above(path string, at contract.Position) bool {
-	classes, _ := n.s.Locate(n.ctx, lsp.MethodTypeDefinition, path, at)
-	return slices.ContainsFunc(classes, func(class lsp.Place) bool {
+	return slices.ContainsFunc(n.locate(lsp.MethodTypeDefinition, path, at), func(class lsp.Place) bool {
 		if _, in := source.RelativeTo(n.s.Root(), class.Path); !in {
 			return false
 		}

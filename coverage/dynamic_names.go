@@ -42,8 +42,7 @@ const (
 
 // nameScan looks for such uses of one name.
 type nameScan struct {
-	ctx      context.Context
-	s        *lsp.Snapshot
+	*nameRequests
 	rules    *spec.Dynamic
 	name     string
 	owner    string   // the module or class that declares it
@@ -51,6 +50,51 @@ type nameScan struct {
 	member   bool     // of a class
 	injected bool
 	keys     *keyScan // where members of the class that declares it are keys; nil elsewhere
+}
+
+// nameRequests are the requests of one search for uses of a name. A request that fails gives nothing, and is noted: without its answer
+// nobody knows whether a place is a use.
+type nameRequests struct {
+	ctx    context.Context
+	s      *lsp.Snapshot
+	failed error // of the last request that failed since somebody set it to nil
+}
+
+func (r *nameRequests) locate(method, path string, at contract.Position) []lsp.Place {
+	places, err := r.s.Locate(r.ctx, method, path, at)
+	r.note(err)
+	return places
+}
+
+func (r *nameRequests) symbols(path string) ([]lsp.Symbol, *source.Text) {
+	symbols, text, err := r.s.DocumentSymbols(r.ctx, path)
+	r.note(err)
+	return symbols, text
+}
+
+// head is the code at the head of a hover; "" when there is none.
+func (r *nameRequests) head(path string, at contract.Position) string {
+	said, err := r.s.Hover(r.ctx, path, at)
+	if r.note(err); err != nil || said == nil {
+		return ""
+	}
+	code, _, _ := CutBlock(strings.TrimSpace(said.Text))
+	return code
+}
+
+func (r *nameRequests) note(err error) {
+	if err != nil {
+		r.failed = err
+	}
+}
+
+// openNamesFound is the outcome of a search for uses of a name. Only open is about places; the rest is why there may be more of them.
+type openNamesFound struct {
+	open    []namedUse
+	unasked int        // places behind the bounds, of which the server was not asked
+	failed  int        // places of which the server was asked, and did not answer
+	unread  Unsearched // a file that holds the name and was not searched; its Path is "" when there is none
+	why     error      // of a request without which all or part of the search is missing, or of the last of failed; nil when all answered
 }
 
 // openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows. It needs the
@@ -61,13 +105,15 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 	}
 	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
 	defer cancel()
-	n := &nameScan{ctx: ctx, s: s, rules: s.Spec().Dynamic, name: at.Name}
-	if !n.declared(at) {
+	n := &nameScan{nameRequests: &nameRequests{ctx: ctx, s: s}, rules: s.Spec().Dynamic, name: at.Name}
+	declared := n.declared(at)
+	out := openNamesFound{why: n.failed}
+	if !declared {
+		warnOfNames(c, s, at.Name, out)
 		return
 	}
 	known := CoveredBy(found)
-	var open []namedUse
-	unasked, asked := 0, 0
+	asked := 0
 	// The order of files is the same each time, because the bound of questions cuts the list.
 	files := adapter.WithoutOutput(ctx, s.Server, at.Path, Sources(c, s, s.Root()))
 	slices.Sort(files)
@@ -79,7 +125,11 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 		}
 		text, err := source.Read(path)
 		if err != nil {
-			continue // told where members are looked for
+			// Where members are looked for such a file is told too.
+			if !n.member && out.unread.Path == "" && MayHold(ctx, path, n.name) {
+				out.unread = Unsearched{path, err}
+			}
+			continue
 		}
 		for _, u := range n.places(text, path) {
 			if known(u.path, u.at) {
@@ -87,20 +137,29 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 			}
 			// A text with the whole path is certain and costs no question, so the bounds do not apply to it.
 			if asked++; u.how != byText && (asked > MaxLeadingAsked || ctx.Err() != nil) {
-				unasked++
-			} else if n.unknown(u) {
-				open = append(open, u)
+				out.unasked++
+				continue
+			}
+			n.failed = nil
+			switch unknown := n.unknown(u); {
+			case n.failed != nil:
+				out.failed, out.why = out.failed+1, n.failed
+			case unknown:
+				out.open = append(out.open, u)
 			}
 		}
 	}
-	warnOfNames(c, s, at.Name, open, unasked)
+	warnOfNames(c, s, at.Name, out)
 }
 
-// declared finds out what declares the name; false when no module and no class does. It sets what the later steps compare with: the owner,
-// and for a module the words of the path to it, for a class whether its members are keys.
+// declared finds out what declares the name; false when no module and no class does, or a request failed. It sets what the later steps
+// compare with: the owner, and for a module the words of the path to it, for a class whether its members are keys.
 func (n *nameScan) declared(at qname.Located) bool {
-	places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, at.Path, at.At)
-	if err != nil || len(places) == 0 {
+	places := n.locate(lsp.MethodDefinition, at.Path, at.At)
+	if n.failed != nil {
+		return false
+	}
+	if len(places) == 0 {
 		places = []lsp.Place{{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}}
 	}
 	for _, p := range places {
@@ -108,10 +167,7 @@ func (n *nameScan) declared(at qname.Located) bool {
 		if _, in := source.RelativeTo(n.s.Root(), p.Path); !in {
 			continue
 		}
-		symbols, text, err := n.s.DocumentSymbols(n.ctx, p.Path)
-		if err != nil {
-			continue
-		}
+		symbols, text := n.symbols(p.Path)
 		switch path := qname.NameAt(symbols, p.Range.Start); {
 		// At the top of a file: the module is the owner.
 		case len(path) == 1:
@@ -125,7 +181,7 @@ func (n *nameScan) declared(at qname.Located) bool {
 		// In a class: the class is the owner.
 		case len(path) > 1 && isTypeKind(path[len(path)-2].Kind):
 			n.owner, n.member = path[len(path)-2].Name, true
-			n.keys = &keyScan{ctx: n.ctx, s: n.s, names: n.rules.Names, untyped: n.rules.Untyped, name: n.name, owner: n.owner, head: n.head}
+			n.keys = &keyScan{nameRequests: n.nameRequests, names: n.rules.Names, untyped: n.rules.Untyped, name: n.name, owner: n.owner}
 			if !n.keys.of(lsp.Place{Path: p.Path, Range: path[len(path)-2].NameAt}, p) {
 				n.keys = nil
 			}
@@ -269,7 +325,7 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 }
 
 // unknown reports whether the server does not know what a place names, and that may be what was asked about. A text with the full path
-// always is. A request that fails decides against the use.
+// always is. What it reports of a place means nothing when a request failed.
 func (n *nameScan) unknown(u namedUse) bool {
 	switch u.how {
 	case byText:
@@ -278,10 +334,7 @@ func (n *nameScan) unknown(u namedUse) bool {
 		return n.keys.may(u.path, keyUse{at: u.at, owner: u.owner, typed: u.onPath})
 	}
 	if u.how != byGetter {
-		places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, u.path, u.at)
-		if err != nil {
-			return false
-		}
+		places := n.locate(lsp.MethodDefinition, u.path, u.at)
 		// A parameter that is asked for by name is its own definition at the server.
 		if u.how == byWord {
 			return len(places) == 1 && places[0].Path == u.path && places[0].Range.Start == u.at && n.says(u.at, u.path, n.rules.Names.Given)
@@ -310,22 +363,12 @@ func (n *nameScan) unknown(u namedUse) bool {
 
 // inProject reports whether the owner of a use is a module of the project.
 func (n *nameScan) inProject(u namedUse) bool {
-	places, err := n.s.Locate(n.ctx, lsp.MethodDefinition, u.path, *u.owner)
-	return err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { _, in := source.RelativeTo(n.s.Root(), p.Path); return in })
+	places := n.locate(lsp.MethodDefinition, u.path, *u.owner)
+	return slices.ContainsFunc(places, func(p lsp.Place) bool { _, in := source.RelativeTo(n.s.Root(), p.Path); return in })
 }
 
 // says reports whether the head of a hover holds one of these texts. An empty head (no hover) holds none.
 func (n *nameScan) says(at contract.Position, path string, texts ...string) bool {
 	head := n.head(path, at)
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(head, text) })
-}
-
-// head is the code at the head of a hover; "" when there is none.
-func (n *nameScan) head(path string, at contract.Position) string {
-	said, err := n.s.Hover(n.ctx, path, at)
-	if err != nil || said == nil {
-		return ""
-	}
-	code, _, _ := CutBlock(strings.TrimSpace(said.Text))
-	return code
 }

@@ -168,6 +168,32 @@ func TestUsesOnOneLongLine(t *testing.T) {
 	}
 }
 
+// Where the server does not answer a question about a place, nobody knows whether it is a use, so an answer is not complete. The server
+// lists none but the place that was asked about.
+func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
+	t.Parallel()
+	const refused = `"actions":[{"error":{"code":-32603,"message":"boom"}}]}`
+	for _, c := range []struct{ name, rules, want string }{
+		{"none", ``, "complete"},
+		{"where the place leads", `,{"method":"textDocument/definition","contains":"use.w",` + refused, "partial part_failed"},
+		{"what the module is", `,{"method":"textDocument/definition","contains":"use.w","actions":[{"result":null}]},{"method":"textDocument/hover","contains":"use.w",` + refused,
+			"partial part_failed"},
+		{"what declares the name", `,{"method":"textDocument/documentSymbol","contains":"core.w",` + refused, "partial part_failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			session := sessions.Open(t, project(t, map[string]string{"core.w": "def load\n", "use.w": "core.load\n"}), sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/references","actions":[{"result":[]}]}`+c.rules+`]}`,
+				func(s *spec.Spec) {
+					s.Dynamic = &spec.Dynamic{Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)"}, Opaque: "ModuleType", Injected: "fixture", Given: "(parameter)"}}
+				}))
+			a := run(t, session, "find_references", map[string]any{"file_path": "core.w", "line": 1, "character": 5, "include_declaration": true})
+			if got := strings.Join(append([]string{fmt.Sprint(a["completeness"])}, a.kinds()...), " "); got != c.want {
+				t.Errorf("%s, want %s: %v", got, c.want, a)
+			}
+		})
+	}
+}
+
 // A text names a member where it is an argument of a function that takes such names.
 func TestTakesMember(t *testing.T) {
 	rules := &spec.Dynamic{Getters: []string{"getattr"}}
@@ -184,11 +210,12 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	large := strings.Repeat("# "+strings.Repeat("x", 77)+"\n", source.MaxBytes/80+1)
-	for _, c := range []struct{ end, want string }{
-		{"def use(x):\n    return x.area_of()\n", "partial dynamic_uses"}, {"def use(x):\n    return x.size_of()\n", "complete"},
+	for _, c := range []struct{ declared, end, want string }{
+		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.area_of()\n", "partial dynamic_uses"},
+		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.size_of()\n", "complete"},
+		{"def area_of() -> int:\n    return 1\n", "import importlib\nimportlib.import_module(\"a\").area_of()\n", "partial part_failed"}, {"def area_of() -> int:\n    return 1\n", "", "complete"},
 	} {
-		session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "class Square:\n    def area_of(self) -> int:\n        return 1\n",
-			"large.py": large + c.end}), "pyright")
+		session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": c.declared, "large.py": large + c.end}), "pyright")
 		a := run(t, session, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
 		if got := strings.Join(append([]string{a["completeness"].(string)}, a.kinds()...), " "); got != c.want ||
 			c.want != "complete" && !strings.Contains(fmt.Sprint(a["warnings"]), "large.py") {
