@@ -79,6 +79,12 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			ToolStep("list_servers", "See which servers are found and where."), DoctorStep()}
 	},
 	contract.KindRestricted: restrictedSteps,
+	contract.KindConfigUntrusted: func(c *Call, e *contract.Error) []contract.NextStep {
+		file, _ := e.Facts["file"].(string)
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Ask the user whether they trust " + c.Show(file) +
+			". If so, they run lspi trust in their own terminal; do not run it for them."},
+			ToolStep("list_servers", "See which servers there are without it.")}
+	},
 	contract.KindServerStartFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		return append([]contract.NextStep{StatusStep("Read the end of the server's stderr.")}, installSteps(c, e)...)
 	},

@@ -42,7 +42,7 @@ func For(routes []Route, role spec.Role) []Route {
 // Route lists the servers for the file at path (absolute; symbolic links resolved by the caller), in order of
 // preference; which of them is installed it does not know. Its errors are [contract.KindOutsideWorkspace] when no
 // allowed root holds the file, or when every server for it is confined to another root_dir, and
-// [contract.KindNoServerForExtension] when no server is offered for it. A file outside, such as a dependency's source
+// those of [Table.NoServer] when no server is offered for it. A file outside, such as a dependency's source
 // that a server pointed at, has no root of its own; who may show it picks among [Table.Candidates] those that run.
 func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
 	path = filepath.Clean(path)
@@ -72,7 +72,7 @@ func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
 	case len(confined) > 0:
 		return nil, outside(path, confined)
 	default:
-		return nil, noServer(base)
+		return nil, t.NoServer(base)
 	}
 }
 
@@ -101,17 +101,6 @@ func outside(path string, roots []string) error {
 	facts := contract.Facts{"file_path": path, "roots": roots}
 	return contract.Errorf(contract.KindOutsideWorkspace, facts,
 		"%s is outside the workspace roots (%s)", path, strings.Join(roots, ", "))
-}
-
-// noServer says it in the words of the lspi guide.
-func noServer(base string) error {
-	ext := extension(base)
-	facts := contract.Facts{"extension": ext}
-	if ext == "" {
-		facts["file_name"] = base
-		return contract.Errorf(contract.KindNoServerForExtension, facts, "no configured LSP server matches file name: %s", base)
-	}
-	return contract.Errorf(contract.KindNoServerForExtension, facts, "no configured LSP server matches file extension: %s", ext)
 }
 
 // extension is the part behind the last dot, in lower case; a name whose only dot is its first character has none.

@@ -105,7 +105,8 @@ func TestRouteCandidates(t *testing.T) {
 }
 
 func TestRouteErrors(t *testing.T) {
-	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Specs: slices.DeleteFunc(catalogue.Servers(),
+	zz := Withheld{Spec: spec.Spec{ID: "zzls", Languages: []spec.Language{{ID: "zz", Extensions: []string{"zz", "rs"}}}}, File: "/w/lspi.toml"}
+	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Withheld: []Withheld{zz}, Specs: slices.DeleteFunc(catalogue.Servers(),
 		func(s spec.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
 	noExtension := func(ext string) contract.Facts { return contract.Facts{"extension": ext} }
 	outside := func(path string) contract.Facts {
@@ -126,6 +127,8 @@ func TestRouteErrors(t *testing.T) {
 		{"/w/.rs", "no configured LSP server matches file name: .rs", contract.KindNoServerForExtension,
 			contract.Facts{"extension": "", "file_name": ".rs"}},
 		{"/w/a.ts", "no configured LSP server matches file extension: ts", contract.KindNoServerForExtension, noExtension("ts")}, // eslint lacks its marker
+		{"/w/a.zz", "the language server zzls for a.zz is named in /w/lspi.toml, which the user does not trust", contract.KindConfigUntrusted,
+			contract.Facts{"server_id": "zzls", "file": "/w/lspi.toml"}},
 		{"/v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/v/a.rs")},
 		{"/ww/a.rs", "/ww/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/ww/a.rs")},
 		{"/w/../v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/v/a.rs")},

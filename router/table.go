@@ -12,6 +12,32 @@ type Table struct {
 	Workspace string      // absolute; the root of files for which no marker is found
 	Roots     []string    // further allowed roots, absolute; the configured folders of servers are among them
 	Specs     []spec.Spec // in order of preference
+	Withheld  []Withheld  // servers that do not run for want of the user's trust
+}
+
+// Withheld is a server outside of the catalogue that a configuration file of the workspace names. It does not run, because the user does
+// not trust the file.
+type Withheld struct {
+	spec.Spec        // its ID and Languages
+	File      string // the configuration file, absolute
+}
+
+// NoServer is the error about a file name for which no server is offered: [contract.KindConfigUntrusted] where an untrusted configuration
+// names one, else [contract.KindNoServerForExtension] in the words of the lspi guide.
+func (t *Table) NoServer(base string) error {
+	for _, w := range t.Withheld {
+		if w.Serves(base) {
+			return contract.Errorf(contract.KindConfigUntrusted, contract.Facts{"file": w.File, "server_id": w.ID},
+				"the language server %s for %s is named in %s, which the user does not trust", w.ID, base, w.File)
+		}
+	}
+	ext := extension(base)
+	facts := contract.Facts{"extension": ext}
+	if ext == "" {
+		facts["file_name"] = base
+		return contract.Errorf(contract.KindNoServerForExtension, facts, "no configured LSP server matches file name: %s", base)
+	}
+	return contract.Errorf(contract.KindNoServerForExtension, facts, "no configured LSP server matches file extension: %s", ext)
 }
 
 // Candidates lists the servers for a file of this base name, in order of preference. It looks at the name alone.

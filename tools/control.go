@@ -70,8 +70,7 @@ func picked(c *answer.Call, in controlIn) ([]*spec.Spec, error) {
 		extension := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(given, "*"), "."))
 		served := c.Workspace.Table.Candidates("x." + extension)
 		if len(served) == 0 {
-			return nil, contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": extension},
-				"no configured LSP server matches file extension: %s", extension)
+			return nil, c.Workspace.Table.NoServer("x." + extension)
 		}
 		out = append(out, served...)
 	}

@@ -14,10 +14,11 @@ import (
 
 // Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.
 type Config struct {
-	Workspace string      // absolute, symbolic links resolved
-	Roots     []string    // every folder that may be read and edited, absolute, the workspace first, none twice
-	Specs     []spec.Spec // servers in use, in order of preference: the configured ones, then the rest of the catalogue
-	Disabled  []spec.Spec // servers that enabled = false took out
+	Workspace string            // absolute, symbolic links resolved
+	Roots     []string          // every folder that may be read and edited, absolute, the workspace first, none twice
+	Specs     []spec.Spec       // servers in use, in order of preference: the configured ones, then the rest of the catalogue
+	Disabled  []spec.Spec       // servers that enabled = false took out
+	Withheld  []router.Withheld // servers that lack only their command, because their file is not trusted
 
 	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
@@ -41,7 +42,7 @@ func (c *Config) Given(key string) bool { return c.given[key] }
 
 // Table is what the router works on.
 func (c *Config) Table() *router.Table {
-	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs}
+	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Withheld: c.Withheld}
 }
 
 // ServersKey stands for everything that decides which servers there are and what they see: two configurations with the same key may
@@ -58,6 +59,9 @@ func (c *Config) ServersKey() string {
 	servers := make([]server, len(c.Configured))
 	for i, s := range c.Configured {
 		servers[i] = server{s.Spec.ID, s.Enabled, s.File, s.Values, s.Untrusted}
+	}
+	for _, w := range c.Withheld {
+		servers = append(servers, server{ID: w.ID, File: w.File, Values: map[string]any{"extensions": w.Extensions()}})
 	}
 	sum := sha256.New()
 	err := json.NewEncoder(sum).Encode([]any{c.Workspace, c.Roots, c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})

@@ -187,7 +187,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	l.finishMCP(&c.MCP)
 	over := overlay{catalogue: l.Catalogue, pass: c.pass}
 	over.run(l.merged.servers, c.catalogue)
-	c.Specs, c.Disabled, c.Configured = over.specs, over.disabled, over.entries
+	c.Specs, c.Disabled, c.Withheld, c.Configured = over.specs, over.disabled, over.withheld, over.entries
 	c.Roots = c.roots(hostRoots)
 	c.Trust = trust.Decide(l.userFolders(), c.policy, append([]string{l.root}, hostRoots...)...)
 	if !c.Trust.Trusted {

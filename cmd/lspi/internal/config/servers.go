@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lspi/lsp/spec"
+	"lspi/router"
 )
 
 // overlay lays the configured servers over the catalogue.
@@ -13,6 +14,7 @@ type overlay struct {
 	pass      []string // env_pass of the top level
 	specs     []spec.Spec
 	disabled  []spec.Spec
+	withheld  []router.Withheld
 	entries   []Server
 	taken     map[string]bool // ids of rows that a configured server stands for
 }
@@ -37,6 +39,7 @@ func (o *overlay) server(s *server) {
 	}
 	base := o.rowOf(s)
 	if base == nil && !o.complete(s) {
+		o.withhold(s)
 		return
 	}
 	spec := spec.Spec{ID: s.id, Title: s.id}
@@ -90,6 +93,16 @@ func (o *overlay) complete(s *server) bool {
 			"the server %s is not in the catalogue, so it needs %q%s", quoted(s.id), name, hint)
 	}
 	return complete
+}
+
+// withhold notes a server that lacks its command only because its file is not trusted.
+func (o *overlay) withhold(s *server) {
+	if s.values["enabled"] == false || !slices.Contains(s.file.stripped[s.id], join(s.path, "command")) {
+		return
+	}
+	w := router.Withheld{Spec: spec.Spec{ID: s.id}, File: s.file.Path}
+	o.languages(&w.Spec, s.values)
+	o.withheld = append(o.withheld, w)
 }
 
 // lay changes the fields of spec that the server sets.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"lspi/cmd/lspi/internal/trust"
@@ -184,4 +185,25 @@ func TestUntrustedRepositoryAboveTheWorkspace(t *testing.T) {
 		w.WorkDir, w.WorkspaceFlag = c.dir, c.flag
 		testkit.Diff(t, w.load().spec("gopls").Untrusted, c.want, "in", c.dir, "with", c.flag)
 	}
+}
+
+// A server that is not there only because its file is not trusted is known, so that an error about its files can say so.
+func TestServersOfAnUntrustedFileAreWithheld(t *testing.T) {
+	const entry = "[[servers]]\nid = \"own\"\ncommand = \"own-ls\"\nextensions = [\"zz\"]\n"
+	w := newWorld(t)
+	for _, c := range []struct{ repo, want string }{
+		{entry, "own: zz"}, {entry + "enabled = false\n", ""}, {"[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\n", ""},
+	} {
+		path := w.repo(c.repo)
+		var got []string
+		for _, s := range w.load().Table().Withheld {
+			got = append(got, s.ID+": "+strings.Join(s.Extensions(), " "))
+			testkit.Equal(t, s.File, path)
+		}
+		testkit.Equal(t, strings.Join(got, ", "), c.want, c.repo)
+	}
+	path := w.repo(entry)
+	_, err := w.store().TrustFile(path)
+	testkit.Must(t, err)
+	testkit.Equal(t, len(w.sound().Withheld), 0, "of a file that is trusted")
 }
