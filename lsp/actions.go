@@ -26,6 +26,7 @@ type Action struct {
 	Fixes     []Finding // the diagnostics that it is about; empty when the server names none
 	Editor    string    // the command that only an editor can run, which is all that it does; "" when lspi can show its edit
 
+	// An action is only good for the server and the moment that offered it.
 	s        *Snapshot
 	query    ActionQuery
 	nth      int             // of those with its title and kind in the answer
@@ -68,7 +69,10 @@ func (s *Snapshot) act(ctx context.Context) (end func(), err error) {
 }
 
 // actions needs the turn of [Snapshot.act].
+// The diagnostics that the query is about go along as the server pushed them, with their data: servers recognise by it which fix they
+// meant.
 func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
+	// Before the positions, so that an edit can be held against the texts that the actions were offered for.
 	against, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -86,6 +90,7 @@ func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error)
 		about = append(about, f.said.wire())
 	}
 	told := map[string]any{"diagnostics": about, "triggerKind": 1} // invoked
+	// Left out rather than empty: an empty list would ask for no kinds at all.
 	if q.Only != nil {
 		told["only"] = q.Only
 	}
@@ -107,6 +112,7 @@ func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error)
 	}
 	out := make([]Action, 0, len(list))
 	for _, one := range list {
+		// One that cannot be read costs itself alone.
 		if a, ok := s.action(one, text); ok {
 			a.proposal, a.query = Proposal{against: against}, q
 			for i := range out {
@@ -123,6 +129,8 @@ func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error)
 func (a *Action) like(b *Action) bool { return a.Title == b.Title && a.Kind == b.Kind }
 
 // anew is the same action in a new answer to the same question.
+// Several actions may have one title and kind (a fix for each of three errors), so that their number among these is part of what they
+// are.
 func (a *Action) anew(ctx context.Context) (*Action, error) {
 	all, err := a.s.actions(ctx, a.query)
 	if err != nil {
@@ -154,6 +162,7 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 		return Action{}, false
 	}
 	a := Action{Title: strings.Join(strings.Fields(w.Title), " "), Kind: w.Kind, Preferred: w.IsPreferred, s: s, raw: raw, edit: given(w.Edit)}
+	// A disabled action is shown with its reason and not left out: the host learns why it cannot be done.
 	if w.Disabled != nil {
 		a.Disabled = cmp.Or(strings.Join(strings.Fields(w.Disabled.Reason), " "), "the server gives no reason")
 	}
@@ -167,6 +176,7 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 	var name string
 	var whole command
 	switch {
+	// A string is the form of Command: the whole object is it, with its arguments.
 	case json.Unmarshal(w.Command, &name) == nil && name != "":
 		if json.Unmarshal(raw, &whole) == nil {
 			a.command = &whole
@@ -174,11 +184,13 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 	case json.Unmarshal(w.Command, &whole) == nil && whole.Command != "":
 		a.command = &whole
 	}
+	// Without data the server cannot know the action again.
 	a.lazy = a.edit == nil && given(w.Data) != nil && s.Offers(MethodResolveAction)
 	if a.Disabled == "" && a.edit == nil && !a.lazy {
 		switch {
 		case a.command == nil:
 			return Action{}, false // it does nothing
+		// A command that is not known to make an edit alone may run tests, write files or open a browser, and is never run.
 		case !s.shows(a.command.Command):
 			a.Editor = a.command.Command
 		}
@@ -228,11 +240,13 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 		return nil, "", err
 	}
 	defer end()
+	// typescript-language-server 6.0.2 resolves actions of its last answer only, and another caller may have asked since.
 	if a.lazy {
 		if a, err = a.anew(ctx); err != nil {
 			return nil, "", err
 		}
 	}
+	// The new answer may have the edit already.
 	if a.lazy {
 		if err := a.resolve(ctx); err != nil {
 			return nil, "", err
@@ -241,6 +255,8 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	made := a.proposal
 	raw := a.edit
 	switch {
+	// The edit comes first and the command after it (LSP 3.17, CodeAction). The command is named, because without it the action is not
+	// whole.
 	case raw != nil && a.command != nil && !slices.Contains(a.s.spec.Actions.Follow, a.command.Command):
 		beside = a.command.Command
 	case raw == nil && a.command == nil:
@@ -262,6 +278,7 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	if made.Edit, err = edit.Decode(raw); err != nil {
 		return nil, "", err
 	}
+	// An edit without changes would be shown as a successful preview of nothing.
 	if made.Edit.Empty() {
 		return nil, "", a.nothing("the action changes nothing")
 	}
@@ -290,6 +307,7 @@ func (a *Action) resolve(ctx context.Context) error {
 		}
 	}
 	a.edit = given(w.Edit)
+	// The command that was there stays where it alone makes the edit.
 	if w.Command != nil && w.Command.Command != "" && (a.edit != nil || a.command == nil) {
 		a.command = w.Command
 	}
@@ -300,9 +318,11 @@ func (a *Action) resolve(ctx context.Context) error {
 // the turn of [Snapshot.act].
 func (s *Snapshot) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
 	s.catch.begin()
+	// Between begin and end the server asks for its edit; it is kept and refused, and the server then calls its own command failed.
 	_, err := s.RequestRaw(ctx, MethodExecuteCommand, c)
 	caught := s.catch.end()
 	switch {
+	// What came before the end may be half of the edit.
 	case fatalTo(err):
 		return nil, err
 	case len(caught) > 0 && caught[0] != nil && bytes.Equal(caught[0], caught[len(caught)-1]): // asked again, it says the same

@@ -20,12 +20,15 @@ func (c *Connection) Request(ctx context.Context, method string, params, result 
 			contract.Facts{"server_id": c.spec.ID, "method": method}, "%s does not offer %s", c.spec.ID, method)
 	}
 	began := time.Now()
+	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up decides below what the wait
+	// means.
 	limit := c.requestLimit(method)
 	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
 	defer cancel()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	// The end of the server ends the request at once, with a cause that explain turns into the error of a crash.
 	defer context.AfterFunc(c.life, func() { end(errEnded) })()
 	for attempt := 0; ; attempt++ {
 		err := c.wire.Call(ctx, method, params, result)
@@ -38,12 +41,15 @@ func (c *Connection) Request(ctx context.Context, method string, params, result 
 			if !c.probe.lives(outer) {
 				return c.crashed()
 			}
+		// The caller gave up. He is not held up for a verdict, but the server is probed for those who come after him.
 		case ctx.Err() != nil && time.Since(began) > unanswered:
 			c.probe.suspect()
 		}
+		// Anything but "ask again" is the answer.
 		if !outdated(ctx, err) {
 			return timed(c.explain(ctx, method, err), began)
 		}
+		// The time ended between two attempts: the error is that of the time, because "content modified" says nothing about the request.
 		if !BackOff(ctx, attempt) {
 			return timed(c.explain(ctx, method, context.Cause(ctx)), began)
 		}
@@ -61,6 +67,7 @@ func timed(err error, began time.Time) error {
 	return err
 }
 
+// The most precise setting wins: that of the method, that of the server, the default.
 func (c *Connection) requestLimit(method string) time.Duration {
 	if d, ok := c.spec.Timeouts.Requests[method]; ok {
 		return d
@@ -73,6 +80,7 @@ func (c *Connection) requestLimit(method string) time.Duration {
 
 // outdated reports whether the answer only means that the request is to be sent again. RequestCancelled is that when we
 // did not cancel.
+// Such an answer is never passed on: to the host it would look as if the question was wrong.
 func outdated(ctx context.Context, err error) bool {
 	var r *wire.ResponseError
 	if !errors.As(err, &r) {
@@ -96,6 +104,7 @@ func outdated(ctx context.Context, err error) bool {
 // BackOff waits a little longer at each attempt, at most a second, so that a server at work is not flooded; false when
 // ctx ended, which is also the end of the server.
 func BackOff(ctx context.Context, attempt int) bool {
+	// The first repetition is at once; only a server whose state goes on changing is waited for.
 	timer := time.NewTimer(min(time.Duration(attempt)*20*time.Millisecond, time.Second))
 	defer timer.Stop()
 	select {
@@ -118,7 +127,7 @@ func (c *Connection) RequestRaw(ctx context.Context, method string, params any) 
 	return out, nil
 }
 
-// Undecodable is the error for an answer that is not what the specification says.
+// Undecodable is the error for an answer that is not what the specification says. The answer itself goes to the log: it may be megabytes.
 func (c *Connection) Undecodable(method string, raw json.RawMessage, err error) error {
 	c.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": c.spec.ID, "method": method},

@@ -72,6 +72,7 @@ var rawProviders = map[string]string{
 
 // capabilities is what the server said that it can do: its capabilities, kept raw because some servers give a provider the
 // wrong type, and what it registered later (client/registerCapability).
+// Registrations are kept apart from capabilities, because a server may take them back.
 type capabilities struct {
 	unannounced []string // from the spec
 
@@ -99,10 +100,12 @@ func (o *capabilities) has(method string) bool {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	// A server may offer a method only later, by a registration (LSP 3.17, client/registerCapability).
 	if len(o.registered[method]) > 0 || len(o.registered[registrationOf(method)]) > 0 {
 		return true
 	}
 	raw, ok := o.caps[cmp.Or(providers[method], rawProviders[method])]
+	// A provider is a boolean or an object of options (LSP 3.17); anything but these two offers it.
 	return ok && string(raw) != "false" && string(raw) != "null"
 }
 
@@ -136,6 +139,7 @@ func (o *capabilities) text(key string) string {
 }
 
 // methods lists, sorted, which of lspi's methods the server offers.
+// Methods that lspi only passes on are left out: no tool of its own depends on them.
 func (o *capabilities) methods() []string {
 	out := slices.Clone(o.unannounced)
 	for m := range providers {

@@ -29,6 +29,7 @@ type clientRequests struct {
 // answer answers the server's own requests. Whatever lspi cannot do is refused in the form that the specification has
 // for it, so that no server waits for an answer that never comes.
 func (c *clientRequests) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
+	// No answer waits for anything but a short lock, because some servers do nothing else until their request is answered.
 	switch method {
 	case "workspace/configuration":
 		return c.configuration(params)
@@ -46,6 +47,7 @@ func (c *clientRequests) answer(_ context.Context, method string, params json.Ra
 		return map[string]bool{"success": false}, nil
 	case "workspace/applyEdit":
 		return c.catch.applyEdit(params), nil
+	// The server says that its diagnostics are outdated; nothing is pulled here, only those who wait for a push look again.
 	case "workspace/diagnostic/refresh":
 		c.store.refresh()
 		return nil, nil
@@ -68,8 +70,10 @@ func (c *clientRequests) configuration(params json.RawMessage) (any, error) {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
 	}
+	// One value for each item in their order, whatever is set: a shorter answer would shift the settings of all sections behind it.
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
+		// Without a scope the settings are those of the server.
 		root, _ := URIToPath(item.ScopeURI)
 		out[i] = spec.At(c.settings, item.Section)
 		if a, ok := c.adapter.(Configurer); ok && root != "" {
@@ -95,6 +99,7 @@ func (c *clientRequests) register(params json.RawMessage) error {
 	for _, r := range p.Registrations {
 		var watch watchList
 		if r.Method == MethodDidChangeWatched {
+			// Other registrations only say that the method is offered.
 			watch = parseWatchers(r.RegisterOptions)
 		}
 		c.capabilities.register(r.Method, r.ID, watch)
@@ -117,12 +122,14 @@ func (c *clientRequests) unregister(params json.RawMessage) error {
 
 // hear takes the server's notifications, in their order, before any later response.
 func (c *clientRequests) hear(method string, params json.RawMessage) {
+	// First of all, so that nothing below ever sees the name of a copy.
 	if a, ok := c.adapter.(Renamer); ok {
 		params = a.RenameFiles(params)
 	}
 	switch method {
 	case "$/progress":
 		c.ready.progress(params)
+		// Both hear of every progress; each knows its own by token or title.
 		c.check.progress(params)
 	case "experimental/serverStatus":
 		c.ready.serverStatus(params)
@@ -135,6 +142,7 @@ func (c *clientRequests) hear(method string, params json.RawMessage) {
 		c.logMessage(method, params)
 	}
 	if r := c.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
+		// Some servers send the same notification for several things; the second token is then the word that tells the right one.
 		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
 			c.ready.message()
 		}
@@ -155,6 +163,7 @@ func (c *clientRequests) logMessage(method string, params json.RawMessage) {
 }
 
 // catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
+// begin and end are called in the turn of [Snapshot.act], so that one command runs at a time and each edit belongs to it.
 type catcher struct {
 	mu      sync.Mutex
 	running bool              // guarded by mu
@@ -176,6 +185,7 @@ func (c *catcher) applyEdit(params json.RawMessage) map[string]any {
 		return map[string]any{"applied": false, "failureReason": "lspi applies no edits on a server's own request"}
 	}
 	if err := json.Unmarshal(params, &p); err == nil {
+		// Two are enough to know that there were several; more would only take memory.
 		if len(c.caught) < maxCaught {
 			c.caught = append(c.caught, p.Edit)
 		}

@@ -30,6 +30,8 @@ var errEnded = errors.New("the server has ended")
 
 // Connection is the connection to one process of a server: requests with their time limits, and what ends it. Every error of its methods
 // is one of the contract, with the server's id. Its methods may be called concurrently.
+// One context, life, stands for the end of the server, whatever the cause is: whoever waits for the server waits for it, too, so that no
+// call outlives the server. Which end it was is in hung, mute and closed, and in how the process exited ([Connection.ending]).
 type Connection struct {
 	spec         *spec.Spec
 	log          *slog.Logger
@@ -50,6 +52,7 @@ type Connection struct {
 
 // newConnection is the connection to a process, before anything is read or written.
 func newConnection(spec *spec.Spec, proc *process.Process, can *capabilities, log *slog.Logger) *Connection {
+	// life begins with context.Background: it belongs to the process and not to the call that happened to start it.
 	c := &Connection{spec: spec, log: log, proc: proc, capabilities: can, closed: make(chan struct{})}
 	c.probe = newProbe(c)
 	c.life, c.release = context.WithCancelCause(context.Background())
@@ -64,8 +67,8 @@ func (c *Connection) open(handlers wire.Options) {
 	c.work.Go(c.tend)
 }
 
-// tend ends with the server. Without its connection a process is of no use, and without its process a connection that
-// somebody else holds open (a grandchild in a group of its own) is not either.
+// tend ends with the server. Without its connection a process is of no use, and without its process a connection that somebody else holds
+// open (a grandchild in a group of its own) is not either. Close and abandon wait for it, so that no goroutine outlives the connection.
 func (c *Connection) tend() {
 	for c.life.Err() == nil {
 		select {
@@ -92,6 +95,7 @@ func (c *Connection) tend() {
 		c.mute.Store(true)
 		c.proc.Stop(brokenTime)
 	}
+	// Also after an orderly end: the goroutines of the wire end with it, and its outstanding calls fail.
 	_ = c.wire.Close()
 }
 
@@ -118,6 +122,7 @@ func (c *Connection) Offers(method string) bool { return c.capabilities.has(meth
 func (c *Connection) Encoding() source.Encoding { return c.encoding }
 
 // Done is closed when the process has ended.
+// It is closed later than life ends: a server whose wire is gone can be asked nothing, though its process is still being stopped.
 func (c *Connection) Done() <-chan struct{} { return c.proc.Done() }
 
 // Ended reports whether the process has ended.
@@ -144,9 +149,11 @@ func (c *Connection) Closed() bool {
 // 5 s at most; all calls in flight fail at once.
 func (c *Connection) Close() {
 	c.closing.Do(func() {
+		// First, so that tend and every error from here on know that the end is wanted and no crash.
 		close(c.closed)
 		// A server that has ended already is not asked to shut down: nobody would answer.
 		dead := c.life.Err() != nil
+		// Calls in flight fail now, so that their callers do not wait for shutdown, which may take its whole time.
 		c.release(errEnded)
 		if !dead {
 			c.shutDown()
@@ -158,6 +165,7 @@ func (c *Connection) Close() {
 }
 
 // abandon ends a process that could not be started as a server.
+// No shutdown is sent: a server that did not shake hands has nothing to save and may not know the request yet.
 func (c *Connection) abandon() {
 	close(c.closed)
 	c.proc.Stop(brokenTime)
@@ -169,6 +177,7 @@ func (c *Connection) abandon() {
 func (c *Connection) shutDown() {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
+	// Without params, and not with null: strict servers refuse null there.
 	_ = c.wire.Call(ctx, "shutdown", nil, nil)
 	exit, cancel := context.WithTimeout(context.Background(), shutdownTime/10) // its queue may be full
 	defer cancel()
@@ -178,6 +187,7 @@ func (c *Connection) shutDown() {
 }
 
 // crashed is the error of a call that the end of the process left without an answer.
+// The last words come from stderr, where servers write their panic; of a server that lspi itself stopped they would mislead.
 func (c *Connection) crashed() error {
 	exit := c.ending()
 	facts := contract.Facts{"server_id": c.spec.ID, "exit": exit}
@@ -193,6 +203,7 @@ func (c *Connection) crashed() error {
 
 // ending tells how the server ended, as far as is known.
 func (c *Connection) ending() string {
+	// The order is from the most precise reason to the least: what broke the wire, then who ended the process, then its exit status.
 	if broken := (*wire.ProtocolError)(nil); errors.As(c.wire.Err(), &broken) {
 		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
 	}
@@ -214,6 +225,7 @@ func (c *Connection) ending() string {
 }
 
 // Failure is explain for all but requests: a server that does not take what it is told in time is suspected.
+// A notification that cannot be written means that the server does not read its input; waiting longer would not change that.
 func (c *Connection) Failure(ctx context.Context, method string, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		c.probe.suspect()
@@ -223,6 +235,7 @@ func (c *Connection) Failure(ctx context.Context, method string, err error) erro
 
 // interrupted is failure for work of lspi itself that stands before a request, such as "waiting for file changes": its
 // name is no method, so that no limit of a method can be raised for it.
+// Such an activity once went as the method, and the error advised to raise request_timeout_overrides_ms."waiting for file changes".
 func (c *Connection) interrupted(ctx context.Context, activity string, err error) error {
 	err = c.Failure(ctx, activity, err)
 	e := (*contract.Error)(nil)
@@ -238,6 +251,7 @@ func (c *Connection) interrupted(ctx context.Context, activity string, err error
 
 // explain turns an error of what ctx bounds into one of the contract.
 func (c *Connection) explain(ctx context.Context, method string, err error) error {
+	// An error of the contract has its facts already, and ErrRestartNeeded is for the pool, which looks for exactly that value.
 	if e := (*contract.Error)(nil); errors.As(err, &e) || errors.Is(err, ErrRestartNeeded) {
 		return err
 	}
@@ -255,8 +269,10 @@ func (c *Connection) explain(ctx context.Context, method string, err error) erro
 		return c.crashed()
 	case errors.Is(err, watch.ErrClosed):
 		return contract.Errorf(contract.KindCancelled, facts, "lspi is shutting down")
+	// Neither the time nor the caller ended it, so that the error is about the request itself (its parameters could not be written).
 	case ctx.Err() == nil:
 		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, c.spec.ID, err)
+	// Both are asked: a time limit with a cause of its own shows as a cause, and a cause that wraps it shows only there.
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", c.spec.ID, method, context.Cause(ctx))
 	}
@@ -266,14 +282,17 @@ func (c *Connection) explain(ctx context.Context, method string, err error) erro
 func (c *Connection) refused(method string, r *wire.ResponseError) error {
 	facts := contract.Facts{"server_id": c.spec.ID, "method": method}
 	kind := contract.KindRequestFailed
+	// An error of its own, because no retry helps: the caller looks for another way or another server.
 	if r.Code == wire.CodeMethodNotFound {
 		kind = contract.KindRequestUnsupported
 	}
 	if kind == contract.KindRequestFailed {
 		facts["refused"] = true
 	}
+	// Cut, because some servers put a whole stack into the message.
 	e := contract.Errorf(kind, facts, "%s refused %s: %s", c.spec.ID, method, Cut(r.Message, 1000))
 	e.Code = r.Code
+	// Larger data is left out whole: half of a JSON value helps nobody.
 	if len(r.Data) > 0 && len(r.Data) < 4000 {
 		e.Data = r.Data
 	}

@@ -48,6 +48,8 @@ const (
 	MaxKept      = 2_000  // diagnostics of one file
 	maxKeptFiles = 20_000 // files with diagnostics
 
+	// Data is what a server puts into a diagnostic to recognise it in a code action; without it the finding is shown all the same, and
+	// only some fixes of it are not offered.
 	maxData    = 16 << 10 // bytes of one diagnostic's data
 	maxAllData = 8 << 20  // and of all
 )
@@ -64,6 +66,7 @@ type published struct {
 }
 
 // bound drops the data that does not fit into what is left for it, and gives the size of the rest.
+// The findings themselves stay: only what serves code actions is dropped.
 func (p *published) bound(left int) int {
 	for i := range p.items {
 		n := len(p.items[i].Data)
@@ -77,6 +80,8 @@ func (p *published) bound(left int) int {
 }
 
 // diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
+// Notifications write it in the order in which the server sent them; whoever waits for a push reads changed and the files under one lock,
+// so that no push falls between the look and the wait.
 type diagnosticStore struct {
 	lostImport func(message string) bool // of [ImportLoser]; nil at other servers. Set before the server starts
 
@@ -99,6 +104,7 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 		Version     json.RawMessage `json:"version"`
 		Diagnostics json.RawMessage `json:"diagnostics"`
 	}
+	// A push that cannot be read costs itself alone. It names no file, so that nothing in the store can be marked by it.
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
@@ -107,13 +113,16 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 		return
 	}
 	// What cannot be read takes the place of what was known before all the same: that is no longer what the server says.
+	// version -1: a push without a version is never taken for one about a version that was sent.
 	entry := published{version: -1, at: time.Now()}
 	var list []json.RawMessage
 	if json.Unmarshal(p.Diagnostics, &list) == nil {
 		entry.items, entry.more = decodeDiagnostics(list)
 	} else {
+		// The list is no list: one finding that could not be read, so that the file is not reported as clean.
 		entry.more = 1
 	}
+	// A pointer, because null is no version and 0 is one.
 	var version *int32
 	if json.Unmarshal(p.Version, &version) == nil && version != nil {
 		entry.version = *version
@@ -121,6 +130,8 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pushes++
+	// It stays set until the process ends, also when the file has no errors any more: that the error is gone does not bring the imports
+	// back ([ImportLoser]).
 	if d.lostImport != nil && slices.ContainsFunc(entry.items, func(i Diagnostic) bool { return d.lostImport(i.Message) }) {
 		d.lostIn = path
 	}
@@ -140,6 +151,7 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 func decodeDiagnostics(raw []json.RawMessage) (out []Diagnostic, more int) {
 	out = make([]Diagnostic, 0, min(len(raw), MaxKept))
 	for i, r := range raw {
+		// What is beyond is not even looked at: a server that floods must not cost the time of reading it either.
 		if len(out) == MaxKept {
 			return out, more + len(raw) - i
 		}
@@ -160,6 +172,8 @@ func decodeDiagnostic(raw json.RawMessage) (d Diagnostic, ok bool) {
 		d.Data = nil
 	}
 	var wrong *json.UnmarshalTypeError
+	// encoding/json goes on behind a field of the wrong type, so that the rest of d is filled. Range, message or code of the wrong type
+	// would make another finding of it.
 	if errors.As(err, &wrong) {
 		field, _, _ := strings.Cut(wrong.Field, ".")
 		return d, field == "severity" || field == "source" || field == "tags"
@@ -171,6 +185,7 @@ func decodeDiagnostic(raw json.RawMessage) (d Diagnostic, ok bool) {
 func (d *diagnosticStore) forget(path string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	// Also for a file without a push: the zero value has no data.
 	d.data -= d.files[path].data
 	delete(d.files, path)
 }
@@ -192,6 +207,7 @@ func (d *diagnosticStore) refresh() {
 }
 
 // await waits for a push that belongs to at least this version; false when ctx or the server ends first.
+// A later version is enough: versions only grow, and nobody waits for the text before any more.
 func (d *diagnosticStore) await(ctx context.Context, path string, version int32, gone <-chan struct{}) bool {
 	return d.until(ctx, path, gone, func(p published) bool { return p.version >= version })
 }
@@ -200,6 +216,7 @@ func (d *diagnosticStore) await(ctx context.Context, path string, version int32,
 func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan struct{}, enough func(published) bool) bool {
 	for {
 		d.mu.Lock()
+		// Read together with changed: a push between the two would close the channel that was read, so that the wait ends at once.
 		have, ok := d.files[path]
 		changed := d.changed
 		d.mu.Unlock()
@@ -217,6 +234,7 @@ func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan st
 }
 
 // count is how many pushes came.
+// It tells whether any came between two moments, which the files in the store do not: a push may repeat what is there.
 func (d *diagnosticStore) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

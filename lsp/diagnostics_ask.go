@@ -38,14 +38,17 @@ type Diagnostics struct {
 // ctx ends is named in the diagnosis and is no error.
 func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error) {
 	d := &Diagnosis{}
+	// The checker comes first: its findings are pushed, so that they are in the store when the files are asked about.
 	if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}
+	// In parts, because all files of a part have to be open at the same time, and what is open is bounded.
 	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
 		if err := q.Add(ctx, part, d); err != nil {
 			return nil, err
 		}
 	}
+	// After all parts, since it reads the findings of every report.
 	q.Unlinked(d)
 	return d, nil
 }
@@ -54,15 +57,18 @@ func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error
 // that looks at nothing else ([spec.Diagnostics].Workspace).
 func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 	d := &Diagnosis{}
+	// Analysers of such a server run only over packages with an open file, so without this step whole folders would look clean.
 	if q.spec.Diagnostics.OpenFolders {
 		if err := q.openFolders(ctx, d); err != nil {
 			return nil, err
 		}
 	}
+	// After openFolders and before anything is asked: what the checker finds is pushed, and belongs to the same answer.
 	if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}
 	open := q.docs.Paths()
+	// A stable order, so that two calls about the same state page through the same list.
 	slices.Sort(open)
 	d.Open = open
 	if pusher := q.pusher(); pusher == nil {
@@ -70,6 +76,8 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 			return nil, err
 		}
 	} else {
+		// Naming the open files makes the server load those outside of the build for themselves, before it is asked to push what it
+		// knows.
 		if err := q.projects.askExcluded(ctx, open, d); err != nil {
 			return nil, err
 		}
@@ -77,6 +85,7 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 			return nil, err
 		}
 	}
+	// Last, because it adds only files that no step before has reported on.
 	q.addKnown(d)
 	if q.spec.Diagnostics.Workspace {
 		q.unchecked(ctx, d)
@@ -89,6 +98,7 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 // server is waited for, and may say nothing.
 func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
 	switch means, own, pusher := q.spec.Diagnostics, q.own(), q.pusher(); {
+	// The row and the server have to agree: gopls, for one, offers pull only behind a setting.
 	case means.Pull && q.conn.Offers(MethodDocumentDiag):
 		return q.each(ctx, paths, d, q.pull)
 	case pusher != nil:
@@ -104,6 +114,8 @@ func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 	ask func(context.Context, string, *Diagnosis) error) error {
 	for _, path := range paths {
 		if err := ask(ctx, path, d); err != nil {
+			// One file that cannot be asked for must not cost the findings of the others; it is named as silent, so that the answer is
+			// not complete.
 			if FatalAnswer(err) {
 				return err
 			}
@@ -114,6 +126,7 @@ func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 }
 
 // FatalAnswer reports whether an error voids the whole diagnosis, not one file's: the server ended, or nobody waits.
+// An error that is none of the contract is fatal as well: nobody knows what it means for the other files.
 func FatalAnswer(err error) bool {
 	var e *contract.Error
 	return !errors.As(err, &e) || e.Kind == contract.KindServerCrashed || e.Category() == contract.Cancelled
@@ -141,13 +154,16 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 		return q.conn.Undecodable(MethodDocumentDiag, raw, err)
 	}
 	switch {
+	// It would say that the findings are those of a result that lspi does not have; taken for an empty report the file would look clean.
 	case report.Kind == "unchanged":
 		return q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+	// A report without the member is no report of no findings.
 	case report.Items == nil:
 		return q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
 	}
 	items, more := decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {
+		// Related documents are other files, which nobody asked about; an entry for the asked file itself belongs to its report.
 		if p, ok := URIToPath(u); ok && p == path && other.Items != nil {
 			extra, beyond := decodeDiagnostics(*other.Items)
 			items, more = append(items, extra...), more+beyond
@@ -165,11 +181,13 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 // byPushes makes the server push what it knows and takes it. The files are opened, because analysers look only at
 // what is open.
 func (q *Diagnostics) byPushes(ctx context.Context, pusher PushDiagnoser, paths []string, d *Diagnosis) error {
+	// All are open before the command is sent: it reports on what is open then.
 	for _, path := range paths {
 		if _, err := q.docs.OpenDocument(ctx, path); err != nil {
 			return err
 		}
 	}
+	// Before the pushes are asked for: what a request has named is loaded, and is then part of what is pushed.
 	if err := q.projects.askExcluded(ctx, paths, d); err != nil {
 		return err
 	}
@@ -177,6 +195,7 @@ func (q *Diagnostics) byPushes(ctx context.Context, pusher PushDiagnoser, paths 
 	if err := askPushes(ctx, pusher, paths, d); err != nil {
 		return err
 	}
+	// Out of time: the pushes in the store may be of older texts and are not reported as findings of these.
 	if len(d.Silent) > silent {
 		return nil
 	}
@@ -206,12 +225,16 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 	unsent := map[string]bool{} // out of time: a push about a text before would pass for one about this
 	for _, path := range paths {
 		err := q.provoke(ctx, path)
+		// A time that is over is no error here: the files that were not sent are named as silent, and what is known of the others is
+		// still told.
 		if err != nil && (q.conn.alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 			return err
 		}
 		unsent[path] = err != nil
 	}
 	for _, path := range paths {
+		// Not reported on in time, which differs from reported as clean. Only the end of the server ends the loop: the files behind it
+		// may have been reported on already.
 		if unsent[path] || !q.awaitPush(ctx, path) {
 			if err := q.conn.alive(); err != nil {
 				return err
@@ -219,6 +242,7 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 			d.Silent = append(d.Silent, path)
 			continue
 		}
+		// The diagnostics first, then the regions: they come in this order, and pushed reads both from the store.
 		q.awaitRegions(ctx, path)
 		q.pushed(path, d)
 	}
@@ -236,6 +260,8 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 	if err != nil || !q.spec.Diagnostics.Rebuild {
 		return err
 	}
+	// A server with Rebuild reports on a document only when that document changes. When others changed since this one was sent, what it
+	// included then is old, so it is sent once more although its own text is the same.
 	doc := q.docs.get(path)
 	if doc == nil || doc.news == q.docs.news {
 		return nil
@@ -256,6 +282,7 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	// Both are read under one lock, so that they belong to the same text.
 	version, sent := doc.version, doc.sent
 	q.docs.mu.Unlock()
+	// With versions the wait has no bound but the call's: the push of this version is certain to come, as long as the server lives.
 	if q.spec.Diagnostics.Versioned {
 		return q.store.await(ctx, path, version, q.conn.life.Done())
 	}
@@ -272,12 +299,17 @@ func (q *Diagnostics) pushed(path string, d *Diagnosis) {
 	if err != nil {
 		return
 	}
+	// Servers go on pushing about deleted files, or keep what they pushed; a file that is gone has no findings, unless an overlay shows
+	// it.
 	if _, err := os.Stat(path); err != nil && q.docs.overlaid(path) == nil {
 		return
 	}
+	// A file without a push is reported on as well, with no findings: the callers have made sure that the server has said what it has to
+	// say.
 	p, _ := q.store.get(path)
 	q.Report(d, path, text, p.items, p.more)
 	for _, r := range p.inactive.regions {
+		// Report has just appended it.
 		last := &d.Reports[len(d.Reports)-1]
 		last.Inactive = append(last.Inactive, text.OutwardRange(q.conn.encoding, r.rng()))
 	}
@@ -294,6 +326,7 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 	for _, i := range items {
 		f := finding(q.conn.encoding, text, i)
 		r.Findings = append(r.Findings, f)
+		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the stretch was checked.
 		if marks != nil && marks.IsInactive(f) {
 			r.Inactive = append(r.Inactive, f.Range)
 		}
@@ -305,6 +338,8 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 func finding(enc source.Encoding, text *source.Text, d Diagnostic) Finding {
 	f := Finding{Range: text.OutwardRange(enc, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
 		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
+	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an error that is shown as a
+	// hint is overlooked.
 	if d.Severity > 0 && d.Severity < len(severityNames) {
 		f.Severity = severityNames[d.Severity]
 	}
@@ -322,6 +357,7 @@ func CodeOf(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
+	// Read as it is written, so that a large number keeps its digits.
 	var number json.Number
 	if json.Unmarshal(raw, &number) == nil {
 		return number.String()
@@ -343,13 +379,16 @@ const maxFolderFiles = maxOpenDocuments * 3 / 4
 // openFolders opens a file of each folder, and a test file where there is one, which may be another package.
 func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 	var missing []string
+	// Folders with an open file are looked at already.
 	have := map[string]bool{}
 	for _, path := range q.docs.Paths() {
 		have[folderKey(path)] = true
 	}
+	// Whether all of them are known does not matter here: one that is opened in vain costs time and nothing else.
 	outside, _ := q.projects.outsideBuild(ctx) // which would not make the analysers look at their folder
 	for path := range q.folders.journal.Files() {
 		key := folderKey(path)
+		// The extension of the first language alone: other files of the row (go.mod, go.work) make no package.
 		if have[key] || outside[path] || !q.spec.Serves(baseName(path)) || !q.folders.Inside(path) || filepath.Ext(path) != "."+q.spec.Extensions()[0] {
 			continue
 		}
@@ -357,6 +396,8 @@ func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 		missing = append(missing, path)
 	}
 	slices.Sort(missing)
+	// Only as many as fit beside what is open: an open too many would close the file of a folder that was opened a moment before. What
+	// does not fit is counted, so that the answer says how many folders nobody looked at.
 	room := max(maxFolderFiles-q.docs.count(), 0)
 	for i, path := range missing {
 		if i >= room {
@@ -373,6 +414,7 @@ func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 // folderKey is the folder of a file; test files count apart.
 func folderKey(path string) string {
 	key := filepath.Dir(path)
+	// An external test package (package x_test) lies in the same folder and is checked only when one of its files is open.
 	if name := strings.TrimSuffix(baseName(path), filepath.Ext(path)); strings.HasSuffix(name, "_test") {
 		key += "\x00test"
 	}
@@ -382,6 +424,7 @@ func folderKey(path string) string {
 // Around is [Diagnostics.Of] files together with what the server then says of others, where it looks at whole projects
 // ([spec.Diagnostics].Workspace).
 func (q *Diagnostics) Around(ctx context.Context, paths []string) (*Diagnosis, error) {
+	// An edit that only adds files asks about none that exists; any file makes such a server report on all of them.
 	if len(paths) == 0 {
 		paths = q.anyPaths()
 	}
@@ -394,6 +437,8 @@ func (q *Diagnostics) Around(ctx context.Context, paths []string) (*Diagnosis, e
 
 // addKnown adds what the server pushed of files that were not asked for, unless it may be of older texts.
 func (q *Diagnostics) addKnown(d *Diagnosis) {
+	// A server that did not report on the asked files in time has not finished with the others either: what the store has of them may be
+	// of the texts before.
 	if !q.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
 		return
 	}
@@ -414,6 +459,7 @@ func (q *Diagnostics) Unlinked(d *Diagnosis) {
 	}
 	for _, r := range d.Reports {
 		for _, f := range r.Findings {
+			// One finding is enough: the file has one reason.
 			if u := a.Unlinked(f); u != nil {
 				u.Path = r.Path
 				d.Excluded = append(d.Excluded, *u)
@@ -438,10 +484,12 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 func (q *Diagnostics) unchecked(ctx context.Context, d *Diagnosis) {
 	files, all := q.projects.outsideBuild(ctx)
 	for _, path := range d.Open {
+		// An open file is checked although no build has it, unless askExcluded found that the server does not check it all the same.
 		if !slices.ContainsFunc(d.Excluded, func(u Exclusion) bool { return u.Path == path }) {
 			delete(files, path)
 		}
 	}
+	// Unchecked names them now; with both each would have two warnings.
 	d.Unknown, d.Excluded = !all, nil
 	d.Unchecked = slices.Sorted(maps.Keys(files))
 }
@@ -449,6 +497,7 @@ func (q *Diagnostics) unchecked(ctx context.Context, d *Diagnosis) {
 // InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
 // ctx ends ([RegionTeller]).
 func (q *Diagnostics) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
+	// The push of the current version comes first: regions that are in the store before it are of an older build.
 	if !q.docs.IsOpen(path) || !q.awaitPush(ctx, path) {
 		return nil, false
 	}
@@ -476,6 +525,7 @@ func (q *Diagnostics) anyPaths() []string {
 // ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
 func (q *Diagnostics) ReportsAll() bool {
 	means := q.spec.Diagnostics
+	// With an external checker the store also has findings that no question makes the server push anew.
 	return means.Workspace && q.check == nil && q.pusher() != nil
 }
 
@@ -523,9 +573,11 @@ func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
 	if regionsMethod(q.adapter) == "" {
 		return
 	}
+	// Told after the diagnostics that are kept, so they belong to the current build: nothing to wait for.
 	if p, ok := q.store.get(path); ok && p.inactive.told {
 		return
 	}
+	// The answer itself, and an error, do not matter: only that it comes after the regions.
 	_ = q.conn.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
 }
 
@@ -549,11 +601,13 @@ func (q *Diagnostics) AwaitFindings(ctx context.Context, path string, findings [
 	}
 	want := whereAndWhat(said)
 	same := func(p published) bool { return slices.Equal(want, whereAndWhat(p.items)) }
+	// A file without findings, of which nothing was pushed, has nothing that could lag behind.
 	if p, ok := q.store.get(path); !ok && len(want) == 0 || ok && same(p) {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, pushPatience)
 	defer cancel()
+	// Ranges and codes are compared, because the message of a push and that of an answer may differ in their words.
 	return q.store.until(ctx, path, q.conn.life.Done(), same)
 }
 
@@ -574,12 +628,15 @@ var errReadsDisk = errors.New("it reads the disk")
 // which reads the disk. One that reports on all files when it is asked about some ([Diagnostics.ReportsAll]) tells of all.
 func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, error) {
 	d := &Diagnosis{}
+	// Set for the time of the question, so that pull and addKnown leave the checker's pushes out; it is taken away below, because the
+	// caller knows that texts are no matter of the checker.
 	if q.check != nil {
 		d.Check = errReadsDisk
 	}
 	if len(paths) == 0 { // of a new file; what is known besides may be of an overlay before
 		paths = q.anyPaths()
 	}
+	// Together where that is possible: the server works at all of them at a time.
 	parts := [][]string{paths}
 	if q.spec.Diagnostics.Rebuild { // one after the other: each is opened anew, which must not happen while others read it
 		parts = slices.Collect(slices.Chunk(paths, 1))

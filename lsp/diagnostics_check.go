@@ -18,6 +18,8 @@ import (
 
 // checkRun follows the server's external checker. lspi alone starts it (the row switches off what the server would
 // start by itself), so that the progress that begins after the notification is that of this run.
+// Two locks: turn is held for a whole run, so that one call starts it and the others wait for its end instead of starting their own; mu
+// guards what the progress notifications change, which come at any time.
 type checkRun struct {
 	spec *spec.Check
 	turn chan struct{} // held by whoever runs the checker
@@ -52,6 +54,7 @@ func (c *checkRun) progress(params json.RawMessage) {
 		} `json:"value"`
 	}
 	var token string
+	// Only by its token is the checker's progress told from that of the load; a token that is a number belongs to something else.
 	if json.Unmarshal(params, &p) != nil || json.Unmarshal(p.Token, &token) != nil || !strings.HasPrefix(token, c.spec.Token) {
 		return
 	}
@@ -99,6 +102,7 @@ const checkStart = 10 * time.Second
 // runCheck runs the external checker, if the server has one, unless its last run saw the texts as they are now.
 func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 	c := q.check
+	// Without a project file the checker has nothing to run on, and would be waited for in vain.
 	if c == nil || q.projects.Missing(q.folders.root) != nil {
 		return nil
 	}
@@ -112,9 +116,11 @@ func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 		return q.conn.crashed()
 	}
 	if d.Check = q.checkOnce(ctx); d.Check != nil {
+		// A reason why the check is missing is part of the diagnosis and no error; only the end of the server is one.
 		return q.conn.alive()
 	}
 	q.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
+	// The fence did not come through, so that some findings may still be on their way.
 	if ctx.Err() != nil {
 		d.Check = fmt.Errorf("%s has not told all yet", c.spec.Title)
 	}
@@ -132,6 +138,8 @@ const checkReserve = 2 * time.Second
 func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
+		// A check of a large crate takes minutes. The call then ends with what the server itself knows, and says that the checker is
+		// still running.
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(checkReserve, time.Until(deadline)/2)))
 		defer cancel()
 	}
@@ -150,6 +158,7 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 		}
 	}
 	if anew {
+		// Before each run, because the lock file may have become stale since the last one.
 		if a, ok := q.adapter.(CheckGuard); ok {
 			if err := a.BeforeCheck(); err != nil {
 				return q.unlocked(err)
@@ -166,6 +175,7 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	}
 	// When the time is over the run goes on, and the fields keep it: the next call waits for the same run.
 	if !c.until(ctx, q.conn.life.Done(), func() bool { return len(c.active) == 0 }) {
+		// The text is shown to the host; the step that goes with it is to ask again.
 		return fmt.Errorf("%s is still running", c.spec.Title)
 	}
 	return nil
@@ -200,6 +210,7 @@ func (q *Diagnostics) awaitBegin(ctx context.Context) error {
 	c := q.check
 	start, cancel := context.WithTimeout(ctx, checkStart)
 	defer cancel()
+	// That it began, and not that it is running: a short run may be over before this looks.
 	if c.until(start, q.conn.life.Done(), func() bool { return c.began > c.base }) {
 		return nil
 	}
@@ -221,6 +232,7 @@ const quietRounds = 3
 func (q *Diagnostics) fence(ctx context.Context) {
 	method := q.spec.Diagnostics.Check.Fence
 	if method == "" {
+		// The answer is an error of an unknown method, which is what is wanted: a sign that all before it was written.
 		_ = q.conn.wire.Call(ctx, methodFence, nil, nil)
 		return
 	}

@@ -16,6 +16,8 @@ import (
 
 // maxOpenDocuments bounds what is open at one server; the least recently asked is closed first. clangd keeps a parsed
 // file in memory for each.
+// A question may open more files than it is about (those that changed, those that are doubtful), so the other bounds of opened files are
+// fractions of this one: what a question opens must still be open when it is answered.
 const maxOpenDocuments = 64
 
 // document is one text that the server holds open.
@@ -24,15 +26,20 @@ type document struct {
 	uri     uri.URI
 	lang    string
 	version int32
-	text    *source.Text // as it was sent
-	news    uint64       // Documents.news when it was sent
-	sent    time.Time
-	place   *list.Element
+	// The object matters, not only the content: caches (symbolCache) find what they keep by it, so an equal text must not replace it.
+	text  *source.Text // as it was sent
+	news  uint64       // Documents.news when it was sent
+	sent  time.Time
+	place *list.Element
 }
 
-// Documents are the texts that a server sees: those that it holds open, as they were sent, and what it reads from the disk besides. What
-// is sent is sent in turn ([Documents.Lock]), so that versions grow in the order in which the server hears of them. Its exported methods
-// may be called concurrently.
+// Documents are the texts that a server sees: those that it holds open, as they were sent, and what it reads from the disk besides. Its
+// exported methods may be called concurrently.
+//
+// Two locks guard it. mu guards the fields for the time of one access and is never held while something is sent. The document lock
+// ([Documents.Lock]) is held while the server is told of texts, so that notifications leave in the order of their versions: a server that
+// gets version 8 before version 7 keeps the older text. Readers take mu alone, so that a question about what is open never waits for a
+// notification that a busy server does not take.
 type Documents struct {
 	spec    *spec.Spec
 	conn    *Connection
@@ -46,20 +53,25 @@ type Documents struct {
 	order  *list.List           // of *document, most recently used first; guarded by mu
 	last   int32                // the last version that was given out; guarded by mu
 
-	turn     chan struct{}         // the document lock: held by whoever tells the server of texts
-	news     uint64                // syncs that told of changes; needs the document lock
-	edits    uint64                // those with changes outside of build folders; needs the document lock
-	mixed    bool                  // texts are sent that changed together with others; needs the document lock
-	unparsed map[string]int32      // versions of documents that a sync opened and that are not yet parsed; needs the document lock
-	overlay  atomic.Pointer[Texts] // nil while none is shown; written by who also holds the document lock
+	turn  chan struct{} // the document lock: held by whoever tells the server of texts
+	news  uint64        // syncs that told of changes; needs the document lock
+	edits uint64        // those with changes outside of build folders; needs the document lock
+	mixed bool          // texts are sent that changed together with others; needs the document lock
+	// Kept across calls, since a call whose time ends before the server has parsed them must not leave the next call unaware of that.
+	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs the document lock
+	// Atomic and not under mu, because Load reads it without the document lock.
+	overlay atomic.Pointer[Texts] // nil while none is shown; written by who also holds the document lock
 }
 
+// newDocuments makes the documents of a process that has none open. The adapter and the reach are set by newServer, because both need a
+// server that has documents.
 func newDocuments(conn *Connection, store *diagnosticStore, texts *source.Cache) *Documents {
 	return &Documents{spec: conn.spec, conn: conn, store: store, texts: texts, byPath: map[string]*document{}, order: list.New(),
 		turn: make(chan struct{}, 1), unparsed: map[string]int32{}}
 }
 
 // get is the open document, or nil; using it makes it recent.
+// Only whoever holds the document lock may use the result for longer than mu is held: the fields of a document change under that lock.
 func (d *Documents) get(path string) *document {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -71,6 +83,8 @@ func (d *Documents) get(path string) *document {
 }
 
 // sentText is what the server was sent for path, or nil when it is not open.
+// It does not make the document recent: checking whether a text is known is no use of the document, and would keep files open that nobody
+// asks about.
 func (d *Documents) sentText(path string) *source.Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -84,6 +98,7 @@ func (d *Documents) sentText(path string) *source.Text {
 func (d *Documents) Paths() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	// The paths have no order; whoever shows them sorts them.
 	out := make([]string, 0, len(d.byPath))
 	for p := range d.byPath {
 		out = append(out, p)
@@ -140,6 +155,7 @@ func (d *Documents) next() int32 {
 }
 
 // replace enters what the server was sent.
+// The caller has sent it: were it entered before, a notification that then fails would leave a text here that the server never got.
 func (d *Documents) replace(doc *document, text *source.Text, version int32, news uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,6 +173,8 @@ func (d *Documents) remove(doc *document) {
 func (d *Documents) IsOpen(path string) bool { return d.sentText(path) != nil }
 
 // Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
+// Positions of an answer have to be converted with this text, not with the newest one on disk: the server counted in what it was sent,
+// and a file that changed meanwhile would shift each range.
 func (d *Documents) Text(path string) (*source.Text, error) {
 	if t := d.sentText(path); t != nil {
 		return t, nil
@@ -170,6 +188,8 @@ func (d *Documents) Load(path string) (*source.Text, error) {
 		return text, nil
 	}
 	text, err := d.texts.Load(path, d.reach)
+	// The mark (BOM) stands on disk and is no part of the text for this server: with it each column of the first line would be off by
+	// one.
 	if err == nil && d.spec.IgnoresMark {
 		text = text.WithoutMark()
 	}
@@ -179,6 +199,7 @@ func (d *Documents) Load(path string) (*source.Text, error) {
 // languageID names the language of a file for this server. A file that it does not know by name (a header without
 // extension that it pointed at itself) gets the language of the row's first entry.
 func (d *Documents) languageID(path string) string {
+	// didOpen demands a language (LSP 3.17, TextDocumentItem), so some value has to be sent for every file.
 	if id := d.spec.LanguageID(baseName(path)); id != "" {
 		return id
 	}
@@ -189,6 +210,8 @@ func (d *Documents) languageID(path string) string {
 }
 
 // Recent is the open document that was asked about last; "" when none is open.
+// Questions without a file (workspace/symbol) are answered by some servers for the project of one open file; the most recent is the best
+// guess of which project the host means.
 func (d *Documents) Recent() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -199,6 +222,7 @@ func (d *Documents) Recent() string {
 }
 
 // overlaid is the text of a file in the overlay that is shown; nil when there is none.
+// Callers use it also as the question whether the file exists for the server although nothing is on disk.
 func (d *Documents) overlaid(path string) *source.Text {
 	if overlay := d.overlay.Load(); overlay != nil {
 		return (*overlay)[path]
@@ -207,6 +231,7 @@ func (d *Documents) overlaid(path string) *source.Text {
 }
 
 // HasParsed is like [Documents.HasSeen], but for the text that the server was sent last, whether or not the file has changed on disk since.
+// Both conditions are needed: parsed alone would accept a text that was sent after before, at a server whose texts count at once.
 func (d *Documents) HasParsed(path string, before time.Time) bool {
 	return d.parsed(path, before) && !d.sentAt(path).After(before)
 }
@@ -214,6 +239,7 @@ func (d *Documents) HasParsed(path string, before time.Time) bool {
 // sent reports whether a document is open with the text that the file has on disk now.
 func (d *Documents) sent(path string) bool {
 	sent := d.sentText(path)
+	// A file that is not open has no text that was sent, so nothing can be said of it here; callers count it as unseen.
 	if sent == nil {
 		return false
 	}
@@ -229,6 +255,8 @@ func (d *Documents) parsed(path string, before time.Time) bool {
 	if !d.spec.Freshness.Open || !d.spec.Diagnostics.Versioned {
 		return true
 	}
+	// A push at exactly this version or a later one, that came no later than before: pushes are written after the parse, so that the
+	// parse was over then.
 	version, open := d.version(path)
 	last, _ := d.store.get(path)
 	return open && last.version >= version && !last.at.After(before)
@@ -238,10 +266,12 @@ func (d *Documents) parsed(path string, before time.Time) bool {
 // been sent it by then, and had parsed it where a text counts only when it is parsed. false means that the answer may be of an older text;
 // it is also false for a file that is not open.
 func (d *Documents) HasSeen(path string, before time.Time) bool {
+	// The cheap comparison first: sent reads the file when it is not in the cache.
 	return d.HasParsed(path, before) && d.sent(path)
 }
 
 // versions are those of the open documents, by path.
+// Snapshots keep them, and compare them with the versions at the time of the answer ([Proposal.saw]).
 func (d *Documents) versions() map[string]int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -253,6 +283,7 @@ func (d *Documents) versions() map[string]int32 {
 }
 
 // state is what the server was sent last of a document; nil when it is not open any more.
+// Both are read under one lock, so that they belong together.
 func (d *Documents) state(path string) (version int32, text *source.Text) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -264,6 +295,7 @@ func (d *Documents) state(path string) (version int32, text *source.Text) {
 }
 
 // WordAt is the word at a position, "" when there is none.
+// A file that cannot be read has no word: the request that follows fails with the reason, so that the error is not needed here.
 func (d *Documents) WordAt(path string, at contract.Position) string {
 	text, err := d.Text(path)
 	if err != nil {
@@ -273,6 +305,8 @@ func (d *Documents) WordAt(path string, at contract.Position) string {
 }
 
 // Edits counts the syncs that told of changes outside of build folders: a check writes into those itself.
+// The external checker is run again only when this number has grown; counting what it writes itself (target/, build folders) would start
+// it anew after each of its own runs.
 func (d *Documents) Edits(ctx context.Context) (uint64, error) {
 	release, err := d.Lock(ctx)
 	if err != nil {

@@ -25,6 +25,7 @@ type Health struct {
 // await waits until the server shows that its project is loaded, at most budget; report, which may be nil, hears of every change.
 func (h *Health) await(ctx context.Context, budget time.Duration, report func(Status)) Status {
 	root := h.projects.folders.root
+	// Decided anew at each question, because the project file may have come, or been mended, since the last one.
 	h.ready.waive(h.projects.Missing(root) != nil || h.projects.broken(root) != "")
 	return h.unhealthy(h.ready.wait(ctx, budget, h.conn.life.Done(), report))
 }
@@ -69,6 +70,8 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 	if f.Reason == "" {
 		f.Reason = h.complaint(spec.ComplaintLoad)
 	}
+	// From here on lspi's own findings; each costs something (a walk, a file that is written), so that they come only when nothing else
+	// is known.
 	if f.Reason == "" && h.missedAll(ctx, root) {
 		f.Reason = h.foundNothing()
 	}
@@ -87,6 +90,7 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 	for _, cure := range h.spec.Readiness.Loads.Cures {
 		if regexp.MustCompile(cure.Said).MatchString(f.Reason) {
 			f.Cures = append(f.Cures, cure)
+			// One cure for a reason: the rows list the more precise words first.
 			break
 		}
 	}
@@ -121,6 +125,7 @@ func (h *Health) unwritten() string {
 		return ""
 	}
 	text := h.conn.proc.Stderr.Text()
+	// What stderr once said may be over: it counts only when the folder still cannot be written.
 	for _, p := range h.loads.unwritten {
 		if said := p.FindString(text); said != "" {
 			if name := h.unwritable(); name != "" {
@@ -152,6 +157,7 @@ func writable(dir string) bool {
 		return false
 	}
 	defer os.Remove(f.Name())
+	// A file can be made on a full disk as well; only its content cannot be written.
 	_, err = f.Write(make([]byte, 4096))
 	return f.Close() == nil && err == nil
 }

@@ -38,6 +38,7 @@ func (s *Snapshot) Types(ctx context.Context, method string, item HierarchyItem)
 		return nil, err
 	}
 	items, err := s.items(ctx, method, raw)
+	// The index of such a server (clangd) keeps the bases of a type as they were when its file was parsed last.
 	if a, ok := s.adapter.(RelationChecker); ok && err == nil && method == MethodSubtypes {
 		return a.ConfirmSubtypes(ctx, s, item, items)
 	}
@@ -78,6 +79,8 @@ func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem)
 		if err != nil {
 			return nil, s.Undecodable(method, raw, err)
 		}
+		// Calls of an outgoing item are in the file of the caller, which is the item that was asked about (LSP 3.17,
+		// CallHierarchyOutgoingCall).
 		if method == MethodOutgoingCalls {
 			u = item.uri()
 		}
@@ -133,6 +136,7 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 		return HierarchyItem{}, "", errors.New("a hierarchy item without uri")
 	}
 	name := d.Range
+	// Required by LSP 3.17; without it the whole declaration stands for the name, and the check of the name looks into it.
 	if d.SelectionRange != nil {
 		name = *d.SelectionRange
 	}
@@ -171,15 +175,18 @@ func (s *Snapshot) Implementations(ctx context.Context, path string, at contract
 		at   contract.Position
 	}
 	seen := map[start]bool{{path, at}: true}
+	// The asked place itself would be asked about again, and would find the same.
 	places = slices.DeleteFunc(places, func(p Place) bool { return seen[start{p.Path, p.Range.Start}] })
 	for _, p := range places {
 		seen[start{p.Path, p.Range.Start}] = true
 	}
 	for i := 0; i < len(places); i++ { // it grows
 		p := places[i]
+		// Nothing can be asked about these: the one does not exist, the other must not be read. They are no places that were left.
 		if p.Gone || p.Outside() {
 			continue
 		}
+		// Counted and not dropped: the answer says that what is below these is not in it.
 		if i >= maxFollowed || p.Err != nil || !timeFor(ctx, followReserve) {
 			left++
 			continue
@@ -204,6 +211,7 @@ func (s *Snapshot) Implementations(ctx context.Context, path string, at contract
 // withoutDefinition leaves the definition of what is at a position out of its implementations. Without a definition nothing is left
 // out, which only an end of the server or of ctx makes an error.
 func (s *Snapshot) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place, error) {
+	// One more request: the answer itself does not say which of its places is the definition.
 	own, err := s.Locate(ctx, MethodDefinition, path, at)
 	if err != nil && FatalAnswer(err) {
 		return nil, err

@@ -35,6 +35,7 @@ func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	// Half a code point at the end would be shown as a replacement character.
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 

@@ -19,6 +19,8 @@ type LoadFailure struct {
 }
 
 // loads follows what a server says of its loads. A nil loads hears nothing.
+// gopls tells of a load that failed by window/logMessage alone, before its progress ends as if all was well (0.23.0); without this an
+// answer without the project would be called complete.
 type loads struct {
 	failed, loaded, empty []*regexp.Regexp
 	unwritten             []*regexp.Regexp
@@ -51,6 +53,7 @@ func compiledPatterns(all []string) (out []*regexp.Regexp) {
 
 // message takes a window/logMessage or window/showMessage.
 func (l *loads) message(params json.RawMessage) {
+	// Most rows have no such words, and logs may be long.
 	if len(l.failed)+len(l.empty) == 0 {
 		return
 	}
@@ -65,6 +68,7 @@ func (l *loads) message(params json.RawMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if reason, folders, ok := matched(l.failed, text); ok {
+		// Cloned: a substring would keep the whole message.
 		reason = strings.TrimSpace(strings.Clone(reason[:min(len(reason), maxLoadReason)]))
 		for _, folder := range folders {
 			if len(l.failedBy) < maxLoadFolders {
@@ -75,6 +79,8 @@ func (l *loads) message(params json.RawMessage) {
 	}
 	if _, folders, ok := matched(l.empty, text); ok {
 		for _, folder := range folders {
+			// A load that ran and found nothing did not fail; what it means is decided later, by whether the folder has sources
+			// ([Health.LoadFailed]).
 			delete(l.failedBy, folder)
 			if len(l.nothing) < maxLoadFolders {
 				l.nothing[folder] = true
@@ -103,6 +109,7 @@ func matched(patterns []*regexp.Regexp, text string) (reason string, folders []s
 		}
 		if i := p.SubexpIndex("folders"); i >= 0 {
 			folders = nil
+			// gopls writes the folders as patterns of the go command, one behind the other.
 			for _, folder := range strings.Split(m[i], "/...") {
 				if folder = strings.TrimSpace(folder); folder != "" {
 					folders = append(folders, strings.Clone(folder))
@@ -118,6 +125,7 @@ func matched(patterns []*regexp.Regexp, text string) (reason string, folders []s
 func (l *loads) about(root string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// Sorted, so that of several reasons the same one is told each time.
 	for _, folder := range slices.Sorted(maps.Keys(l.failedBy)) {
 		if folder == "" || related(folder, root) {
 			return l.failedBy[folder]
@@ -146,6 +154,7 @@ func (l *loads) without(root string) (out []string) {
 }
 
 // related reports whether one folder is the other one, or lies in it.
+// Both directions matter: a load of a folder above holds the project, and a question about a workspace includes the loads below.
 func related(a, b string) bool {
 	_, below := source.RelativeTo(a, b)
 	_, above := source.RelativeTo(b, a)
@@ -182,6 +191,7 @@ func takeApart(parts []healthPart, message string) (out []said) {
 		part *healthPart
 	}
 	cuts := []cutAt{{0, nil}}
+	// The message is several sentences of several subjects in one string; only their beginnings tell them apart.
 	for i := range parts {
 		for _, m := range parts[i].begins.FindAllStringIndex(message, -1) {
 			cuts = append(cuts, cutAt{m[0], &parts[i]})

@@ -51,6 +51,7 @@ type symbolDetails struct {
 // Elsewhere reports whether what is seen at a place has the name that stands there and is declared in another line. What a
 // file with errors seems to declare itself may be the use of a macro that the server does not know: of "EXPORT(size)" clangd
 // makes a variable size (22.1.8).
+// A symbol without a declaration is not elsewhere: nothing is known then, and a wrong true would turn a right answer into an error.
 func (s Sight) Elsewhere(path string, at contract.Position) bool {
 	return s.Seen == SeenNamed && !slices.ContainsFunc(s.details, func(d symbolDetails) bool {
 		if d.Declaration == nil {
@@ -63,6 +64,7 @@ func (s Sight) Elsewhere(path string, at contract.Position) bool {
 }
 
 // SameAs reports whether two places mean the same symbol, as far as both are told.
+// Names do not decide: overloads and equal names in two namespaces are different symbols.
 func (s Sight) SameAs(other Sight) bool {
 	return slices.ContainsFunc(s.details, func(d symbolDetails) bool {
 		return d.USR != "" && slices.ContainsFunc(other.details, func(o symbolDetails) bool { return o.USR == d.USR })
@@ -93,6 +95,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.Undecodable(method, raw, err)
 	}
+	// Several symbols at one place (a using declaration of overloads) cannot be told apart by the place.
 	if len(found) != 1 {
 		return nil, nil
 	}
@@ -111,6 +114,8 @@ func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (
 	info := symbolInfo(s.adapter)
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
+	// Keywords and operators have no symbol of that name; asked there, the server would seem to see another one, and a right answer would
+	// be taken for wrong.
 	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
 		return Sight{Word: word}, nil
 	}
@@ -130,10 +135,12 @@ func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (
 	}
 	for _, d := range out.details {
 		out.Symbols = append(out.Symbols, d.Name)
+		// The server may write more than the name: template arguments, a destructor's tilde, a literal operator.
 		if source.HasWord(d.Name, word) || strings.HasSuffix(d.Name, `""`+word) { // SkipList<Key>, ~W, operator""_km
 			out.Seen = SeenNamed
 		}
 	}
+	// Symbols, and none of this name: an answer about the position would be about another symbol.
 	if out.Seen == SeenNothing && len(out.details) > 0 {
 		out.Seen = SeenOther
 	}
@@ -142,6 +149,7 @@ func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (
 
 // defined are the places of a definition or a declaration as the server gives them, set right by what it sees.
 func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place, error) {
+	// No places need no check, and the further request would cost the server's time.
 	if !ChecksSymbols(s.Server) || len(places) == 0 {
 		return places, nil
 	}
@@ -150,10 +158,13 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 		return nil, err
 	}
 	switch sight.Seen {
+	// clangd 22.1.8 without a compilation database answers with the namespace around the position. No answer is better than one about
+	// another symbol; the caller finds out why there is none.
 	case SeenOther:
 		return nil, nil
 	case SeenNothing:
 		return s.guesses(path, at, sight.Word, places), nil
+	// Asked at a definition clangd leads to the declaration, and back; the host asked for one of them by name.
 	case SeenNamed:
 		if own, ok := s.counterpart(ctx, method, path, at, sight); ok {
 			return []Place{own}, nil
@@ -167,6 +178,7 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 func (s *Snapshot) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place, bool) {
 	texts := s.reader()
 	texts.name = sight.Word
+	// Only places in the asked file count: the question is whether the position itself is what was asked for.
 	covers := func(l *location) (Place, bool) {
 		if l == nil {
 			return Place{}, false
@@ -176,16 +188,19 @@ func (s *Snapshot) counterpart(ctx context.Context, method, path string, at cont
 			return Place{}, false
 		}
 		p := texts.place(t)
+		// The end of a range is behind the name: a position there belongs to what follows.
 		return p, p.Err == nil && p.Range.Contains(at) && p.Range.End != at
 	}
 	for _, d := range sight.details {
 		definition, there := covers(d.Definition)
+		// Of a definition that is also the declaration (no header) both are told as the same place, which answers either question.
 		if method == MethodDefinition {
 			if there {
 				return definition, true
 			}
 			continue
 		}
+		// At the definition the declaration is somewhere else, where the server leads by itself.
 		if declaration, ok := covers(d.Declaration); ok && !there {
 			return declaration, true
 		}
@@ -197,11 +212,13 @@ func (s *Snapshot) counterpart(ctx context.Context, method, path string, at cont
 // arguments of a template, or in the text of a macro: it looks for the name then. An include leads to a file.
 func (s *Snapshot) guesses(path string, at contract.Position, word string, places []Place) []Place {
 	text, err := s.docs.Text(path)
+	// The name in an include is that of a file, which is not expected to stand at the place it leads to.
 	if err == nil && lang.IsFileDirective(text.Line(at.Line)) {
 		return places
 	}
 	var out []Place
 	for _, p := range places {
+		// A place without the name is no guess at it, and is left out. Where the text cannot be read nothing speaks for the place either.
 		if held, err := s.docs.Text(p.Path); p.Err == nil && err == nil && holdsName(held, p.Range, word) {
 			p.Guess = true
 			out = append(out, p)
@@ -235,11 +252,13 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 	if err != nil {
 		return nil, err
 	}
+	// A type definition or an implementation has a name of its own, so that places of it are not checked for the asked word.
 	name := ""
 	if method == MethodDefinition || method == MethodDeclaration {
 		name = s.docs.WordAt(path, at)
 	}
 	places, err := s.locations(ctx, method, params, name)
+	// Before anything is left out, so that what an adapter looks at has the mark.
 	s.markImports(places)
 	checker, checks := s.adapter.(RelationChecker)
 	switch {
@@ -254,8 +273,11 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 // uses are all references but those that are where the server itself leads from the same place to the definition or
 // declaration, at a server that leaves out others when it is asked for uses alone.
 func (s *Snapshot) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
+	// All references, and the declaration taken away again: with includeDeclaration=false typescript-language-server 6.0.2 keeps the
+	// definition, and pyright 1.1.414 drops the place that was asked about.
 	all, err := s.References(ctx, path, at, true)
 	for _, method := range []string{MethodDefinition, MethodDeclaration} {
+		// Declaration and definition are both declarations in LSP's sense (ReferenceContext.includeDeclaration).
 		if err != nil || len(all) == 0 || !s.Offers(method) {
 			continue
 		}
@@ -280,6 +302,7 @@ func (s *Snapshot) References(ctx context.Context, path string, at contract.Posi
 	return s.locations(ctx, MethodReferences, map[string]any{
 		"textDocument": p.TextDocument, "position": p.Position,
 		"context": map[string]bool{"includeDeclaration": declaration},
+		// The word is read after position has opened the document, so that it is that of the text which the server has.
 	}, s.docs.WordAt(path, at))
 }
 

@@ -44,6 +44,8 @@ func (e spanEnd[N]) position() protocol.Position {
 
 // natural is the nearest number that a position can have.
 func natural[N uint32 | float64](n N) uint32 {
+	// -1 is what servers send for an unknown position, and the whole file is often [0, huge number]: both become the nearest position
+	// instead of costing the answer.
 	return uint32(min(max(n, 0), math.MaxInt32))
 }
 
@@ -67,9 +69,11 @@ type target struct {
 // target has the parts that both forms have; ok is false for something that is neither.
 func (l locationOf[N]) target() (t target, ok bool) {
 	switch {
+	// LocationLink before Location: an object with both forms has more in the first.
 	case l.TargetURI != "" && l.TargetSelectionRange != nil && l.TargetRange != nil:
 		return target{l.TargetURI, l.TargetSelectionRange.rng(), l.TargetRange.rng()}, true
 	case l.TargetURI != "" && l.TargetRange != nil:
+		// targetSelectionRange is required by LSP 3.17; without it the whole declaration is better than no place.
 		return target{l.TargetURI, l.TargetRange.rng(), l.TargetRange.rng()}, true
 	case l.URI != "" && l.Range != nil:
 		return target{l.URI, l.Range.rng(), l.Range.rng()}, true
@@ -87,6 +91,7 @@ func eachLocation(raw json.RawMessage, each func(target), again func()) error {
 	if len(raw) == 0 {
 		return nil
 	}
+	// An error of the first reading is not told: the second finds it again when the answer really cannot be read.
 	if err := locations[uint32](raw, each); err == nil {
 		return nil
 	}
@@ -122,6 +127,7 @@ func locations[N uint32 | float64](raw json.RawMessage, each func(target)) error
 				group = make([]target, 0, decodedAtOnce)
 			}
 		})
+		// Also when decoding has failed: the receiver ends with the channel and takes what there was.
 		handed <- group
 	}()
 	for group := range handed {
@@ -149,8 +155,10 @@ func decodeTargets[N uint32 | float64](raw json.RawMessage, each func(target)) e
 	switch in.PeekKind() {
 	case jsontext.KindNull:
 		return nil
+	// Each element is decoded and handed on by itself, so that an answer of megabytes is never held a second time as a slice.
 	case jsontext.KindBeginArray:
 	default:
+		// One object, as definition may be answered (LSP 3.17); what is no object is an error of one.
 		return one()
 	}
 	if _, err := in.ReadToken(); err != nil {
@@ -211,6 +219,7 @@ func kindName(n int) SymbolKind {
 	if n > 0 && n < len(kindNames) {
 		return kindNames[n]
 	}
+	// Newer servers may send kinds that LSP 3.17 does not have.
 	return "symbol"
 }
 

@@ -14,6 +14,7 @@ import (
 
 // Overlay is texts that a server is shown in place of what is on disk, as an editor shows texts that are not saved. A file of it need not
 // exist. Nobody else may ask the server from [Overlay.Show] until [Overlay.Withdraw]; the caller sees to that.
+// It exists so that an edit can be checked before anything is written: the server reports on the texts that the files would have.
 type Overlay struct {
 	Texts
 
@@ -22,6 +23,7 @@ type Overlay struct {
 }
 
 // NewOverlay is the overlay of texts by path, each as the server would read it from the disk.
+// Nothing is sent yet, so that the caller may still give it up without a Withdraw.
 func (s *Server) NewOverlay(texts map[string]string) *Overlay {
 	o := &Overlay{Texts: Texts{}, docs: s.docs, symbols: s.symbols}
 	for path, content := range texts {
@@ -46,12 +48,14 @@ func (o *Overlay) Show(ctx context.Context) error {
 	defer release()
 	// First the overlay, then the documents: OpenLocked reads what it sends by Load, which gives the overlay's text from here on.
 	o.docs.overlay.Store(&o.Texts)
+	// Sorted, so that the server gets the same order each time, and a failure can be repeated.
 	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
 		if _, err := o.docs.OpenLocked(ctx, path); err != nil {
 			return err
 		}
 	}
 	o.docs.news++ // each of them was told before others that it may be about
+	// gopls (0.23.0) counts a new file only when a request has named it.
 	if a, ok := o.docs.adapter.(Toucher); ok {
 		return a.Touch(ctx, slices.Sorted(maps.Keys(o.Texts)))
 	}
@@ -61,6 +65,8 @@ func (o *Overlay) Show(ctx context.Context) error {
 // Withdraw ends the overlay, also when ctx has ended: when it returns nil the server has been told of the texts on disk.
 // [ErrRestartNeeded] means that this did not succeed, and that the server must not be asked anything else. Nothing has to be told to a
 // server that has ended.
+// The time is its own, and not that of ctx: when the call is over, the texts of the overlay must not stay at a server that others ask
+// next.
 func (o *Overlay) Withdraw(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(withdrawTime, o.docs.conn.requestLimit(methodFence)))
 	defer cancel()
@@ -94,6 +100,7 @@ func (o *Overlay) restore(ctx context.Context) error {
 		if doc == nil {
 			continue
 		}
+		// The text on disk goes out as a change of the same document. What is not there any more, or never was, is taken back instead.
 		if _, err := o.docs.OpenLocked(ctx, path); err == nil {
 			o.docs.awaitParse(path)
 		} else if UnlessGone(err) != nil {
@@ -102,6 +109,7 @@ func (o *Overlay) restore(ctx context.Context) error {
 			return err
 		}
 	}
+	// Documents that are told below are of the state after the overlay, so that the next question does not send them again.
 	o.docs.news++
 	if err := o.rebuild(ctx, during); err != nil {
 		return err
@@ -117,6 +125,7 @@ func (o *Overlay) rebuild(ctx context.Context, during uint64) error {
 	}
 	for _, path := range o.docs.Paths() {
 		doc := o.docs.get(path)
+		// Built before the overlay, with the texts on disk.
 		if doc.news != during {
 			continue
 		}
@@ -131,10 +140,12 @@ func (o *Overlay) rebuild(ctx context.Context, during uint64) error {
 // retract takes back a document whose file is not on disk. A server that counts what it has parsed forgets it only when
 // it parses an empty text.
 func (o *Overlay) retract(ctx context.Context, doc *document) error {
+	// Such a server (clangd) keeps in its index what it parsed last, also when the document is closed.
 	if o.docs.spec.Freshness.Open {
 		if err := o.docs.sendText(ctx, doc, source.New(doc.path, "")); err != nil {
 			return err
 		}
+		// The close may not overtake the parse: closed before, the empty text is never parsed.
 		if o.docs.spec.Diagnostics.Versioned && !o.docs.store.await(ctx, doc.path, doc.version, o.docs.conn.life.Done()) {
 			return context.Cause(ctx)
 		}

@@ -17,6 +17,8 @@ import (
 func (s *Snapshot) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams
 	open := s.docs.Open
+	// gopls (0.23.0) keeps the types of packages with open files only, so the file is opened although closed files are answered about,
+	// too. A file of a dependency stays closed: open, its uses would count as those of the project.
 	if s.spec.Freshness.OpenAsked && s.folders.Inside(path) {
 		open = s.docs.OpenDocument
 	}
@@ -25,6 +27,7 @@ func (s *Snapshot) position(ctx context.Context, path string, at contract.Positi
 		return p, err
 	}
 	p.TextDocument.URI = uri.File(path)
+	// With the text as the server sees it, since the column is counted in its encoding.
 	p.Position, err = text.Inward(s.encoding, at)
 	return p, err
 }
@@ -37,7 +40,9 @@ func (s *Snapshot) locations(ctx context.Context, method string, params any, nam
 	}
 	texts := s.reader()
 	texts.name, texts.apart = name, method == MethodReferences
+	// A guess from the size of the answer: thousands of references would otherwise grow the slice a dozen times.
 	out := make([]Place, 0, len(raw)/usualLocation+1)
+	// out is emptied when the answer is read anew, so that no place is in it twice.
 	err = eachLocation(raw, func(t target) { out = append(out, texts.place(t)) }, func() { out = out[:0] })
 	if err != nil {
 		return nil, s.Undecodable(method, raw, err)
@@ -46,6 +51,7 @@ func (s *Snapshot) locations(ctx context.Context, method string, params any, nam
 }
 
 // reader converts many places of few files: each file's text is looked up once.
+// A reader belongs to one answer and is not safe for concurrent use.
 type reader struct {
 	s     *Snapshot
 	name  string              // of what is looked for; "" when nobody knows
@@ -74,13 +80,18 @@ func (r *reader) place(at target) Place { return r.named(at, r.name) }
 // named is place for a range that has a name of its own.
 func (r *reader) named(at target, word string) Place {
 	t, name, full := r.text(at.uri), at.name, at.full
+	// The place is kept: that there is a use in a file that cannot be shown is part of the answer, and left out it would be silently
+	// partial.
 	if t.err != nil {
 		p := Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err, Gone: r.gone(t)}
+		// A reference in a deleted file is gone with it. A definition there may have moved to another file, so its name is looked for.
 		if p.Gone && !r.apart {
 			r.s.verified.lose(word)
 		}
 		return p
 	}
+	// clangd's index on disk has columns in the encoding of whatever client wrote it, so the encoding is told from which of them finds
+	// the name.
 	enc := r.s.encoding
 	if a, ok := r.s.adapter.(ColumnReader); ok && a.MixedColumns() {
 		enc = t.text.CountedIn(enc, name, word)
@@ -90,12 +101,15 @@ func (r *reader) named(at target, word string) Place {
 	if full != name {
 		p.Full = t.text.OutwardRange(enc, full)
 	}
+	// The server counts in a longer text than lspi has. Where the server has not seen the present text it is behind, and is shown the
+	// file.
 	if int(name.Start.Line) >= t.text.Lines() {
 		p.Err = errNoLine
 		if t.inside && !t.seen {
 			r.s.verified.doubt(t.path, t.behind)
 		}
 	}
+	// Last, when the place has its range and the error that tells whether it has one.
 	r.check(&p, t, word)
 	return p
 }
@@ -108,6 +122,7 @@ func (r *reader) file(u, word string) Place {
 	t := r.text(u)
 	p := Place{Path: t.path, Err: t.err, Gone: r.gone(t)}
 	if p.Gone {
+		// A symbol without a range cannot be checked for its name, but a file that is gone cannot hold it.
 		r.s.verified.lose(word)
 	}
 	return p
@@ -115,6 +130,7 @@ func (r *reader) file(u, word string) Place {
 
 // gone reports whether a text that cannot be read is of a deleted file whose symbols stay in the server's index.
 func (r *reader) gone(t readText) bool {
+	// Only not found counts: a file that is unreadable is there, and says nothing about its symbols.
 	var e *contract.Error
 	return r.s.spec.Freshness.DeletedStay && errors.As(t.err, &e) && e.Kind == contract.KindFileNotFound
 }
@@ -124,6 +140,7 @@ func (r *reader) text(u string) readText {
 	if ok {
 		return t
 	}
+	// Some places are in documents of a scheme of the server's own (decompiled or generated text), which only the server can read.
 	path, isFile := URIToPath(u)
 	if isFile {
 		t = r.s.read(path)
@@ -143,10 +160,13 @@ func (s *Snapshot) read(path string) readText {
 	} else {
 		t.text, t.err = s.docs.Load(path)
 	}
+	// Nobody wants to know how the text stands to the disk, and finding out reads the file.
 	if s.verified == nil {
 		return t
 	}
 	t.inside = s.folders.Inside(path)
+	// A file outside of the server's folders (a dependency) is not followed, so nothing is said about it. A file that is not open was
+	// read by the server itself at a time that nobody knows: seen stays false, and a place that does not hold its name is doubtful.
 	if sent != nil && t.inside {
 		t.behind = !s.docs.sent(path)
 		t.seen = !t.behind && s.docs.HasParsed(path, s.asked)
@@ -180,13 +200,18 @@ func (r *reader) check(p *Place, t readText, name string) {
 		return
 	}
 	switch {
+	// The file changed after the server was told: the range counts in an older text, even where it happens to hold the name.
 	case t.behind:
 		r.s.verified.doubt(p.Path, true)
+	// The usual case: nothing is noted.
 	case holdsName(t.text, p.Range, name):
+	// Either the server is behind, or the name is another one there. Showing it the file tells which ([verification]).
 	case !t.seen:
 		r.s.verified.doubt(p.Path, false)
+	// The server has this text, so it is not behind; half a word is no name in any text.
 	case t.text.CutsWord(p.Range):
 		p.Err = errNotThere
+	// An alias, an import under another name, Self, an operator: the server means what it says.
 	default:
 		r.s.verified.believe(p.Path)
 	}
@@ -205,6 +230,8 @@ func Held(t *source.Text, r contract.Range) string {
 }
 
 // holdsName reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
+// A longer range (a qualified name, a whole declaration) may hold the name anywhere; a range of just the name's length has to be it, and
+// must not be the middle of a longer word, which is what a shift by an edit looks like.
 func holdsName(t *source.Text, r contract.Range, name string) bool {
 	text := Held(t, r)
 	if name == "" {
@@ -216,6 +243,7 @@ func holdsName(t *source.Text, r contract.Range, name string) bool {
 // LastWord is the last word of a symbol's name as a server writes it: "(*T).Hello" gives Hello; "" when it has none.
 func LastWord(name string) string {
 	if i := strings.IndexAny(name, "(<["); i > 0 { // parameters, type arguments
+		// An index of 0 stays: "(*T).Hello" begins with a receiver and no parameters.
 		name = name[:i]
 	}
 	end := strings.LastIndexFunc(name, source.IsWord)

@@ -27,6 +27,8 @@ type Projects struct {
 
 // files are a few files that belong to the project for certain: those that the project file lists first, else the first in the tree that the server serves.
 func (k *Projects) files() []string {
+	// A file that the project file lists is built for certain; one found in the tree may belong to no build, and a server that indexes
+	// the project of the first file it sees would index nothing.
 	if dir := k.Folder(k.folders.root); dir != "" {
 		if a, ok := k.adapter.(ListReader); ok {
 			if files := a.FirstListed(dir, 3); len(files) > 0 {
@@ -48,10 +50,12 @@ func (k *Projects) SomeFile(root string) string {
 // someFiles are up to three files that the server serves below a root. Where its row says what projects hold, those come
 // first that are likely to be of one.
 func (k *Projects) someFiles(root string) []string {
+	// Three and not one: the first may be unreadable, or belong to no project.
 	const few = 3
 	var out []string
 	for path := range k.folders.journalFor(root).Files() {
 		if _, ok := source.RelativeTo(root, path); ok && k.spec.Serves(baseName(path)) {
+			// The walk ends early only where the first ones are as good as any: for a ranker all have to be seen.
 			if out = append(out, path); len(out) == few && !k.loadsByFile() {
 				break
 			}
@@ -76,6 +80,8 @@ func (k *Projects) Missing(root string) *spec.ProjectFile {
 // MissingForOne is [Projects.Missing] for a question about single files.
 func (k *Projects) MissingForOne(root string) *spec.ProjectFile {
 	p := k.Missing(root)
+	// Some other file at the root lets the server answer about single files without the project file, so that nothing is missing for
+	// these.
 	if p == nil || p.Stopgap(disk.Holds(root)) != "" {
 		return nil
 	}
@@ -94,6 +100,7 @@ func (k *Projects) Folder(root string) string {
 	if ok {
 		return dir
 	}
+	// Without the lock, which is held across no system call: two callers may look at the same time, and find the same.
 	dir = p.Find(root)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -117,6 +124,7 @@ func (k *Projects) without() []string {
 	return out
 }
 
+// Everything, and not the root of the one changed file: a file in a folder above may have been the project file of several roots.
 func (k *Projects) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -127,10 +135,12 @@ func (k *Projects) forget() {
 // folder in which it appears may be one that the journal leaves out.
 func (k *Projects) came() bool {
 	p := k.spec.Project
+	// Only project files in further folders (build/) can lie where the journal does not look.
 	if p == nil || len(p.Dirs) == 0 {
 		return false // the journal sees it
 	}
 	for _, root := range k.without() {
+		// Read anew from the disk, because known holds the "none" of before.
 		if p.Find(root) != "" {
 			k.forget()
 			return len(k.spec.Freshness.RestartOn) > 0
@@ -157,6 +167,7 @@ func (k *Projects) ListChanged() bool {
 
 // MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its languages, in its
 // folders, no build and no dependency. To a server that loads projects by the files that are open its folders mean nothing.
+// A check of an edit waits only for files of which it is true: a server that will never push about a file would be waited for in vain.
 func (k *Projects) MayReport(path string) bool {
 	if !k.spec.Serves(baseName(path)) || k.folders.InBuild(path) {
 		return false
@@ -183,6 +194,7 @@ func (k *Projects) askExcluded(ctx context.Context, paths []string, d *Diagnosis
 
 // holdsSources is [BuildReader] of a server that may have none.
 func (k *Projects) holdsSources(ctx context.Context, folder string) bool {
+	// A file of the language is no source when the build does not take it in; only the adapter knows that.
 	if a, ok := k.adapter.(BuildReader); ok {
 		return a.HoldsSources(ctx, folder)
 	}
@@ -219,11 +231,13 @@ type seenCode struct {
 
 // has reports whether the project has code of this kind. Files that git ignores count in the root only.
 func (c *codeSeen) has(run spec.ProjectRun) bool {
+	// The files at the root first: these are named by the row and cost one read each, while the tree may hold thousands.
 	for _, name := range run.Files {
 		if run.In(filepath.Join(c.folders.root, filepath.FromSlash(name))) {
 			return true
 		}
 	}
+	// Without any of the files nobody can tell what the server runs, so that the root counts.
 	if run.Absent && !slices.ContainsFunc(run.Files, func(name string) bool {
 		_, err := os.Stat(filepath.Join(c.folders.root, filepath.FromSlash(name)))
 		return err == nil
@@ -248,6 +262,7 @@ func (c *codeSeen) inTree(run spec.ProjectRun) bool {
 	if c.known == nil {
 		c.known = map[string]seenCode{}
 	}
+	// A change that came during the walk may decide otherwise than what the walk saw, so its result is used once and not kept.
 	if c.changes == changes {
 		c.known[run.Key()] = seen
 	}
@@ -262,6 +277,7 @@ func (c *codeSeen) changed(changes []watch.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
+	// Only what a changed file may decide is forgotten: the walk for the others would have to be made again after every edit.
 	maps.DeleteFunc(c.known, func(_ string, seen seenCode) bool {
 		return slices.ContainsFunc(changes, func(one watch.Change) bool { return seen.run.Matches(filepath.ToSlash(one.Path)) })
 	})

@@ -36,6 +36,8 @@ type Misplaced struct {
 
 // propose asks for an edit.
 func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Proposal, error) {
+	// Before the request, so that what changes while the server works at the edit is found. A snapshot after it would call the new texts
+	// those that the edit is about.
 	against, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -44,6 +46,7 @@ func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Pro
 	if err != nil {
 		return nil, err
 	}
+	// null is an edit that changes nothing (LSP 3.17, rename), and is decoded like any other.
 	if raw == nil {
 		raw = json.RawMessage("null")
 	}
@@ -66,10 +69,12 @@ type Planned struct {
 // server has to be asked anew, the other that [Snapshot.ShowDoubtful] is to open the files before.
 func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
+	// Also when the plan fails: a plan often fails because the server's texts are old, and the doubt makes the caller show it the files.
 	defer func() { out.doubt(s.verified, s.spec.Serves) }()
 	var err error
 	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark,
 		Seen: func(path, content string, version *int32) error {
+			// Nothing is refused here: the caller decides whether an edit about older texts is asked for again.
 			switch p.saw(path, content, version) {
 			case sawOther:
 				out.Behind = append(out.Behind, path)
@@ -83,11 +88,14 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 	if err != nil {
 		return nil, err
 	}
+	// After the plan, since the files of the plan are compared, and after its reading: what changes later is found by the digests when it
+	// is applied.
 	if err := p.compare(ctx, out); err != nil {
 		return nil, err
 	}
 	for _, f := range out.Files {
 		for _, r := range f.Edits {
+			// A new file has no text that could be about anything else.
 			if o.Holds != nil && f.Kind != edit.Create && !o.Holds(r) {
 				out.Misplaced = append(out.Misplaced, Misplaced{f.Path, r})
 			}
@@ -105,6 +113,7 @@ func (p *Planned) doubt(v *verification, serves func(base string) bool) {
 		v.believe(path)
 	}
 	for _, path := range p.Unseen {
+		// A file that cannot be opened would stay doubtful, and the edit would be asked for again without end.
 		if serves(baseName(path)) { // else it cannot be opened: nobody knows the language
 			v.doubt(path, false)
 		}
@@ -123,6 +132,7 @@ const (
 // saw compares a text on disk with what the server was sent before it was asked. A server names the version of documents
 // that are open; 0 is that of a file that it read itself (gopls 0.23).
 func (p *Proposal) saw(path, content string, version *int32) sight {
+	// A file that was not open was read by the server itself, at a moment that nobody knows.
 	sent, open := p.against.versions[path]
 	if !open {
 		return sawNothing
@@ -133,8 +143,11 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 		text = text.WithoutMark()
 	}
 	switch {
+	// Three ways to be another text: lspi sent a newer one meanwhile, the server computed against another version, or the disk has
+	// changed and was not told of yet.
 	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
 		return sawOther
+	// Sent is not enough at a server that counts what it has parsed.
 	case !p.against.docs.parsed(path, p.against.asked):
 		return sawNothing
 	}
@@ -144,12 +157,14 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 // compare finds the files of the plan that changed since the server was told of changes, up to now: the digests of the
 // others belong to the moment of its answer.
 func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
+	// A barrier, because events of changes that were made before this call may still be on their way.
 	marks, err := p.against.folders.barriers(ctx)
 	if err != nil {
 		return p.against.interrupted(ctx, "waiting for file changes", err)
 	}
 	for t := range marks {
 		mark, known := p.against.told[t]
+		// The server did not have its files when it was asked, so that the edit is not about them.
 		if !known { // a folder that came meanwhile
 			continue
 		}
@@ -158,6 +173,7 @@ func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
 			return ErrRestartNeeded
 		}
 		for _, c := range changes {
+			// From is the old name of a file that the edit renames: its text counts as well.
 			if slices.ContainsFunc(plan.Files, func(f edit.File) bool { return f.Path == c.Path || f.From == c.Path }) {
 				plan.Behind = append(plan.Behind, c.Path)
 			}
@@ -170,6 +186,7 @@ func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
 // tells. Its errors are the server's refusal in its own words, and request_failed with the fact refused where it only says no.
 // The range is what the server would rename; ok is false when it does not say.
 func (s *Snapshot) PrepareRename(ctx context.Context, path string, at contract.Position) (r contract.Range, ok bool, err error) {
+	// No check is no refusal: the rename itself is then the test.
 	if !s.Offers(MethodPrepareRename) {
 		return r, false, nil
 	}
@@ -197,6 +214,7 @@ func (s *Snapshot) PrepareRename(ctx context.Context, path string, at contract.P
 	switch {
 	case answer.Range != nil:
 		found = *answer.Range
+	// {defaultBehavior: true}: the name at the position, without its range.
 	case !bytes.Contains(raw, []byte(`"start"`)):
 		return r, false, nil
 	}

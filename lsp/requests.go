@@ -27,6 +27,7 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 		return nil, err
 	}
 	raw, err := s.RequestRaw(ctx, MethodHover, params)
+	// null is an answer: the server has nothing to say here.
 	if err != nil || len(raw) == 0 {
 		return nil, err
 	}
@@ -37,6 +38,7 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 		return nil, s.Undecodable(MethodHover, raw, err)
 	}
 	h, ok := &Hover{}, false
+	// Contents of an unknown form are an error and no empty hover: nothing to say and not understood are two answers.
 	if h.Text, h.Markdown, ok = hoverText(answer.Contents); !ok {
 		return nil, s.Undecodable(MethodHover, raw, errors.New("contents that are no text"))
 	}
@@ -48,6 +50,7 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 
 // hoverText reads MarkupContent, MarkedString or an array of MarkedStrings; ok is false for anything else. Nothing at all
 // is a text as well.
+// The three forms are those of LSP 3.17 (Hover.contents); MarkedString is deprecated there, and servers still send it.
 func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
 	if len(raw) == 0 {
 		return "", false, true
@@ -79,6 +82,7 @@ func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
 		return "", false, false
 	}
 	value := strings.TrimSpace(*marked.Value)
+	// A MarkedString with a language is code, and is shown as such; an empty block would only cost space.
 	if marked.Language != "" && value != "" {
 		return "```" + marked.Language + "\n" + value + "\n```", true, true
 	}
@@ -95,6 +99,7 @@ func RawRequests(specs []spec.Spec) []spec.RawRequest {
 	for _, method := range rawMethods {
 		r := spec.RawRequest{Method: method}
 		if method == MethodWorkspaceSymbol {
+			// The search of the workspace is the only one of these that is about no document, so that none is opened for it.
 			r.Names = spec.RawNone
 		}
 		out = append(out, r)
@@ -122,6 +127,8 @@ func RawMethods(specs []spec.Spec) []string {
 // where the server needs that. The answer is what the server wrote, nil for null.
 func (s *Snapshot) Raw(ctx context.Context, r spec.RawRequest, path string, params map[string]json.RawMessage) (json.RawMessage, error) {
 	all := make(map[string]any, len(params)+1)
+	// A copy, because the document is written into it: params belongs to the caller. It is written last, so that parameters cannot name
+	// another document than path, which was checked.
 	for name, value := range params {
 		all[name] = value
 	}

@@ -44,6 +44,7 @@ type Options struct {
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
+// The parts have their own locks; the Server itself writes none of its fields after newServer and the handshake but report.
 type Server struct {
 	*Connection
 
@@ -73,6 +74,7 @@ type Server struct {
 // newServer is the server of a process, before anything is said to it or heard from it.
 func newServer(o Options, proc *process.Process, command string) *Server {
 	can := &capabilities{unannounced: o.Spec.Unannounced}
+	// Several parts share it: documents wait for pushes, diagnostics read them, client requests write them.
 	store := newDiagnosticStore()
 	s := &Server{
 		Connection: newConnection(o.Spec, proc, can, o.Log.With("server_id", o.Spec.ID)),
@@ -82,6 +84,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	}
 	s.folders = &Folders{spec: o.Spec, root: o.Root, list: o.Folders, journal: o.Journal, journalOf: o.JournalOf, outside: o.JournalBeyond,
 		restarts: map[string]bool{}}
+	// A server always has a folder: without one most of them answer about single files only.
 	if len(s.folders.list) == 0 {
 		s.folders.list = []string{o.Root}
 	}
@@ -95,8 +98,11 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
 	s.docs.reach = reachOf(s, o.Readable)
+	// A value and no nil, so that Changed can be called without asking.
 	s.adapter = plain{}
 	if o.Launcher != nil {
+		// Only now, because the adapter may ask the parts for their folders and documents; the parts get it below, before anything is
+		// read from the process.
 		s.adapter = o.Launcher.NewAdapter(s)
 	}
 	if a, ok := s.adapter.(ImportLoser); ok {
@@ -150,9 +156,11 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 		return err
 	}
 	defer release()
+	// Asked again under the lock: of two callers the second would add the folder a second time.
 	if s.folders.has(dir) { // meanwhile
 		return nil
 	}
+	// Followed before the server is told: what changes between the two is then told, while the other order would lose it.
 	if err := s.folders.track(ctx, dir); err != nil {
 		return s.interrupted(ctx, "waiting for file changes", err)
 	}
@@ -165,6 +173,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	if err != nil {
 		return s.Failure(ctx, "workspace/didChangeWorkspaceFolders", err)
 	}
+	// Last: a folder in the list counts as known to the server, and a notification that failed is sent again by the next caller.
 	s.folders.add(dir)
 	return nil
 }
@@ -186,6 +195,7 @@ func (s *Server) setSyncReport(r SyncReport) {
 // that is followed, or around one, is left out, and one that is not there.
 func (s *Server) FollowOutside(ctx context.Context, dirs []string, limit int) error {
 	dirs = s.folders.apart(dirs)
+	// The usual case takes no lock.
 	if len(dirs) == 0 || s.folders.outside == nil {
 		return nil
 	}
@@ -210,6 +220,8 @@ func reachOf(s *Server, folders []string) *source.Reach {
 			d := &launch.Dependencies{Spec: s.spec, Root: s.folders.root, Command: s.command, PID: s.PID(), Life: s.life, Reach: s.docs.reach}
 			return d.Folders()
 		})}
+		// What the project's own files name as a dependency is believed only in a trusted workspace: a stranger's repository could name
+		// any folder of this machine as one.
 		if from.Local != nil && len(s.spec.Untrusted) == 0 {
 			project := *r
 			folders = append(folders, from.Local(s.folders.All, &project))
@@ -228,6 +240,7 @@ func (s *Server) OpenAny(ctx context.Context) error {
 	if !s.spec.Readiness.OpenFirst || s.docs.count() > 0 {
 		return nil
 	}
+	// The first one that can be read is enough.
 	for _, path := range s.projects.files() {
 		if _, err := s.docs.OpenDocument(ctx, path); err == nil || ctx.Err() != nil {
 			return err
@@ -263,6 +276,7 @@ func (s *Server) State() State {
 		Encoding: s.encoding, Methods: s.capabilities.methods(), Open: s.docs.count(),
 	}
 	out.Status, out.Since = s.health.ready.snapshot()
+	// Of the root alone: further folders are mostly in the same tree.
 	mode, reason := s.folders.journal.Mode()
 	out.Watch, out.WatchReason = mode.String(), reason
 	s.folders.mu.Lock()

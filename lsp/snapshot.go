@@ -20,6 +20,7 @@ import (
 // marks are numbers, and journals keep what changed since a mark as long as they have room, whoever asks. That the process is not ended
 // while it is asked is seen to by who got the server from the pool and gives it back; that nobody else asks while an [Overlay] is shown, by
 // who has the server alone. Whether the answer still stands is found out afterwards ([Snapshot.Reloaded], [Snapshot.Doubtful]).
+// It embeds the server, so that requests which need no check are asked of it, too.
 type Snapshot struct {
 	*Server
 
@@ -40,12 +41,15 @@ func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Sna
 		return nil, err
 	}
 	out.Initial, out.root, out.verified = status, root, &verification{}
+	// Noted before the answer: a load that is mended while the server answers makes the answer one of the failed load
+	// ([Snapshot.Reloaded]).
 	out.LoadFailure, _ = s.health.LoadFailed(ctx, root)
 	return out, nil
 }
 
 // Unverified is the server for questions whose answers nobody needs to be verified: the caller has seen to it that the server has the
 // texts that it wants to ask about.
+// Its verified is nil, so that nothing is noted; the methods that read what was noted must not be called on it.
 func (s *Server) Unverified() *Snapshot { return &Snapshot{Server: s} }
 
 // snapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the document lock. What is told
@@ -58,6 +62,7 @@ func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	defer release()
 	out := &Snapshot{Server: s, versions: s.docs.versions(), asked: time.Now(), told: map[*tracked]watch.Mark{}}
+	// After the document lock and never before it: both are taken in this order everywhere.
 	s.folders.mu.Lock()
 	defer s.folders.mu.Unlock()
 	for _, t := range s.folders.tracked {
@@ -81,6 +86,7 @@ func (s *Snapshot) Reloaded(ctx context.Context, now Status) bool {
 		return false
 	}
 	_, failed := s.health.LoadFailed(ctx, s.root)
+	// The failure is gone: the answer was given without what the load has brought since.
 	return !failed
 }
 
@@ -100,6 +106,7 @@ func (s *Snapshot) Doubtful() bool {
 	v := s.verified
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	// Both can be cured by showing the server files and asking once more.
 	return len(v.doubtful) > 0 || len(v.lost) > 0
 }
 
@@ -113,6 +120,7 @@ func (s *Snapshot) Changing() bool {
 
 // Unconfirmed reports whether the answers rest on what the server keeps of files that have changed since it looked at them, and
 // their texts leave open whether that is still so.
+// Unlike what is doubtful this is not mended by asking again: the server's index keeps it, so that the answer is partial.
 func (s *Snapshot) Unconfirmed() bool {
 	v := s.verified
 	v.mu.Lock()
@@ -162,6 +170,8 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 			}
 			return 1
 		}
+		// A file that is behind is wrong for certain, while another odd place is mostly an alias: under the bound the certain ones come
+		// first.
 		slices.SortStableFunc(files, func(a, b string) int { return later(a) - later(b) })
 		files = files[:maxShown]
 	}
@@ -169,6 +179,7 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 		return false, nil
 	}
 	// The sync comes first: a doubtful file may have changed while the question was asked, and a new process may be needed.
+	// Before the document lock, which Sync takes itself.
 	if err := s.Sync(ctx); err != nil {
 		return false, err
 	}
@@ -187,6 +198,7 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 				continue
 			}
 		}
+		// The question that follows waits for these ([Documents.AwaitParsed]); asked at once the answer would be of the index before.
 		s.docs.awaitParse(path)
 		v.shown = append(v.shown, path)
 	}
@@ -203,6 +215,7 @@ func (s *Snapshot) declares(ctx context.Context, files []string, names map[strin
 		})
 	}
 	return len(files) <= maxShown && s.Offers(MethodDocumentSymbol) && slices.ContainsFunc(files, func(path string) bool {
+		// Unverified, because its own odd places say nothing about the answer that is being checked.
 		symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
 		return err == nil && among(symbols)
 	})
@@ -230,6 +243,7 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 		if n++; n > maxSearched {
 			return files, false
 		}
+		// Read from the disk and not through the cache: thousands of files that are looked at once would drive everything else out of it.
 		text, err := source.Read(path)
 		if err != nil {
 			continue
@@ -251,6 +265,7 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 // An answer is checked against the disk before it leaves: each place in it has to hold the name that it is about. A place that does not
 // means that the server may be behind, or that the name is another one there (an alias, Self). What tells them apart is to show the
 // server the text of that file, by opening it, and to ask once more: what it then still says, it says of the text that is on disk.
+// A nil verification takes every note and keeps none, so that the places that note need not ask.
 type verification struct {
 	mu       sync.Mutex
 	doubtful map[string]int  // places that could not be verified, by path; guarded by mu

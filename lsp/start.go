@@ -29,9 +29,11 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	tried := plan.Tried
+	// Before the time of initialize begins: it is no matter of the server.
 	if err := launch.AwaitSpecial(ctx, o.Spec, o.Journal, o.Root, o.Log); err != nil {
 		return nil, err
 	}
+	// After Prepare of launch, because the launcher changes the plan; before the plan is taken over into the options.
 	if o.Launcher != nil {
 		o.Launcher.Prepare(ctx, plan)
 	}
@@ -40,8 +42,10 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if limit == 0 {
 		limit = DefaultInitialize
 	}
+	// One limit for all candidates together, because the caller waits for all of them.
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer to initialize within %v", limit))
 	defer cancel()
+	// A candidate may be on PATH and not work: rustup's proxy without the component exits with "Unknown binary".
 	var failed *startError
 	for _, c := range plan.Candidates {
 		s, err := startOne(ctx, o, c)
@@ -56,6 +60,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		}
 		o.Log.Warn("starting a server", "server_id", o.Spec.ID, "command", c.Path, "error", err)
 	}
+	// The error names everything that was tried; the last words are those of the last candidate.
 	return nil, launch.Failed(o.Spec, tried, failed.tail, failed)
 }
 
@@ -68,6 +73,7 @@ type startError struct {
 
 func (e *startError) Error() string {
 	text := e.err.Error()
+	// How the process ended says more than the broken connection that follows from it.
 	if e.exit != "" {
 		text = e.exit
 	}
@@ -89,6 +95,7 @@ func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *sta
 		return nil, &startError{err: err}
 	}
 	s := newServer(o, proc, c.Path)
+	// Reading begins before anything is written: a server that writes much at its start would block on a full pipe.
 	s.open(wire.Options{Request: s.requests.answer, Notification: s.requests.hear, Trace: traceOf(o.Trace)})
 	// Changes from now on are told; what the server reads at its start is at least as new.
 	for _, folder := range s.folders.list {
@@ -103,10 +110,13 @@ func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *sta
 		return s, nil
 	}
 	failed := &startError{err: err}
+	// The stream ends a moment before the process is reaped, so its exit is waited for; a process that lives on is abandoned and has
+	// none.
 	if closed := (*wire.ClosedError)(nil); errors.As(err, &closed) && proc.Gone(brokenTime) {
 		failed.exit = proc.Exit()
 	}
 	s.abandon()
+	// After abandon, so that what the process wrote at its end is there.
 	failed.tail = proc.Stderr.Tail(5)
 	return nil, failed
 }
@@ -152,6 +162,7 @@ func parseInitialize(raw json.RawMessage) (initializeResult, error) {
 		ServerInfo json.RawMessage `json:"serverInfo"`
 	}
 	if err == nil && json.Unmarshal(raw, &rest) == nil {
+		// Apart from the rest, because it is only shown.
 		_ = json.Unmarshal(rest.ServerInfo, &result.ServerInfo)
 	}
 	return result, err
@@ -181,17 +192,20 @@ func (s *Server) handshake(ctx context.Context) error {
 		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": s.spec.ID},
 			"reading the answer of %s to initialize: %w", s.spec.ID, err)
 	}
+	// Capabilities and encoding are set before initialized is sent: from then on the server may send requests whose answers need them.
 	s.capabilities.set(result.Capabilities)
 	s.encoding = source.ParseEncoding(s.capabilities.text("positionEncoding"))
 	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
 	if err := s.wire.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err
 	}
+	// Before the settings, as the row says: right behind initialized.
 	for _, method := range s.spec.Notify {
 		if err := s.wire.Notify(ctx, method, nil); err != nil {
 			return err
 		}
 	}
+	// The settings are sent besides being answered to workspace/configuration, because some servers never ask for them.
 	if len(s.settings) == 0 {
 		return nil
 	}
@@ -203,6 +217,7 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	if err := json.Unmarshal(clientCapabilities, &caps); err != nil {
 		return nil, fmt.Errorf("reading lspi's own client capabilities: %w", err)
 	}
+	// A copy: the options of the server stay as they were given, and the folder of the project file is looked for anew at the next start.
 	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
 		if dir := s.projects.Folder(s.folders.root); dir != "" {
@@ -210,9 +225,10 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 		}
 	}
 	return &initializeParams{
-		ProcessID:             os.Getpid(),
-		ClientInfo:            clientInfo{Name: "lspi"},
-		Locale:                "en",
+		ProcessID:  os.Getpid(),
+		ClientInfo: clientInfo{Name: "lspi"},
+		Locale:     "en",
+		// rootPath and rootUri are deprecated in LSP 3.17 in favour of workspaceFolders; older servers know only these.
 		RootPath:              s.folders.root,
 		RootURI:               uri.File(s.folders.root),
 		Capabilities:          spec.Merge(caps, s.spec.Capabilities),

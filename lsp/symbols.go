@@ -45,6 +45,8 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 	if err != nil {
 		return nil, nil, err
 	}
+	// The cache goes by the object of the text: an equal text that was read anew has another object, which costs a request and is never
+	// wrong.
 	if have, ok := s.symbols.get(text); ok {
 		return have, text, nil
 	}
@@ -61,6 +63,7 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
+	// Kept only when they are right for this text and final: a server that is loading may answer with fewer, and these would stay.
 	if s.believes(path, text, out) && s.Status().Ready {
 		s.symbols.put(text, out)
 	}
@@ -76,6 +79,7 @@ func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bo
 		}
 		return true
 	}
+	// Files of dependencies are taken not to change while the server runs.
 	if !s.folders.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
@@ -85,6 +89,7 @@ func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bo
 
 func haveNames(t *source.Text, symbols []Symbol) bool {
 	for _, sym := range symbols {
+		// A symbol without a word in its name (an operator, an anonymous struct) cannot be looked for.
 		if word := LastWord(sym.Name); word != "" && !holdsName(t, sym.NameAt, word) || !haveNames(t, sym.Children) {
 			return false
 		}
@@ -98,6 +103,7 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 	}
 	out := make([]Symbol, 0, len(found))
 	for _, f := range found {
+		// Cloned, because decoded strings alias the whole answer, which the cache would keep in memory with them.
 		sym := Symbol{Name: strings.Clone(f.Name), Kind: kindName(f.Kind), Detail: strings.Clone(f.Detail)}
 		whole, name := f.Range.rng(), f.Range.rng()
 		if f.SelectionRange != nil {
@@ -105,6 +111,7 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 		}
 		if f.Location != nil && f.Location.Range != nil { // a flat SymbolInformation: its container is only a name
 			whole, name = f.Location.Range.rng(), f.Location.Range.rng()
+			// The flat form has no tree, so that the container goes into the name: otherwise all methods with one name look alike.
 			if f.ContainerName != "" {
 				sym.Name = f.ContainerName + "." + f.Name
 			}
@@ -196,8 +203,10 @@ func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []Work
 		if at, ok := h.Location.target(); ok {
 			w.Place = texts.named(at, LastWord(h.Name))
 		} else if h.Location.URI != "" {
+			// LSP 3.17 lets a server leave the range to workspaceSymbol/resolve; the file alone is told.
 			w.Place, w.NoRange = texts.file(h.Location.URI, LastWord(h.Name)), true
 		} else {
+			// One hit that cannot be shown makes the whole an error: left out, the answer would look complete.
 			return nil, false, s.Undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
 		}
 		found = append(found, w)
@@ -211,6 +220,7 @@ var errNowhere = errors.New("a symbol without location")
 // Limited reports whether an answer of n results to method may have been cut silently by the server itself.
 func (s *Snapshot) Limited(method string, n int) bool {
 	limit, ok := s.spec.SilentCaps[method]
+	// An answer of exactly that size may be all there is; nobody can tell, so that it counts as cut.
 	return ok && n >= limit
 }
 

@@ -23,11 +23,14 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 	if err := unsayable(path); err != nil {
 		return nil, err
 	}
+	// Read under the document lock: of two calls at a time the later one would otherwise send the text that it read before, which is
+	// older.
 	text, err := d.Load(path)
 	if err != nil {
 		return nil, err
 	}
 	text = text.Sendable()
+	// Already open: a second didOpen of the same document is an error in LSP (3.17, didOpen notification), so it is changed instead.
 	if doc := d.get(path); doc != nil {
 		// An equal text keeps its object, and nothing is sent ([Documents.update]).
 		if doc.text.Content() == text.Content() {
@@ -35,6 +38,7 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 		}
 		return text, d.update(ctx, doc, text)
 	}
+	// news and sent are taken before the notification leaves: what changes while it is on its way then counts as later, never as known.
 	doc := &document{path: path, uri: uri.File(path), lang: d.languageID(path), version: d.next(), text: text,
 		news: d.news, sent: time.Now()}
 	return text, d.sendOpen(ctx, doc)
@@ -54,6 +58,7 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
+	// The new one is entered before the old one is closed, so that the document that was just opened is never the one that gets evicted.
 	if old := d.add(doc); old != nil {
 		return d.sendClose(ctx, old)
 	}
@@ -63,9 +68,11 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 // update sends the whole new text when it differs from what the server has, and a save, on which servers check
 // what only the disk shows, unless that has another text. It needs the document lock.
 func (d *Documents) update(ctx context.Context, doc *document, text *source.Text) error {
+	// A change to the same content would cost the server a parse, and would make it push nothing new, which a caller might then wait for.
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
+	// An overlay's text is not on disk: a save would make servers run checkers and read the file, and find the other text there.
 	if err := d.sendText(ctx, doc, text); err != nil || d.overlaid(doc.path) != nil {
 		return err
 	}
@@ -92,6 +99,8 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	if d.spec.Diagnostics.Rebuild && !alone {
 		return d.reopen(ctx, doc, text)
 	}
+	// The whole text, without a range: every server takes that (TextDocumentSyncKind Full and Incremental), and an incremental change
+	// would be wrong for good once one was computed against a text that the server has not.
 	version := d.next()
 	err := d.conn.wire.Notify(ctx, "textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
@@ -106,6 +115,8 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 
 // reopen sends the whole text in a document that is closed and opened again. It needs the document lock.
 func (d *Documents) reopen(ctx context.Context, doc *document, text *source.Text) error {
+	// The close makes the server drop the tree that it would patch. It also takes the document out of the list, so sendOpen enters it
+	// anew.
 	if err := d.sendClose(ctx, doc); err != nil {
 		return err
 	}
@@ -121,6 +132,8 @@ func (d *Documents) sendClose(ctx context.Context, doc *document) error {
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
+	// Not before the notification is on its way: a document that is still open at the server must stay in the list, so that it is
+	// updated.
 	d.remove(doc)
 	if !d.spec.Diagnostics.Workspace { // which go on being true of the file on disk
 		d.store.forget(doc.path)
@@ -135,6 +148,7 @@ func (d *Documents) Close(ctx context.Context, path string) error {
 		return err
 	}
 	defer release()
+	// Nothing is sent for a document that is not open: a didClose without a didOpen is an error in LSP.
 	if doc := d.get(path); doc != nil {
 		return d.sendClose(ctx, doc)
 	}
@@ -148,6 +162,8 @@ func (d *Documents) Open(ctx context.Context, path string) (*source.Text, error)
 	if err := unsayable(path); err != nil {
 		return nil, err
 	}
+	// The server reads closed files from the disk by itself. Not opening them saves the parse, a slot among the open documents, and the
+	// document lock: many questions at a time need not queue for it.
 	if d.spec.Freshness.QueryClosed && d.get(path) == nil {
 		if text, err := d.Load(path); err != nil || text.Valid {
 			return text, err
@@ -178,6 +194,7 @@ func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
 		select {
 		case d.turn <- struct{}{}:
 			return func() { <-d.turn }, nil
+		// The lock is a channel and no mutex, so that a caller whose time is over, or whose server has ended, leaves the queue.
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		case <-d.conn.life.Done():
@@ -186,12 +203,15 @@ func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
 	if err == nil {
 		err = &wire.ClosedError{Cause: errEnded}
 	}
+	// Whoever waits here is held up by a server that does not take what it is sent, so that interrupted suspects the server.
 	return nil, d.conn.interrupted(ctx, "waiting for changes of other calls to be told", err)
 }
 
 // ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and makes [Documents.AwaitParsed]
 // wait for it. The caller holds the document lock.
 func (d *Documents) ParseAnew(ctx context.Context, path string) error {
+	// The document before OpenLocked, to tell whether that sent anything: a document that was opened or changed by it is built anew
+	// anyway.
 	open := d.get(path)
 	text, err := d.OpenLocked(ctx, path)
 	if err == nil && open != nil && d.get(path) == open { // its text is the same, so that nothing was sent
@@ -223,6 +243,8 @@ func unsayable(path string) error {
 func head(text string) string {
 	comment, directive := false, false // of several lines
 	end := 0
+	// Preprocessor directives and comments may go on over several lines; such a line is not recognised by its beginning, so the state is
+	// kept.
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 		switch {
@@ -251,11 +273,14 @@ const maxShown = maxOpenDocuments / 2
 // from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server has parsed all of
 // them before ctx ends.
 func (d *Documents) Include(ctx context.Context, files []string) bool {
+	// More files than that would evict each other: the first would be closed again before the question is asked.
 	if len(files) > maxShown || d.OpenAll(ctx, files) != nil {
 		return false
 	}
 	for _, path := range files {
 		version, open := d.version(path)
+		// A push with the version says that the file was parsed and that its symbols are in the index: the request right after didOpen is
+		// still answered from the index before (clangd 22.1.8).
 		if open && d.spec.Diagnostics.Versioned && !d.store.await(ctx, path, version, d.conn.life.Done()) {
 			return false
 		}
@@ -271,6 +296,7 @@ func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 	}
 	defer release()
 	for _, path := range files {
+		// A document that is open with the text on disk needs nothing; asking that first saves the update of its place in the list.
 		if d.sent(path) {
 			continue
 		}
@@ -290,6 +316,7 @@ func (d *Documents) awaitParse(path string) {
 }
 
 // UnlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.
+// A sync tells of hundreds of files, and one that was deleted or made unreadable a moment later must not fail the question about another.
 func UnlessGone(err error) error {
 	var e *contract.Error
 	if errors.As(err, &e) {
@@ -310,11 +337,13 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	}
 	// The lock is given back while the parsing is waited for; others may tell more meanwhile.
 	waiting, left := maps.Clone(d.unparsed), 0
+	// Some servers read a file that they were told of only later; what they have not read counts like a document that is not parsed.
 	if a, ok := d.adapter.(Pending); ok && a.Unread() {
 		left++
 	}
 	release()
 	for path, version := range waiting {
+		// A document that was closed meanwhile is not waited for: no push of it will come.
 		if _, open := d.version(path); open && !d.store.await(ctx, path, version, d.conn.life.Done()) {
 			left++
 			delete(waiting, path)

@@ -42,6 +42,7 @@ func parseWatchers(raw json.RawMessage) watchList {
 	return out
 }
 
+// A pattern that is not valid would match nothing at each change, so that it is left out here once.
 func parseWatcher(raw json.RawMessage) (watcher, bool) {
 	var w struct {
 		GlobPattern json.RawMessage `json:"globPattern"`
@@ -78,6 +79,7 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 	if json.Unmarshal(relative.BaseURI, &base) != nil && json.Unmarshal(relative.BaseURI, &folder) == nil {
 		base = folder.URI
 	}
+	// A base of another scheme has no files on this machine.
 	path, ok := URIToPath(base)
 	return watcher{base: path, glob: relative.Pattern}, ok
 }
@@ -89,6 +91,8 @@ func (w watcher) matches(path string) bool {
 		return ok && disk.Match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)
+	// A relative glob without a base is taken for any place: a notification too many costs little, one that is missing makes answers
+	// stale.
 	return disk.Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && disk.Match("**/"+w.glob, slash)
 }
 

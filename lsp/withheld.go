@@ -14,11 +14,13 @@ import (
 // answer to method may lack something; nil when there is none. It looks at the files as they were at the last sync.
 func Withheld(s *Server, method string) (out []spec.ProjectRun) {
 	sp := s.spec
+	// In a trusted workspace nothing is withheld.
 	if len(sp.Untrusted) == 0 || sp.Code == nil {
 		return nil
 	}
 	for _, run := range sp.Code.Runs {
 		if slices.Contains(run.Methods, method) && s.code.has(run) &&
+			// What is lost is told once, however many kinds of code would bring it.
 			!slices.ContainsFunc(out, func(o spec.ProjectRun) bool { return o.Loss == run.Loss }) {
 			out = append(out, run)
 		}
@@ -34,6 +36,7 @@ func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
 			continue
 		}
 		text, err := s.docs.texts.Load(file, s.docs.reach)
+		// A file that cannot be read may hold the word on any line.
 		if err != nil {
 			return file
 		}
@@ -45,6 +48,7 @@ func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
 }
 
 func onOtherLine(text *source.Text, word string, known map[int]bool) bool {
+	// One search of the whole text first: most files do not hold the word, and are not split into lines for nothing.
 	if !source.HasWord(text.Content(), word) {
 		return false
 	}

@@ -62,7 +62,7 @@ type Spec struct {
 	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
-	UsesMistaken  bool           // asked for references without the declaration it leaves out something else
+	UsesMistaken  bool           // with includeDeclaration=false it keeps the declaration or drops a real use, so lspi takes the declaration away itself
 	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server may have no uses in
 	// its answers.
 	Unclosed bool
