@@ -36,8 +36,14 @@ func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncover
 	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true), adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
 }
 
-// failed are the files that did not compile.
+// failed are the files that did not compile. An open document counts as clangd built it last: that is in its answers, whatever the index on
+// disk, which may be of the text or the headers before, says of the file.
 func failed(s *lsp.Server, shards map[string]shard) (out []string) {
+	for _, path := range s.Documents().Paths() {
+		if !s.Diagnostics().Compiles(path) && disk.Exists(path) {
+			out = append(out, path)
+		}
+	}
 	for _, one := range shards {
 		for _, file := range one.files {
 			if !s.Diagnostics().Compiles(file) && disk.Exists(file) {
