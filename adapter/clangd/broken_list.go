@@ -31,6 +31,7 @@ func (a *Adapter) BrokenProject(root string) string {
 	if dir == "" {
 		return ""
 	}
+	// The first file of the row is the list; the others hold flags, which need no form.
 	list := filepath.Join(dir, p.Files[0])
 	info, err := os.Stat(list)
 	if err != nil {
@@ -41,6 +42,7 @@ func (a *Adapter) BrokenProject(root string) string {
 	have, ok := b.known[list]
 	b.mu.Unlock()
 	if !ok || !have.changed.Equal(info.ModTime()) || have.size != info.Size() {
+		// Read without the lock: a list may have 64 MB. Two callers may read it at the same time, and find the same.
 		have = listRead{info.ModTime(), info.Size(), !compdb.Files(list, func(string) bool { return true })}
 		b.mu.Lock()
 		if b.known == nil {

@@ -20,6 +20,7 @@ import (
 
 // indexRecord remembers, over the processes of one server, by which commands a project list has its files
 // compiled, and over sessions what is in the record beside an index in lspi's cache. The launcher has it; nil remembers nothing.
+// The launcher keeps it, and not the adapter, because it compares the commands of one process with those of the next.
 type indexRecord struct {
 	mu    sync.Mutex
 	known map[string]uint64 // hash of the entry by file; nil before the first process; guarded by mu
@@ -47,6 +48,7 @@ func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	changed := false
+	// The first process of this session: what the index was made by is only in the record beside it, if anywhere.
 	if c.known == nil {
 		c.known, changed = knownCommands(index)
 	}
@@ -54,14 +56,17 @@ func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped 
 	before := maps.Clone(c.known)
 	for file, hash := range now {
 		was, ok := c.known[file]
+		// A file that is new in the list has nothing in the index that could be wrong.
 		changed = changed || ok && was != hash
 		c.known[file] = hash // what is missing now stays: the list may be half written
 	}
+	// Everything, since a header's symbols are in shards of their own, which do not tell by which command they were made.
 	if changed {
 		for _, folder := range indexFolders(index, dir, root) {
 			dropped += dropIndex(p, folder)
 		}
 	} else {
+		// Cheap enough for each start: only the shards of files with errors are made anew.
 		dropped = dropBroken(p, indexFolders(index, dir, root)...)
 	}
 	if index != "" && (changed || !maps.Equal(before, c.known)) { // not before the drop: who is killed in between drops again
@@ -74,10 +79,12 @@ func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped 
 func knownCommands(index string) (known map[string]uint64, unknown bool) {
 	known = map[string]uint64{}
 	if index == "" {
+		// An index in the tree is the user's own, and is not dropped on a suspicion.
 		return known, false // nobody knows
 	}
 	raw, err := os.ReadFile(filepath.Join(index, commandsRecord))
 	if err != nil || json.Unmarshal(raw, &known) != nil || known == nil {
+		// Without the record nobody knows the commands of an index that lspi itself has made, so that it counts as made by others.
 		return map[string]uint64{}, true
 	}
 	return known, false
@@ -88,12 +95,14 @@ func (c *indexRecord) record(index string) {
 	path := filepath.Join(index, commandsRecord)
 	raw, err := json.Marshal(c.known)
 	if err == nil {
+		// Written beside and renamed: who is killed in between leaves the old record or none, and never half of one.
 		err = os.WriteFile(path+".new", raw, 0o600)
 	}
 	if err == nil {
 		err = os.Rename(path+".new", path)
 	}
 	if err != nil {
+		// An old record would say that the new index was made by the old commands.
 		_ = os.Remove(path)
 	}
 }
@@ -103,6 +112,7 @@ func compileCommands(p *spec.ProjectFile, root string) (commands map[string]uint
 	commands, dir = map[string]uint64{}, p.Find(root)
 	for _, name := range p.Flags {
 		path := filepath.Join(root, name)
+		// Such a file (.clangd, compile_flags.txt) changes the commands of all sources when it comes.
 		commands[path] = 0 // that it is not there counts, too
 		if raw, err := source.ReadRegular(path, maxCommands); err == nil {
 			commands[path] = hash64(raw)
@@ -112,10 +122,12 @@ func compileCommands(p *spec.ProjectFile, root string) (commands map[string]uint
 		return commands, dir
 	}
 	list := filepath.Join(dir, p.Files[0])
+	// A list that is too large to be read is not compared; its index then stays as clangd keeps it.
 	if info, err := os.Stat(list); err != nil || info.Size() > maxCommands {
 		return commands, dir
 	}
 	compdb.Entries(list, func(file string, entry []byte) bool {
+		// A sum, because the order of entries means nothing and changes from one cmake run to the next.
 		commands[file] += hash64(entry) // a file may have several, in any order
 		return true
 	})
@@ -133,6 +145,7 @@ func dropIndex(p *spec.ProjectFile, dir string) (n int) {
 	if dir == "" {
 		return 0
 	}
+	// Quoted, because the path of the project may hold signs that mean something in a glob.
 	shards, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), shardFiles))
 	for _, path := range shards {
 		if os.Remove(path) == nil {
@@ -144,6 +157,7 @@ func dropIndex(p *spec.ProjectFile, dir string) (n int) {
 
 // indexFiles are the files of the index on disk, beside the project file and in the root.
 func indexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
+	// The folder of the list is often the root itself, and each shard counts once.
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
@@ -173,6 +187,7 @@ func pathsOf(uris []string) (out []string) {
 // text of the file is the same, also when the header that was missing is there by now.
 func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 	for _, path := range indexFiles(p, dirs...) {
+		// A shard that cannot be read stays: clangd itself drops what it does not understand.
 		if _, broken, _ := shardSources(path); len(broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
@@ -182,6 +197,8 @@ func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 
 // listFile is a project file that lists the sources, as it was before the process of a server began.
 // The process reads it at some time after that, and tells neither when nor which of several texts.
+// It is compared after each answer as well: what is said of an answer by the list (which sources it leaves out) holds only while the list
+// is the one that the process may have read ([lsp.Projects.ListChanged]).
 type listFile struct {
 	path string // "" when there was none
 	info os.FileInfo
@@ -210,15 +227,19 @@ func (l *listFile) changed(now *listFile) bool {
 	switch {
 	case now.path != l.path:
 		return true
+	// There was none and there is none.
 	case now.path == "":
 		return false
 	}
+	// A file that was changed within the resolution of its time stamp counts as changed: a restart too many is cheaper than a stale
+	// answer.
 	return !source.Unchanged(l.info, now.info)
 }
 
 // placeIndex is a folder of lspi's cache for the index that the server keeps beside the project file of a root: it holds a
 // link to that file, and the server is given it in place of the file's own folder (ProjectFile.Option). It is "" where there
 // is nothing to index, no cache or no link; the index is then in the tree.
+// So nothing is written into a project that is only read; clangd has no option for the place of its index but the folder of the list.
 func placeIndex(s *spec.Spec, cache, root string) string {
 	p := s.Project
 	if cache == "" || p == nil || p.Option == "" {
@@ -237,6 +258,7 @@ func placeIndex(s *spec.Spec, cache, root string) string {
 		if !disk.Exists(file) {
 			continue
 		}
+		// The link of an earlier session is used again, with the index beside it.
 		if to, err := os.Readlink(link); err == nil && to == file {
 			return folder
 		}

@@ -26,11 +26,13 @@ func (*Adapter) ConditionSign() string { return "#if or #ifdef" }
 func (*Adapter) RefersToInactive() bool { return false }
 
 // MayImplement is of [adapter.ConditionReader]: a line may name the bases of a type, or declare a member function.
+// Cheap and generous: a line too many costs a request, one too few an implementation that nobody is told of.
 func (*Adapter) MayImplement(line, name string) bool {
 	if source.MayHoldAny(line, []string{"class", "struct", "public", "protected", "private"}) {
 		return true
 	}
 	return slices.ContainsFunc(source.Occurrences(line, name), func(i int) bool {
+		// A call on an object stands behind a dot or an arrow; a declaration does not.
 		return !lang.BehindDot(line[:i]) && strings.HasPrefix(strings.TrimLeft(line[i+len(name):], " "), "(")
 	})
 }
@@ -38,6 +40,7 @@ func (*Adapter) MayImplement(line, name string) bool {
 // InactiveIn is of [adapter.ConditionReader]: of what is not open clangd tells nothing.
 func (a *Adapter) InactiveIn(ctx context.Context, files []string) map[string][]contract.Range {
 	out := map[string][]contract.Range{}
+	// Its error does not matter: a file that is not open is not in the answer, and the caller tells of it as unknown.
 	_ = a.Server.Documents().OpenAll(ctx, files)
 	for _, path := range files {
 		if ranges, told := a.Server.Diagnostics().InactiveRanges(ctx, path); told {

@@ -40,6 +40,7 @@ func (*Adapter) Brings(before, after *source.Text) []string {
 func (*Adapter) IsInclude(line string) bool { return line == "#pragma once" || lang.HasInclude(line) }
 
 // includeGraph is which files include which, all by base names: where an include is looked for only the compiler knows.
+// By base names two headers of one name are one: too many files may then see a change, never too few.
 type includeGraph map[string][]string
 
 // add takes down what a text includes.
@@ -56,6 +57,7 @@ func (g includeGraph) add(text *source.Text) {
 func (g includeGraph) reached(path string) map[string]bool {
 	out := map[string]bool{}
 	for next := slices.Clone(g[filepath.Base(path)]); len(next) > 0; next = next[1:] {
+		// Includes may form a ring (guards end it for the compiler); each name is followed once.
 		if !out[next[0]] {
 			out[next[0]] = true
 			next = append(next, g[next[0]]...)
@@ -65,6 +67,7 @@ func (g includeGraph) reached(path string) map[string]bool {
 }
 
 // included reports whether any file includes this one.
+// One that no file includes is named by other means (a flag, a macro), so that nobody can say who sees it.
 func (g includeGraph) included(path string) bool {
 	for _, names := range g {
 		if slices.Contains(names, filepath.Base(path)) {
@@ -81,6 +84,7 @@ func (g includeGraph) includers(files, changed []string, isSource func(path stri
 	for _, path := range files {
 		reached[path] = g.reached(path)
 	}
+	// What several changed files bring is joined; the names that a file reaches are the same for each of them.
 	for _, one := range changed {
 		found := false
 		for path, names := range reached {
@@ -88,6 +92,7 @@ func (g includeGraph) includers(files, changed []string, isSource func(path stri
 				found, out[path] = true, names
 			}
 		}
+		// A source that nobody includes is seen by nobody else.
 		if !found && !isSource(one) {
 			return reached
 		}

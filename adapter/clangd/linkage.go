@@ -12,6 +12,7 @@ import (
 )
 
 // maxLinked bounds the symbols of the edited files that are asked for. clangd takes half a millisecond for one.
+// With more the comparison is unknown instead of partial.
 const maxLinked = 3000
 
 // linkage is a function or a variable that a file declares or defines.
@@ -24,6 +25,8 @@ type linkage struct {
 }
 
 // linkTable is what files declare.
+// clangd reports errors of one translation unit at a time. What several units make together (a definition that is gone or there twice)
+// only the linker finds, so that it is compared here: what the files declared before the edit, and what after.
 type linkTable struct {
 	a *Adapter
 
@@ -43,6 +46,7 @@ func (a *Adapter) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) 
 	t := &linkTable{a: a, declared: map[string]string{}, own: map[string]bool{}, ok: true}
 	for _, path := range paths {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
+		// The rest is still read, but the table as a whole is not used: a half of it would show everything else as gone.
 		if err != nil || !t.add(ctx, s, text, symbols, path, false) {
 			t.ok = false
 		}
@@ -58,7 +62,9 @@ func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text,
 		if sym.Kind == "string" { // made by a macro
 			continue
 		}
+		// With the type (Detail): another type of the same name is another declaration to whoever uses it.
 		key := strings.Join([]string{scope, string(sym.Kind), sym.Name, sym.Detail}, "\x00")
+		// A namespace that is opened somewhere else is no change for its users.
 		if !sym.Kind.IsScope() {
 			t.declared[key] = lsp.LastWord(sym.Name)
 		}
@@ -72,6 +78,7 @@ func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text,
 			}
 			l.member = member
 			t.linked = append(t.linked, l)
+			// In a header even what is static is used by the files that include it.
 			if !l.external && t.a.IsSource(text.Path) {
 				t.own[key] = true
 			}
@@ -90,10 +97,12 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 		return out, false
 	}
 	out.Linkage = adapter.Linkage{Name: sym.Name, Path: text.Path, At: sym.NameAt.Start}
+	// A macro may have made it; nothing of it is compared, which is no failure.
 	if known == nil {
 		return out, true
 	}
 	out.Name, out.USR, out.external, out.defines = known.Name, known.USR, strings.HasPrefix(known.USR, externalUSR), known.Defines
+	// The text before the name has inline, static and the macros that stand for them, which the server's symbol does not tell.
 	if from, err := text.Offset(sym.Range.Start); err == nil {
 		if to, err := text.Offset(sym.NameAt.Start); err == nil && from <= to {
 			out.head = text.Content()[from:to]
@@ -129,12 +138,14 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 	for _, l := range t.linked {
 		switch {
 		case !l.external:
+		// The definition went; it may still be declared, and others then fail to link.
 		case l.defines && !slices.ContainsFunc(is[l.USR], func(o linkage) bool { return o.defines }):
 			if !t.a.IsSource(l.Path) && after.has(func(o linkage) bool { return o.Path == l.Path && o.Name == l.Name && o.defines && !o.external }) {
 				continue // each file that includes it has one of its own now
 			}
 			out.Gone = append(out.Gone, l.Linkage)
 			out.Declared = append(out.Declared, append(slices.Clone(is[l.USR]), linkage{})[0].Linkage)
+		// A declaration that is gone while another of its name is new: its parameters changed, and the definition elsewhere did not.
 		case !l.defines && !l.member && len(is[l.USR]) == 0:
 			if after.has(func(o linkage) bool { return o.Name == l.Name && !o.defines && len(was[o.USR]) == 0 }) {
 				out.Replaced = append(out.Replaced, l.Linkage)
@@ -142,15 +153,18 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 		}
 	}
 	for _, l := range after.linked {
+		// Members that are defined in their type are inline (C++, class.mfct), and may be there many times.
 		if !l.external || !l.defines || l.member || broken(l) {
 			continue
 		}
 		came := !slices.ContainsFunc(was[l.USR], func(o linkage) bool { return o.defines })
 		switch {
+		// In a source one definition is one for the program, unless another file has it, too.
 		case t.a.IsSource(l.Path):
 			if came && l.Name != "main" { // which every program has
 				out.Came = append(out.Came, l.Linkage)
 			}
+		// In a header each file that includes it gets one of its own, and the linker refuses that unless they are inline or templates.
 		case (came || lostWord(was[l.USR], l.head)) && !onceForAll(l):
 			out.Shared = append(out.Shared, l.Linkage)
 		}
@@ -199,6 +213,7 @@ func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
 
 // Declarations is of [adapter.LinkReader].
 func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage, outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
+	// Asked twice, with and without declarations: the difference tells them from uses, which the places themselves do not.
 	all, err := s.References(ctx, l.Path, nameOf(l), true)
 	if err != nil {
 		return nil, 0, err
@@ -232,6 +247,7 @@ func nameOf(l adapter.Linkage) contract.Position {
 func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage, outside func(path string) bool) (*lsp.Place, error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, nameOf(l))
 	for _, p := range places {
+		// The place that clangd leads to may be a declaration or another overload; only its USR and that it defines prove it.
 		if p.Err == nil && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.USR) {
 			return &p, nil
 		}
@@ -253,6 +269,7 @@ func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l adapter.Linkag
 
 // definesAt reports whether a name of the linker is defined at a place.
 func definesAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, usr string) bool {
+	// symbolInfo answers about open documents only.
 	text, err := s.Documents().Open(ctx, path)
 	if err != nil {
 		return false

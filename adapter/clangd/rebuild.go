@@ -11,6 +11,7 @@ import (
 )
 
 // maxRebuilt bounds the files that are built anew because a file came that they may have lacked.
+// Each is a whole translation unit, and a quarter of what may be open.
 const maxRebuilt = 16
 
 // AfterTell is of [lsp.Reloader]. It has files that did not compile built anew when a file comes, which may be the header that they lacked:
@@ -24,10 +25,13 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 			came = append(came, c.Path)
 		}
 	}
+	// Without a new file nothing can have been lacking; reading the index would cost each sync.
 	if len(came) == 0 {
 		return nil
 	}
+	// What came itself is opened by the sync anyway.
 	broken := slices.DeleteFunc(failed(s, a.readShards(ctx, s.Root())), func(path string) bool { return slices.Contains(came, path) })
+	// Those that name the new file are most likely mended by it; the others may include it over a header.
 	if len(broken) > maxRebuilt {
 		slices.SortStableFunc(broken, func(one, other string) int { return a.writes(other, came) - a.writes(one, came) })
 		broken = broken[:maxRebuilt]

@@ -19,6 +19,7 @@ import (
 const maxConfirmed, maxAbove = 32, 32
 
 // relation says whether what the index keeps is so in the text as well.
+// In this order, so that max takes the better of two.
 type relation uint8
 
 const (
@@ -29,6 +30,7 @@ const (
 
 // ConfirmImplementations is of [lsp.RelationChecker].
 func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, places []lsp.Place) ([]lsp.Place, error) {
+	// Asked once and only when a place has to be tested: most answers are about files that have not changed.
 	bases := sync.OnceValues(func() ([]lsp.HierarchyItem, error) { // of a method: the type that it belongs to
 		return s.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, path, at)
 	})
@@ -39,15 +41,18 @@ func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, p
 		if err != nil {
 			return open, err
 		}
+		// The question is about the type itself: its implementations are the types right below it.
 		if slices.ContainsFunc(above, func(b lsp.HierarchyItem) bool { return b.Name == word }) {
 			return a.derives(ctx, s, p, "", above, 1)
 		}
+		// The question is about a method: an override has its name and stands in a type somewhere below.
 		is, err := a.derives(ctx, s, p, word, above, maxAbove)
 		if is != holds || err != nil {
 			return is, err
 		}
 		own, err := signature(ctx, s, p.Path, p.Range.Start)
 		asked, failed := signature(ctx, s, path, at)
+		// It cannot be refuted by the words alone: an alias of a parameter's type is written otherwise and means the same.
 		if own == "" || own != asked { // another overload, or the same in other words
 			is = open
 		}
@@ -78,6 +83,7 @@ func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp
 
 // confirmed are the parts of an answer that the test does not refute. It tests those in changed files only.
 func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Place, test func(T) (relation, error)) (kept []T, err error) {
+	// Where nobody reads what was left open a test would be work for nothing.
 	if !s.Verifies() || len(all) == 0 {
 		return all, nil
 	}
@@ -85,8 +91,10 @@ func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Pl
 	tested := 0
 	for _, one := range all {
 		is := holds
+		// What the index says of a file that has not changed since is true.
 		if p := place(one); !p.Gone && (every || changed[p.Path]) {
 			is = open
+			// What is beyond stays in the answer, which is then partial.
 			if tested++; tested <= maxConfirmed {
 				is, err = test(one)
 			}
@@ -119,6 +127,7 @@ func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, nam
 	for level := 0; level < levels && len(items) > 0 && is != holds; level++ {
 		var above []lsp.HierarchyItem
 		for _, i := range items {
+			// A deep or wide hierarchy is left open rather than followed to its end.
 			if visited++; visited > maxAbove {
 				return open, nil
 			}
@@ -129,6 +138,7 @@ func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, nam
 			above = append(above, types...)
 		}
 		for _, i := range above {
+			// All of a level are looked at, since one of them may hold where another leaves it open.
 			is = max(is, among(bases, i))
 		}
 		items = above
@@ -142,6 +152,7 @@ func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 	is := refuted
 	for _, o := range others {
 		switch {
+		// The line is not compared: it moves with every edit above it.
 		case o.Name == i.Name && o.Place.Path == i.Place.Path:
 			return holds
 		case o.Name == i.Name:
@@ -152,6 +163,7 @@ func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 }
 
 // hasName reports whether a place is the whole name, or any whole name for ""; or the sign that a destructor's begins with.
+// A place that does not hold the name any more is refuted by the text alone, without a request.
 func (a *Adapter) hasName(p lsp.Place, name string) bool {
 	text, err := a.Server.Documents().Text(p.Path)
 	if err != nil || p.Err != nil {

@@ -33,6 +33,7 @@ type shard struct {
 // Uncompiled is of [adapter.IndexReader].
 func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncovered {
 	shards := a.readShards(ctx, root)
+	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
 	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true), adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
 }
 
@@ -46,6 +47,7 @@ func failed(s *lsp.Server, shards map[string]shard) (out []string) {
 	}
 	for _, one := range shards {
 		for _, file := range one.files {
+			// A file that is open and compiles now counts by what the server has of it and not by its shard.
 			if !s.Diagnostics().Compiles(file) && disk.Exists(file) {
 				out = append(out, file)
 			}
@@ -93,10 +95,12 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 		return nil
 	}
 	a.shards.mu.Lock()
+	// So it is read without the lock, while another caller stores a new one.
 	known := a.shards.known // a map that was stored is not written to any more
 	a.shards.mu.Unlock()
 	seen := map[string]shard{}
 	for _, path := range indexFiles(p, indexFolders(a.index, a.Server.Projects().Folder(root), root)...) {
+		// What was read by then is used and kept; the next question reads the rest.
 		if ctx.Err() != nil {
 			break
 		}
@@ -119,6 +123,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 func readShard(path string, info os.FileInfo) shard {
 	one := shard{changed: info.ModTime(), size: info.Size()}
 	var err error
+	// clangd replaces shards while it indexes, so that one may be gone between the listing and the reading.
 	if one.of, one.files, err = shardSources(path); err != nil && !os.IsNotExist(err) {
 		one.untold = compdb.ShardOf(path)
 	}

@@ -45,6 +45,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	if err != nil {
 		return nil
 	}
+	// The number of edits stands for the whole tree: a new source, or an include that came or went, raises it.
 	edits, err := s.Documents().Edits(ctx)
 	if err != nil {
 		return nil
@@ -62,10 +63,13 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 		a.unlisted.known[root] = have
 		a.unlisted.mu.Unlock()
 	}
+	// A copy, because what is known is shared between calls.
 	all := slices.Clone(have.paths)
+	// A header that only unlisted sources include is in no shard. Without any index (it is being made) that proves nothing.
 	if len(have.headers) > 0 {
 		if indexed := a.indexedFiles(ctx, root); len(indexed) > 0 {
 			all = append(all, slices.DeleteFunc(slices.Clone(have.headers), func(path string) bool {
+				// Shards have the paths as the compiler saw them, which may be those behind links.
 				real, err := filepath.EvalSymlinks(path)
 				return indexed[path] || err == nil && indexed[real]
 			})...)
@@ -73,6 +77,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 		}
 	}
 	return adapter.Because(adapter.NotOfProject, slices.DeleteFunc(all, func(path string) bool {
+		// One that was open when the question was asked is in the answer after all.
 		return s.Documents().HasParsed(path, asked) && s.Diagnostics().Compiles(path)
 	}), true)
 }

@@ -15,7 +15,8 @@ import (
 	"lspi/source"
 )
 
-// touched are the names by which sources that the server does not read may notice an edit of one file.
+// touched are the names by which sources that the server does not read may break through an edit of one file. gopls reports errors for
+// the sources of one build only (0.23.0), so that for the others lspi itself compares what the file declares before and after.
 type touched struct {
 	Changed map[string]bool // declarations, members too, that the edit changes for others or removes; all methods of an interface that changes
 	Added   map[string]bool // declarations of the package that are new: another source of it may declare the same
@@ -26,9 +27,11 @@ type touched struct {
 func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered, names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
+		// go.mod and other files declare no names; what they change is told by the server.
 		if !rules.source(filepath.Base(path)) {
 			continue
 		}
+		// A file that is not there has declared nothing: all of its names are new.
 		before := ""
 		if text, err := source.Read(path); err == nil {
 			before = text.Content()
@@ -40,8 +43,11 @@ func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (f
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
 		names = slices.AppendSeq(names, maps.Keys(t.Changed))
+		// Any exported name does: the question is only which sources import the package of the file. A name that is not exported was
+		// sorted out by its folder in mayBreak.
 		found = append(found, a.MayUse(ctx, of, "X", lsp.Place{Path: path})...) // a name of any kind
 	}
+	// texts is a map, so the sources come in any order, and several files may have led to the same one.
 	slices.SortFunc(found, func(a, b adapter.Uncovered) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(names)
 	return slices.Compact(found), slices.Compact(names)
@@ -58,6 +64,7 @@ func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all 
 		t := rules.touched(text.Content(), content)
 		all = all || t.All
 		for name := range t.Changed {
+			// Only these can be used by another module.
 			if token.IsExported(name) {
 				names = append(names, name)
 			}
@@ -69,6 +76,7 @@ func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all 
 
 // mayBreak reports whether a source may notice; beside tells that it is of the same folder.
 func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
+	// Nothing narrows it down: with another package name, or other embedded fields, names may be reached that the edit does not mention.
 	if t.All {
 		return true
 	}
@@ -79,6 +87,7 @@ func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 		}
 	}
 	for name := range t.Added {
+		// Two declarations of one name in a package do not compile together.
 		if beside && m.Declared[name] {
 			return true
 		}
@@ -90,13 +99,16 @@ func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 func (g *goBuild) touched(before, after string) touched {
 	t := touched{Changed: map[string]bool{}, Added: map[string]bool{}}
 	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
+	// For a new file both differ without anybody noticing: nobody uses it yet.
 	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
 	for name, was := range old.Text {
 		is, there := now.Text[name]
 		if there && is == was {
 			continue
 		}
+		// Members are named with their type ("T.Name"), and are used by their own name.
 		t.Changed[lastPart(name)] = true
+		// The methods and fields of an embedded type come with it, under names that this file does not mention.
 		t.All = t.All || old.Embedded[name] != now.Embedded[name]
 		for _, method := range append(old.Methods[name], now.Methods[name]...) { // who has one of them may have implemented the interface
 			t.Changed[method] = true

@@ -18,12 +18,15 @@ import (
 // name, package main without main.
 func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChange) []adapter.CompilerLine {
 	l, rules := a.tree, a.tree.rules
+	// What is no Go source on either side, or does not change, cannot matter; a file that only moves stays, because its folder decides
+	// about its package.
 	changes = slices.DeleteFunc(slices.Clone(changes), func(one adapter.SourceChange) bool {
 		return !rules.source(one.From) && !rules.source(one.Path) || one.From == one.Path && one.Before == one.After
 	})
 	if len(changes) == 0 {
 		return nil
 	}
+	// Given back when the time is over, so that the edit is not called checked.
 	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1, What: "what assembly and directives name, which could not be looked up in time"}}
 	release := l.lock(ctx)
 	if release == nil {
@@ -34,6 +37,7 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 		return unknown
 	}
 	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]adapter.SourceChange{}, gone: map[string]bool{}}
+	// First all that goes, then all that comes: a file may take the name of one that the same edit moves away.
 	for _, one := range changes {
 		if one.From != one.Path {
 			e.gone[one.From] = true
@@ -46,6 +50,7 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 	for _, one := range changes {
 		e.source(one)
 	}
+	// After the single files, since add keeps one line for each file, and the reason in the file itself is the more precise one.
 	e.folders()
 	if !e.names(ctx) {
 		return unknown
@@ -62,6 +67,7 @@ type compilerEdit struct {
 	out     []adapter.CompilerLine
 }
 
+// One line for each file: the first reason is enough to say that only the compiler can tell.
 func (e *compilerEdit) add(path string, line int, what string) {
 	if !slices.ContainsFunc(e.out, func(have adapter.CompilerLine) bool { return have.Path == path }) {
 		e.out = append(e.out, adapter.CompilerLine{Path: path, Line: line, What: what})
@@ -72,6 +78,7 @@ func (e *compilerEdit) add(path string, line int, what string) {
 func (e *compilerEdit) source(one adapter.SourceChange) {
 	switch {
 	case one.Path == "":
+	// A new file has no text before; what matters is whether gopls will load it at all.
 	case one.From == "":
 		if e.notLoaded(one.Path, one.After) {
 			e.add(one.Path, 1, "")
@@ -80,10 +87,12 @@ func (e *compilerEdit) source(one adapter.SourceChange) {
 	default:
 		was, oldLine := golang.Constraint(one.Before)
 		is, line := golang.Constraint(one.After)
+		// The expressions are compared, not the lines: // +build and //go:build may say the same.
 		if was == nil && is == nil || was != nil && is != nil && was.String() == is.String() {
 			break
 		}
 		text := one.After
+		// The constraint is gone: the line of the text before shows it, since the new text has none.
 		if is == nil {
 			text, line = one.Before, oldLine
 		}
@@ -97,11 +106,13 @@ func (e *compilerEdit) source(one adapter.SourceChange) {
 
 // notLoaded reports whether no diagnostics come for a new file. gopls loads a file that some system's build has, without tags, and a program
 // that only the tag ignore keeps out (0.23.0).
+// Without this a new file with errors in it would be called clean, because the server reports nothing about it.
 func (e *compilerEdit) notLoaded(path, text string) bool {
 	below, ok := source.RelativeTo(e.projectOf(path), path)
 	if ok && e.rules.place(below) != included {
 		return true
 	}
+	// In the build that gopls has loaded: it is checked like any other file.
 	if excluded, _ := e.rules.excluded(path, text); !excluded {
 		return false
 	}
@@ -115,6 +126,7 @@ func (e *compilerEdit) notLoaded(path, text string) bool {
 
 // folders looks at what the files of one folder make together.
 func (e *compilerEdit) folders() {
+	// Only folders with a package main that the edit touches: in others nothing about main can change.
 	dirs := map[string]bool{}
 	for _, one := range e.changes {
 		if golang.PackageName(one.Before) == "main" || golang.PackageName(one.After) == "main" {
@@ -126,6 +138,7 @@ func (e *compilerEdit) folders() {
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		before, after := e.built(dir)
+		// Told only when it had a main before: a package that never had one was broken already, and not by this edit.
 		if base, line := golang.Mainless(after); base != "" {
 			if had, _ := golang.Mainless(before); had == "" {
 				e.add(filepath.Join(dir, base), line, "package main, which has no func main then")
@@ -164,6 +177,7 @@ func (e *compilerEdit) built(dir string) (before, after map[string]string) {
 			}
 		}
 	}
+	// The edited files in their new texts, new ones among them; enter drops those of other folders.
 	for path, one := range e.after {
 		enter(after, path, one.After)
 	}

@@ -15,9 +15,11 @@ import (
 // names tells of what assembly and go:linkname name among the declarations that the edit changes; false when ctx ended first.
 func (e *compilerEdit) names(ctx context.Context) bool {
 	d := e.declared()
+	// The usual edit changes bodies only, and reads no file here.
 	if maps.Equal(d.before, d.after) {
 		return true
 	}
+	// Assembly is looked for in the whole tree: it may name declarations of any package.
 	for file := range e.server.Journal().Files() {
 		if ext := filepath.Ext(file); ext != ".s" && ext != ".h" {
 			continue
@@ -30,10 +32,14 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 		}
 		text, err := source.Read(file)
 		local := e.importPath(filepath.Dir(file))
+		// Headers of assembly count in folders of the edited packages, and only with the middle dot by which assembly names Go symbols;
+		// others are C.
 		if err != nil || filepath.Ext(file) == ".h" && (d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
 			continue
 		}
 		golang.AssemblyNames(text.Content(), func(line int, pkg, name string) {
+			// A name without a package means that of the folder; when its files move, the name has to be in the package that they move
+			// to.
 			behind := pkg
 			if pkg == "" || pkg == d.packages[local] {
 				pkg, behind = local, cmp.Or(d.moved[local], local)
@@ -43,6 +49,7 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 			}
 		})
 	}
+	// The sources with a directive are known already (sourceTree.look), so that no other file is read.
 	for _, file := range slices.Sorted(maps.Keys(e.linked)) {
 		if golang.IsAssembly(file) {
 			continue
@@ -74,6 +81,7 @@ func (e *compilerEdit) declared() declaredBoth {
 		pkg = e.importPath(filepath.Dir(file))
 		d.packages[pkg] = in.Package
 		for name, declared := range in.Text {
+			// Added and not set: a method set or an init may be spread over several files of the package.
 			to[pkg+"."+name] += declared
 			if in.Package == "main" { // the linker calls it so
 				to["main."+name] += declared
@@ -83,6 +91,7 @@ func (e *compilerEdit) declared() declaredBoth {
 	}
 	for _, one := range e.changes {
 		from, to := enter(d.before, one.From, one.Before), enter(d.after, one.Path, one.After)
+		// A file that comes or goes has only one side, and moves nothing.
 		if from != to && from != "" && to != "" {
 			d.moved[from] = to
 		}

@@ -22,6 +22,7 @@ func (a *Adapter) PushesBy() string { return diagnoseFiles }
 func (a *Adapter) AskPushes(ctx context.Context, paths []string) error {
 	files := make([]uri.URI, len(paths))
 	for i, p := range paths {
+		// The command diagnoses the view of a file, so that one source stands for its project.
 		files[i] = uri.File(a.sourceFor(p))
 	}
 	_, err := a.Server.RequestRaw(ctx, lsp.MethodExecuteCommand, map[string]any{
@@ -37,6 +38,7 @@ func (a *Adapter) sourceFor(path string) string {
 		return path
 	}
 	for other := range a.Server.Journal().Files() {
+		// Any source below will do; the first one ends the walk.
 		if _, below := source.RelativeTo(filepath.Dir(path), other); below && isSource(filepath.Base(other)) {
 			return other
 		}

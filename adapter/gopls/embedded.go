@@ -33,12 +33,14 @@ func (a *Adapter) ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path
 	}
 	fields := embedding(s.Server, places)
 	for n, field := range fields {
+		// Each field is a request of its own. The error makes the answer partial instead of silently short.
 		if n == maxEmbedding {
 			return places, adapter.ErrManyEmbed
 		}
 		if field.Path == path && field.Range.Contains(at) {
 			continue // asked there the server gives those of the field
 		}
+		// Without the declarations: these are the places that the type's references have already.
 		uses, err := s.References(ctx, field.Path, field.Range.Start, false)
 		if err != nil {
 			return places, err

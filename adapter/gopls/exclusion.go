@@ -22,6 +22,7 @@ import (
 // reports nothing about that. Where no build looks it answers questions, but reports nothing either. Others it refuses
 // (0.23.0).
 func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
+	// Reasons of the folder come first: no constraint or tag would help a file there.
 	switch why {
 	case byPath:
 		return &lsp.Exclusion{Asked: true, Why: "its folder is no import path, so that it is no package",
@@ -30,6 +31,8 @@ func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
 		return &lsp.Exclusion{Asked: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
 	}
 	expr, line := golang.Constraint(text)
+	// Without a constraint line only cgo is left: about a file that its name alone excludes (x_windows.go) gopls answers from a build for
+	// that system, so that the caller does not use this reason.
 	if expr == nil {
 		return &lsp.Exclusion{Why: `it imports "C", and cgo is off`, Config: true,
 			Have: `env = { CGO_ENABLED = "1" }`}
@@ -46,6 +49,7 @@ func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
 // build says with which environment, and which tags, a file is part of the build; "" when there is none that one would
 // want.
 func (g *goBuild) build(expr constraint.Expr, base, text string) (env string, tags []string) {
+	// From the fewest tags to all of them: the advice is the smallest change that takes the file in.
 	sets := [][]string{nil}
 	all := golang.CustomTags(expr)
 	for _, tag := range all {
@@ -53,8 +57,10 @@ func (g *goBuild) build(expr constraint.Expr, base, text string) (env string, ta
 	}
 	sets = append(sets, all)
 	for _, set := range sets {
+		// This system first: another one is advised only when no tag is enough.
 		for _, in := range append([]build.Context{g.here}, golang.Ports(g.none)...) {
 			in.BuildTags = append(slices.Clone(g.here.BuildTags), set...)
+			// The go command switches cgo off when it builds for another system.
 			in.CgoEnabled = g.here.CgoEnabled && in.GOOS == g.here.GOOS && in.GOARCH == g.here.GOARCH
 			if golang.Matches(in, base, text) {
 				return g.advice(in), set
@@ -77,6 +83,7 @@ func (g *goBuild) advice(in build.Context) string {
 	more := ""
 	switch {
 	case len(in.BuildTags) == 0 || slices.Equal(in.BuildTags, g.here.BuildTags):
+	// buildFlags of the settings win over GOFLAGS, so that an advice to set GOFLAGS would have no effect.
 	case g.flagged:
 		more = fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [%q] } }", flag)
 	default:
@@ -102,16 +109,19 @@ func (a *Adapter) AskExcluded(ctx context.Context, paths []string, d *lsp.Diagno
 		if u == nil {
 			continue
 		}
+		// Whether gopls takes the file is found out by asking; the rules above say only why it may not.
 		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
 		switch {
 		case err == nil && u.Asked:
 			d.Excluded = append(d.Excluded, *u)
+		// It was loaded for itself, or by another build, and its diagnostics are true: nothing is excluded.
 		case err == nil:
 		case ctx.Err() != nil || a.Server.Ended():
 			return err
 		default:
+			// gopls refuses the file altogether, so that no question about it is answered.
 			u.Asked = false
 			d.Excluded = append(d.Excluded, *u)
 		}

@@ -33,6 +33,7 @@ func (a *Adapter) followModules(ctx context.Context) error {
 // modulesChanged makes the next sync look at go.mod and go.work again when one of them changed.
 func (a *Adapter) modulesChanged(changes []watch.Change) {
 	if slices.ContainsFunc(changes, projectFile) {
+		// Only noted: Changed may read no file, and the next sync does.
 		a.mu.Lock()
 		a.followed = false
 		a.mu.Unlock()

@@ -20,6 +20,7 @@ import (
 // Adapter is that of one process of gopls.
 type Adapter struct {
 	*adapter.Base
+	// Its own lock.
 	checks projectChecks
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
@@ -36,6 +37,7 @@ type Launcher struct{ plan *launch.Plan }
 func NewLauncher() lsp.Launcher { return &Launcher{} }
 
 // Prepare is of [lsp.Launcher].
+// The plan is kept for NewAdapter, which needs its environment and its cache.
 func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) { l.plan = p }
 
 // NewAdapter is of [lsp.Launcher].
@@ -45,6 +47,7 @@ func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
 
 // Changed is of [lsp.Adapter].
 func (a *Adapter) Changed(changes []watch.Change) {
+	// Notes only, as [lsp.Adapter] demands: what they mean is found out when a question needs it.
 	a.Base.Changed(changes)
 	a.tree.changed(changes)
 	a.modulesChanged(changes)
@@ -60,6 +63,7 @@ func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
 
 // AfterTell is of [lsp.Reloader].
 func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
+	// Before reload: a project is loaded with the files that it has now.
 	if err := a.Touch(ctx, a.untouched(changes)); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 // HoldLinkerName is of [adapter.LinkerNameReader].
 func (a *Adapter) HoldLinkerName(ctx context.Context, name string) (files []string, all bool) {
 	l := a.tree
+	// Nothing that stands at a position without a name can be named by the linker.
 	if name == "" {
 		return nil, true
 	}
@@ -39,6 +40,7 @@ func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string, d
 	l := a.tree
 	if release := l.lock(ctx); release != nil {
 		defer release()
+		// Out of time the place is unknown, and every file with the name counts: too many uses are told rather than too few.
 	} else {
 		declared = lsp.Place{}
 	}
@@ -66,7 +68,10 @@ func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string, d
 			continue
 		}
 		for _, n := range golang.LinkerNames(path, text.Content()) {
+			// Assembly names what is in its own package without a path, or by the package's name.
 			local := golang.IsAssembly(path) && filepath.Dir(path) == dir && (n.Package == "" || n.Package == packageName)
+			// Without a declaration the bare name decides, which may be that of another package; with one the whole name and its package
+			// do.
 			if full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full && (local || slices.Contains(packages, n.Package)) {
 				out = append(out, adapter.LinkerUse{Path: path, Line: n.Line, Defines: n.Defines})
 			}

@@ -44,6 +44,8 @@ type leftSource struct {
 // of a thousand files costs nothing until somebody asks. Whoever reads holds turn for that time. What was read before a deadline ended the
 // reading stays, and the next question goes on from there. The words that a source holds are read later still, when a question is about
 // names, and only of sources that are left out.
+// Two locks: mu guards the notes that a sync makes, which must not wait while somebody reads a thousand files; turn is held for the
+// reading itself.
 type sourceTree struct {
 	server *lsp.Server
 	rules  *goBuild
@@ -71,6 +73,7 @@ func newSourceTree(s *lsp.Server) *sourceTree {
 // known already.
 func (l *sourceTree) lock(ctx context.Context) (release func()) {
 	release = func() { <-l.turn }
+	// A free turn is taken also when ctx has ended: select alone would choose either case.
 	select {
 	case l.turn <- struct{}{}:
 		return release
@@ -96,6 +99,8 @@ func (l *sourceTree) changed(changes []watch.Change) {
 		switch {
 		case base == l.rules.mark():
 			l.named = false
+			// A go.mod that comes or goes moves the border between projects, so that every file has to be looked at again; one that only
+			// changed may have another module path.
 			l.fresh = l.fresh && c.Kind == watch.Changed
 		case l.rules.source(base), golang.IsAssembly(base):
 			l.dirty[c.Path] = true
@@ -116,7 +121,9 @@ func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path stri
 	if !l.refresh(ctx) {
 		return late
 	}
+	// A question about a file of the loaded build concerns what that build leaves out.
 	candidates, design := l.unread, false
+	// A question about a file outside of the build is answered from another build (0.23.0), which lacks sources of this one.
 	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
 		candidates = l.sources // another build than the usual one may answer, and nobody knows which
 		design = inside.why == byDesign
@@ -125,7 +132,9 @@ func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path stri
 		if src.why == byDesign && !design {
 			continue
 		}
+		// Read only now, when a question is about names, and kept until the file changes.
 		if src.mentions == nil {
+			// A part of the files would look like all of them.
 			if ctx.Err() != nil {
 				return late
 			}
@@ -135,6 +144,7 @@ func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path stri
 			files = append(files, path)
 		}
 	}
+	// Which projects an answer is about costs system calls (is there a go.work), so that it is asked only when it matters.
 	if len(files) > 0 {
 		covered := covers(a.Server, asked)
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
@@ -154,14 +164,18 @@ func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name st
 		return found
 	}
 	defer release()
+	// Sources of the same folder are kept always: they are of the same package and need no import.
 	dir := filepath.Dir(declared.Path)
 	project := l.projectOf(declared.Path)
 	below, inside := source.RelativeTo(project, dir)
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
+	// Declared in the standard library, in a dependency, or below a folder without a go.mod: there is no module path to compare imports
+	// with.
 	if !inside || known == "" {
 		return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
 			src := l.known(u.Path)
+			// A source is dropped only when it is known and proved not to use the name; what nobody has read stays in the warning.
 			return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
 		})
 	}
@@ -178,6 +192,7 @@ func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name st
 
 // known is a source that the server does not read, or not all of; nil for others.
 func (l *sourceTree) known(path string) *leftSource {
+	// A source that does not parse is in the build, so that it is not among the others.
 	if src := l.syntax.broken[path]; src != nil {
 		return src
 	}
@@ -204,6 +219,7 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 			best = f
 		}
 	}
+	// The file belongs to one folder of the server, and the answer is about that; a question about the workspace is about all.
 	if best != "" {
 		roots = []string{best}
 	}
@@ -219,6 +235,7 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 
 // refresh looks at what changed, or came to be looked at, since the last time; false when ctx ends first.
 func (l *sourceTree) refresh(ctx context.Context) bool {
+	// Once for a process: its environment does not change, and go env costs 10 ms.
 	if !l.prepared {
 		l.rules.prepare(ctx, l.server.Spec(), l.server.Root())
 		l.prepared = true
@@ -226,6 +243,8 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	l.mu.Lock()
 	fresh := l.fresh
 	for path := range l.dirty {
+		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at first: a file that
+		// changed matters most to whoever asks now.
 		l.waiting = append(l.waiting, path)
 	}
 	clear(l.dirty)
@@ -234,6 +253,7 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	// question reads anew.
 	l.fresh, l.named = true, true
 	l.mu.Unlock()
+	// Listing drops everything, also what waits: the whole tree is listed anew, with those files in it.
 	if !fresh {
 		l.list()
 	}
@@ -258,6 +278,7 @@ func (l *sourceTree) list() {
 	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
 	for path := range l.server.Journal().Files() {
 		switch base := filepath.Base(path); {
+		// The name is read afterwards (nameProjects), since a walk of the tree should not read files.
 		case base == l.rules.mark():
 			l.projects[filepath.Dir(path)] = ""
 		case l.rules.source(base), golang.IsAssembly(base):
@@ -285,6 +306,7 @@ func (l *sourceTree) look(path string) {
 	l.syntax.forget(path)
 	project := l.projectOf(path)
 	below, ok := source.RelativeTo(project, path)
+	// Outside of the tree: a replaced module that is followed, whose sources are another project's.
 	if !ok {
 		return
 	}
@@ -296,6 +318,7 @@ func (l *sourceTree) look(path string) {
 		}
 		return
 	}
+	// Its text decides nothing: no build ever takes it in.
 	if src.why == byDesign {
 		l.sources[path] = src
 		return
@@ -308,6 +331,7 @@ func (l *sourceTree) look(path string) {
 		l.linked[path] = golang.BareLinkerNames(path, text.Content())
 	}
 	excluded, varies := l.rules.excluded(path, text.Content())
+	// The folder's reason stays where there is one: with another build the file would still be out.
 	if excluded && src.why == included {
 		src.why = byBuild
 	}
@@ -323,6 +347,7 @@ func (l *sourceTree) look(path string) {
 }
 
 // projectOf is the folder of the project closest to a file, else the top of the tree.
+// Nested modules are projects of their own (go help modules), so that the closest go.mod decides.
 func (l *sourceTree) projectOf(path string) string {
 	top := l.server.Journal().Root()
 	for dir := filepath.Dir(path); dir != top && len(dir) > len(top); dir = filepath.Dir(dir) {
@@ -346,6 +371,7 @@ func (l *sourceTree) importPath(dir string) string {
 func (l *sourceTree) read(path string) *lang.Mentions {
 	text, err := source.Read(path)
 	if err != nil {
+		// A file that cannot be read mentions nothing; the server cannot read it either.
 		return &lang.Mentions{}
 	}
 	return l.rules.mentions(path, text.Content())
@@ -360,6 +386,7 @@ func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all 
 	defer cancel()
 	files = map[string]bool{}
 	for _, u := range a.Excluded(ctx, "", func(string, *lang.Mentions) bool { return true }) {
+		// A source without a path says that the time was over.
 		if u.Path == "" {
 			return nil, false
 		}
@@ -378,6 +405,7 @@ func (a *Adapter) DropNeverBuilt(ctx context.Context, found []adapter.Uncovered)
 	}
 	release := a.tree.lock(ctx)
 	if release == nil {
+		// Which of them count is not known in time: one warning without names.
 		return adapter.Because(found[0].Reason, nil, false)
 	}
 	defer release()
@@ -403,6 +431,7 @@ func (a *Adapter) HoldsSources(ctx context.Context, folder string) bool {
 			continue
 		}
 		src := l.sources[path]
+		// nil is a source that every build takes in; those of nested modules belong to other loads.
 		if l.projectOf(path) == folder && (src == nil || src.why == included) {
 			return true
 		}

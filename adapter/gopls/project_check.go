@@ -20,6 +20,8 @@ import (
 // unless a question about the workspace makes it load (0.23.0).
 
 // projectChecks remembers which project files the server can read.
+// Kept, because a hover in go.mod costs a request, and a question about a broken project comes again and again until it is mended. A sync
+// that sees the file change asks anew ([Adapter.reload]).
 type projectChecks struct {
 	mu   sync.Mutex
 	said map[string]string // path → what the server said against it, "" when nothing; guarded by mu
@@ -46,6 +48,7 @@ func (p *projectChecks) get(path string) (words string, known bool) {
 func (a *Adapter) Broken(ctx context.Context, root string) (path, words string) {
 	for _, path := range a.Server.Spec().Project.Paths(root) {
 		words, known := a.checks.get(path)
+		// The error of the request is passed over: nothing is known then, and the next question asks again.
 		if !known && disk.Exists(path) {
 			words, _ = a.check(ctx, path)
 		}
@@ -63,6 +66,7 @@ func (a *Adapter) check(ctx context.Context, path string) (words string, err err
 	}, nil)
 	var refused *contract.Error
 	switch {
+	// gopls reads the file: nothing is said against it.
 	case err == nil:
 	case errors.As(err, &refused) && refused.Kind == contract.KindRequestFailed:
 		if strings.Contains(refused.Message, projectless) {
@@ -79,6 +83,7 @@ func (a *Adapter) check(ctx context.Context, path string) (words string, err err
 // reload makes the server load a project again whose file changed, or whose load failed: it answers about files of a project
 // that was broken only after a request that needs the whole of it. The caller holds the document lock.
 func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
+	// A load fails for reasons outside of go.mod, too: a missing package, a go.sum, a source with another package name.
 	load := len(changes) > 0 && a.Server.Health().LoadFailing() // any of them may be the cure
 	for _, c := range changes {
 		if !projectFile(c) {
@@ -99,7 +104,9 @@ func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
 	if !load || !a.Server.Offers(lsp.MethodWorkspaceSymbol) {
 		return nil
 	}
+	// Any question about the workspace makes it load; this one finds nothing, so that its answer costs nothing.
 	err := a.Server.Request(ctx, lsp.MethodWorkspaceSymbol, map[string]any{"query": loadQuery}, nil)
+	// A refusal is an answer: the project is still broken, and the question that follows is told why.
 	if err != nil && (ctx.Err() != nil || a.Server.Ended()) {
 		return err
 	}

@@ -39,8 +39,10 @@ const goEnvLimit = 3 * time.Second
 
 // prepare finds out which build it is, once: gopls asks the go command in the root, with the variables and flags of its settings.
 func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
+	// What is not found out below stays that of lspi itself, which runs on the same machine.
 	g.here = build.Default
 	section, _ := spec.Settings[settingsSection].(map[string]any)
+	// The variables of the settings win over those of the process: gopls gives them to the go command.
 	env := maps.Clone(spec.Env)
 	if given, ok := section["env"].(map[string]any); ok {
 		if env == nil {
@@ -54,10 +56,13 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, goEnvLimit)
 	defer cancel()
+	// A copy: the row is shared, and only this command gets these variables.
 	configured := *spec
 	configured.Env = env
 	cmd := launch.Run(ctx, &configured, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
+	// A toolchain that go env has started may hold the pipe open after the command was killed.
 	cmd.WaitDelay = time.Second
+	// Without a go command gopls loads nothing either, and says so itself.
 	if out, err := cmd.Output(); err == nil {
 		var told struct{ GOOS, GOARCH, GOFLAGS, CGO_ENABLED, GOVERSION string }
 		if json.Unmarshal(out, &told) == nil {
@@ -80,6 +85,7 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 			g.here.BuildTags, g.flagged = tags, true
 		}
 	}
+	// With no system and no tags at all: a file that this context takes in is in every build.
 	g.none = build.Context{Compiler: g.here.Compiler, ReleaseTags: g.here.ReleaseTags}
 }
 
@@ -106,10 +112,12 @@ func (g *goBuild) declares(line string, at int) bool {
 // mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope is how others
 // refer to the folder of that place; projects are the names of all projects. What is declared at the top level needs the import of its
 // package; a method or a field may come by way of any package of the projects.
+// True is the safe side: a source too many is named in a warning, one too few makes a partial answer look complete.
 func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, projects []string) bool {
 	if m.Imports[scope] {
 		return true
 	}
+	// Dot imports and aliases name the package as well, so that the import is there in each case.
 	if golang.IsTopLevel(declared.Line) {
 		return false
 	}
@@ -145,6 +153,8 @@ func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place
 func (g *goBuild) place(rel string) exclusion {
 	rel = filepath.ToSlash(rel)
 	for part := range strings.SplitSeq(rel, "/") {
+		// go help packages. It is asked before the import path: a name like _x would break that rule, too, and this reason is the better
+		// one.
 		if part[0] == '.' || part[0] == '_' || part == "testdata" || part == "vendor" {
 			return byDesign
 		}
@@ -161,12 +171,14 @@ func (g *goBuild) excluded(path, text string) (excluded, varies bool) {
 	base := filepath.Base(path)
 	constrained := strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build ") || strings.Contains(text, "//+build ")
 	cgo := strings.Contains(text, `"C"`) && golang.ImportsC(path, text)
+	// Most files have no constraint, no cgo and no underscore in the name, and are decided without being parsed.
 	if !constrained && !cgo && !strings.Contains(base, "_") {
 		return false, false
 	}
 	if !constrained {
 		text = "package x\n" // only the name decides, and its imports need not be read
 	}
+	// go/build applies the same rules as the go command.
 	excluded = !golang.Matches(g.here, base, text) || cgo && !g.here.CgoEnabled
 	return excluded, constrained || cgo || !golang.Matches(g.none, base, text)
 }

@@ -35,6 +35,7 @@ func (a *Adapter) untouched(changes []watch.Change) []string {
 			changed = append(changed, c.Path)
 		}
 	}
+	// The created ones count all the same; of the changed ones few belong to another package now, and gopls has those that do not.
 	if len(changed) > maxTouchedChanged {
 		return created
 	}
@@ -45,6 +46,8 @@ func (a *Adapter) untouched(changes []watch.Change) []string {
 // holds the document lock.
 func (a *Adapter) Touch(ctx context.Context, paths []string) error {
 	for _, path := range paths {
+		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol, so that the answer is
+		// small.
 		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)

@@ -16,6 +16,7 @@ import (
 const parseAhead = 200 * time.Millisecond
 
 // syntax follows which sources of the build can be parsed.
+// It belongs to the sourceTree, and whoever holds the turn of that uses it.
 type syntax struct {
 	unknown map[string]string      // files that nobody has parsed → the folders of their projects
 	broken  map[string]*leftSource // those that have errors
@@ -81,6 +82,7 @@ func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []adapter.Un
 	if !l.refresh(ctx) || !l.syntax.parse(ctx, l.rules, name) {
 		return late
 	}
+	// Only those with the name can hold a use of it.
 	for path, src := range l.syntax.broken {
 		if src.mentions.Words[name] {
 			files = append(files, path)

@@ -39,6 +39,7 @@ type workCopies struct {
 }
 
 // newWorkCopies makes copies for a process; nil without a cache.
+// Without a cache there is no place for the copy, and the go command writes into the project, as it does for its user.
 func newWorkCopies(p *launch.Plan) *workCopies {
 	if p.Cache == "" {
 		return nil
@@ -68,11 +69,13 @@ func (a *Adapter) RestartFiles(folder string) (out []string) {
 // file is the go.work that counts for a folder: that which the environment names, else the nearest above it; "" when there is none.
 func (c *workCopies) file(folder string) string {
 	switch given := launch.Variable(c.environment, workVariable); {
+	// The variable wins over what is found, as for the go command.
 	case filepath.IsAbs(given):
 		return given
 	case given != "": // "off"
 		return ""
 	}
+	// Upwards to the root of the file system, also above the workspace: the go command does so.
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		if path := filepath.Join(dir, workFile); disk.Exists(path) {
 			return path
@@ -89,6 +92,7 @@ func (a *Adapter) Configuration(folder, section string, value any) any {
 		return value
 	}
 	given, _ := value.(map[string]any)
+	// The user has decided which go.work counts.
 	if env, _ := given["env"].(map[string]any); env[workVariable] != nil {
 		return value
 	}
@@ -98,6 +102,7 @@ func (a *Adapter) Configuration(folder, section string, value any) any {
 	}
 	copied, err := a.work.make(file)
 	if err != nil {
+		// The server works all the same, so that this is no error of the question.
 		a.log.Warn("a server writes into the project", "server_id", a.Server.ID(), "error", err)
 	}
 	if copied == "" {
@@ -114,9 +119,11 @@ func (c *workCopies) make(file string) (string, error) {
 		module := filepath.Join(folder, "go.mod")
 		ok = ok && disk.Exists(module)
 		c.mu.Lock()
+		// Also of folders whose module is not there: when it comes, a copy is due ([workCopies.outdated]).
 		c.modules[module] = true
 		c.mu.Unlock()
 	}
+	// With vendored modules the go command writes no sums; it would also look for the vendor folder beside the copy.
 	if !ok || disk.Exists(vendored(filepath.Dir(file))) {
 		return "", nil
 	}
@@ -126,6 +133,7 @@ func (c *workCopies) make(file string) (string, error) {
 	}
 	copied := filepath.Join(dir, workFile)
 	// The text has absolute paths: in the cache the relative ones would mean other folders.
+	// The sums come after the file: a go.work without them is complete, sums without it mean nothing.
 	if err := replaceFile(copied, text); err != nil {
 		return "", err
 	}
