@@ -52,6 +52,7 @@ func (ch *Proposed) Settled() error {
 // ShowOrApply shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
 // files. The answer of an applied change has the errors that are new since.
 func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (ChangeOut, error) {
+	// Before anything is shown, so that the preview that leads to an apply has valid arguments.
 	if err := CheckBackup(in.Backup); err != nil {
 		return ChangeOut{}, err
 	}
@@ -63,13 +64,16 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 		}
 		return out, nil
 	}
+	// Without a journal an edit that a crash cuts off could be neither finished nor undone.
 	if c.Workspace.Process.Writer() == nil {
 		return out, NoJournal()
 	}
+	// Warnings of the preview decide: what was found to be missing then is missing from the plan.
 	if err := refuseLacking(c, ch); err != nil {
 		return out, err
 	}
 	expected := absolute(c, ch.Plan, in.Expected)
+	// The digests tie the apply to the preview: it writes exactly what the host has seen, or nothing.
 	if err := ch.Agree(expected); err != nil {
 		if answer.AsError(err).Kind != contract.KindFileChanged { // which has this step anyway
 			c.Step(c.PreviewStep("See what the edit would change now."))
@@ -87,8 +91,10 @@ func NoJournal() error {
 
 // Apply writes the files, and tells what the servers say of them now.
 func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o edit.ApplyOptions) (ChangeOut, error) {
+	// The last moment at which the errors from before can be asked for.
 	before := errorsOf(ctx, c, ch, append(pathsBefore(ch.Plan), ch.Near...), true)
 	applied, err := c.Workspace.Process.Apply(ctx, ch.Plan, o)
+	// Also with an error: what was recovered of an earlier edit is told in any case.
 	if applied != nil {
 		for _, r := range applied.Recovered {
 			recovered(c, r)
@@ -100,6 +106,7 @@ func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o e
 	out.Applied = true
 	for i := range out.Files {
 		f := &out.Files[i]
+		// The diff was shown in the preview; the digest of the new text is what a following edit needs.
 		f.Diff, f.BeforeSHA256, f.AfterSHA256 = "", "", ch.Files[i].AfterSHA256
 	}
 	for path, backup := range applied.Backups {
@@ -163,12 +170,14 @@ func (ch *Proposed) compared(paths []string) (all []DiskReader, extra []int) {
 	}
 	for _, reader := range ch.Readers {
 		i := slices.IndexFunc(all, func(have DiskReader) bool { return have.Route.Key() == reader.Route.Key() })
+		// A server that reads from the disk need not be one of those that the change was shown to.
 		if i < 0 {
 			i = len(all)
 			all, extra = append(all, DiskReader{Route: reader.Route}), append(extra, 0)
 		}
 		for _, path := range reader.Files {
 			if !slices.Contains(all[i].Files, path) {
+				// In front, so that the bound of compared files does not cut off the readers, for whom the comparison is made.
 				all[i].Files = append([]string{path}, all[i].Files...)
 				extra[i]++
 			}

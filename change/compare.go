@@ -17,6 +17,8 @@ func CompareFindings(before, after []diagnose.Finding, texts map[string]*EditedT
 		old[keyOf(f)] = append(old[keyOf(f)], f)
 	}
 	var rest []diagnose.Finding
+	// In two passes: a finding that stands where its text moved to is the same one for certain; only what is left is matched by its
+	// words, which may be those of another place.
 	for _, f := range after { // those that are where they have to be
 		key := keyOf(f)
 		i := slices.IndexFunc(old[key], func(b diagnose.Finding) bool {
@@ -43,6 +45,7 @@ func CompareFindings(before, after []diagnose.Finding, texts map[string]*EditedT
 			vanishes = append(vanishes, f)
 		}
 	}
+	// Last, because the same code at the same place counts only when the words found no partner.
 	return sameAgain(vanishes, appears, texts)
 }
 
@@ -76,6 +79,7 @@ func keyOf(f diagnose.Finding) findingKey {
 // smallest are the changes line by line, so that a whole file that is given anew moves only what it changes.
 func (t *EditedText) smallest() []udiff.Edit {
 	if t.diff == nil {
+		// Kept, because every finding of the file asks for it.
 		t.diff = udiff.Strings(t.Before.Content(), t.After.Content())
 	}
 	return t.diff

@@ -44,6 +44,7 @@ func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string,
 	for i, r := range servers {
 		one := errorsAt(ctx, c, r.Route, r.Files, maxCheckedFiles+extra[i], early)
 		all.findings = append(all.findings, one.findings...)
+		// One server that did not tell all makes the whole comparison uncertain.
 		all.whole = one.whole && (all.whole || i == 0)
 		all.why = cmp.Or(all.why, one.why)
 	}
@@ -53,6 +54,7 @@ func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string,
 // errorsAt is errorsOf at one server, for the first files up to a limit.
 func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []string, limit int, early bool) errorsSeen {
 	sp := r.Spec
+	// A plan may touch files of several languages.
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !sp.Serves(qname.Base(p)) })
 	switch {
 	case !sp.Roles.Has(spec.RoleDiagnostics):
@@ -62,6 +64,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	case !early || !sp.Diagnostics.Workspace: // else a new file may break others, which have to be known before
 		return errorsSeen{}
 	}
+	// Bounded on this side only: afterwards the edit is on disk, and the host needs to know what it broke.
 	if deadline, ok := ctx.Deadline(); ok && early {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
@@ -75,8 +78,10 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		first = paths[0]
 	}
 	err := diagnose.Server(ctx, other, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+		// Around and not Of: at a server that looks at whole projects an edit may break files that nobody named.
 		return s.Diagnostics().Around(ctx, paths[:min(len(paths), limit)])
 	})
+	// What the nested call used counts for this one, so that its caps hold for both.
 	c.Spend(other.Spent())
 	out := errorsSeen{whole: err == nil && other.Claim() == contract.Complete}
 	if err != nil {
@@ -85,6 +90,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		out.why = said[0].Message
 	}
 	for _, f := range diagnose.Distinct(d.Findings, "") {
+		// Warnings come and go with every edit (unused names); only errors say that something broke.
 		if f.Severity == "error" {
 			out.findings = append(out.findings, f)
 		}
@@ -98,6 +104,7 @@ func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen
 	out.ErrorsGone = gone
 	notCompared(c, ch, before, after)
 	if !before.whole && len(appeared) > 0 && before.why != "" {
+		// Calling old errors new would make the host repair what it did not break.
 		return // they may have been there before; notCompared has said so
 	}
 	if len(appeared) > maxNewErrors {
@@ -170,6 +177,7 @@ func CompareErrors(before, after []diagnose.Finding, moved map[string]string, re
 	for _, f := range after {
 		k := key{f.Path, f.Code, renamed(f.Message)}
 		if n := len(had[k]); n > 0 {
+			// Counted: two of the same error before and three after are one new one.
 			had[k] = had[k][:n-1]
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 // PlanFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.
 func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 	p := ch.Plan
+	// Part of a rename would leave the project broken: all or nothing.
 	blocked := len(p.Outside) > 0
 	if blocked {
 		c.Warn(contract.WarnOutsideWorkspace, contract.Facts{"files": c.ShowSome(p.Outside)}, fmt.Sprintf(
@@ -27,6 +28,7 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 			several(len(p.Confirm), c.Show(p.Confirm[0]), "decides what a CI service runs", "decide what a CI service runs")+
 				": show the user the diff, and "+agreedBy(c)+" only when the user agrees")
 	}
+	// One warning for each fact with its files, and not one for each file: a rename may touch hundreds.
 	for _, fact := range fileFacts {
 		var files []string
 		for i := range p.Files {

@@ -13,6 +13,7 @@ import (
 // offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
 // with how to go on instead.
 func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
+	// Two measures: an action edits the files that it knows, a rename has to reach every use.
 	lacks := lackingFiles(c)
 	if ch.Renamed != nil {
 		lacks = lackingUses(c)
@@ -23,6 +24,7 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 			kinds = append(kinds, string(w.Kind))
 		}
 	}
+	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial rename.
 	if len(kinds) == 0 {
 		c.Offer(applyStep(c, out))
 		return

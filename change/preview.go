@@ -131,6 +131,7 @@ func absolute(c *answer.Call, p *edit.Plan, given map[string]string) map[string]
 			from[f.Path] = f.From
 		}
 	}
+	// a renamed to b, and b to c: "b" means the file that is b now, and not the one that will be.
 	for i := range p.Files { // which has the name now means itself
 		if f := &p.Files[i]; f.Kind != edit.Create {
 			delete(from, cmp.Or(f.From, f.Path))
@@ -156,6 +157,7 @@ func (o ChangeOut) Shown() ChangeFields {
 	p.Files = slices.Clone(o.Files)
 	for i := range p.Files {
 		f := &p.Files[i]
+		// The window; the other files keep their digests, because all of them have to be agreed to.
 		if i >= o.from && i < o.to {
 			continue
 		}
@@ -223,6 +225,7 @@ func (o *ChangeOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	case o.Applied || o.from >= len(o.Files):
 		return nil
 	case n == 0:
+		// Not even the first diff fits, so that another page would not help.
 		room := utf8.RuneCountInString(o.Files[o.from].Diff) + 4*c.Limit()
 		return []contract.NextStep{c.WithRoom("Ask again with more room to see the diffs.", room)}
 	}

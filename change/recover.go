@@ -18,6 +18,7 @@ func Recover(ctx context.Context, c *answer.Call) error {
 	if w == nil {
 		return nil
 	}
+	// An edit of another call of this process is waited for, and then nothing is left to recover.
 	release, err := c.Workspace.Process.LockEdits(ctx)
 	if err != nil {
 		return err

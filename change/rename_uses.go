@@ -22,6 +22,7 @@ import (
 // changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
 // the edit too.
 func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, p *lsp.Planned) {
+	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p, func(edit.Replacement) bool { return true })
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	if len(left) == 0 {
@@ -100,6 +101,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	coverage.DynamicUses(ctx, c, s, at, places)
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := coverage.UsePlace{Path: place.Path, At: place.Range.Start}
+		// Uses outside of the workspace cannot be renamed by anybody here.
 		if _, inside := source.RelativeTo(c.Workspace.Root, place.Path); !inside || place.Err != nil || taken[u] {
 			continue
 		}
@@ -139,6 +141,7 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at qname.Located, p *lsp.
 				if taken[u] {
 					continue
 				}
+				// Bounded: the references are the measure, and this only finds what they are known to lack.
 				if asked++; asked > coverage.MaxLeadingAsked || ctx.Err() != nil {
 					return left
 				}

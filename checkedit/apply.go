@@ -35,6 +35,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	if err := change.CheckBackup(in.Backup); err != nil {
 		return err
 	}
+	// Here and once more when it is written (asFound): this one refuses before a server is asked.
 	lacks, err := checkDigests(c, p, in)
 	if err != nil {
 		return err
@@ -42,6 +43,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	if len(lacks) == 0 {
 		return nil
 	}
+	// The check alone needs no digest, and its answer offers the step that has it.
 	c.Step(c.Repeat("See what the edit would break; nothing is written.", nil))
 	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
 		"to apply edits by range or of a whole file, say in expected_before_sha256 which text of %s they refer to; edits with old_text need no digest",
@@ -60,6 +62,7 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 		return nil, err
 	}
 	for _, path := range p.Paths {
+		// Of the text as it is on disk now: the digest of the caller has to be of the very same.
 		digest := edit.DigestText(texts[path].Before.Content())
 		want, ok := given[path]
 		delete(given, path)
@@ -82,11 +85,13 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 
 // unseen reports whether edits of a file that is there say nothing of the text that they replace.
 func (p *editPlan) unseen(path string) bool {
+	// A new file replaces no text.
 	return !p.fresh[path] && slices.ContainsFunc(p.edits[path], func(e numberedEdit) bool { return e.OldText == nil })
 }
 
 // newErrors is how many errors the edits bring.
 func (d *difference) newErrors() (n int) {
+	// Distinct: two servers, or two builds of one file, may report the same error.
 	for _, f := range diagnose.Distinct(d.appears, "") {
 		if f.Severity == "error" {
 			n++
@@ -108,6 +113,7 @@ func (d *difference) why(c *answer.Call) string {
 		return "the server did not report on " + c.Show(d.silent[0]) + " in time"
 	}
 	for _, w := range c.WarningsThat(func(k contract.WarningKind) bool { return k.Effect() != contract.Complete }) {
+		// Every other warning is a reason, also one that a later version adds: what is unknown does not write.
 		if !SeenOnDisk(w) {
 			return notCertain + strings.TrimSuffix(w.Message, ".")
 		}
@@ -165,6 +171,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 		return
 	}
 	change := map[string]any{"apply_if_clean": true, "offset": nil}
+	// The step is ready to run: it carries the digests of the texts that were tried, so that it fails if one changes in between.
 	if slices.ContainsFunc(p.Paths, p.unseen) {
 		digests := map[string]string{}
 		for _, path := range p.Paths {
@@ -198,11 +205,13 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 		return nil
 	}
 	// The change is compared once more around the write, at the same servers and at those that read from disk.
+	// The overlay showed no error; what only the disk shows (a checker, a project file) is found by this second comparison.
 	ch := &change.Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
 	for _, g := range groups {
 		ch.Servers = append(ch.Servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
 	}
 	shown := change.Previewed(c, plan, 0)
+	// Read-only files, hard links, protected places: the writer would refuse them as well, but after the comparison.
 	if !change.PlanFacts(c, ch) {
 		out.NotApplied = "lspi may not write some of its files, as a warning says"
 		return nil
@@ -213,6 +222,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 	}
 	// An edit stays only when no new error came and, where only the disk shows errors, the comparison on disk succeeded.
 	compared := wasCompared(c)
+	// An edit whose effect shows only on disk, and was not compared there, is one that nobody has checked.
 	unknown := !compared && slices.ContainsFunc(c.Warnings(), SeenOnDisk)
 	if len(change.NewErrors) == 0 && !unknown {
 		p.count(plan, &change)
@@ -233,6 +243,7 @@ func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made 
 	written := map[string]string{}
 	for i := range done.Files {
 		f := &done.Files[i]
+		// A new file is taken away again only while it has the text that was written.
 		written[f.Path] = f.AfterSHA256
 		back = append(back, edit.TextChange{Path: f.Path, Before: f.New, After: f.Old, Ends: f.Kind == edit.Create})
 	}
@@ -295,6 +306,7 @@ func planChanges(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
 	}
 	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
 		Seen: func(path, content string, _ *int32) error {
+			// The text that was tried is the one that is replaced, byte by byte; anything else was not checked.
 			if text, ok := before[path]; ok && text != content {
 				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
 					"%s changed meanwhile; nothing was written", c.Show(path))

@@ -34,6 +34,7 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 			users = &found
 		}
 	}
+	// nil without an error: ask has already told why nothing could be asked.
 	tried, texts, err := compareOnce(ctx, c, g, plan, users)
 	if err != nil || tried == nil {
 		return err
@@ -50,16 +51,19 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 			}
 		}
 	}
+	// Still not everything, and the index is not there yet: the answer says that waiting helps.
 	if spec.ForOverlay() != nil && !tried.All && !loaded(c, g.routes[0]) {
 		usersUnknown(c, spec)
 	}
 	// The rest is warnings: whatever the diagnostics before and with the edits may lack makes the difference uncertain.
+	// After the comparison, and at the process with the index: where something else is declared only that one knows.
 	tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
 	diagnose.LacksChecker(c, spec)
 	diagnose.WarnIncomplete(c, spec, tried.Before)
 	diagnose.WarnIncomplete(c, spec, tried.After)
 	tellUncompared(c, spec, tried)
 	warnInactive(c, spec, tried.Inactive)
+	// Last: the warnings above have to be on the call before the difference is read ([difference.why]).
 	d.add(spec, tried, texts)
 	return nil
 }
@@ -67,6 +71,7 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 // loaded reports whether the server of a route runs and has loaded its project, so that to ask it costs little.
 func loaded(c *answer.Call, r router.Route) bool {
 	return slices.ContainsFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
+		// Only a running process counts: starting one for this question alone would cost more than the comparison.
 		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
 	})
 }
@@ -87,6 +92,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 	contents, asked := map[string]string{}, ""
 	for path, t := range texts {
 		contents[path] = t.After.Content()
+		// The question needs a file that is there; the first by name, so that it is the same one each time.
 		if t.Before.Content() != "" && (asked == "" || path < asked) {
 			asked = path
 		}
@@ -100,6 +106,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 	_ = ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		// ask may repeat the question, and a former attempt must leave nothing behind.
 		out = overlay.Dependents{}
+		// 0 means that the comparison looks at all files: whoever uses what changes is among them.
 		limit := overlay.WantsDependents(s, contents)
 		if limit == 0 {
 			return errAllLookedAt
@@ -119,12 +126,14 @@ var errAllLookedAt = errors.New("all files are looked at, whether they use what 
 func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
 	r := g.routes[0]
 	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
+		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnose.DiagnoseReserve, time.Until(deadline)/2)))
 			defer cancel()
 		}
 		var err error
+		// What follows needs this server, which has the texts on disk again by now.
 		if tried, texts, err = compareAlone(ctx, c, s, g, plan, users); err == nil && tried != nil {
 			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
 			dynamicUsesOfEdit(ctx, c, s, tried, texts)
@@ -162,13 +171,16 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 		defer end()
 	}
 	for _, r := range g.routes[1:] {
+		// All edits are tried together, so that the process needs every root before the overlay is shown.
 		if err := s.AddFolder(ctx, r.Root); err != nil {
 			return nil, nil, err
 		}
 	}
+	// Once more inside of Exclusive: what changed while this call waited for the server would be taken for an effect of the edit.
 	if err := s.Sync(ctx); err != nil {
 		return nil, nil, err
 	}
+	// After the sync, so that the edits are resolved against what the server has.
 	texts, err := plan.Texts(c.Workspace.Text, g.paths)
 	if err != nil {
 		return nil, nil, err
@@ -178,6 +190,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 		contents[path] = t.After.Content()
 	}
 	apart := projectsOfEdit(ctx, c, s, contents)
+	// Files of projects that this server does not load: no search by it can be complete.
 	if len(apart) > 0 {
 		users = &overlay.Dependents{Apart: true}
 	}
@@ -193,6 +206,7 @@ func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) 
 	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
 	if check := spec.Diagnostics.Check; check != nil {
 		coverage["reason"] = ReadsDisk // it looks at all files then
+		// No reason against applying ([SeenOnDisk]): the checker is run when the edit is written, and an edit with errors is undone.
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": ReadsDisk},
 			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared those of "+spec.ID+" itself are")
 	}

@@ -35,6 +35,7 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	}
 	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
 	appears, vanishes := change.CompareFindings(before, after, texts)
+	// Without this an edit that breaks the build would seem to fix every warning of the analysers.
 	vanishes = stillThere(spec.Diagnostics.Stops, appears, vanishes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,6 +65,7 @@ func stillThere(stops *spec.Stops, appears, vanishes []diagnose.Finding) []diagn
 	}
 	stopped := map[string]bool{}
 	for _, f := range appears {
+		// Only findings of the compiler stop them; what analysers report themselves does not.
 		if lsp.By(stops, f.Finding) {
 			stopped[f.Path] = true
 		}
@@ -82,6 +84,7 @@ func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []d
 			continue
 		}
 		for _, f := range r.Findings {
+			// The source is part of what makes two findings the same, and must not differ between the two sides.
 			if f.Source == "" {
 				f.Source = serverID
 			}

@@ -22,8 +22,8 @@ import (
 	"lspi/source"
 )
 
-// warnInactive says which edits change code that a server does not build: it reports nothing there, so that no new error says
-// nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
+// warnInactive says which edits change code that a server does not build: the server reports nothing there, so that finding no new error
+// proves nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
 func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine) {
 	if len(lines) == 0 {
 		return
@@ -40,8 +40,8 @@ func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine)
 		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
 }
 
-// warnExcludedUsers warns of sources that the server does not read and that hold names of what an edit changes, as an answer about
-// these names does: whether it breaks them nobody has looked.
+// warnExcludedUsers warns of sources that the server does not read and that hold names of what an edit changes. Nobody has checked
+// whether the edit breaks them.
 func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText) {
 	contents := map[string]string{}
 	for path, t := range texts {
@@ -61,7 +61,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
-// applied, because no diagnostic tells what it breaks ([difference.why], [Call.offerChange]).
+// applied, because no diagnostic tells what it breaks ([difference.why]).
 func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes []adapter.SourceChange) {
 	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
 	defer cancel()
@@ -117,6 +117,7 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 			one.From = ""
 		case f.Kind == edit.Delete:
 			one.Path = ""
+		// Its folder decides about its package, so that a move alone may break the build.
 		case f.Old == "" && f.New == "" && err == nil: // it only moves
 			one.Before, one.After = text.Content(), text.Content()
 		}
@@ -125,8 +126,8 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	compilerOnly(ctx, c, s, changes)
 }
 
-// inactiveUsers warns of code that is not built and holds names of what an edit changes: whether it breaks that nobody has looked. Of files
-// whose code of that kind the edit itself changes the answer says so already.
+// inactiveUsers warns of code that is not built and holds names of what an edit changes: nobody has checked whether the edit breaks it. A
+// file whose inactive code the edit itself changes is left out, because warnInactive names it already.
 func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText, told []overlay.InactiveLine) {
 	if _, links := s.Adapter().(adapter.LinkReader); links || adapter.Conditions(s.Server) == nil {
 		return // what changes for the linker tells of it, too
@@ -136,6 +137,7 @@ func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 		contents[path] = t.After.Content()
 	}
 	names, known := overlay.ChangedSymbols(ctx, s, contents, nil)
+	// Nothing changes that other code could use by a name.
 	if known && len(names) == 0 {
 		return
 	}
@@ -166,6 +168,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 	}
 	ctx, cancel := context.WithTimeout(ctx, headsLimit)
 	defer cancel()
+	// The first name that was not looked for stands for the rest in one warning.
 	lacking := ""
 	if !tried.HeadsKnown {
 		lacking = "what the edit changes for others"
@@ -175,6 +178,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			lacking = d.Name
 			break
 		}
+		// What the server knows as uses it checks itself; only further places with the name are told.
 		found, err := adapter.ReferencesAndFields(ctx, s, d.Path, d.At, true)
 		if err != nil {
 			lacking = d.Name

@@ -70,6 +70,7 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.
 		return
 	}
 	f := linkFaults{c: c, s: s, reader: reader, outside: func(path string) bool { return texts[path] == nil }}
+	// Each is a request or more; unknown is told as that, and never as "nothing breaks".
 	if l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came) > maxLinksAsked {
 		linksUnknown(c, s.ID())
 		return
@@ -118,6 +119,7 @@ func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 	places, uses, err := f.reader.Declarations(ctx, f.s, was, f.outside)
 	f.failed = f.failed || err != nil
 	at := lsp.Place{Path: declared.Path, Range: contract.Range{Start: declared.At}}
+	// The edited files do not declare it any more; another file may.
 	if declared.Path == "" {
 		if len(places) == 0 {
 			return
@@ -143,6 +145,7 @@ func (f *linkFaults) tell() {
 	if len(f.found) == 0 {
 		return
 	}
+	// The count goes on where the places end, so that a few examples do not look like all.
 	more := ""
 	if n := len(f.found) - len(f.said); n > 0 {
 		more = fmt.Sprintf("; and %d more", n)
@@ -194,6 +197,7 @@ func changedMacros(before, after string) (out []string) {
 		has[macroForm(after, d)] = true
 	}
 	for _, d := range lang.Macros(before) {
+		// An include guard is defined for its own file alone.
 		if !d.Guard && !has[macroForm(before, d)] {
 			out = append(out, d.Name)
 		}

@@ -31,6 +31,7 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 				contents[path] = t.After.Content()
 			}
 		}
+		// Asked first, because it is known from the project files; what the edit changes for others costs requests.
 		if len(contents) == 0 || adapter.LinkedApart(ctx, s.Server, root) == nil {
 			continue
 		}
@@ -62,6 +63,7 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 			coverage.WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
 			continue
 		}
+		// What could not be loaded is found by Unread below, whatever the reason.
 		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), coverage.MaxProjects)])
 		apart = append(apart, adapter.Unread(ctx, s.Server, others, []string{path})...)
 	}
@@ -90,9 +92,12 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 	}
 	for i := range c.Workspace.Table.Specs {
 		sp := &c.Workspace.Table.Specs[i]
+		// Servers that report nothing here, that are switched off or not installed notice nothing; each check is cheaper than the one
+		// after it.
 		if !sp.Roles.Has(spec.RoleDiagnostics) || sp.Off() != "" || !servesOneOf(sp, extensions) || !isInstalled(c, sp) {
 			continue
 		}
+		// By folder: all files of a folder have one root, and finding it looks at the disk.
 		roots := map[string]string{}
 		rootOf := func(path string) string {
 			dir := filepath.Dir(path)
@@ -111,6 +116,7 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 				break
 			}
 			warnNoticed(c, sp, path, n, few)
+			// Too many to be asked: the warning alone stands, of a kind that keeps the edit from being applied.
 			if few {
 				out = append(out, readers...)
 			}

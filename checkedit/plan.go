@@ -50,6 +50,7 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 		return nil, answer.Invalid("edits", "must have 1 to %d items, not %d", maxEdits, len(edits))
 	}
 	p := &editPlan{c: c, edits: map[string][]numberedEdit{}, fresh: map[string]bool{}}
+	// Every edit is checked before any file is read, so that a call with a wrong argument costs nothing.
 	for n, in := range edits {
 		e := numberedEdit{in, n}
 		if err := e.Check(); err != nil {
@@ -59,6 +60,7 @@ func PlanEdits(c *answer.Call, edits []EditIn) (*editPlan, error) {
 		if err != nil {
 			return nil, err
 		}
+		// By the real path: two names of one file (a link) are one file, and their edits must not be tried apart.
 		if p.edits[path] == nil {
 			p.Paths = append(p.Paths, path)
 		}
@@ -84,6 +86,7 @@ func (e numberedEdit) Check() error {
 			given++
 		}
 	}
+	// More than one form would leave open which text is meant; a form that is given in half is most likely a mistake.
 	switch {
 	case e.OldText != nil && given > 0:
 		return answer.Invalid(e.name("old_text"), "cannot be given together with a range")
@@ -114,6 +117,7 @@ func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err er
 		return "", false, contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
 			"finding the folder of %s: %w", c.Show(path), err)
 	}
+	// The question which server is asked comes later; here only the refusal counts.
 	_, err = c.Routes(real) // refuses what lies outside by a link
 	return real, true, err
 }
@@ -128,6 +132,7 @@ func realParent(path string) (string, error) {
 		if err == nil {
 			return filepath.Join(real, rest), nil
 		}
+		// Lstat finds what EvalSymlinks cannot follow: something of that name is there, so it is a link to nowhere.
 		if _, broken := os.Lstat(dir); broken == nil || !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 			return "", err // a link that leads nowhere, too
 		}
@@ -188,11 +193,13 @@ func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []s
 // does not matter, and two that touch the same bytes are refused. Two insertions at one place are both kept, in the order of the arguments.
 func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.EditedText, error) {
 	shown := p.c.Show(before.Path)
+	// What is shown of such a text is not what is on disk, so that an edit of it would change bytes that nobody has seen.
 	if !before.Valid {
 		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so its text cannot be given exactly", shown)
 	}
 	var changes []textChange
 	for _, e := range edits {
+		// The others would refer to a text that is gone with this one.
 		if e.whole() && len(edits) > 1 {
 			return nil, p.rejected(before, "overlap", "edits[%d] replaces all of %s, which other edits change as well", e.n, shown)
 		}
@@ -207,6 +214,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.Ed
 	var b strings.Builder
 	at := 0
 	for _, c := range changes {
+		// Edits that share bytes have no common result; which of them is meant is for the caller to say.
 		if c.start < at {
 			return nil, p.rejected(before, "overlap", "edits[%d] changes text of %s that another edit changes as well", c.n, shown)
 		}
@@ -225,6 +233,7 @@ func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, erro
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
 	switch {
 	case e.OldText != nil:
+		// Answers show texts with plain line ends; the host gives back what it was shown.
 		old := answer.AsShown(content, *e.OldText)
 		e.OldText = &old
 		at, err := p.once(before, e)
@@ -279,6 +288,7 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 	rejected := func(reason, format string, args ...any) *contract.Error {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format, args...)
 	}
+	// An edit of the first of several places would often hit the wrong one, and silently.
 	if len(at) > 1 {
 		lines := linesOf(t, at)
 		err := rejected("occurs_more_than_once", "%s occurs %d times in %s, in lines %s", what, len(at), shown, strings.Trim(fmt.Sprint(lines), "[]"))
@@ -291,6 +301,7 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 		return rejected("line_ends", "%s does not occur in %s, whose lines end with \\r\\n", what, shown)
 	}
 	err := rejected("not_found", "%s does not occur in %s", what, shown)
+	// Most texts that do not occur differ in white space, or are from an older state: the lines help to find what is there now.
 	if lines := linesOf(t, similar(content, old)); len(lines) > 0 {
 		err.Message += fmt.Sprintf("; its first line occurs in lines %s", strings.Trim(fmt.Sprint(lines), "[]"))
 		err.Facts["lines"] = lines

@@ -51,6 +51,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 		return nil, err
 	}
 	// The servers are independent of each other, so they are asked at the same time; d is guarded by its own lock.
+	// One error for each group: a server that fails must not hide what the others found.
 	errs := make([]error, len(groups))
 	var d difference
 	answer.Parallel(len(groups), 0, func(i int) { errs[i] = compare(ctx, c, groups[i], plan, &d) })
@@ -61,6 +62,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	// texts that were compared.
 	d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
 	d.readers = diskReaders(c, plan, &d)
+	// With one server its name on every finding would be noise.
 	if len(groups) > 1 { // each finding says whose it is
 		c.AnsweredByMany()
 	}
@@ -102,6 +104,7 @@ func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 	for _, path := range plan.Paths {
 		routes, err := diagnose.InstalledRoutes(c, path, spec.RoleDiagnostics)
 		if err != nil {
+			// Kept for the case that no file has a server: then it is the error of the call.
 			if first == nil {
 				first = err
 			}

@@ -34,6 +34,7 @@ func (c *check) addition(ctx context.Context) *addition {
 	for path := range c.before {
 		symbols, _, err := c.s.DocumentSymbols(ctx, path)
 		if err != nil {
+			// Not known, and not none: held then says that any other file may notice.
 			a.declared = nil
 			break
 		}
@@ -46,6 +47,7 @@ func (c *check) addition(ctx context.Context) *addition {
 
 // held reports whether a file that is not looked at may notice what the edit adds: it holds a name. The server must have the new texts.
 func (a *addition) held(ctx context.Context, looked []string) bool {
+	// Files that are looked at show what the addition breaks there as findings.
 	others := slices.DeleteFunc(a.others(maxFiles), func(path string) bool { return slices.Contains(looked, path) })
 	if len(others) == 0 {
 		return false
@@ -53,6 +55,7 @@ func (a *addition) held(ctx context.Context, looked []string) bool {
 	if a.declared == nil {
 		return true
 	}
+	// A new file has no declarations on disk to compare with; the files that name it are looked at ([check.naming]).
 	for _, path := range slices.Sorted(maps.Keys(a.before)) {
 		if !a.add(ctx, path, a.before[path]) {
 			return true
@@ -65,6 +68,7 @@ func (a *addition) held(ctx context.Context, looked []string) bool {
 	if includes == nil {
 		return slices.ContainsFunc(others, func(path string) bool { return a.heldBy(path) })
 	}
+	// All of them, since an include may lead from one to another over files that are looked at or edited.
 	texts := append(loaded(a.s, slices.Concat(others, looked)), slices.Collect(maps.Values(a.before))...)
 	return slices.ContainsFunc(includes.MaySee(texts, others, slices.Sorted(maps.Keys(a.texts))), func(f adapter.Includer) bool {
 		brought := func(name string) bool { return !f.Reached[name] }
@@ -102,6 +106,7 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	}
 	seen := map[string]int{}
 	for _, name := range scoped(symbols, path+"\x00") {
+		// Counted, because another declaration of a name that is there already (an overload) is an addition, too.
 		if seen[name]++; seen[name] > a.declared[name] {
 			a.names[name[strings.LastIndexByte(name, 0)+1:]] = true
 		}
@@ -109,11 +114,13 @@ func (a *addition) add(ctx context.Context, path string, before *source.Text) bo
 	if includes := adapter.Includes(a.s.Server); includes != nil {
 		a.brings = append(a.brings, includes.Brings(before, text)...)
 	}
+	// Its declarations come to, or go from, all files of the project, without any of them being changed.
 	if isModuleTS(a.s.Spec(), before) != isModuleTS(a.s.Spec(), text) {
 		a.all(path, symbols)
 	}
 	_, lines := changedLines(before, text)
 	for _, l := range lines {
+		// A line of a declaration is counted with that; a line outside of all may be a macro, an import, a statement.
 		if !l.inserted && len(l.symbols(symbols)) == 0 {
 			a.addLine(text, l.line)
 		}
@@ -146,6 +153,7 @@ func isModuleTS(spec *spec.Spec, text *source.Text) bool {
 // heldBy reports whether a file holds a name that the edit adds.
 func (a *addition) heldBy(path string) bool {
 	text, err := a.s.Documents().Load(path)
+	// What cannot be read may hold anything.
 	if err != nil {
 		return true
 	}
@@ -176,6 +184,7 @@ func (a *addition) addLine(text *source.Text, line int) {
 	if includes := adapter.Includes(a.s.Server); includes != nil && includes.IsInclude(code) {
 		return
 	}
+	// Comments and the like, which no other file can notice.
 	if lang.ByID(id).IsSilent(code) {
 		return
 	}

@@ -24,11 +24,13 @@ func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *r
 		if l.line <= before.Lines() {
 			line = strings.TrimSpace(before.Line(l.line))
 		}
+		// Blank lines and comments declare nothing; an insertion counts by where it stands.
 		if !l.inserted && (line == "" || strings.HasPrefix(line, "//")) {
 			continue
 		}
 		within := l.symbols(symbols)
 		switch {
+		// The body of a function is nobody else's matter; first of the cases, because a local declaration is a symbol, too.
 		case slices.ContainsFunc(within, func(sym lsp.Symbol) bool { return sym.Kind.IsFunction() && l.inBody(before, sym) }):
 		case len(within) > 0:
 			names = append(names, l.names(before, within, visible)...)
@@ -43,6 +45,7 @@ func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *r
 // inBody reports whether a line stands behind the brace that opens the body of a function. A type that is inferred from the body is
 // part of what others see.
 func (l changedLine) inBody(text *source.Text, sym lsp.Symbol) bool {
+	// All lines from the name to the changed one, because a head may be wrapped over several.
 	head := ""
 	for n := sym.NameAt.Start.Line; n < l.line; n++ {
 		head += text.Line(n)
@@ -60,6 +63,7 @@ func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *rege
 		return nil
 	}
 	name := text.WordAt(sym.NameAt.Start)
+	// Servers write more than the name ("impl Trait for T", "(anonymous)"): any word of the line may be what others use.
 	if name == "" || name != sym.Name {
 		return wordsIn(text.Line(sym.NameAt.Start.Line))
 	}
@@ -98,6 +102,7 @@ func wordsIn(line string) []string {
 func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
 		before, err := s.Documents().Load(path)
+		// A new file, or one of another server, changes nothing that sources of this server know by a name.
 		if err != nil || !s.Spec().Serves(filepath.Base(path)) {
 			continue
 		}

@@ -32,6 +32,7 @@ func (c *Comparison) Covers(dependents Dependents) bool {
 }
 
 // check is the state of one [Compare].
+// before and texts are read once: a file that changes during the comparison must not be judged by two texts.
 type check struct {
 	s       *lsp.Snapshot
 	overlay *lsp.Overlay
@@ -43,6 +44,7 @@ func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 	c := &check{s: s, overlay: s.NewOverlay(texts), before: lsp.Texts{}}
 	c.texts = c.overlay.Texts
 	for path := range texts {
+		// A file that is not there, or cannot be read, has no text before; the caller has refused edits that need one.
 		if text, err := s.Documents().Load(path); err == nil {
 			c.before[path] = text
 		}
@@ -66,28 +68,34 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the diagnostics before. After
 	// Show the server knows the new texts only.
 	out.Looked, out.All = c.dependents(ctx, known)
+	// The shape costs a hover for each changed symbol, and is needed only where other files may be left out.
 	shaped := map[string]shape(nil)
 	if !out.All {
 		shaped, _ = c.shapes(ctx, false)
 	}
 	var added *addition
+	// At a server that reports on all files its diagnostics tell what a new name breaks; at one that never reports anew nothing else is
+	// asked.
 	if !s.Diagnostics().ReportsAll() && s.Diagnostics().ReportsAnew() {
 		added = c.addition(ctx)
 	}
 	declared := c.heads(ctx)
 	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
 	half, cancel := halfOf(ctx)
+	// Only files that are there: asked about a new one, the server would answer with an error.
 	out.Before, err = c.diagnose(half, slices.Concat(there, out.Looked))
 	cancel()
 	if err != nil {
 		return nil, err
 	}
+	// Taken before Show and compared after it, since the server has only one of the two texts at a time.
 	var linked adapter.LinkTable
 	if a, ok := s.Adapter().(adapter.LinkReader); ok {
 		linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
 	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
+		// An answer from a server that may still have the overlay is worth nothing: its error comes before whatever was found.
 		if back := c.overlay.Withdraw(ctx); back != nil {
 			out, err = nil, back
 		}
@@ -109,6 +117,7 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 	if err == nil && linked != nil {
 		out.Links = linked.Compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
 	}
+	// Without the diagnostics with the edit nobody knows which code is inactive in the new text.
 	if err == nil {
 		out.Inactive = c.inactiveLines(out)
 	}
@@ -119,6 +128,7 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
+		// A call without a deadline (tests) has no half.
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Until(deadline)/2)
@@ -131,6 +141,8 @@ const maxDiagnosed = 3
 // diagnose asks while the server does not load.
 func (c *check) diagnose(ctx context.Context, paths []string) (d *lsp.Diagnosis, err error) {
 	for range maxDiagnosed {
+		// Diagnostics of a server that is loading lack what it has not loaded, on one side of the comparison only: everything there would
+		// seem new.
 		before := c.s.Ready(ctx, lsp.DefaultWarmup, nil)
 		if d, err = c.s.Diagnostics().OfTexts(ctx, paths); err != nil {
 			return nil, err

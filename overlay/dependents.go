@@ -31,14 +31,19 @@ func (c *check) dependents(ctx context.Context, known *Dependents) (files []stri
 	case c.s.Diagnostics().ReportsAll():
 		return nil, true
 	case !c.s.Diagnostics().ReportsAnew():
+		// A server that does not report anew about unchanged files would show old findings; only where there are no others is that
+		// everything.
 		return nil, len(c.others(1)) == 0
 	}
 	limit, apart := maxLooked(c.s.Spec().Diagnostics), known != nil && known.Apart
+	// One more than the limit, to tell "all of them" from "too many". In a small project every file is looked at, and nobody has to
+	// search.
 	if others := c.others(limit + 1); len(others) <= limit {
 		return others, !apart
 	}
 	if known == nil || apart {
 		known = &Dependents{}
+		// Its references would be of the edited files alone, and an empty result would be taken for "nobody uses it".
 		if c.s.Spec().Diagnostics.Overlay == nil { // else this process has no index
 			*known = c.findDependents(ctx, limit)
 		}
@@ -47,12 +52,14 @@ func (c *check) dependents(ctx context.Context, known *Dependents) (files []stri
 	if known.All { // but a new file may take the place of another where its name is imported
 		named = absent(c.texts)
 	}
+	// Those found by references first: when there are too many, the certain ones are looked at.
 	files = known.Files
 	for _, path := range c.naming(named, limit+1) {
 		if !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}
+	// All three are needed: every user was found, every one is looked at, and no other project has some.
 	return files[:min(len(files), limit)], known.All && len(files) <= limit && !apart
 }
 
@@ -96,6 +103,7 @@ func filesOf(s *lsp.Snapshot, except lsp.Texts) (out []string) {
 		if except[path] != nil || !s.Projects().MayReport(path) {
 			continue
 		}
+		// One more than the bound shows the caller that it was reached.
 		if out = append(out, path); len(out) > maxFiles {
 			break
 		}
@@ -117,6 +125,7 @@ func (c *check) naming(named lsp.Texts, limit int) []string {
 		return 1
 	}
 	all := c.others(maxFiles)
+	// What is open costs no further parse, and somebody works at it.
 	slices.SortStableFunc(all, func(a, b string) int { return openFirst(a) - openFirst(b) })
 	var out []string
 	for _, path := range all {
@@ -134,6 +143,7 @@ func (c *check) naming(named lsp.Texts, limit int) []string {
 var folderNames = []string{"index", "mod", "lib", "main", "__init__"}
 
 // stem is the word by which others name a file.
+// An import of a folder ("./models") means the index file in it.
 func stem(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	if slices.Contains(folderNames, name) {

@@ -46,6 +46,8 @@ func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[str
 	d := &diskDependents{spec: spec, texts: texts, change: change, rootOf: rootOf}
 	for _, path := range all {
 		switch {
+		// The file itself is compared anyway; what a build or a package manager wrote depends on it in ways that no edit of the project
+		// decides.
 		case path == change.Path, passedOver(spec, top, path):
 		case spec.Serves(filepath.Base(path)):
 			d.sources = append(d.sources, path)
@@ -56,6 +58,7 @@ func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[str
 	if len(d.sources) == 0 {
 		return DiskDependents{}
 	}
+	// The strongest dependence is told and the others are left out: whoever compares on disk for it sees their effect as well.
 	if files := d.ofProject(); len(files) > 0 {
 		return DiskDependents{DependsOnProject, files}
 	}
@@ -99,6 +102,7 @@ func (d *diskDependents) ofProject() []string {
 	name := filepath.Base(d.change.Path)
 	for _, path := range d.projects {
 		manifest := d.spec.Packages != nil && filepath.Base(path) == d.spec.Packages.Manifest // which lists what to publish
+		// Project files extend others of their own format (tsconfig.base.json); a name in another format is a coincidence.
 		if !d.spec.Serves(name) && !manifest && filepath.Ext(path) == filepath.Ext(name) && d.holds(path, name) {
 			loaded = append(loaded, path)
 		}
@@ -111,6 +115,7 @@ func (d *diskDependents) ofProject() []string {
 		return slices.ContainsFunc(loaded, func(by string) bool {
 			_, below := source.RelativeTo(filepath.Dir(by), path)
 			_, inside := source.RelativeTo(d.rootOf(path), by)
+			// Sources below the project file, and those whose root it lies in: either may be loaded by it.
 			return below || inside
 		}) || pkg != "" && d.holds(path, pkg)
 	})
@@ -122,6 +127,7 @@ func (d *diskDependents) packageName() string {
 		return ""
 	}
 	var m struct{ Name string }
+	// A manifest that does not parse has no name; that it is broken is the server's to tell.
 	_ = json.Unmarshal([]byte(d.change.After), &m)
 	return m.Name
 }
@@ -132,6 +138,7 @@ func (d *diskDependents) ofData() []string {
 	if d.spec.Serves(name) && !d.spec.Diagnostics.Apart || !slices.ContainsFunc(d.spec.Diagnostics.DataFiles, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) }) {
 		return nil
 	}
+	// A data file is a schema there only when a source names it as one.
 	if d.spec.Diagnostics.Apart { // it reads schemas
 		return d.which(func(path string) bool { return d.namesSchema(path, name) })
 	}
@@ -144,6 +151,7 @@ func (d *diskDependents) ofNew() []string {
 	if !d.change.New || !d.spec.Serves(filepath.Base(d.change.Path)) || !means.FilesOnDisk {
 		return nil
 	}
+	// Nobody can say which imports lead to it, or it declares for all files: any source may depend on it.
 	if means.Imports == nil || means.Global != nil && means.Global(filepath.Base(d.change.Path), d.change.After) {
 		return d.sources
 	}
@@ -172,6 +180,7 @@ func (d *diskDependents) importing(files []string) []string {
 		seen[path] = true
 		for _, name := range importNames(path) {
 			next = append(next, users[name]...)
+			// Each name is followed once, so that files which import each other end the walk.
 			delete(users, name)
 		}
 	}
@@ -214,6 +223,7 @@ func (d *diskDependents) namesSchema(path, name string) bool {
 
 // text is that of a file behind the edit; "" when it cannot be read.
 func (d *diskDependents) text(path string) string {
+	// The import may be part of the same edit.
 	if text, edited := d.texts[path]; edited {
 		return text
 	}

@@ -34,6 +34,7 @@ type declaredHead struct {
 // heads are the declarations of the edited files that are on disk, as the server has them now, by path; nil when it does not tell.
 func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 	out, rules := map[string][]*declaredHead{}, c.s.Spec().Dynamic
+	// A language with static types: the server itself reports the uses that break.
 	if rules == nil {
 		return out
 	}
@@ -60,6 +61,7 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 			key := d.scope + d.name
 			is, there := now[key]
 			switch {
+			// A renamed type takes its members along; told as gone, every use of each member would be a warning.
 			case !there && d.of != nil && now[d.of.scope+d.of.name] == nil && slices.ContainsFunc(after[path], func(a *declaredHead) bool {
 				return a.name == d.name && a.text == d.text && was[a.scope+a.name] == nil
 			}):
@@ -68,10 +70,12 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 				continue
 			}
 			used := d
+			// Nobody writes __init__: the name to look for is that of the class.
 			if slices.Contains(rules.Constructors, d.name) && d.of != nil { // whoever calls the type uses it
 				used, there = d.of, true
 			}
 			one := ChangedHead{Path: path, At: used.at, Name: used.name, Gone: !there}
+			// A type and its constructor may both have changed; the name is searched for once.
 			if !slices.ContainsFunc(out, func(have ChangedHead) bool { return have.Path == path && have.At == one.At }) {
 				out = append(out, one)
 			}
@@ -91,6 +95,7 @@ func byScope(all []*declaredHead) map[string][]*declaredHead {
 // sameHeads reports whether who uses declarations of one name can go on doing so; several of them are overloads.
 func sameHeads(was, now []*declaredHead) bool {
 	if len(was) == 1 && len(now) == 1 {
+		// A further optional parameter breaks no call.
 		return was[0].text == now[0].text || signature.OnlyAddsOptional(was[0].text, now[0].text)
 	}
 	return slices.EqualFunc(was, now, func(a, b *declaredHead) bool { return a.text == b.text })
@@ -106,6 +111,7 @@ type headsOf struct {
 func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, local bool) {
 	for _, sym := range symbols {
 		var d *declaredHead
+		// Local names cannot be used from outside, and a symbol without a plain name (a lambda) by nobody.
 		if word := h.text.WordAt(sym.NameAt.Start); !local && word != "" && word == sym.Name {
 			d = &declaredHead{scope: scope, name: word, text: h.head(sym), at: sym.NameAt.Start, of: of}
 			h.all = append(h.all, d)

@@ -19,6 +19,7 @@ type InactiveLine struct {
 // file. Blank lines do not count.
 func (c *check) inactiveLines(said *Comparison) (out []InactiveLine) {
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
+		// Both sides: a line may be added to inactive code or taken from it, and the edit may itself change which code that is.
 		now, was := said.After.Inactive(path), said.Before.Inactive(path)
 		if len(now) == 0 && len(was) == 0 {
 			continue

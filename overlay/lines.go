@@ -16,6 +16,7 @@ type changedLine struct {
 // changedLines are the lines that differ, of the text before and of the text after.
 func changedLines(before, after *source.Text) (old, now []changedLine) {
 	shift := 0 // bytes that the text after is longer so far
+	// By whole lines, because symbols are looked up by line; offsets in the new text are those in the old one with the shift so far.
 	for _, e := range udiff.Lines(before.Content(), after.Content()) {
 		old = append(old, linesOf(before, e.Start, e.End)...)
 		now = append(now, linesOf(after, e.Start+shift, e.Start+shift+len(e.New))...)
@@ -27,6 +28,7 @@ func changedLines(before, after *source.Text) (old, now []changedLine) {
 // linesOf are the lines of bytes from start to end; the line before which an empty stretch lies.
 func linesOf(t *source.Text, start, end int) (out []changedLine) {
 	first := t.LineOf(min(start, len(t.Content()))) + 1
+	// Nothing of this text is in the difference: the place between two lines stands for it.
 	if start == end {
 		return []changedLine{{first, true}}
 	}
@@ -41,6 +43,7 @@ func linesOf(t *source.Text, start, end int) (out []changedLine) {
 func (l changedLine) symbols(all []lsp.Symbol) (out []lsp.Symbol) {
 	for _, sym := range all {
 		first, last := sym.Range.Start.Line, sym.Range.End.Line
+		// An insertion before the first line of a symbol lies outside of it.
 		if l.line < first || l.line > last || l.inserted && l.line == first {
 			continue
 		}

@@ -44,6 +44,7 @@ func (c *check) findDependents(ctx context.Context, limit int) Dependents {
 	if !c.s.Offers(lsp.MethodReferences) || !c.s.Offers(lsp.MethodDocumentSymbol) {
 		return Dependents{}
 	}
+	// The search is a preparation; without it the comparison still says something, so that it may not eat the time of the diagnostics.
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/searchTimeShare)
@@ -53,6 +54,7 @@ func (c *check) findDependents(ctx context.Context, limit int) Dependents {
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
 		u.begin(ctx, path)
 	}
+	// After the first gap the result cannot be "all" any more, and what is found further would not change that.
 	for n := 0; u.all && n < len(u.queue); n++ { // it grows
 		if n >= maxSymbolsAsked {
 			u.all = false
@@ -92,6 +94,7 @@ func (u *referenceSearch) add(path string, at contract.Position) {
 func (u *referenceSearch) begin(ctx context.Context, path string) {
 	before, err := u.s.Documents().Load(path)
 	if err != nil {
+		// A file that is not there has no users; any other failure hides some.
 		if lsp.UnlessGone(err) != nil {
 			u.all = false
 		}
@@ -103,10 +106,12 @@ func (u *referenceSearch) begin(ctx context.Context, path string) {
 		return
 	}
 	old, _ := changedLines(before, u.texts[path])
+	// A rewritten file: nearly everything in it changed, and asking for each would take minutes.
 	if len(old) > maxChangedLines {
 		u.all = false
 		return
 	}
+	// Lines of the old text, because the server still has that one and its references.
 	for _, l := range old {
 		within := l.symbols(symbols)
 		if len(within) == 0 && !l.inserted {
@@ -128,6 +133,8 @@ func (u *referenceSearch) outside(ctx context.Context, text *source.Text, line i
 	if len(words) == 0 {
 		return
 	}
+	// A line on which no word has a reference (a macro call that declares something) cannot be followed, so that the search is not
+	// complete.
 	known := false
 	for _, at := range words[:min(len(words), maxLineWords)] {
 		word := text.WordAt(at)
@@ -154,6 +161,7 @@ func (u *referenceSearch) follow(ctx context.Context, p symbolPoint) {
 		return ref.Err != nil || !u.s.Projects().MayReport(ref.Path)
 	})
 	for _, ref := range places { // all of them first: what they are part of takes time
+		// Edited files are looked at anyway.
 		if u.texts[ref.Path] == nil && !slices.Contains(u.files, ref.Path) {
 			if len(u.files) == u.limit {
 				u.all = false
@@ -168,6 +176,8 @@ func (u *referenceSearch) follow(ctx context.Context, p symbolPoint) {
 			u.all = false
 			return
 		}
+		// What a reference is part of may get its type from it (an inferred return type, a constant), so that its users may break as
+		// well.
 		within := changedLine{line: ref.Range.Start.Line}.symbols(symbols)
 		for _, sym := range slices.Backward(within) { // a member's type does not change that of its class
 			if sym.Kind.IsScope() || sym.Kind.IsContainer() {

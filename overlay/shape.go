@@ -35,6 +35,7 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 	}
 	out = map[string]shape{}
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
+		// There a change of a body is a change for others, or there is nothing to compare with.
 		if c.before[path] == nil || adapter.BodiesShow(s.Server, path) { // a new file, a header
 			return nil, false
 		}
@@ -57,6 +58,7 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine) (ou
 	touched := map[contract.Position]bool{}
 	for _, l := range lines {
 		within := slices.DeleteFunc(l.symbols(symbols), func(sym lsp.Symbol) bool { return sym.Kind.IsScope() || sym.Kind.IsContainer() })
+		// A line of code outside of every declaration may be anything: the shape cannot be told.
 		if len(within) == 0 && !l.inserted && !isBlankOrComment(text.Line(l.line)) {
 			return nil, false
 		}
@@ -71,11 +73,13 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine) (ou
 	walk = func(all []lsp.Symbol, prefix string, member bool) bool {
 		for _, sym := range all {
 			line := fmt.Sprintf("%s%s %s %s", prefix, sym.Kind, sym.Name, sym.Detail)
+			// Only these can have another type: types of the others were inferred from what stays the same, or from these.
 			if touched[sym.NameAt.Start] {
 				said, known := adapter.TypeAt(ctx, c.s, path, sym.NameAt.Start)
 				if !known {
 					return false
 				}
+				// The hover has the inferred type, which the symbol itself does not.
 				line += " " + said
 			}
 			d := shaped{line: line}
@@ -110,8 +114,10 @@ func keepShapes(before, now map[string]shape, texts lsp.Texts, added bool) bool 
 	for path, was := range before {
 		for _, d := range now[path] {
 			switch {
+			// In their order: a declaration that moves among others may change what shadows what.
 			case len(was) > 0 && was[0].line == d.line:
 				was = was[1:]
+			// A name that the file held before may have meant another declaration until now.
 			case !added || d.free == "" || source.HasWord(texts[path].Content(), d.free):
 				return false
 			}
