@@ -161,6 +161,7 @@ func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []change.Di
 		if !means.Workspace || len(out[i].Files) == 0 {
 			out[i].Files = append(out[i].Files, path)
 		}
+		// One route is enough to show that the server reports on such files.
 		if !few {
 			break
 		}

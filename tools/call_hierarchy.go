@@ -93,14 +93,19 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	grow := func(name string, expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), apart bool) *tree {
 		return &tree{c: c, s: s, name: name, first: at.Path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}
 	}
+	// Callers that a macro made are found in open files only (clangd 22.1.8), so that files are opened for them; those that were not are
+	// told when the tree is done.
 	if o.incoming {
 		expand, tell := coverage.CallersOf(c, s)
 		defer tell()
+		// Lines of incoming calls are in the caller's own file, so that callers of several roots can be merged.
 		out.up = grow("incoming calls", expand, false)
 	}
 	if o.outgoing {
+		// Lines of outgoing calls are in the file of the asked item.
 		out.down = grow("outgoing calls", s.OutgoingCalls, true)
 	}
+	// With the roots in it: they are shown beside the error of a bundle.
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}

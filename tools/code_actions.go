@@ -45,6 +45,7 @@ var codeActions = choosing("action", probing(probePlace, define("code_actions", 
 		if err != nil {
 			return nil, err
 		}
+		// Listing and doing ask the server the same question: an id is found again in the answer to that ([actionSet.named]).
 		if in.Action == "" {
 			return listActions(ctx, c, path, in)
 		}
@@ -65,6 +66,7 @@ func (in codeActionsIn) Check() error {
 		return answer.Invalid("end_line", "must come with line, or line and character with end_line and end_character")
 	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 && in.EndCharacter < in.Character):
 		return answer.Invalid("end_line", "lies before the beginning of the range")
+	// To apply without saying what: nothing is chosen for the host.
 	case !in.DryRun && in.Action == "":
 		return answer.Missing("action")
 	}
@@ -79,6 +81,7 @@ func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
 	}
 	server, _, _ := strings.Cut(id, ":")
 	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec.ID == server })
+	// The server of the id is not one of this file: it was switched off since, or the id was made up.
 	if i < 0 {
 		return nil, unknownAction(c, id, path)
 	}
@@ -111,6 +114,7 @@ func listActions(ctx context.Context, c *answer.Call, path string, in codeAction
 	lacks := func(err error) bool {
 		return ask.Elsewhere(err) && answer.AsError(err).Kind == contract.KindRequestUnsupported
 	}
+	// First by those that offer actions at all; when all of them are none, the errors of the others say why.
 	able := slices.DeleteFunc(slices.Clone(errs), lacks)
 	if err := cmp.Or(answer.UnlessOneDid(able), answer.UnlessOneDid(errs)); err != nil {
 		return nil, err
@@ -137,6 +141,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	var ch *change.Proposed
 	out := &codeActionsOut{FilePath: c.Show(path)}
 	err = ask.Route(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
+		// The question may be asked again (ask), and a plan of the former attempt would be of an older text.
 		ch = nil
 		all, err := offeredActions(ctx, c, s, path, in)
 		if err != nil {
@@ -155,6 +160,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 		ch, err = actionPlan(ctx, c, s, &chosen)
 		return err
 	})
+	// ask gives up without an error when the server does not answer in time; a list may be empty then, a change may not.
 	if err == nil && ch == nil {
 		err = contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": routes[0].Spec.ID},
 			"%s is still loading the project and does not answer yet", routes[0].Spec.ID)
@@ -181,6 +187,7 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 	if err != nil {
 		return nil, err
 	}
+	// Files outside or behind are told by the preview and are not nothing.
 	if len(planned.Files)+len(planned.Outside)+len(planned.Behind) == 0 { // every text has it already
 		return nil, contract.Errorf(contract.KindRequestFailed,
 			contract.Facts{"server_id": s.ID(), "method": lsp.MethodCodeAction, "refused": true},
@@ -215,6 +222,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	if err != nil {
 		return nil, err
 	}
+	// Before the actions, because fixes are offered for diagnostics that the client names (LSP 3.17, CodeActionContext).
 	if err := actionFindings(ctx, c, s, path, in, place); err != nil {
 		return nil, err
 	}
@@ -223,6 +231,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		return nil, err
 	}
 	var found actionSet
+	// The fixes come first, so that the later, wider questions find them known and add only what is new.
 	if want.has("quickfix") {
 		for i, f := range place.about {
 			if i == maxFixed {
@@ -243,6 +252,7 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	case in.Diagnostic != "": // what fixes it has been asked for
 	case len(in.Kinds) > 0:
 		queries = append(queries, lsp.ActionQuery{Only: only})
+	// At a whole file refactorings would be those of its first character.
 	case place.whole:
 		queries = append(queries, lsp.ActionQuery{Only: append(want.of("source"), "source")})
 	default:
@@ -267,6 +277,7 @@ func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSe
 	var failed *contract.Error
 	switch {
 	case err == nil:
+	// A refusal in the server's own words. Other failures are about the server and end the call.
 	case errors.As(err, &failed) && failed.Kind == contract.KindRequestFailed && failed.Code != 0:
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": s.ID()}, "some actions are missing: "+failed.Message)
 		return nil
@@ -275,6 +286,7 @@ func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSe
 	}
 	asked := kindFilter{wanted: q.Only}
 	for _, a := range actions {
+		// Some servers ignore the kinds and give everything, which the later questions would bring again.
 		if want.has(a.Kind) && (a.Kind == "" || asked.has(a.Kind)) {
 			into.add(a, fixed)
 		}
@@ -285,6 +297,7 @@ func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSe
 // placeOfAction finds the place that the arguments mean.
 func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*actionPlace, error) {
 	p := &actionPlace{}
+	// In code points, as all positions outside of package lsp.
 	last := contract.Position{Line: text.Lines(), Character: len([]rune(text.Line(text.Lines()))) + 1}
 	switch {
 	case in.SelectedText != "":
@@ -298,6 +311,7 @@ func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*action
 		p.whole = true
 		p.within = contract.Range{Start: contract.Position{Line: 1, Character: 1}, End: last}
 	case in.Character == 0: // whole lines, without the space around them
+		// Without the white space, because servers offer to extract exactly what the range holds, and nothing for half a token.
 		end := max(in.EndLine, in.Line)
 		if _, err := text.Offset(contract.Position{Line: end, Character: 1}); err != nil {
 			return nil, err
@@ -325,6 +339,7 @@ func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*action
 // selected is where selected_text stands, in the given line when there is one.
 func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) {
 	at := checkedit.StandsAt(text.Content(), in.SelectedText)
+	// A text that stands in several places is told apart by its line.
 	if in.Line > 0 {
 		at = slices.DeleteFunc(at, func(offset int) bool { return text.PositionAt(offset).Line != in.Line })
 	}
@@ -355,6 +370,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		}
 		for _, f := range r.Findings {
 			switch {
+			// Touching is enough, as in an editor whose cursor stands at the end of the underlined text.
 			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
 			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, answer.AsShown(f.Message, in.Diagnostic)):
 				others = append(others, f)
@@ -368,6 +384,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 			"that it has not published yet; those actions may be missing or outdated")
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
+	// In the order of the text, so that the bound of asked fixes and the step that goes on agree.
 	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })
 	if in.Diagnostic == "" || len(p.about) > 0 {
 		return nil

@@ -87,6 +87,7 @@ type actionSet struct {
 // of a name.
 func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
 	fix := below(action.Kind, "quickfix")
+	// Servers need not say what a fix is about; it was asked for at this diagnostic alone.
 	if fixed != nil && fix && len(action.Fixes) == 0 {
 		action.Fixes = []lsp.Finding{*fixed}
 		if slices.ContainsFunc(a.all, func(b lsp.Action) bool {
@@ -116,7 +117,9 @@ func (a *actionSet) named(server string) []offeredAction {
 		for _, f := range action.Fixes {
 			about = append(about, f.Code, f.Message)
 		}
+		// Positions are left out: they move with every edit above, and the id of the list has to hold for the preview.
 		key := strings.Join(about, "\x00")
+		// Four bytes are enough to tell the actions of one place apart, and short to repeat.
 		digest := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, seen[key]))
 		seen[key]++
 		out = append(out, offeredAction{action, server + ":" + hex.EncodeToString(digest[:4])})

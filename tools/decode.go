@@ -37,6 +37,7 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.RawMessage) (json.RawMessage, error) {
 	full := map[string]json.RawMessage{}
 	for name, p := range s.Properties {
+		// The defaults go in first, so that what is given replaces them.
 		if p.Default != nil {
 			full[name] = p.Default
 		}
@@ -59,6 +60,7 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 		}
 		full[name] = value
 	}
+	// After the values: a wrong value is a better hint than a missing one.
 	for _, name := range s.Required {
 		if full[name] == nil {
 			return nil, answer.Missing(prefix + name)
@@ -69,6 +71,7 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 
 func unknownArgument(prefix, name string, known []string) error {
 	facts := contract.Facts{"argument": prefix + name}
+	// Models often write a name that another tool uses; the closest one costs less than the whole list.
 	if near := contract.Closest(name, known); near != "" {
 		facts["closest"] = near
 		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", prefix+name, near)
@@ -83,6 +86,7 @@ func checkedValue(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Ra
 	var items []json.RawMessage
 	var fields map[string]json.RawMessage
 	switch {
+	// A list that is null, or no list at all, falls through to the leaf, whose error says what it must be.
 	case s.Items != nil && json.Unmarshal(raw, &items) == nil && items != nil:
 		for i, item := range items {
 			value, err := checkedValue(fmt.Sprintf("%s[%d]", at, i), s.Items, item)

@@ -51,19 +51,23 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 		method := definitionMethods[in.To]
 		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			places, err := s.Locate(ctx, method, at.Path, at.At)
+			// Only when every place is gone: one that is there is the definition.
 			if err == nil && len(places) > 0 && method == lsp.MethodDefinition && !slices.ContainsFunc(places, isThere) {
 				places, err = stillDeclared(ctx, c, s, at, places)
 			}
 			if err != nil {
 				return err
 			}
+			// The import of what the server could not resolve is no definition of it.
 			places = coverage.NotImports(places)
 			out.Definitions = []definition{}
 			for i, p := range answer.SortPlaces(c.Stale(places), at.Path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines}
+				// The first ones are described in full; a server that reads closed files describes all of them at little cost.
 				a.plain = i >= maxShaped && !s.Spec().Freshness.QueryClosed
 				out.Definitions = append(out.Definitions, describeDefinition(ctx, c, s, p, a))
 			}
+			// After the places are described, because it goes by the kind of the first one.
 			out.Definitions = withField(ctx, c, s, at, in, out.Definitions)
 			coverage.Guessed(c, s, at, places)
 			coverage.AboutAt(c, s, at, places)
@@ -91,6 +95,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 		return gone, nil
 	}
 	declared, err := s.Locate(ctx, lsp.MethodDeclaration, at.Path, at.At)
+	// The declaration is only a help here; a server that ended is not.
 	if err != nil && !coverage.Final(err) {
 		return gone, nil
 	}
@@ -213,11 +218,13 @@ const (
 // cut off at its end is marked with an ellipsis.
 func snippet(text *source.Text, full contract.Range, nameLine, around int) string {
 	first, last := full.Start.Line, full.End.Line
+	// The name has to be in the snippet, and a long comment before it would fill all of it.
 	if nameLine-first > maxSnippetLines/2 {
 		first = nameLine // a long comment before it
 	}
 	end := min(last, first+maxSnippetLines-1)
 	cut := end < last
+	// Context lines belong to a whole declaration; behind one that was cut they would look like its end.
 	if !cut {
 		end = min(end+around, text.Lines())
 	}

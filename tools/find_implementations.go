@@ -39,6 +39,7 @@ var findImplementations = addressing(lsp.MethodImplementation, define("find_impl
 			out.Page, err = implementations(ctx, c, s, at, answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
 			return err
 		})
+		// The step is for hosts whose server has no such request.
 		if unsupported(err) {
 			c.Instead("find_references", "Find the uses; they include the implementations.")
 		}
@@ -58,6 +59,7 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
 			"%s gives one level of implementations at a time; those below %d of these are missing here", s.ID(), left))
 	}
+	// Of all levels together: a server whose list ends at its limit may have cut any of them.
 	c.LimitedAt(s, lsp.MethodImplementation, len(places))
 	c.PointAll(s, places)
 	coverage.UncoveredTypes(ctx, c, s, at, places)

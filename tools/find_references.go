@@ -52,24 +52,29 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 
 func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
+	// The places that were found are right, so that they are shown, as a partial answer.
 	if errors.Is(err, adapter.ErrManyEmbed) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
 			"more structs embed %s than lspi asks about; uses of its fields through the others are missing here", at.Name))
 	} else if err != nil {
 		return answer.Page{}, err
 	}
+	// With the number that the server gave, before anything is added: only that tells whether it cut its list.
 	c.LimitedAt(s, lsp.MethodReferences, len(places))
 	if places, err = adapter.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
 		return answer.Page{}, err
 	}
+	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the text of a macro.
 	places = coverage.WithAskedPlace(ctx, c, s, at, declaration, places)
 	places = withAliases(ctx, c, s, places)
+	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still be missing.
 	c.PointAll(s, places)
 	coverage.AboutAt(c, s, at, places)
 	coverage.UncoveredUses(ctx, c, s, at, places)
 	coverage.RestrictedUses(c, s, at, places)
 	coverage.DynamicUses(ctx, c, s, at, places)
 	coverage.LinkerUses(ctx, c, s, at, places, false)
+	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
 		coverage.Unresolved(ctx, c, s, at)
 	} else {

@@ -76,12 +76,14 @@ type outliner struct {
 // walk visits symbols of one parent. Namespaces and modules are no level: most files of their languages are one. The
 // variables of a function are a level of their own, which only few ask for.
 func (o *outliner) walk(symbols []lsp.Symbol, scope []string, depth int, inFunction bool) {
+	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
 	slices.SortStableFunc(symbols, func(a, b lsp.Symbol) int { // tsserver 6.0 sorts by name
 		return comparePositions(a.Range.Start, b.Range.Start)
 	})
 	for _, sym := range symbols {
 		at, inside := depth, scope
+		// The level is added to the symbol, so that a local variable never stands beside the declarations of its file.
 		if inFunction && isValue(sym.Kind) {
 			at++
 		}
@@ -90,6 +92,7 @@ func (o *outliner) walk(symbols []lsp.Symbol, scope []string, depth int, inFunct
 		} else {
 			o.lines = append(o.lines, o.line(sym, scope))
 		}
+		// The scope goes into the names, because the namespace itself takes no level.
 		if qname.IsNamespace(sym) {
 			inside = append(slices.Clone(scope), qname.Components(sym.Name)...)
 		}
@@ -133,6 +136,7 @@ const maxDetail = 120
 func detailOf(sym lsp.Symbol) string {
 	detail := strings.TrimSpace(sym.Detail)
 	bare := strings.TrimSpace(strings.TrimSuffix(detail, "{...}")) // gopls 0.23: "struct{...}"
+	// One line for each symbol is what makes an outline readable.
 	if strings.Contains(detail, "\n") || utf8.RuneCountInString(detail) > maxDetail || bare == string(sym.Kind) {
 		return ""
 	}

@@ -65,6 +65,7 @@ func identity(i lsp.HierarchyItem) string {
 func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 	// The roots are known from the beginning: a function that calls itself is shown as seen, and not expanded again.
 	t.known = map[string]*branch{}
+	// Breadth first: a cut by depth or time then leaves whole levels and no half branch.
 	level := make([]*branch, 0, len(roots))
 	for _, r := range roots {
 		b := &branch{item: r}
@@ -78,6 +79,7 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 			if err == nil {
 				continue
 			}
+			// A root without an answer leaves nothing to show; deeper down the rest of the tree stands.
 			if d == 0 || coverage.Final(err) {
 				return err
 			}
@@ -136,6 +138,7 @@ func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*br
 // tree already is shown but not returned: without that, recursion would be followed to max_depth in every branch.
 func (t *tree) adopt(b *branch, calls []lsp.Call) (next []*branch) {
 	for _, found := range t.merge(calls) {
+		// Counted in more, so that the answer says how many it does not show.
 		if len(b.children) >= t.breadth || t.count >= maxTreeNodes {
 			b.more++
 			continue
@@ -144,6 +147,7 @@ func (t *tree) adopt(b *branch, calls []lsp.Call) (next []*branch) {
 		b.children = append(b.children, found)
 		t.c.PointAt(t.s, found.item.Place)
 		id := identity(found.item)
+		// The node is there with its calls; its children stand at its first place.
 		if t.known[id] != nil {
 			found.seen = true
 			continue
@@ -355,6 +359,7 @@ const maxQualifiedFiles = 60
 func (f *forest) qualify(ctx context.Context, tops []*branch) {
 	byFile := map[string][]*lsp.HierarchyItem{}
 	add := func(i *lsp.HierarchyItem) {
+		// Free of cost; only what is left is looked up in the symbols of files.
 		if full, ok := qualifiedBy(i.Detail, i.Name); ok {
 			i.Name = full
 			return
@@ -438,10 +443,12 @@ func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at qnam
 	}
 	// Some servers refuse a position that is no declaration instead of answering null: the definition decides.
 	places, defErr := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	// Both errors: the first is the refusal, the second why the way around it failed.
 	if defErr != nil {
 		return nil, errors.Join(err, defErr)
 	}
 	for _, p := range places {
+		// The place itself has been asked about.
 		if p.Err != nil || p.Path == at.Path && p.Range.Contains(at.At) { // what is outside cannot be asked about
 			continue
 		}

@@ -53,6 +53,7 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 		return nil, err
 	}
 	out := &hoverOut{}
+	// Nothing said is no error: the definition below may still be known.
 	if said != nil {
 		parts := splitHover(said.Text, said.Markdown)
 		out.Container, out.Signature, out.Documentation = parts.container, parts.signature, parts.documentation
@@ -70,6 +71,7 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 		d := describeDefinition(ctx, c, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
+		// The name that was asked about is that of the field; the server's definition is the type.
 		if own, ok := embedded(ctx, c, s, at, d.Kind); ok {
 			out.Symbol, out.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(at.Path)), own.Parts), own.Sym.Kind
 		}
@@ -81,6 +83,7 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 	if out.Symbol == "" && (said != nil || defined != nil) {
 		out.Symbol = at.Name
 	}
+	// One request less for what has no type of its own, and for what the server does not know.
 	if !hasType(out.Kind) || said == nil && defined == nil {
 		return out, nil
 	}
@@ -134,6 +137,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 	coverage.Guessed(c, s, at, places)
 	var first *lsp.Place
 	for _, p := range c.Stale(places) {
+		// The type of a type is itself: told once.
 		if other != nil && p.Path == other.Path && p.Range.Start == other.Range.Start {
 			return nil, nil
 		}
@@ -166,12 +170,14 @@ func splitHover(text string, markdown bool) hoverParts {
 	if !markdown {
 		return hoverParts{documentation: text}
 	}
+	// The first block is the declaration at all servers but clangd, which puts it at the end.
 	code, rest, ok := coverage.CutBlock(text)
 	if !ok {
 		return hoverAtEnd(text)
 	}
 	var p hoverParts
 	blocks := []string{code}
+	// rust-analyzer 1.97 writes the path of the module and the declaration as blocks of their own, one behind the other.
 	for {
 		code, after, ok := coverage.CutBlock(strings.TrimLeft(rest, "\n"))
 		if !ok {
@@ -209,6 +215,7 @@ func hoverAtEnd(text string) hoverParts {
 		return hoverParts{documentation: text}
 	}
 	var p hoverParts
+	// The scope is a comment in the code block, and belongs into a field of its own.
 	if scope, decl, ok := strings.Cut(code, "\n"); ok && strings.HasPrefix(scope, "// In ") {
 		p.container, code = strings.TrimPrefix(strings.TrimPrefix(scope, "// In "), "namespace "), decl
 	}

@@ -41,6 +41,7 @@ type lspRequestOut struct {
 
 var lspRequest = define("lsp_request", answer.Raw,
 	func(ctx context.Context, c *answer.Call, in lspRequestIn) (*lspRequestOut, error) {
+		// Nothing is asked before it is certain that the request only reads: an unknown method may do anything.
 		request, err := rawRequest(c, in.Method)
 		if err != nil {
 			return nil, err
@@ -70,6 +71,7 @@ func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	case slices.Contains(allowed, method): // of a row that is not in use
 		return spec.RawRequest{}, contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": method},
 			"no server in use has %s", method)
+	// The method is harmless, and the user has not allowed it: another remedy than for a method that does not exist.
 	case slices.Contains(lsp.RawMethods(c.Workspace.Table.Specs), method):
 		return spec.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
 			contract.Facts{"tool": c.Tool.Name, "key": "mcp.tools.lsp_request", "method": method},
@@ -214,6 +216,7 @@ func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	files := map[string]bool{}
 	namedFiles(parsed, files)
 	var gone []string
+	// Told, and not taken out of the answer: it is passed on as the server wrote it.
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			gone = append(gone, a.c.Show(path))

@@ -33,11 +33,13 @@ type renameSymbolOut struct {
 
 var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.Write,
 	func(ctx context.Context, c *answer.Call, in renameSymbolIn) (*renameSymbolOut, error) {
+		// Before a server is asked: some take any text for a name.
 		if err := in.Check(); err != nil {
 			return nil, err
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
 		var ch *change.Proposed
+		// The exact position and no guess: a rename of the wrong symbol is worse than none.
 		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			var err error
 			out.OldName = at.Name
@@ -79,11 +81,13 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 	if name == at.Name {
 		return nil, answer.Invalid("new_name", "is already the name: %s", name)
 	}
+	// Its refusal is in the server's words and comes before the costly edit.
 	prepared, told, err := s.PrepareRename(ctx, at.Path, at.At)
 	if err != nil {
 		return nil, err
 	}
 	names := []string{at.Name}
+	// The server may rename more, or less, than the word at the position ("'a" of a lifetime).
 	if told {
 		if text, err := s.Documents().Text(at.Path); err == nil {
 			names = append(names, text.Within(prepared))
@@ -97,6 +101,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 		if err != nil {
 			return nil, err
 		}
+		// With unseen files the caller shows them and asks anew; a second refusal is final ([change.Proposed.Settled]).
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
 			change.UsesLeft(ctx, c, s, at, planned)
 			checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
@@ -104,6 +109,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 			ch.Renamed = wordsTo(at.Name, name)
 			return ch, nil
 		}
+		// The server had the text and still named another one: a change came while it worked.
 		if err := s.Sync(ctx); err != nil {
 			return nil, err
 		}
@@ -115,6 +121,7 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	if err != nil {
 		return nil, err
 	}
+	// An empty edit would be shown as a rename that succeeded.
 	if proposal.Edit.Empty() {
 		return nil, contract.Errorf(contract.KindRequestFailed,
 			contract.Facts{"server_id": s.ID(), "method": lsp.MethodRename, "refused": true},
@@ -133,6 +140,7 @@ func takesName(old string, names []string) bool {
 	if old == "" {
 		return true
 	}
+	// Files and modules are often named in another case than what they hold.
 	lower := strings.ToLower(old)
 	for _, name := range names {
 		if name == "" {

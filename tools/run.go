@@ -31,6 +31,7 @@ type Result struct {
 // envelope with next steps. session may be nil when opening it failed, with broken as the reason; the tools that
 // look at lspi itself then still answer when that is a [*workspace.SessionError].
 func Run(ctx context.Context, session *workspace.Session, broken error, r answer.Request) Result {
+	// A stand-in, so that nothing below has to ask whether there is a session.
 	if session == nil {
 		session = unopened(broken)
 		if broken == nil {
@@ -47,6 +48,7 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	}
 	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
+	// It also ends what the call started and nobody waits for any more.
 	defer cancel()
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
@@ -61,10 +63,12 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 // fault, the tool, the session, what the configuration allows, and only then what may start a server.
 func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err error) {
 	defer func() {
+		// A panic that reached the SDK would kill the process, and with it every server and every other call (go-sdk v1.8.0).
 		if p := recover(); p != nil {
 			err = panicked(c, p)
 		}
 	}()
+	// Arguments that are no JSON object: known since the request was read, and the envelope says it as any other error.
 	if c.Request.Fault != nil {
 		return nil, c.Request.Fault
 	}
@@ -79,6 +83,7 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	if broken != nil && !(tool.Class == answer.Status && c.Workspace.Table != nil) {
 		return nil, broken
 	}
+	// After Lookup, so that a name that does not exist is not told as a tool that is switched off.
 	if err := answer.Refuses(&c.Session.Settings, tool); err != nil {
 		return nil, err
 	}
@@ -116,6 +121,7 @@ func configWarnings(c *answer.Call, broken error) []contract.Warning {
 		out = append(out, contract.Warning{Kind: contract.WarnConfig, Facts: e.Facts,
 			Message: "every tool that asks a language server refuses until this is fixed: " + e.Message})
 	}
+	// Once: repeated on every call, they would be paid for in every answer and read in none.
 	if first || c.Tool.Class == answer.Status {
 		out = append(out, c.Session.Settings.Warnings...)
 	}
@@ -148,6 +154,7 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 			r = failed(c, panicked(c, p))
 		}
 	}()
+	// First written in full: most answers fit, and cutting costs several writings.
 	limit := c.Limit()
 	shown, err := c.Present(c.Envelope(body))
 	if err == nil && shown.Size > limit {
@@ -173,9 +180,11 @@ func failed(c *answer.Call, err error) Result {
 	e = bounded(e)
 	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID(), Input: c.Echo(), Warnings: contract.Shown(c.Warnings()),
 		Error: e, NextSteps: steps}
+	// An error often knows its server before the call has settled on one.
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
 		envelope.ServerID = id
 	}
+	// Facts may hold a value that JSON cannot write.
 	shown, merr := c.PresentError(envelope)
 	if merr != nil {
 		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool}, "writing the error %v: %w", err, merr)

@@ -17,6 +17,7 @@ import (
 // inputSchema is the schema of a tool's arguments.
 func inputSchema[In any](w toolDocs) *jsonschema.Schema {
 	s := objectSchema(reflect.TypeFor[In](), func(name string) string { return w.arguments[name] })
+	// A description of an argument that was renamed would silently be lost.
 	for name := range w.arguments {
 		answer.Mustf(s.Properties[name] != nil, "%s: a section for %q, which is no argument", w.title, name)
 	}
@@ -28,6 +29,7 @@ func objectSchema(t reflect.Type, description func(name string) string) *jsonsch
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
 	eachField(t, func(f reflect.StructField, name string) {
 		p := argumentSchema(f)
+		// From the tool's .md: the words that models read are no string in code.
 		p.Description = description(name)
 		s.Properties[name] = p
 		s.PropertyOrder = append(s.PropertyOrder, name)

@@ -93,6 +93,7 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs. Only for an exact name can the files of the
 // workspace tell which servers may know it; any other query goes to all of them.
 func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
+	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
 	coverage.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
 	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
@@ -110,6 +111,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	switch {
 	case in.FilePath != "":
 		return searchAtFile(ctx, c, in.FilePath, one)
+	// All roots of that server, also where it is not the first choice: the host has asked for it.
 	case in.ServerID != "":
 		routes, err := routesOf(ctx, c, in.ServerID)
 		if err != nil {
@@ -206,6 +208,7 @@ func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, hits
 // those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
 // without a sign.
 func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []qname.SymbolHit) []qname.SymbolHit {
+	// A path that leads outside is a wish to see what is there.
 	if in.Path != "" || !slices.ContainsFunc(hits, func(h qname.SymbolHit) bool { return resolve.Inside(c, h) }) {
 		return hits
 	}
@@ -216,6 +219,7 @@ func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []qname.SymbolHit) []
 // folder means all below it.
 func matchesPath(glob, shown string) bool {
 	glob = strings.TrimPrefix(glob, "./")
+	// As with .gitignore, which models know.
 	if !strings.Contains(glob, "/") {
 		if ok, _ := doublestar.Match(glob, path.Base(shown)); ok {
 			return true

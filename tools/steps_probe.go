@@ -50,6 +50,7 @@ func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contr
 	}()
 	// A call of its own, so that warnings and steps of the trial do not get into the answer.
 	c := p.c.Nested(t, answer.Request{Tool: s.Tool, Arguments: raw, Host: p.c.Request.Host})
+	// Out of time nothing is known against the step.
 	if err := try(ctx, c, raw); err != nil && ctx.Err() == nil {
 		if e := answer.AsError(err); slices.Contains(lasting, e.Category()) || e.Kind == contract.KindUnresolvedName {
 			return e

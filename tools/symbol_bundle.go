@@ -52,6 +52,7 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
 		out := &symbolBundleOut{c: c}
 		err := resolve.At(ctx, c, in.Target, "", func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+			// Emptied, because the question may be asked again.
 			out.at, out.parts = at, bundle{}
 			return fillBundle(ctx, c, s, at, in, &out.parts)
 		})
@@ -99,7 +100,9 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 			return err
 		}},
 	}
+	// A limit of 0 means that the host does not want the part: it is no part that failed.
 	parts = slices.DeleteFunc(parts, func(p *part) bool { return !p.wanted })
+	// Each writes its own field of out, so that they need no lock.
 	answer.Parallel(len(parts), 0, func(i int) {
 		p := parts[i]
 		if s.Offers(p.method) {
@@ -129,6 +132,7 @@ func judge(c *answer.Call, parts []*part, out *bundle) error {
 		if p.err == nil {
 			continue
 		}
+		// The server ended: the other parts are of a process that is gone.
 		if coverage.Final(p.err) {
 			return p.err
 		}
