@@ -16,6 +16,7 @@ import (
 
 // MaxAttempts bounds how often one call starts over: because the server crashed, had to be restarted, or began to load
 // again while it answered.
+// An upper bound and no target: each attempt begins because the one before was void for a reason that the next may not meet.
 const MaxAttempts = 4
 
 // answerReserve is what is left of a call's time for the request itself when the wait for readiness has used the rest.
@@ -65,6 +66,7 @@ func Elsewhere(err error) bool {
 // requests and looks itself which of them the server offers.
 func Route(ctx context.Context, c *answer.Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
+	// indexed, because most questions are about what the whole project says.
 	q := &question{c: c, route: r, path: path, method: method, indexed: true, f: f}
 	return q.ask(ctx)
 }
@@ -107,6 +109,8 @@ func (q *question) ask(ctx context.Context) error {
 		if o.Again == coverage.Doubted {
 			q.shown = o.Snapshot
 		}
+		// Only behind an answer that stands: the sources that the project file does not list are shown to the server, and the question is
+		// asked once more with them.
 		if o.Again == coverage.No && !included && n < MaxAttempts-1 && ctx.Err() == nil && coverage.Include(ctx, c, r, q.path, q.method, o) {
 			included, o.Again = true, coverage.Widened
 		}
@@ -140,6 +144,7 @@ func (q *question) concludeFiles(ctx context.Context, o coverage.Outcome, err er
 	if err != nil || o.Server == nil {
 		return err
 	}
+	// Diagnostics of one file need the project file as well: without it the server guesses how the file is compiled.
 	if p := o.Server.Projects().MissingForOne(q.route.Root); p != nil {
 		coverage.MissingForOne(q.c, o.Server.ID(), q.route.Root, p)
 	}
@@ -154,22 +159,26 @@ func (q *question) concludeFiles(ctx context.Context, o coverage.Outcome, err er
 // that says the reason better, so their order matters; what is about an answer is added only where there is one.
 func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err error) error {
 	c, r, path, method := q.c, q.route, q.path, q.method
+	// First: a project file that cannot be read is the reason of most of what follows, and is what a user can mend.
 	err = coverage.Broken(ctx, c, r, method, o, err)
 	if err == nil && o.Server != nil {
 		coverage.LackingProject(ctx, c, o.Server, r.Root, path, method, o.Err == nil)
 	}
 	err = coverage.LoadFailed(ctx, c, r, method, o, err)
+	// Last of those that change the error: a file outside of the build is the reason only when the project itself is loaded.
 	err = coverage.NotInBuild(ctx, c, path, o, err)
 	if err == nil || coverage.NotFound(err) {
 		coverage.Restricted(c, o.Server, method)
 		coverage.Fetches(c, o.Server, path)
 	}
+	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
 	if err == nil && coverage.OfWholeProject(c, method) {
 		coverage.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
 		coverage.Linked(ctx, c, o.Server, r.Root, method)
 		coverage.OtherProjects(ctx, c, o.Server, path, method)
 		coverage.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
 	}
+	// Told with an error as well: the name that was not found may stand in such a file.
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
 }
 
@@ -203,12 +212,16 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		c.Spend(answer.Spent{Waited: time.Since(began)})
 		return over(coverage.Outcome{Err: err})
 	}
+	// Known from here on also for errors: what the answer lacks is found out by asking this server.
 	o := coverage.Outcome{Server: s.Unverified()}
+	// Before the sync, which would cost time for an answer that cannot come.
 	if q.method != "" && !s.Offers(q.method) {
 		o.Err = contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": s.ID(), "method": q.method}, "%s does not offer %s", s.ID(), q.method)
 		return o
 	}
+	// The sync comes before the wait for readiness: a change of a project file makes the server load anew, and that load is the one to
+	// wait for.
 	if o.Err = s.Sync(ctx); o.Err == nil && q.indexed {
 		o.Status, o.Err = prepare(ctx, c, s, q.path)
 	}
@@ -219,6 +232,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	}
 	c.Spend(spent)
 	if o.Err == nil && q.indexed {
+		// After prepare, so that what prepare opened counts as known to the server; before f, because it is what f asks against.
 		o.Snapshot, o.Err = s.Snapshot(ctx, q.route.Root, o.Status)
 	}
 	if o.Err == nil {
@@ -231,6 +245,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	switch {
 	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil && readAnotherList(ctx, c, o.Snapshot, o.Err):
 		if q.separate == nil {
+			// The next attempt gets the new process.
 			c.Workspace.Pool.Restart(s, false)
 		}
 		o.Again, o.Err = coverage.Outdated, nil
@@ -247,6 +262,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 func (q *question) verify(ctx context.Context, o *coverage.Outcome) {
 	c, s := q.c, o.Snapshot
 	after := s.Server.Status()
+	// Nobody is left to ask otherwise: the answer then stands as it is, with its warnings.
 	if s.Doubtful() && !coverage.Crashed(o.Err) && ctx.Err() == nil {
 		settle(ctx, c, o, q.shown)
 	}
@@ -321,6 +337,7 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (l
 	} else if err := s.OpenAny(ctx); err != nil {
 		return lsp.Status{}, err
 	}
+	// After the file is open: clangd begins to index only then, and would otherwise be waited for in vain.
 	status := s.Ready(ctx, waitBudget(ctx, s), c.ProgressOf(s))
 	// What is left of the budget, but never nothing: also a server that has used all of it gets a moment to read open files.
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
@@ -356,11 +373,13 @@ func conclude(c *answer.Call, o coverage.Outcome) error {
 	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
 	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && !o.Status.Ready
 	switch {
+	// The last attempt was void for this reason: without this the call would end with the answer of a process that reads old files.
 	case o.Again == coverage.Outdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
 			"lspi restarted %s %d times, because files changed that only a new process reads", s.ID(), MaxAttempts)
 	case o.Err != nil && !loads:
 		return o.Err
+	// "Not found" by a server that has read half of the project says nothing; the error tells the host to repeat the call.
 	case o.Err != nil && coverage.NotFound(o.Err):
 		loading(c, s, o)
 		return coverage.NotFoundYet(s.ID(), o.Err)

@@ -13,6 +13,7 @@ import (
 func (w *WorkspaceWalk) withoutGenerated(tags []string) {
 	var folders []string
 	for _, tag := range tags {
+		// CACHEDIR.TAG is a convention of tools that write folders anew at will; its signature is looked at, and not its name alone.
 		if dir := filepath.Dir(tag); dir != w.c.Workspace.Root && source.IsCacheTag(tag) {
 			folders = append(folders, dir)
 		}

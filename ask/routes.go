@@ -57,10 +57,12 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 	for path := range j.Files() {
 		w.visit(path)
 		if filepath.Base(path) == source.CacheTag {
+			// Looked at after the walk: a folder may be walked before its tag is found.
 			tags = append(tags, path)
 		}
 	}
 	w.withoutGenerated(tags)
+	// With only given the caller has a better error: the one about the server that it named.
 	if len(w.Grounds) == 0 && only == nil {
 		return w, w.lacking(ctx)
 	}
@@ -72,6 +74,7 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	var most []string
 	for _, pattern := range slices.Sorted(maps.Keys(w.Missing)) {
+		// A README is no reason to install a server for Markdown.
 		if language := w.Missing[pattern].LanguageID("x" + pattern); lang.ByID(language).NoSymbols {
 			continue
 		}
@@ -90,6 +93,7 @@ func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 func (w *WorkspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
 	key := patternOf(base)
+	// Decided once for a pattern and a method: ten thousand files have a few dozen patterns.
 	spec := w.choose(key, base)
 	if spec == nil {
 		if w.Missing[key] != nil {
@@ -121,6 +125,7 @@ func (w *WorkspaceWalk) ground(spec *spec.Spec, path string) *Ground {
 	}
 	r := routes[i]
 	for _, g := range w.Grounds {
+		// Files of one root may differ in whether a project file is above them; those without one cannot be asked about, the others can.
 		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&Ground{Route: r}).unlisted() {
 			return g
 		}
@@ -151,11 +156,13 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 		case !wanted(g):
 		case !alone && w.IsNested(g):
 			left = append(left, g)
+		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer partial.
 		case g.unlisted():
 			if found := coverage.Holders(ctx, w.c, adapter.Because(adapter.LacksProject(spec.Project), g.Files, true)); len(found) > 0 {
 				coverage.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
 			}
 		default:
+			// Each root costs a load of its project.
 			if count[spec]++; count[spec] <= maxRoots {
 				out = append(out, g.Route)
 			}

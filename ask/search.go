@@ -72,11 +72,13 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 		roots := servers[i]
 		// Each goroutine writes only parts[i] and errs[i]; the call has a lock of its own.
 		errs[i] = Route(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+			// The question may be asked again, and hits of a former attempt may be gone.
 			parts[i] = nil
 			if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
 				return err
 			}
 			var err error
+			// Such a server answers for one project at a time, so that it is asked once for each.
 			if adapter.SearchesRecentProject(s.Server) {
 				parts[i], err = eachProject(ctx, c, s, roots, one)
 			} else {
@@ -103,6 +105,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 			if id := servers[i][0].Spec.ID; len(servers) > 1 && coverage.TimedOut(err) {
 				late = append(late, id)
 			} else if len(servers) > 1 {
+				// Its part is missing, which makes the answer partial and not wrong.
 				PartFailed(c, id, err)
 			}
 			continue
@@ -280,6 +283,7 @@ func Shaped(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, wanted 
 	var files []string
 	for i, h := range out {
 		path := h.Sym.Place.Path
+		// A file that is asked about anyway completes all of its hits; only further files are bounded.
 		if h.Sym.NoRange || h.Sym.Place.Err != nil || !wanted(h) || byFile[path] == nil && len(files) == maxShapedFiles {
 			continue
 		}
@@ -317,6 +321,7 @@ func shape(c *answer.Call, h *qname.SymbolHit, all []qname.Named) {
 
 // fileSymbols are the symbols of one file at the server that named it, which is ready and synchronised by then.
 func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path string) ([]qname.Named, error) {
+	// Asked for anew, because the search has given its server back.
 	s, release, err := c.Servers.Get(ctx, r)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type neededServer struct {
 
 // SurveyServers lists the servers that the workspace has files of its own for, in the order of the table. It asks no server.
 func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
+	// The walk may be of a huge tree; what it has seen by then is still a useful list.
 	patient, cancel := context.WithTimeout(ctx, answer.ScanPatience)
 	defer cancel()
 	found, err := survey.Workspace(patient, c.Workspace.Table, c.Workspace.Process.Files)
@@ -33,6 +34,7 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 		for _, spec := range k.Candidates {
 			files[spec] += k.Files
 		}
+		// One for each kind of files: a second server for the same files is needed only when the first is missing.
 		if spec := whoAnswers(c, k.Candidates); spec != nil {
 			asked[spec] = true
 		}

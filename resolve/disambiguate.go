@@ -43,6 +43,7 @@ func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 	var all []occurrence
 	for _, i := range code[:min(len(code), maxDisambiguated)] {
 		o := occurrence{at: text.PositionAt(text.LineStart(found.At.Line) + i), behind: isBehind(line[:i], want)}
+		// One request for each occurrence, which the bound above keeps few.
 		if err := resolve(ctx, c, s, found.Path, &o, found.Name); err != nil {
 			return qname.Located{}, err
 		}
@@ -60,6 +61,7 @@ func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qname.Locat
 	if len(want) == 1 {
 		return sameEverywhere(c, s, all, found, t)
 	}
+	// From the surest to the weakest: what the server says, what the text says, and at last what nobody contradicts.
 	for _, fits := range []func(occurrence) bool{
 		func(o occurrence) bool { return o.known && o.is(want) },
 		func(o occurrence) bool { return o.behind },
@@ -84,6 +86,7 @@ func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found qna
 		same := func(other occurrence) bool {
 			return other.place.Path == o.place.Path && other.place.Range == o.place.Range
 		}
+		// By the place of the definition: two locals of one name on a line have two.
 		if o.known && !slices.ContainsFunc(apart, same) {
 			apart = append(apart, o)
 		}
@@ -117,6 +120,7 @@ func resolve(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, 
 		return nil
 	}
 	o.place, o.known, o.parts = places[0], true, []string{name}
+	// Without the symbols of its file the bare name is all that is known of the definition.
 	if sym, ok := SymbolAt(ctx, c, s, o.place); ok && o.place.Err == nil {
 		o.parts, o.kind = sym.Parts, sym.Sym.Kind
 	}

@@ -26,6 +26,7 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 	var path string
 	find := func(ctx context.Context, s *lsp.Snapshot) (qname.Located, error) { return Find(ctx, c, s, path, t) }
 	if t.FilePath == "" {
+		// A name that the whole workspace declares once is exact, wherever it stands.
 		found, err := lookup(ctx, c, t)
 		if err != nil {
 			return err
@@ -144,6 +145,7 @@ func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 				return manyUses(c, t, found)
 			}
 			places, err := s.Locate(ctx, lsp.MethodDefinition, found.Path, at)
+			// A use that was not looked at might be another symbol.
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -152,6 +154,7 @@ func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 			}
 		}
 	}
+	// No group at all: the server leads from nowhere, so that nothing speaks against the place.
 	if len(groups) < 2 {
 		return nil
 	}
@@ -195,6 +198,7 @@ func Join(groups []SameSymbol, with SameSymbol) []SameSymbol {
 		if g.First.Before(with.First) {
 			with.First = g.First
 		}
+		// The groups are joined in with, which may connect further ones.
 		with.places = append(slices.Clone(g.places), with.places...)
 	}
 	i := slices.IndexFunc(out, func(g SameSymbol) bool { return with.First.Before(g.First) })

@@ -75,6 +75,7 @@ func (t Target) Check() error {
 		return answer.Missing("file_path")
 	case t.SymbolName == "" && t.Line == 0:
 		return answer.Missing("symbol_name, or line and character")
+	// A line alone may hold several symbols.
 	case t.SymbolName == "" && t.Character == 0:
 		return answer.Missing("character or symbol_name")
 	case t.SymbolName != "" && len(qname.Components(t.SymbolName)) == 0:
@@ -107,6 +108,7 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	}
 	switch {
 	case t.Line > 0 && t.Character > 0:
+		// No request: the position decides, and the text tells whether a name stands there.
 		return exactPlace(c, text, path, t)
 	case t.Line > 0:
 		// The text first: a word that stands once on the line needs no request. Then the declarations on the line, which also
@@ -119,6 +121,7 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 		if err == nil && len(source.Occurrences(text.Line(line), found.Name)) == 1 && len(qname.Components(t.SymbolName)) == 1 {
 			return found, nil
 		}
+		// A declaration before any use: whoever names a line and a name mostly read them in an outline.
 		if declared, ok := declaredOn(ctx, c, s, text, path, line, t); ok {
 			declared.Adjusted = found.Adjusted
 			return declared, nil
@@ -202,6 +205,7 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (qname.Loc
 	}
 	parts := qname.Components(t.SymbolName)
 	word := parts[len(parts)-1]
+	// From the line itself outwards, so that the nearest one is taken.
 	for d := 0; d <= lineDrift; d++ {
 		for _, n := range slices.Compact([]int{t.Line - d, t.Line + d}) {
 			line := text.Line(n)
@@ -218,6 +222,7 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (qname.Loc
 			return out, nil
 		}
 	}
+	// On the asked line alone: elsewhere a word in a comment is no sign that the line has moved there.
 	if found := source.Occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
 		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
 		return qname.Located{Path: path, At: at, Name: word}, nil
@@ -247,6 +252,7 @@ func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 			found = append(found, at)
 		}
 	}
+	// Several declarations of the name on one line: the definitions of the occurrences decide.
 	if len(found) != 1 {
 		return qname.Located{}, false
 	}
@@ -324,6 +330,7 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	}
 	// text is now the one that the symbols are of: their positions must be read in the same text.
 	matches := matching(all, t.SymbolName, t.SymbolKind)
+	// A declaration and its definition are one symbol, and only the server knows which belong together.
 	if len(matches) > 1 {
 		matches = defined(ctx, c, s, text, path, matches, want)
 	}
@@ -386,6 +393,7 @@ func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 			}
 		}
 	}
+	// Out of time: "there is no such symbol" would not be known.
 	if err := ctx.Err(); err != nil {
 		return qname.Located{}, context.Cause(ctx)
 	}

@@ -25,6 +25,7 @@ import (
 // will answer: [At] does that.
 func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error) {
 	want := qname.Components(t.SymbolName)
+	// What the answer lacks is told only as far as it may hold this word.
 	coverage.About(c, "", nil, Spelled(want))
 	exact := func(hits []qname.SymbolHit) []qname.SymbolHit {
 		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h qname.SymbolHit) bool { return !h.IsKind(t.SymbolKind) })
@@ -38,6 +39,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	var mu sync.Mutex
 	unread := map[string][]adapter.Uncovered{} // by server; guarded by mu until the search is over
 	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
+		// Only the last component: few servers match scopes, and the scope is compared here.
 		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
 		if err == nil {
 			hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return h.Sym.Place.Outside() }) // nothing can be asked about them
@@ -63,6 +65,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	if inside := slices.DeleteFunc(slices.Clone(found), func(h qname.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
 		found = inside
 	}
+	// Whoever asks for a kind may mean the constructor.
 	if t.SymbolKind == "" {
 		found = outermost(found, qname.SymbolHit.Parts)
 	}
@@ -70,6 +73,7 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	case 1:
 		return qname.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1]}, nil
 	case 0:
+		// It is there as another kind: a better error than "not known", whose steps would search for it again.
 		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
 			return qname.Located{}, ofOtherKind(t, others)
 		}
@@ -108,6 +112,7 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 	if len(w.Grounds) < 2 || word == "" {
 		return ask.SearchBy(ctx, c, w.Pick(ctx, everyone), one)
 	}
+	// Starting a server for a language that cannot declare the name would cost seconds and memory.
 	holds := Spelling(ctx, w, word, spellingBudget)
 	first := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] != "" })
 	var hits []qname.SymbolHit
@@ -121,12 +126,14 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 	// the answer is taken back.
 	before := c.Checkpoint()
 	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.IsNested(g) })
+	// Nobody else is there to ask. Without any first, the search below makes the error.
 	if len(rest) == 0 && len(first) > 0 {
 		return hits, nil
 	}
 	more, err := ask.SearchBy(ctx, c, rest, one)
 	hits = append(hits, more...)
 	switch {
+	// An error of the others alone is no error: those whose files hold the word have answered.
 	case ctx.Err() != nil || err != nil && len(first) == 0:
 		return nil, err
 	case enough(hits):

@@ -137,6 +137,7 @@ func (q Question) meansMacro(d lang.Macro) bool {
 	if strings.Contains(q.Text, " ") {
 		word = q.Text
 	}
+	// Nearly every header has one, and a fuzzy word of its file name would find them all.
 	if d.Guard {
 		return strings.EqualFold(word, d.Name)
 	}
@@ -154,6 +155,7 @@ func MatchesWords(query, name string) bool {
 	// only one from which the next letter can be reached.
 	ends := make([]bool, len(letters)+1) // where a match of the query so far may end
 	for n, want := range []rune(query) {
+		// before says whether a match may have ended anywhere in front of this letter, so that it may begin a word behind a gap.
 		next, before := make([]bool, len(ends)), n == 0
 		for i, have := range letters {
 			if unicode.ToLower(have) == unicode.ToLower(want) {

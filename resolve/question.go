@@ -39,6 +39,7 @@ func (q *Question) Compile() error {
 	if err != nil {
 		return answer.Invalid("query", "is not an RE2 regular expression: %v", err)
 	}
+	// Servers know no expressions: they are asked for a word that every match holds, and the expression is held against what they give.
 	items := Sequence(parsed, nil)
 	q.word, q.Tail = LongestWord(items), TailWord(items)
 	return nil
@@ -55,6 +56,7 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	case q.Match == "fuzzy": // few servers match scopes
 		return ask.SearchOne(ctx, c, s, r, q.Want[len(q.Want)-1])
 	}
+	// Most servers match the bare name only, so that only a word of the bare name brings all matches.
 	sure := q.Tail
 	if rule.Qualified {
 		sure = q.word
@@ -101,6 +103,7 @@ func (q Question) Keep(ctx context.Context, c *answer.Call, hits []qname.SymbolH
 		return ExactHits(ctx, c, hits, q.Want)
 	case "regex":
 		hits = q.scoped(ctx, c, hits)
+		// Bare or qualified: either form of the name may be meant.
 		return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !slices.ContainsFunc(h.Names(), q.re.MatchString) })
 	}
 	return hits
@@ -151,6 +154,7 @@ func (q Question) scoped(ctx context.Context, c *answer.Call, hits []qname.Symbo
 	missing := func(h qname.SymbolHit) bool { return h.Route.Spec.Symbols.ScopesMissing }
 	hits = ask.Shaped(ctx, c, hits, missing)
 	for _, h := range hits {
+		// One warning for all: the first hit without a scope shows that the server leaves them out.
 		if missing(h) && h.Known == nil {
 			c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": h.Route.Spec.ID, "query": q.Text},
 				h.Route.Spec.ID+" leaves scopes out of names; lspi matched the expression without some of them")
@@ -226,6 +230,7 @@ func Sequence(re *syntax.Regexp, out []*syntax.Regexp) []*syntax.Regexp {
 			out = Sequence(sub, out)
 		}
 		return out
+	// Alternatives and optional parts stay whole: no word in them is in every match.
 	case syntax.OpPlus: // once for certain, and more of the same before it
 		return Sequence(re.Sub[0], append(out, &syntax.Regexp{Op: syntax.OpStar, Sub: re.Sub}))
 	}
@@ -290,6 +295,7 @@ func onlyWords(re *syntax.Regexp) bool {
 	case syntax.OpLiteral:
 		return !slices.ContainsFunc(re.Rune, func(r rune) bool { return !source.IsWord(r) })
 	case syntax.OpCharClass:
+		// The signs that stand between the parts of a name in any language: a class that matches one may lead out of the last part.
 		for _, r := range ".:/#( *" {
 			for i := 0; i+1 < len(re.Rune); i += 2 {
 				if re.Rune[i] <= r && r <= re.Rune[i+1] {

@@ -18,6 +18,7 @@ import (
 // database), the error says so, with the step that makes one; else it says only that the name is not resolved.
 func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located) error {
 	sight, err := s.See(ctx, at.Path, at.At)
+	// Nothing seen is no error here: the server may still find the name by its text, which is told with the answer (coverage.Guessed).
 	if err != nil || sight.Seen != lsp.SeenOther {
 		return err
 	}

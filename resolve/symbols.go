@@ -44,6 +44,7 @@ func matching(all []qname.Named, name, kind string) []qname.Named {
 		}
 	}
 	switch {
+	// The impl block was named as such; then the whole name; what only ends with the name comes last.
 	case len(head) > 0:
 		return head
 	case len(whole) > 0:
@@ -102,6 +103,7 @@ func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 			continue
 		}
 		for j, other := range matches {
+			// Of the same whole name: a variable leads to the field it was taken from, which has another one.
 			leads[i][j] = i != j && slices.Equal(m.Parts, other.Parts) && slices.ContainsFunc(places, func(p lsp.Place) bool {
 				return p.Path == path && p.Range.Start == NameIn(text, other.Sym, want)
 			})

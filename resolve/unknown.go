@@ -24,12 +24,14 @@ import (
 // no server searches, a misspelled name (hits are searched first, then what servers find for parts of the word), and a name that is
 // used here but declared elsewhere. w has been surveyed by the caller.
 func notKnown(ctx context.Context, c *answer.Call, name string, want []string, hits []qname.SymbolHit, w *ask.WorkspaceWalk) error {
+	// While a server loads, "no such symbol" may be wrong in a second.
 	if err := coverage.NotKnownYet(ctx, c, name); err != nil {
 		return err
 	}
 	Unserved(ctx, c, w)
 	near := nearest(name, want, hits)
 	for _, query := range likeQueries(want[len(want)-1]) {
+		// Each query costs a search at every server, so that the next one is asked only when this found nothing like it.
 		if near == "" {
 			more, _ := ask.Search(ctx, c, func(*spec.Spec) string { return query }, w.Pick(ctx, func(*ask.Ground) bool { return true }))
 			near = nearest(name, want, more)
@@ -39,6 +41,7 @@ func notKnown(ctx context.Context, c *answer.Call, name string, want []string, h
 	if near != "" {
 		closest = append(closest, near)
 	}
+	// Without its qualifier the name may be another symbol; offered only when there is nothing better.
 	if !usedAt(ctx, c, w, want) && near == "" && len(want) > 1 {
 		usedAt(ctx, c, w, want[len(want)-1:])
 	}
