@@ -165,7 +165,7 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 		coverage.LackingProject(ctx, c, o.Server, r.Root, path, method, o.Err == nil)
 	}
 	err = coverage.LoadFailed(ctx, c, r, method, o, err)
-	// Last of those that change the error: a file outside of the build is the reason only when the project itself is loaded.
+	// After LoadFailed: a file outside of the build is the reason only when the project itself is loaded.
 	err = coverage.NotInBuild(ctx, c, path, o, err)
 	if err == nil || coverage.NotFound(err) {
 		coverage.Restricted(c, o.Server, method)

@@ -72,6 +72,7 @@ type findingKey struct{ path, severity, code, source, message string }
 // places are positions inside of messages ("other declaration of X at a.go:3:5"), which move with the text.
 var places = regexp.MustCompile(`:\d+(:\d+)?`)
 
+// keyOf leaves the places out of a message: they move with the text, and the finding stays the same.
 func keyOf(f diagnose.Finding) findingKey {
 	return findingKey{f.Path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
 }

@@ -183,6 +183,7 @@ func countLines(text string) (n int) {
 // An answer that is too large loses diffs, file by file from the last; the digests of all files stay, because without
 // them nothing could be applied. What was applied loses files.
 
+// ShedSnippets leaves the diffs: they are what the host agrees to.
 func (o *ChangeOut) ShedSnippets() bool {
 	return DropPreviews(o.NewErrors)
 }
@@ -212,6 +213,7 @@ func (o ChangeOut) First(n int) ChangeOut {
 	return o
 }
 
+// Terse leaves of each file what is needed to agree to it: path, kind and digest.
 func (o *ChangeOut) Terse() bool {
 	had := o.bare
 	o.bare = true

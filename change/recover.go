@@ -53,6 +53,7 @@ var outcomes = map[edit.Outcome]string{
 	edit.Conflicted: "was undone, except for what somebody changed meanwhile",
 }
 
+// recovered tells of an edit that was put right, in whichever call found it: the host may have seen the half of it.
 func recovered(c *answer.Call, r edit.Recovered) {
 	facts := contract.Facts{"outcome": string(r.Outcome), "files": c.ShowSome(r.Files)}
 	message := fmt.Sprintf("an edit of %s that a crash had interrupted %s", answer.Counted(len(r.Files), "file"), outcomes[r.Outcome])

@@ -138,6 +138,7 @@ func (o *Out) lookedAt() string {
 	return words
 }
 
+// ShedSnippets drops the code lines first: ranges and messages are what tells the findings apart.
 func (o *Out) ShedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
@@ -146,6 +147,7 @@ func (o *Out) ShedSnippets() bool {
 
 func (o *Out) Size() int { return o.to - o.from }
 
+// Cut keeps the first findings: those that appear come before those that vanish, and matter more.
 func (o *Out) Cut(n int) any {
 	less := *o
 	less.to = less.from + n

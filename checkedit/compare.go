@@ -151,6 +151,7 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 	return tried, texts, err
 }
 
+// wantsUsers is how many users of what changes are looked at; 0 when all files are, so that this process knows what a search would find.
 func wantsUsers(s *lsp.Snapshot, texts map[string]*change.EditedText) int {
 	contents := map[string]string{}
 	for path, t := range texts {

@@ -49,6 +49,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 	}
 }
 
+// namesOfLinks are the names that this part is about, so that what the answer lacks is told only where it may hold one of them.
 func namesOfLinks(l *adapter.Links) []string {
 	out := slices.Concat(l.Changed, l.Own)
 	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
@@ -57,6 +58,7 @@ func namesOfLinks(l *adapter.Links) []string {
 	return out
 }
 
+// linksUnknown is said instead of nothing: without it a failed question would read as "the linker is content".
 func linksUnknown(c *answer.Call, serverID string) {
 	c.Warn(contract.WarnCompilerOnly, contract.Facts{"server_id": serverID},
 		"lspi could not tell whether the linker will find each definition exactly once after the edit")
@@ -138,6 +140,7 @@ func (f *linkFaults) add(at lsp.Place, l adapter.Linkage, message string) {
 	}
 }
 
+// tell makes one warning of all faults, because each has the same remedy: to build.
 func (f *linkFaults) tell() {
 	if f.failed {
 		linksUnknown(f.c, f.s.ID())

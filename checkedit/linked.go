@@ -125,6 +125,7 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.Di
 	return out
 }
 
+// servesOneOf reports whether a server has any file here, by the extensions that the journal counts; no file is looked at.
 func servesOneOf(spec *spec.Spec, extensions map[string]int) bool {
 	for ext := range extensions {
 		if spec.Serves("x" + ext) {
@@ -134,6 +135,7 @@ func servesOneOf(spec *spec.Spec, extensions map[string]int) bool {
 	return false
 }
 
+// isInstalled reports whether a server can be asked; a configured one counts, because its error is to be told.
 func isInstalled(c *answer.Call, spec *spec.Spec) bool {
 	return coverage.Program(c, spec) != "" || spec.Configured() != nil
 }

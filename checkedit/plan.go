@@ -312,6 +312,7 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 // maxLinesShown bounds the lines that an error names.
 const maxLinesShown = 20
 
+// linesOf are the lines of a few offsets, each line once.
 func linesOf(t *source.Text, offsets []int) []int {
 	lines := []int{}
 	for _, at := range offsets[:min(len(offsets), maxLinesShown)] {
@@ -342,6 +343,7 @@ func similar(content, old string) (at []int) {
 	return at
 }
 
+// rejected is the error for an edit that does not fit its text, by the name of the file that the host knows.
 func (p *editPlan) rejected(t *source.Text, reason, format string, args ...any) *contract.Error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": p.c.Show(t.Path), "reason": reason}, format, args...)
 }

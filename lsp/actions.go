@@ -126,6 +126,8 @@ func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error)
 	return out, nil
 }
 
+// like reports whether two actions look the same to a host. Servers repeat titles (a fix for each of three errors), so that such actions
+// are told apart by their number in the answer.
 func (a *Action) like(b *Action) bool { return a.Title == b.Title && a.Kind == b.Kind }
 
 // anew is the same action in a new answer to the same question.

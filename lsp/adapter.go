@@ -186,6 +186,7 @@ type ColumnReader interface {
 // plain is the [Adapter] of a server that needs none.
 type plain struct{}
 
+// Changed takes no notes: nothing is kept.
 func (plain) Changed([]watch.Change) {}
 
 // regionsMethod is [RegionTeller] of a server that may have none: "" then.

@@ -81,6 +81,7 @@ type capabilities struct {
 	registered map[string]map[string]watchList // method → registration id → its watchers (nil but for watched files); guarded by mu
 }
 
+// set takes the capabilities of the handshake. Before it no method is offered, so that nothing can be asked too early.
 func (o *capabilities) set(caps map[string]json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,6 +152,8 @@ func (o *capabilities) methods() []string {
 	return slices.Compact(out)
 }
 
+// register notes a registration. Ids are kept, because a server takes a registration back by its id alone, and may have several of one
+// method (a list of watchers for each folder).
 func (o *capabilities) register(method, id string, watch watchList) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -163,6 +166,7 @@ func (o *capabilities) register(method, id string, watch watchList) {
 	o.registered[method][id] = watch
 }
 
+// unregister takes a registration back; one that is not known is passed over.
 func (o *capabilities) unregister(method, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -83,12 +83,15 @@ func (c *clientRequests) configuration(params json.RawMessage) (any, error) {
 	return out, nil
 }
 
+// registration is LSP's Registration and Unregistration: the second has no options.
 type registration struct {
 	ID              string          `json:"id"`
 	Method          string          `json:"method"`
 	RegisterOptions json.RawMessage `json:"registerOptions"`
 }
 
+// register answers client/registerCapability. It keeps everything, also methods that lspi does not use: whether the server offers a
+// method is asked by name.
 func (c *clientRequests) register(params json.RawMessage) error {
 	var p struct {
 		Registrations []registration `json:"registrations"`
@@ -107,6 +110,7 @@ func (c *clientRequests) register(params json.RawMessage) error {
 	return nil
 }
 
+// unregister answers client/unregisterCapability.
 func (c *clientRequests) unregister(params json.RawMessage) error {
 	var p struct {
 		Unregisterations []registration `json:"unregisterations"` // spelt so in the specification
@@ -149,6 +153,7 @@ func (c *clientRequests) hear(method string, params json.RawMessage) {
 	}
 }
 
+// logMessage passes the server's log on to lspi's own, on its lowest level, and builds nothing where that is off: servers log much.
 func (c *clientRequests) logMessage(method string, params json.RawMessage) {
 	if !c.log.Enabled(context.Background(), slog.LevelDebug) {
 		return
@@ -193,12 +198,14 @@ func (c *catcher) applyEdit(params json.RawMessage) map[string]any {
 	return map[string]any{"applied": false, "failureReason": "lspi shows the edit before it is applied"}
 }
 
+// begin catches from here on. What came before belongs to no command, and is dropped.
 func (c *catcher) begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running, c.caught = true, nil
 }
 
+// end gives what was caught since begin, and refuses edits from here on.
 func (c *catcher) end() []json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -99,6 +99,7 @@ func (c *Connection) tend() {
 	_ = c.wire.Close()
 }
 
+// traceOf hides the type of package wire from those who trace, which need not import it; nil traces nothing.
 func traceOf(f func(bool, []byte)) func(wire.Direction, []byte) {
 	if f == nil {
 		return nil
@@ -279,6 +280,8 @@ func (c *Connection) explain(ctx context.Context, method string, err error) erro
 	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))
 }
 
+// refused is the error of a server's own refusal. Its code and data are kept: callers tell by the code that the server has answered, and
+// may not ask another one instead.
 func (c *Connection) refused(method string, r *wire.ResponseError) error {
 	facts := contract.Facts{"server_id": c.spec.ID, "method": method}
 	kind := contract.KindRequestFailed
@@ -302,6 +305,8 @@ func (c *Connection) refused(method string, r *wire.ResponseError) error {
 // CrashError describes the end of the process; only after Done.
 func (c *Connection) CrashError() error { return c.crashed() }
 
+// alive is the error of the end, or nil. It is asked where a failed step may as well be one file's, so that the end of the server is not
+// taken for that.
 func (c *Connection) alive() error {
 	if c.life.Err() != nil {
 		return c.crashed()

@@ -39,6 +39,7 @@ type wireDiagnostic struct {
 	Data     json.RawMessage `json:"data,omitempty"`
 }
 
+// wire is the diagnostic as it goes back to its server. Code and data are as they came: some servers compare them.
 func (d Diagnostic) wire() wireDiagnostic {
 	return wireDiagnostic{d.Range.rng(), d.Severity, given(d.Code), d.Source, d.Message, d.Tags, given(d.Data)}
 }
@@ -94,10 +95,13 @@ type diagnosticStore struct {
 	changed chan struct{}        // closed and replaced at every push; guarded by mu
 }
 
+// newDiagnosticStore is the empty store of one process: what the process before pushed was about its own documents.
 func newDiagnosticStore() *diagnosticStore {
 	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
 }
 
+// publish takes textDocument/publishDiagnostics (LSP 3.17). Each push replaces the one before as a whole, and none is merged: that is
+// what the specification says, and an empty list is how a server says that a file is clean.
 func (d *diagnosticStore) publish(params json.RawMessage) {
 	var p struct {
 		URI         string          `json:"uri"`

@@ -272,6 +272,7 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 // unsurePatience bounds the wait for a server whose pushes carry no version: it may have nothing more to say.
 const unsurePatience = 5 * time.Second
 
+// awaitPush waits for a push about the text that the server was sent last; false when none comes in time, or the file is not open.
 func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	q.docs.mu.Lock()
 	doc := q.docs.byPath[path]

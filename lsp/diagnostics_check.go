@@ -35,6 +35,7 @@ type checkRun struct {
 	load    Status // of the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
 }
 
+// newCheckRun is nil for a server without an external checker; progress may be told to nil.
 func newCheckRun(spec *spec.Check) *checkRun {
 	if spec == nil {
 		return nil
@@ -71,6 +72,7 @@ func (c *checkRun) progress(params json.RawMessage) {
 	c.changed = make(chan struct{})
 }
 
+// count is how many runs have begun; it only grows, so that two values show whether one began between them.
 func (c *checkRun) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,6 +191,7 @@ type UnlockedError struct {
 	Command string // that writes it, in its folder
 }
 
+// Error names the lock file and not the command: that is told in a step, with its folder.
 func (e *UnlockedError) Error() string {
 	if e.Missing {
 		return fmt.Sprintf("%s was not run, because it would write %s, which is not there", e.Title, e.Path)
@@ -268,6 +271,7 @@ func (q *Diagnostics) uncheckable() error {
 	return &Unchecked{Title: title, Why: strings.TrimPrefix(why, title+" failed to start: ")}
 }
 
+// Error has the server's words on one line, cut: cargo's may be a page.
 func (u *Unchecked) Error() string {
 	return u.Title + " could not be run: " + Cut(strings.Join(strings.Fields(u.Why), " "), 600)
 }

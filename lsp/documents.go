@@ -106,6 +106,7 @@ func (d *Documents) Paths() []string {
 	return out
 }
 
+// count is how many documents are open, for those who open further ones and must not close others by that.
 func (d *Documents) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -162,6 +163,7 @@ func (d *Documents) replace(doc *document, text *source.Text, version int32, new
 	doc.version, doc.text, doc.news, doc.sent = version, text, news, time.Now()
 }
 
+// remove forgets a document that the server was told to close.
 func (d *Documents) remove(doc *document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -58,6 +58,7 @@ func (f *Folders) All() []string {
 	return slices.Clone(f.list)
 }
 
+// has reports whether the server knows a folder as a workspace folder; a folder below one is not.
 func (f *Folders) has(dir string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -266,6 +267,7 @@ func (f *Folders) anyOfEach() []string {
 // Files are the files of the workspace that holds the server's root, as far as its journal follows them.
 func (f *Folders) Files() iter.Seq[string] { return f.journal.Files() }
 
+// workspaceFolders is the list as LSP has it, the root first, for the handshake and for workspace/workspaceFolders.
 func (f *Folders) workspaceFolders() []workspaceFolder {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -276,6 +278,7 @@ func (f *Folders) workspaceFolders() []workspaceFolder {
 	return out
 }
 
+// workspaceFolder is LSP's WorkspaceFolder.
 type workspaceFolder struct {
 	URI  uri.URI `json:"uri"`
 	Name string  `json:"name"`

@@ -55,6 +55,8 @@ func (s *Snapshot) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Cal
 	return s.calls(ctx, MethodOutgoingCalls, item)
 }
 
+// calls asks for one direction. An item that cannot be read fails the whole answer: left out, a caller would be missing from a list that
+// looks complete.
 func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
 	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
 	if err != nil || len(raw) == 0 {
@@ -96,6 +98,7 @@ func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem)
 	return out, nil
 }
 
+// items reads a list of hierarchy items; as in calls, one that cannot be read fails all.
 func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage) ([]HierarchyItem, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -116,6 +119,8 @@ func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage
 	return out, nil
 }
 
+// rawItem are the fields of an item that lspi reads. Ranges are read leniently, because a server's odd number must not cost the
+// hierarchy.
 type rawItem struct {
 	Name           string `json:"name"`
 	Kind           int    `json:"kind"`
@@ -127,6 +132,8 @@ type rawItem struct {
 	Data json.RawMessage `json:"data"`
 }
 
+// item reads one item, and gives its URI as the server wrote it: ranges of calls are in that file, and the path would have to be written
+// as a URI again.
 func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 	var d rawItem
 	if err := json.Unmarshal(raw, &d); err != nil {

@@ -39,6 +39,7 @@ func Cut(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
+// baseName decides about the language of a file, and about whether the server serves it.
 func baseName(path string) string { return filepath.Base(path) }
 
 // given is nil for what is not there or null.
@@ -49,6 +50,7 @@ func given(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
+// firstLine is the beginning of a text that is shown as a part of a sentence.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return Cut(line, 300)

@@ -38,6 +38,7 @@ const (
 	maxLoadFolders = 1000
 )
 
+// newLoads knows of no failure: a load that was not told to fail is taken to be well, since most servers tell nothing.
 func newLoads(rule spec.Loads) *loads {
 	return &loads{failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
 		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}}
@@ -167,6 +168,7 @@ type healthPart struct {
 	begins, stderr *regexp.Regexp
 }
 
+// healthParts compiles the patterns once for a process; like [compiledPatterns] it panics on one that is wrong.
 func healthParts(all []spec.HealthPart) (out []healthPart) {
 	for _, p := range all {
 		part := healthPart{HealthPart: p, begins: regexp.MustCompile(p.Begins)}

@@ -19,16 +19,19 @@ import (
 // the whole answer.
 type span = spanOf[float64]
 
+// spanOf is LSP's Range with numbers of type N: uint32 for answers as they should be, float64 for all others.
 type spanOf[N uint32 | float64] struct {
 	Start spanEnd[N] `json:"start"`
 	End   spanEnd[N] `json:"end"`
 }
 
+// spanEnd is LSP's Position.
 type spanEnd[N uint32 | float64] struct {
 	Line      N `json:"line"`
 	Character N `json:"character"`
 }
 
+// rng is the range with both ends made possible positions.
 func (s spanOf[N]) rng() protocol.Range {
 	return protocol.Range{Start: s.Start.position(), End: s.End.position()}
 }
@@ -52,6 +55,7 @@ func natural[N uint32 | float64](n N) uint32 {
 // location is LSP's Location or LocationLink, whichever came: both are answers to the same requests.
 type location = locationOf[float64]
 
+// locationOf has the fields of both forms; pointers tell a range that is missing from one at the beginning of the file.
 type locationOf[N uint32 | float64] struct {
 	URI                  string     `json:"uri"`
 	Range                *spanOf[N] `json:"range"`
@@ -111,6 +115,8 @@ const (
 	leastLocation = 40
 )
 
+// locations hands on every location of an answer. A large answer is decoded in a goroutine of its own while the caller reads the files of
+// what was decoded already: both take about the same time.
 func locations[N uint32 | float64](raw json.RawMessage, each func(target)) error {
 	if len(raw) < decodedApart {
 		return decodeTargets[N](raw, each)
@@ -138,6 +144,7 @@ func locations[N uint32 | float64](raw json.RawMessage, each func(target)) error
 	return err
 }
 
+// decodeTargets decodes one location after the other from the raw answer, and hands each on before it reads the next.
 func decodeTargets[N uint32 | float64](raw json.RawMessage, each func(target)) error {
 	in := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
 	one := func() error {
@@ -215,6 +222,7 @@ var kindNames = [...]SymbolKind{
 // SymbolKinds lists every kind, in LSP's order.
 func SymbolKinds() []SymbolKind { return kindNames[1:] }
 
+// kindName never fails: an unknown number costs the word, and not the symbol.
 func kindName(n int) SymbolKind {
 	if n > 0 && n < len(kindNames) {
 		return kindNames[n]

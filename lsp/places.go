@@ -59,6 +59,7 @@ type reader struct {
 	apart bool                // each place stands for itself, as references do, and none for a symbol that may have moved
 }
 
+// readText is a file of the answer, and how its text stands to the server and to the disk when the answer is checked.
 type readText struct {
 	path string
 	text *source.Text
@@ -69,6 +70,7 @@ type readText struct {
 	behind bool // the server was sent another text than that on disk
 }
 
+// reader makes a reader for one answer: a file that changes between two answers must be looked at again.
 func (s *Snapshot) reader() *reader {
 	return &reader{s: s, texts: map[string]readText{}}
 }
@@ -135,6 +137,8 @@ func (r *reader) gone(t readText) bool {
 	return r.s.spec.Freshness.DeletedStay && errors.As(t.err, &e) && e.Kind == contract.KindFileNotFound
 }
 
+// text looks a file up by the URI as the server wrote it: decoding a URI takes longer than finding it, and an answer has many places in
+// few files.
 func (r *reader) text(u string) readText {
 	t, ok := r.texts[u]
 	if ok {
@@ -174,6 +178,7 @@ func (s *Snapshot) read(path string) readText {
 	return t
 }
 
+// bare counts from 1 and leaves the characters in the server's encoding, because there is no text to convert them by.
 func bare(r protocol.Range) contract.Range {
 	return contract.Range{
 		Start: contract.Position{Line: int(r.Start.Line) + 1, Character: int(r.Start.Character) + 1},

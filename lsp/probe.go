@@ -35,8 +35,10 @@ type probe struct {
 	wanted  chan struct{} // wakes [Connection.tend], which asks
 }
 
+// probeRun is one verdict, shared by all who suspect the server at the same time.
 type probeRun struct{ done chan struct{} } // closed when the answer is known; a server that is hung is ended before
 
+// newProbe makes wanted with room for one: suspect must not wait for tend, and a second wish says nothing new.
 func newProbe(of *Connection) *probe { return &probe{conn: of, wanted: make(chan struct{}, 1)} }
 
 // suspect has the server probed, by the goroutine that outlives every call.

@@ -224,6 +224,7 @@ type codeSeen struct {
 	changes int                 // calls of changed with a change; guarded by mu
 }
 
+// seenCode keeps the kind beside the result, so that a change can be held against the files of that kind.
 type seenCode struct {
 	run spec.ProjectRun
 	has bool
@@ -283,6 +284,7 @@ func (c *codeSeen) changed(changes []watch.Change) {
 	})
 }
 
+// lookInTree walks the files that the journal follows. It holds no lock: it reads files.
 func (c *codeSeen) lookInTree(r spec.ProjectRun) bool {
 	for file := range c.folders.journal.Files() {
 		rel, in := source.RelativeTo(c.folders.root, file)

@@ -76,6 +76,7 @@ type readiness struct {
 	waived     bool             // the project has nothing to index (no compilation database); guarded by mu
 }
 
+// work is one work done progress between its begin and its end.
 type work struct {
 	title, message string
 	percent        int
@@ -85,6 +86,7 @@ type work struct {
 // maxOther bounds the progress that is only shown: a server may begin what it never ends.
 const maxOther = 64
 
+// newReadiness begins as the rule says of a server that has said nothing yet: not ready where there is a sign to wait for.
 func newReadiness(rule spec.Readiness) *readiness {
 	r := &readiness{rule: rule, parts: healthParts(rule.Loads.Health), active: map[string]*work{}, other: map[string]*work{},
 		changed: make(chan struct{}), since: time.Now()}
@@ -99,6 +101,7 @@ func (r *readiness) status() Status {
 	return r.statusLocked()
 }
 
+// statusLocked needs mu. It is computed from the signs each time, so that no state has to be kept in step with them.
 func (r *readiness) statusLocked() Status {
 	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, spec.ComplaintHealth), Generation: r.generation, Known: true}
 	// Each sign has its own rule. Only the last one, of a server without a sign, is an assumption (Known is false).
@@ -387,6 +390,7 @@ func (r *readiness) awaitMore(ctx context.Context, n int, gone <-chan struct{}) 
 	}
 }
 
+// percent is what a server reports, or otherwise where it reports nothing or a number that is no percentage.
 func percent(p *float64, otherwise int) int {
 	if p == nil || *p < 0 || *p > 100 {
 		return otherwise

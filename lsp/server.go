@@ -185,6 +185,7 @@ func (s *Server) LastSync() SyncReport {
 	return s.report
 }
 
+// setSyncReport has a lock of its own, because [Server.LastSync] must not wait for the document lock.
 func (s *Server) setSyncReport(r SyncReport) {
 	s.reportMu.Lock()
 	defer s.reportMu.Unlock()

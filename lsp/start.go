@@ -83,8 +83,10 @@ func (e *startError) Error() string {
 	return text
 }
 
+// Unwrap lets the caller see a shortage of the machine, or the end of the time, behind the words.
 func (e *startError) Unwrap() error { return e.err }
 
+// startOne starts one candidate and shakes hands with it. A process that does not come up is ended before it returns.
 func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *startError) {
 	dir := o.Root
 	if o.Spec.Cwd != "" {
@@ -140,6 +142,7 @@ type initializeParams struct {
 	WorkspaceFolders      []workspaceFolder `json:"workspaceFolders"`
 }
 
+// clientInfo is LSP's ClientInfo; lspi tells no version.
 type clientInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
@@ -212,6 +215,7 @@ func (s *Server) handshake(ctx context.Context) error {
 	return s.wire.Notify(ctx, "workspace/didChangeConfiguration", map[string]any{"settings": s.settings})
 }
 
+// initializeParams lays what the row and the configuration say over what lspi tells every server.
 func (s *Server) initializeParams() (*initializeParams, error) {
 	var caps map[string]any
 	if err := json.Unmarshal(clientCapabilities, &caps); err != nil {

@@ -87,6 +87,7 @@ func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bo
 	return false
 }
 
+// haveNames reports whether every symbol of a tree has its name where the server says, in the text that lspi has.
 func haveNames(t *source.Text, symbols []Symbol) bool {
 	for _, sym := range symbols {
 		// A symbol without a word in its name (an operator, an anonymous struct) cannot be looked for.
@@ -97,6 +98,7 @@ func haveNames(t *source.Text, symbols []Symbol) bool {
 	return true
 }
 
+// convertSymbols converts both forms of the answer to trees, with positions in the host's terms.
 func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymbol) []Symbol {
 	if len(found) == 0 {
 		return nil
@@ -134,6 +136,7 @@ type symbolCache struct {
 	order []*source.Text            // oldest first; guarded by mu
 }
 
+// newSymbolCache is empty; it is cleared when a sync tells of changes, because symbols may come from other files (includes, macros).
 func newSymbolCache() *symbolCache { return &symbolCache{known: map[*source.Text][]Symbol{}} }
 
 func (c *symbolCache) get(t *source.Text) ([]Symbol, bool) {
@@ -143,6 +146,7 @@ func (c *symbolCache) get(t *source.Text) ([]Symbol, bool) {
 	return s, ok
 }
 
+// put drops the oldest beyond the bound. Asking for an entry does not make it younger: the bound is far above what one call asks for.
 func (c *symbolCache) put(t *source.Text, s []Symbol) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,6 +185,7 @@ func (s *Snapshot) WorkspaceSymbols(ctx context.Context, query string) (found []
 	return s.QuerySymbols(ctx, query)
 }
 
+// QuerySymbols sends workspace/symbol as it is; [SymbolSearcher] uses it for each of its own questions.
 func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
 	raw, err := s.RequestRaw(ctx, MethodWorkspaceSymbol, map[string]string{"query": query})
 	if err != nil {

@@ -214,6 +214,7 @@ func (s *Server) TellWatched(ctx context.Context, changes []watch.Change) error 
 	return nil
 }
 
+// fileChangeType is LSP's FileChangeType; a change of any other kind is a changed file.
 func fileChangeType(k watch.Kind) protocol.FileChangeType {
 	switch k {
 	case watch.Created:

@@ -47,6 +47,7 @@ func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
 	return ""
 }
 
+// onOtherLine reports whether a word stands on a line that is not known.
 func onOtherLine(text *source.Text, word string, known map[int]bool) bool {
 	// One search of the whole text first: most files do not hold the word, and are not split into lines for nothing.
 	if !source.HasWord(text.Content(), word) {
@@ -70,6 +71,7 @@ func Fetches(s *Server, path string) (out []spec.ProjectFetch) {
 	return out
 }
 
+// makesFetch reports whether a file makes the server fetch something. What costs nothing is looked at first, the text last.
 func makesFetch(f spec.ProjectFetch, s *Server, path string) bool {
 	in := func(name string) bool { return disk.Exists(filepath.Join(s.folders.root, name)) }
 	if f.Extensions != nil && !slices.Contains(f.Extensions, strings.TrimPrefix(filepath.Ext(path), ".")) ||

@@ -77,6 +77,7 @@ func passedOver(spec *spec.Spec, top, path string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(dir string) bool { return slices.Contains(spec.SkipDirs, dir) })
 }
 
+// diskDependents is the state of one search. Texts are read with the edit in them.
 type diskDependents struct {
 	spec     *spec.Spec
 	texts    map[string]string
@@ -212,6 +213,7 @@ func (d *diskDependents) which(may func(string) bool) (out []string) {
 
 func (d *diskDependents) holds(path, name string) bool { return strings.Contains(d.text(path), name) }
 
+// namesSchema reports whether a file names another one as its schema, which servers of YAML and JSON read.
 func (d *diskDependents) namesSchema(path, name string) bool {
 	for line := range strings.Lines(d.text(path)) {
 		if strings.Contains(line, "$schema") && strings.Contains(line, name) {

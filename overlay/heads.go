@@ -84,6 +84,7 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 	return out, true
 }
 
+// byScope groups overloads: several declarations of one name in one scope.
 func byScope(all []*declaredHead) map[string][]*declaredHead {
 	out := map[string][]*declaredHead{}
 	for _, d := range all {
@@ -108,6 +109,7 @@ type headsOf struct {
 	all  []*declaredHead
 }
 
+// walk collects declarations with the scope they are in. What is declared in a function is local, unless it is a member of a type there.
 func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, local bool) {
 	for _, sym := range symbols {
 		var d *declaredHead
@@ -127,6 +129,7 @@ func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, loc
 	}
 }
 
+// head is what callers depend on of a declaration; a value has none, because its users depend on its name alone.
 func (h *headsOf) head(sym lsp.Symbol) string {
 	kind := signature.Value
 	switch {

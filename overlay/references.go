@@ -71,6 +71,7 @@ type symbolPoint struct {
 	at   contract.Position
 }
 
+// referenceSearch is the state of one search. It belongs to one goroutine.
 type referenceSearch struct {
 	s     *lsp.Snapshot
 	texts lsp.Texts
@@ -82,6 +83,7 @@ type referenceSearch struct {
 	all   bool // nothing was left out so far
 }
 
+// add enters a symbol once, also when many references lead to it.
 func (u *referenceSearch) add(path string, at contract.Position) {
 	p := symbolPoint{path, at}
 	if !u.asked[p] {

@@ -50,6 +50,7 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 	return out, true
 }
 
+// shape is that of one file; ok is false as soon as anything in it cannot be told, because a part of a shape proves nothing.
 func (c *check) shape(ctx context.Context, path string, lines []changedLine) (out shape, ok bool) {
 	symbols, text, err := c.s.DocumentSymbols(ctx, path)
 	if err != nil {

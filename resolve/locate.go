@@ -352,12 +352,15 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	return qname.Located{}, ambiguous(t.SymbolName, out)
 }
 
+// ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can ask again with the position of
+// one.
 func ambiguous(name string, all []answer.Candidate) error {
 	return contract.Errorf(contract.KindAmbiguousSymbol,
 		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
 		"%s matches %d symbols: %s", name, len(all), describe(all))
 }
 
+// describe names a few candidates in the message, for hosts that show no facts.
 func describe(all []answer.Candidate) string {
 	var out []string
 	for _, k := range all[:min(len(all), 5)] {

@@ -69,6 +69,7 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 	return found, read, failed
 }
 
+// tellUnsearched warns of a file whose macros are missing, with the reason: too little time, or a file that cannot be read.
 func tellUnsearched(c *answer.Call, failed coverage.Unsearched) {
 	facts := contract.Facts{"file_path": c.Show(failed.Path), "reason": contract.WarnTimeLimit}
 	switch {

@@ -206,6 +206,7 @@ const (
 	rankServer // in a way that only the server knows
 )
 
+// rank is how well the bare name of a hit matches the last component of the query.
 func (q Question) rank(h qname.SymbolHit) int {
 	if q.Match != "fuzzy" || h.Means(q.Want) {
 		return rankExact

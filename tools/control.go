@@ -22,6 +22,7 @@ type controlIn struct {
 	answer.Caps
 }
 
+// Check wants exactly one way to pick servers. Neither would stop everything, which nobody asks for by leaving an argument out.
 func (in controlIn) Check() error {
 	switch {
 	case in.ServerID == "" && len(in.Extensions) == 0:
@@ -67,6 +68,7 @@ func picked(c *answer.Call, in controlIn) ([]*spec.Spec, error) {
 	}
 	var out []*spec.Spec
 	for _, given := range in.Extensions {
+		// "go", ".go" and "*.go" are what models write.
 		extension := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(given, "*"), "."))
 		served := c.Workspace.Table.Candidates("x." + extension)
 		if len(served) == 0 {
@@ -83,6 +85,7 @@ func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The name of a server stands in the envelope only when there is one.
 	if len(specs) == 1 {
 		c.AnsweredBy(specs[0].ID)
 	}
@@ -92,6 +95,7 @@ func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 // live reports whether there was something to end.
 func live(s pool.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
 
+// describeProcess is a process that was ended; start overwrites its state where it is started again.
 func describeProcess(c *answer.Call, s pool.Stopped) controlled {
 	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID, State: ask.StateStopped}
 }
@@ -111,6 +115,7 @@ func start(ctx context.Context, c *answer.Call, of *controlled, r router.Route) 
 		of.State, of.Error = ask.StateFailed, answer.AsError(err).Message
 		return err
 	}
+	// Given back at once: it was only to be started.
 	defer release()
 	of.PID, of.State = s.PID(), ask.StateIndexing
 	if s.Status().Ready {

@@ -50,11 +50,13 @@ var findImplementations = addressing(lsp.MethodImplementation, define("find_impl
 		return out, nil
 	}, lsp.MethodImplementation))
 
+// implementations are those of what is at a place, for this tool and for symbol_bundle.
 func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)
 	if err != nil {
 		return answer.Page{}, err
 	}
+	// Told by number: which ones are missing below them nobody knows.
 	if left > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
 			"%s gives one level of implementations at a time; those below %d of these are missing here", s.ID(), left))

@@ -50,6 +50,8 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 		return out, nil
 	}, lsp.MethodReferences))
 
+// references are the uses of what is at a place, with all that tells whether they are all. symbol_bundle asks by it as well, so that the
+// two tools never differ.
 func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	// The places that were found are right, so that they are shown, as a partial answer.

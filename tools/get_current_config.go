@@ -44,6 +44,7 @@ type shownServer struct {
 	Env map[string]string `json:"env"`
 }
 
+// limitsShown are the limits that hold, defaults filled in.
 type limitsShown struct {
 	MaxTotalChars     int    `json:"max_total_chars_default"`
 	MaxTotalCharsHard int    `json:"max_total_chars_hard"`
@@ -52,6 +53,7 @@ type limitsShown struct {
 }
 
 // redacted stands for every value of an environment.
+// Environments hold tokens and passwords; which variables are set is all that anybody needs to find a mistake.
 const redacted = "<redacted>"
 
 // maxFindings bounds the findings that are shown; whoever repairs a file works from the top.
@@ -90,6 +92,7 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 // errNoSession is for a tool that was asked although nothing is known; Run answers with the real reason before.
 var errNoSession = errors.New("the session was not opened")
 
+// limits repeats the defaults of those who apply them, because a setting of 0 means the default there.
 func limits(c *answer.Call) limitsShown {
 	s := &c.Session.Settings
 	l := limitsShown{MaxTotalChars: c.DefaultLimit(), MaxTotalCharsHard: s.MaxCharsHard, EchoInput: s.EchoInput,
@@ -114,6 +117,7 @@ func configuredServers(ctx context.Context, c *answer.Call, conf *workspace.Conf
 	}
 	var out []shownServer
 	for _, server := range conf.Servers {
+		// A row of the catalogue that serves no file here says nothing about this workspace.
 		if server.File == "" && !asked[server.ID] {
 			continue
 		}

@@ -52,6 +52,7 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 			if err != nil {
 				return err
 			}
+			// Made anew in each attempt: lines of a former one would stand twice.
 			o := outliner{language: s.Spec().LanguageID(qname.Base(path)), max: in.MaxDepth}
 			o.walk(symbols, nil, 1, false)
 			out.lines, out.Deeper = o.lines, o.deeper

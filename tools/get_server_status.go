@@ -70,6 +70,7 @@ type indexState struct {
 	For        int64  `json:"for_ms"`
 }
 
+// serverTrouble is why a server is not there, with what helps to mend it: the programs that were tried, and its last words.
 type serverTrouble struct {
 	Kind       contract.Kind `json:"kind"`
 	Message    string        `json:"message"`
@@ -99,6 +100,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 			only = sp
 		}
 		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust}
+		// Processes first, then the servers without one: a server with two roots has two processes and no further line.
 		seen := map[*spec.Spec]bool{}
 		now := time.Now()
 		for _, st := range coverage.Status(c) {
@@ -135,6 +137,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 	return out
 }
 
+// statusOf is one slot of the pool. It asks the server nothing: a status has to come also from one that hangs.
 func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
@@ -143,6 +146,7 @@ func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now tim
 	}
 	if st.Server != nil {
 		fill(c, &out, st.Server.State(), now)
+		// It looks at every process of this machine, so that an ordinary [lsp.State] does without.
 		out.Memory = st.Server.Memory()
 		if f, failed := st.Server.Health().LoadFailed(ctx, st.Root); failed && out.Index != nil {
 			out.Index.LoadFailed = coverage.ShortReason(f.Reason, true)
@@ -154,6 +158,7 @@ func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now tim
 // fill adds what a running process shows.
 func fill(c *answer.Call, out *serverStatus, s lsp.State, now time.Time) {
 	out.PID, out.Command, out.Version, out.Uptime = s.PID, s.Command, s.Version, ago(s.Started, now)
+	// One folder is the root, which is told already.
 	if len(s.Folders) > 1 {
 		for _, f := range s.Folders {
 			out.Folders = append(out.Folders, c.Show(f))
@@ -172,6 +177,7 @@ func fill(c *answer.Call, out *serverStatus, s lsp.State, now time.Time) {
 		out.Methods = append(out.Methods, strings.TrimPrefix(m, "textDocument/"))
 	}
 	out.Watch, out.WatchNote = s.Watch, s.WatchReason
+	// It costs time at every call, and the reason is often one that the user can mend (the limit of watches).
 	if s.Watch == "compare" {
 		c.Warn(contract.WarnWatchFallback, contract.Facts{"reason": s.WatchReason},
 			"lspi finds changes of files by comparing the tree at each call, which is slower: "+s.WatchReason)
@@ -190,6 +196,7 @@ func troubleOf(st pool.ServerStatus, now time.Time) *serverTrouble {
 	return t
 }
 
+// ago is never negative: the clock may be set back.
 func ago(t, now time.Time) int64 { return max(now.Sub(t).Milliseconds(), 0) }
 
 func (o *getServerStatusOut) Summary() string {

@@ -16,6 +16,7 @@ type node struct {
 	Line     int            `json:"line"`
 }
 
+// nodeOf is an item by the line of its name, at which other tools find it again.
 func nodeOf(c *answer.Call, i lsp.HierarchyItem) node {
 	return node{i.Name, i.Kind, c.Show(i.Place.Path), i.Place.Range.Start.Line}
 }
@@ -42,11 +43,14 @@ func (f *forest) tell(s *answer.Sheet, k *hierarchyKind) {
 	}
 }
 
+// tellNode writes one line, so that the depth of the tree is told by its indentation alone.
 func (f *forest) tellNode(s *answer.Sheet, level int, i lsp.HierarchyItem, note string) {
 	n := nodeOf(f.c, i)
 	s.Line(level, "%s:%d %s %s%s", n.FilePath, n.Line, n.Kind, n.Symbol, note)
 }
 
+// tellBelow writes what is kept of the nodes below a branch. A node that was not asked about has nothing below it, and no sign that it
+// has none.
 func (f *forest) tellBelow(s *answer.Sheet, level int, b *branch) {
 	children, more := b.shown(f.keep)
 	for _, child := range children {

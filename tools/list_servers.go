@@ -65,6 +65,7 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 	}
 	started := map[*spec.Spec]bool{}
 	for _, st := range coverage.Status(c) {
+		// A server that runs concerns the host also when the files that it was started for are gone.
 		started[st.Spec] = true
 	}
 	configured := configured(c)
@@ -92,6 +93,7 @@ func configured(c *answer.Call) map[string]bool {
 	return out
 }
 
+// list is one server, with how to install it where it is missing: a host that needs it need not ask anybody else.
 func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
 	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: coverage.Program(c, spec), Files: files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
@@ -100,6 +102,7 @@ func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedSer
 		l.Languages = append(l.Languages, language.ID)
 		l.FileNames = append(l.FileNames, language.FileNames...)
 	}
+	// Only commands for this system, and few of them: the host is to run one.
 	if l.Path == "" {
 		installs := launch.ThisSystem().Commands(spec.Install)
 		l.Install = installs[:min(len(installs), answer.MaxInstalls)]
@@ -126,6 +129,7 @@ func listOff(c *answer.Call) []listedServer {
 	return out
 }
 
+// roleNames are what the server is asked for here, in the words of the configuration.
 func roleNames(r spec.Role) []string {
 	out := []string{}
 	for _, role := range []struct {
@@ -139,6 +143,7 @@ func roleNames(r spec.Role) []string {
 	return out
 }
 
+// orEmpty keeps null out of the answer, which its schema does not allow.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}

@@ -84,6 +84,7 @@ func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 
 // plain refuses what would make the server answer in parts that nobody joins.
 func (in lspRequestIn) plain(r spec.RawRequest) error {
+	// With a token the server sends its answer by $/progress, and the response is empty.
 	for _, token := range []string{"partialResultToken", "workDoneToken"} {
 		if _, given := in.Params[token]; given {
 			return answer.Invalid("params", "must not have %s", token)
@@ -117,11 +118,13 @@ func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawR
 		if !ok {
 			return nil, "", answer.Invalid("params", "must name the document by a file:// URI, not %q", answer.CutText(u, 100))
 		}
+		// Two documents would be one too many: the one that is opened has to be the one that is asked about.
 		if given != "" {
 			return nil, "", answer.Invalid("params", "must not name a document when file_path is given")
 		}
 		given = plain
 	}
+	// Without a document nothing tells which server is meant.
 	if given == "" {
 		if in.ServerID == "" {
 			return nil, "", answer.Missing("server_id")
@@ -158,6 +161,7 @@ func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string)
 	var first error
 	for _, roots := range ask.ByServer(routes) {
 		err := ask.Route(ctx, a.c, roots[0], path, a.request.Method, func(ctx context.Context, s *lsp.Snapshot) error {
+			// A request about the workspace is about all roots of the process.
 			if path == "" {
 				if err := ask.OpenRoots(ctx, a.c, s, roots[1:]); err != nil {
 					return err
@@ -168,6 +172,7 @@ func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string)
 		if err == nil {
 			return a.out, nil
 		}
+		// The first error is that of the preferred server.
 		if first == nil {
 			first = err
 		}

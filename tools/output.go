@@ -55,6 +55,8 @@ type outputShape struct {
 	seen map[reflect.Type]bool
 }
 
+// of makes the schema of a type. A kind that is not known here allows anything: a schema that is too narrow makes clients refuse right
+// answers.
 func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &jsonschema.Schema{} // anything
@@ -78,11 +80,13 @@ func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{}
 }
 
+// structure makes the schema of a struct, with its fields in their order: some hosts make a type of it that the model reads from the top.
 func (d outputShape) structure(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object"}
 	if d.seen[t] {
 		return s
 	}
+	// A copy for each way down: a type beside itself is described again, a type inside itself is not.
 	d.seen = maps.Clone(d.seen)
 	if d.seen == nil {
 		d.seen = map[reflect.Type]bool{}

@@ -10,6 +10,7 @@ import (
 	"lspi/pool"
 )
 
+// A restart is the user's way out when a server answers wrongly; the pool restarts by itself what crashes or has to read anew.
 var restartServer = define("restart_server", answer.Control,
 	func(ctx context.Context, c *answer.Call, in controlIn) (*controlOut, error) {
 		stopped, err := stop(c, in)

@@ -19,6 +19,7 @@ type switchSourceHeaderOut struct {
 	Paired *string `json:"paired" nullable:"true"`
 }
 
+// The request is clangd's own. No server announces it, so that the rows say who answers ([spec.Spec].Unannounced).
 var switchSourceHeader = probing(probePair, define("switch_source_header", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in switchSourceHeaderIn) (*switchSourceHeaderOut, error) {
 		path, err := c.Path(in.FilePath)
@@ -30,11 +31,13 @@ var switchSourceHeader = probing(probePair, define("switch_source_header", answe
 		}
 		out := &switchSourceHeaderOut{}
 		err = ask.File(ctx, c, path, lsp.MethodSwitchHeader, func(ctx context.Context, s *lsp.Snapshot) error {
+			// null when the question is asked again and finds nothing: there is no pair, which is an answer.
 			out.Paired = nil
 			paired, err := s.SwitchSourceHeader(ctx, path)
 			if err != nil || paired == "" {
 				return err
 			}
+			// The header may lie outside of the workspace; from now on it may be asked about.
 			c.PointAt(s, lsp.Place{Path: paired})
 			shown := c.Show(paired)
 			out.Paired = &shown

@@ -191,6 +191,7 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 		}
 		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: answer.ContinueHere, Tool: tool, Arguments: arguments})
 	}
+	// Each part has a tool of its own, which goes on where the bundle was cut.
 	if h := less.hover; h != nil && h.Size() < o.parts.hover.Size() {
 		add("hover", nil)
 	}
@@ -241,6 +242,7 @@ type bundleTarget struct {
 	Character int            `json:"character"`
 }
 
+// target has the name that the server gives, where it gives one: the word at the place may be an alias.
 func (o symbolBundleOut) target() bundleTarget {
 	t := bundleTarget{Symbol: o.at.Name, FilePath: o.c.Show(o.at.Path), Line: o.at.At.Line, Character: o.at.At.Character}
 	if h := o.parts.hover; h != nil && h.Symbol != "" {
@@ -268,6 +270,7 @@ func (o *symbolBundleOut) Summary() string {
 	counts := o.parts.counts()
 	text := o.target().Symbol + ":"
 	for _, name := range []string{"references", "implementations", "callers"} {
+		// A part that is missing has no number; 0 would say that there are none.
 		if n, there := counts[name]; there {
 			text += " " + answer.Counted(n, strings.TrimSuffix(name, "s")) + ","
 		}

@@ -60,6 +60,8 @@ var typeTrees = hierarchyKind{
 	none:          "There is no type with a hierarchy at this position; see what is defined there.",
 }
 
+// typeTree asks one server for the types around a place. The levels are asked for as those of a call hierarchy are; a type has no lines
+// of calls.
 func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in typeHierarchyIn) (*forest, error) {
 	out, err := rootsAt(ctx, c, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {
@@ -85,6 +87,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}
+	// Without a root nothing was asked, and nothing can be missing.
 	if len(out.roots) > 0 {
 		places, _ := out.known()
 		coverage.UncoveredTypes(ctx, c, s, at, places)
@@ -104,6 +107,7 @@ func (o typeHierarchyOut) MarshalJSON() ([]byte, error) {
 	return contract.Marshal(typeFields(o))
 }
 
+// types are the nodes below a branch, as far as they are kept.
 func (o typeHierarchyOut) types(b *branch) ([]typeNode, int) {
 	return shownNodes(b, o.keep, func(child *branch, below []typeNode, more int) typeNode {
 		return typeNode{nodeOf(o.c, child.item), below, more, child.seen}

@@ -15,6 +15,7 @@ type brokenLists struct {
 	known map[string]listRead // by the path of the list; guarded by mu
 }
 
+// listRead is the verdict about one version of a list, by its time and size.
 type listRead struct {
 	changed time.Time
 	size    int64

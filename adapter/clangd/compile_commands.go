@@ -174,6 +174,7 @@ func shardSources(path string) (own, broken []string, err error) {
 	return pathsOf(of), pathsOf(failed), err
 }
 
+// pathsOf leaves out what is no file URI.
 func pathsOf(uris []string) (out []string) {
 	for _, one := range uris {
 		if path, ok := lsp.URIToPath(one); ok {

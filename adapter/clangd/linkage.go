@@ -57,6 +57,7 @@ func (a *Adapter) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) 
 // linkedKinds are the kinds of symbols for which there is code or memory.
 var linkedKinds = []lsp.SymbolKind{"function", "method", "constructor", "operator", "variable", "constant", "property"}
 
+// add enters symbols and what is in them. false means that the server did not tell all: the table is then of no use.
 func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol, scope string, member bool) bool {
 	for _, sym := range symbols {
 		if sym.Kind == "string" { // made by a macro
@@ -179,6 +180,7 @@ func hasError(d *lsp.Diagnosis, path string, line int) bool {
 	})
 }
 
+// byUSR finds declarations of one symbol wherever they stand; the USR is the same for all of them.
 func byUSR(all []linkage) map[string][]linkage {
 	out := map[string][]linkage{}
 	for _, l := range all {

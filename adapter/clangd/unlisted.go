@@ -21,6 +21,7 @@ type unlisted struct {
 	known map[string]unlistedFiles // by root; guarded by mu
 }
 
+// unlistedFiles is what was found for one state of the list and of the tree.
 type unlistedFiles struct {
 	changed time.Time // of the project file, when it was read
 	files   uint64    // Server.edits then

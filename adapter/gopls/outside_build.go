@@ -65,6 +65,7 @@ type sourceTree struct {
 	named bool            // the names of the projects were read, and none may have changed since; guarded by mu
 }
 
+// newSourceTree reads nothing yet: most sessions never ask about what the build leaves out.
 func newSourceTree(s *lsp.Server) *sourceTree {
 	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{}}
 }
@@ -368,6 +369,7 @@ func (l *sourceTree) importPath(dir string) string {
 	return dir
 }
 
+// read is what a source mentions, as it is on disk.
 func (l *sourceTree) read(path string) *lang.Mentions {
 	text, err := source.Read(path)
 	if err != nil {

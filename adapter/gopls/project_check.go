@@ -36,6 +36,7 @@ func (p *projectChecks) set(path, words string) {
 	p.said[path] = words
 }
 
+// get tells a file that is well ("" and known) from one that nobody has asked about.
 func (p *projectChecks) get(path string) (words string, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
