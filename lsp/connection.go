@@ -194,9 +194,9 @@ func (c *Connection) crashed() error {
 	facts := contract.Facts{"server_id": c.spec.ID, "exit": exit}
 	message := fmt.Sprintf("%s ended (%s)", c.spec.ID, exit)
 	if !c.Closed() {
-		tail := c.proc.Stderr.Tail(5)
-		if facts["stderr_tail"] = tail; len(tail) > 0 {
-			message += "; its last words: " + tail[len(tail)-1]
+		facts["stderr_tail"] = c.proc.Stderr.Tail(5)
+		if said := c.proc.Stderr.Reason(); said != "" {
+			message += "; its last words: " + said
 		}
 	}
 	return contract.Errorf(contract.KindServerCrashed, facts, "%s", message)

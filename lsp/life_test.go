@@ -98,6 +98,8 @@ func TestStartErrors(t *testing.T) {
 	}{
 		{"exits at once", &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "first\nerror: Unknown binary 'x'\n"}, {Exit: exit(1)}}}, 0,
 			"starting fake: exit status 1 (error: Unknown binary 'x')", "error: Unknown binary 'x'"},
+		{"exits with a stack trace", &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "error: Unknown binary 'x'\n\nStack backtrace:\n   0: main\n"}, {Exit: exit(1)}}}, 0,
+			"starting fake: exit status 1 (error: Unknown binary 'x')", "   0: main"},
 		{"never answers", &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "thinking\n"}, lsptest.Action{Hang: true})}},
 			300 * time.Millisecond, "starting fake: initialize: no answer to initialize within 300ms (thinking)", "thinking"},
 		{"refuses", &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", refusal(-32002, "no licence"))}}, 0,
@@ -176,7 +178,7 @@ func TestStartIsCancelled(t *testing.T) {
 func TestCrash(t *testing.T) {
 	f := newFake(t, words(
 		rule("textDocument/hover", lsptest.Action{Hang: true}),
-		rule("textDocument/definition", lsptest.Action{Stderr: "panic: oh\ngoroutine 1\n"}, lsptest.Action{Kill: "SIGKILL"}),
+		rule("textDocument/definition", lsptest.Action{Stderr: "panic: oh\ngoroutine 1 [running]:\n"}, lsptest.Action{Kill: "SIGKILL"}),
 	), "a.w", sample)
 	s := f.start()
 	var group sync.WaitGroup
@@ -184,7 +186,8 @@ func TestCrash(t *testing.T) {
 		group.Go(func() {
 			_, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 			e := facts(t, err)
-			if kindOf(err) != contract.KindServerCrashed || e["exit"] != "signal: killed" || fmt.Sprint(e["stderr_tail"]) != "[panic: oh goroutine 1]" {
+			if kindOf(err) != contract.KindServerCrashed || e["exit"] != "signal: killed" || fmt.Sprint(e["stderr_tail"]) != "[panic: oh goroutine 1 [running]:]" ||
+				!strings.HasSuffix(err.Error(), "its last words: panic: oh") {
 				t.Errorf("%v %v", err, e)
 			}
 		})

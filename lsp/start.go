@@ -69,6 +69,7 @@ type startError struct {
 	err  error
 	exit string   // how its process ended by itself; "" when it did not
 	tail []string // of its stderr
+	said string   // the line of its stderr that says why
 }
 
 func (e *startError) Error() string {
@@ -77,8 +78,8 @@ func (e *startError) Error() string {
 	if e.exit != "" {
 		text = e.exit
 	}
-	if len(e.tail) > 0 {
-		text += " (" + e.tail[len(e.tail)-1] + ")"
+	if e.said != "" {
+		text += " (" + e.said + ")"
 	}
 	return text
 }
@@ -119,7 +120,7 @@ func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *sta
 	}
 	s.abandon()
 	// After abandon, so that what the process wrote at its end is there.
-	failed.tail = proc.Stderr.Tail(5)
+	failed.tail, failed.said = proc.Stderr.Tail(5), proc.Stderr.Reason()
 	return nil, failed
 }
 

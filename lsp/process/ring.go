@@ -36,11 +36,7 @@ func (r *Ring) Tail(n int) []string {
 		lines = lines[len(lines)-n:]
 	}
 	for i, l := range lines {
-		l = strings.TrimRight(l, "\r")
-		if len(l) > 300 {
-			l = strings.ToValidUTF8(l[:300], "") + "…"
-		}
-		lines[i] = l
+		lines[i] = short(l)
 	}
 	return lines
 }
