@@ -73,7 +73,7 @@ func ExclusionOf(ctx context.Context, s *lsp.Server, path string) *lsp.Exclusion
 	} else if a, ok := s.Adapter().(lsp.BuildReader); !ok || a.AskExcluded(ctx, []string{path}, d) != nil {
 		return nil
 	}
-	if len(d.Excluded) == 0 || d.Excluded[0].Asked {
+	if len(d.Excluded) == 0 || d.Excluded[0].Answers {
 		return nil
 	}
 	return &d.Excluded[0]

@@ -11,14 +11,14 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Exclusions warns of files that were asked about, and that the server does not check: none of their diagnostics says nothing. Files with the
-// same reason and the same remedy share one warning; the order is that of the files.
+// Exclusions warns of files that were asked about and that the server does not check: that it reports nothing about them proves nothing.
+// Files with the same reason and the same remedy share one warning; the order is that of the files.
 func Exclusions(c *answer.Call, spec *spec.Spec, files []lsp.Exclusion) {
-	type reason struct{ why, have string }
+	type reason struct{ why, remedy string }
 	var order []reason
 	by := map[reason][]lsp.Exclusion{}
 	for _, u := range files {
-		r := reason{u.Why, u.Have}
+		r := reason{u.Why, u.Remedy}
 		if by[r] == nil {
 			order = append(order, r)
 		}
@@ -63,12 +63,12 @@ func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 // stepToInclude is the step that has a file loaded, where one is known. Without a known way it adds nothing.
 func stepToInclude(c *answer.Call, serverID string, u *lsp.Exclusion) {
 	switch {
-	case u.Have == "":
+	case u.Remedy == "":
 	case u.Config:
 		c.Step(contract.NextStep{Kind: contract.StepConfig,
-			Message: fmt.Sprintf("To include it in the build, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Have, serverID)})
+			Message: fmt.Sprintf("To include it in the build, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Remedy, serverID)})
 	default:
-		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: u.Have})
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: u.Remedy})
 	}
 }
 

@@ -335,10 +335,10 @@ type Finding struct {
 // Exclusion is a file that the server does not check, though it is one of its language: it is no part of what the server
 // loads.
 type Exclusion struct {
-	Path   string   // absolute
-	Why    string   // one clause, for people
-	Have   string   // how to have it loaded, one sentence; "" when nobody knows
-	Config bool     // Have is instead what the server's entry in lspi's configuration has to hold
-	Tags   []string // the build tags that it takes, where they are the reason
-	Asked  bool     // the server answers questions about it all the same
+	Path    string   // absolute
+	Why     string   // one clause, for people
+	Remedy  string   // how to have it loaded, one sentence; "" when nobody knows
+	Config  bool     // Remedy is instead what the server's entry in lspi's configuration has to hold
+	Tags    []string // the build tags that it takes, where they are the reason
+	Answers bool     // the server answers questions about it all the same
 }

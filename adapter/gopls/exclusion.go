@@ -25,23 +25,23 @@ func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
 	// Reasons of the folder come first: no constraint or tag would help a file there.
 	switch why {
 	case byPath:
-		return &lsp.Exclusion{Asked: true, Why: "its folder is no import path, so that it is no package",
-			Have: "Rename the folder so that its path has no spaces or other signs that import paths may not have."}
+		return &lsp.Exclusion{Answers: true, Why: "its folder is no import path, so that it is no package",
+			Remedy: "Rename the folder so that its path has no spaces or other signs that import paths may not have."}
 	case byDesign:
-		return &lsp.Exclusion{Asked: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
+		return &lsp.Exclusion{Answers: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
 	}
 	expr, line := golang.Constraint(text)
 	// Without a constraint line only cgo is left: about a file that its name alone excludes (x_windows.go) gopls answers from a build for
 	// that system, so that the caller does not use this reason.
 	if expr == nil {
 		return &lsp.Exclusion{Why: `it imports "C", and cgo is off`, Config: true,
-			Have: `env = { CGO_ENABLED = "1" }`}
+			Remedy: `env = { CGO_ENABLED = "1" }`}
 	}
 	u := &lsp.Exclusion{Why: "its build constraint leaves it out (" + lsp.Cut(line, 200) + ")"}
 	env, tags := g.build(expr, base, text)
 	if env != "" {
 		u.Tags, u.Config = tags, true
-		u.Have = env
+		u.Remedy = env
 	}
 	return u
 }
@@ -114,7 +114,7 @@ func (a *Adapter) AskExcluded(ctx context.Context, paths []string, d *lsp.Diagno
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
 		switch {
-		case err == nil && u.Asked:
+		case err == nil && u.Answers:
 			d.Excluded = append(d.Excluded, *u)
 		// It was loaded for itself, or by another build, and its diagnostics are true: nothing is excluded.
 		case err == nil:
@@ -122,7 +122,7 @@ func (a *Adapter) AskExcluded(ctx context.Context, paths []string, d *lsp.Diagno
 			return err
 		default:
 			// gopls refuses the file altogether, so that no question about it is answered.
-			u.Asked = false
+			u.Answers = false
 			d.Excluded = append(d.Excluded, *u)
 		}
 	}

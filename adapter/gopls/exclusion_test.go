@@ -24,7 +24,7 @@ func TestWhatBuildsAGoFile(t *testing.T) {
 		{linuxBuild(true), "x.go", "//go:build linux && !linux", "", "[]"},
 	} {
 		u := c.g.explain(byBuild, c.base, c.line+"\n\npackage x\n")
-		if u.Have != c.have || fmt.Sprint(u.Tags) != c.tags || u.Why == "" {
+		if u.Remedy != c.have || fmt.Sprint(u.Tags) != c.tags || u.Why == "" {
 			t.Errorf("%s: %+v", c.line, u)
 		}
 	}

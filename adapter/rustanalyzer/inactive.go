@@ -25,7 +25,7 @@ func (*Adapter) Unlinked(f lsp.Finding) *lsp.Exclusion {
 		return nil
 	}
 	return &lsp.Exclusion{Why: "no module of a crate includes it",
-		Have: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
+		Remedy: "Declare it with a mod line in the module above it, or give a crate root its place in Cargo.toml."}
 }
 
 // Conditional is of [adapter.ConditionReader].
