@@ -16,3 +16,17 @@ func OpenMacros(s *lsp.Server) lsp.SymbolKind {
 	}
 	return ""
 }
+
+// MacroTextReader is the adapter of a server that does not look into the texts of macros: names there are in none of its answers.
+type MacroTextReader interface {
+	// MacroTexts is where the text of a macro in a source holds one of names (nil: any word), as offsets.
+	MacroTexts(content string, names []string) []int
+}
+
+// MacroTexts is how names in the texts of macros are found at a server that does not look into these; nil at others.
+func MacroTexts(s *lsp.Server) func(content string, names []string) []int {
+	if a, ok := s.Adapter().(MacroTextReader); ok {
+		return a.MacroTexts
+	}
+	return nil
+}

@@ -209,7 +209,7 @@ func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) 
 		coverage["reason"] = ReadsDisk // it looks at all files then
 		// No reason against applying ([SeenOnDisk]): the checker is run when the edit is written, and an edit with errors is undone.
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": ReadsDisk},
-			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared those of "+spec.ID+" itself are")
+			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared only those of "+spec.ID+" itself")
 	}
 	switch {
 	case !tried.All && tried.Holder != "":

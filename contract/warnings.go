@@ -138,7 +138,7 @@ var warningKinds = []WarningInfo{
 	{WarnCoverageOpenFilesOnly, Partial, false, "server_id?, folders[]?, files[]?, total?, reason?",
 		"The server reports diagnostics of open files only."},
 	{WarnDynamicUses, Partial, true, "name, total, files[], counts{}",
-		"These places may use the symbol, but the server cannot tell: a member of a value of unknown type, a string, an import that the server does not find, assembly, or a go:linkname directive."},
+		"These places may use the symbol, but the server cannot tell: a member of a value of unknown type, a string, an import that the server does not find, the text of a macro, assembly, or a go:linkname directive."},
 	{WarnNoReadinessSign, Unknown, false, "",
 		"The server gives no sign that tells whether it has loaded the project."},
 	{WarnServerMatching, Unknown, false, "server_id, query",

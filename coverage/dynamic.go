@@ -39,9 +39,10 @@ type openUse struct {
 }
 
 // DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs to: such uses
-// it finds neither as references nor as callers, and does not rename. found are those that it knows. It does nothing at a server whose row
-// has no rules for this ([spec.Dynamic]).
+// it finds neither as references nor as callers, and does not rename. found are those that it knows. At a server whose row has no rules for
+// this ([spec.Dynamic]) it warns of the texts of macros alone.
 func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found []lsp.Place) {
+	macroTextUses(ctx, c, s, at, found)
 	rules := s.Spec().Dynamic
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return
@@ -70,7 +71,7 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 // DynamicCallers is [DynamicUses] for each of the items whose callers were asked for. What the server knows of an item are its references
 // and not its callers: a function that is passed as a value is known, and is no call.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
-	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) || !s.Offers(lsp.MethodReferences) {
+	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) && adapter.MacroTexts(s.Server) == nil || !s.Offers(lsp.MethodReferences) {
 		return
 	}
 	for _, item := range asked {

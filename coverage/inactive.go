@@ -16,7 +16,7 @@ import (
 	"lspi/source"
 )
 
-// inactiveSearchLimit bounds the search of files for a name between conditions.
+// inactiveSearchLimit bounds the search of files for a name between conditions, or in the texts of macros.
 const inactiveSearchLimit = 3 * time.Second
 
 // inactiveUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the name
@@ -55,17 +55,22 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 // sorted. all is false when the time ended before each was looked at. At a server without such conditions there are none, and all is true.
 // When the time ends there are none either, so look at all first.
 func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string, may func(line string) bool) (out []Conditional, all bool) {
+	conditions := adapter.Conditions(s.Server)
+	if conditions == nil {
+		return nil, true
+	}
+	return scanned(ctx, c, s, &c.Workspace.Conditional, conditions.Conditional, names, may)
+}
+
+// scanned are the files of a server with places that scan finds, as [Conditionals]; words is what is remembered of this scan.
+func scanned(ctx context.Context, c *answer.Call, s *lsp.Snapshot, words *lang.ConditionalWords, scan func(string, []string) []int,
+	names []string, may func(line string) bool) (out []Conditional, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, inactiveSearchLimit)
 	defer cancel()
 	folder := s.Root()
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	conditions := adapter.Conditions(s.Server)
-	if conditions == nil {
-		return nil, true
-	}
-	scan := conditions.Conditional
 	for _, path := range Sources(c, s, folder) {
 		if ctx.Err() != nil {
 			return nil, false
@@ -74,7 +79,7 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 		if s.Folders().InBuild(path) {
 			continue
 		}
-		if !c.Workspace.Conditional.May(path, names, scan) {
+		if !words.May(path, names, scan) {
 			continue
 		}
 		text, err := source.Read(path)

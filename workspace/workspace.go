@@ -22,6 +22,7 @@ type Workspace struct {
 
 	Pointed     pointed
 	Conditional lang.ConditionalWords
+	MacroTexts  lang.ConditionalWords // of the texts of macros instead
 
 	reach *source.Reach // the files of the workspace
 	opened
