@@ -40,6 +40,7 @@ func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, meth
 	var first error
 	for _, r := range router.For(routes, role) {
 		err := Route(ctx, c, r, path, method, f)
+		// An error about the place or the name is the answer: another server would give a second opinion that nobody asked for.
 		if err == nil || !Elsewhere(err) {
 			return err
 		}
@@ -305,6 +306,7 @@ func settle(ctx context.Context, c *answer.Call, o *coverage.Outcome, shown *lsp
 		o.Again = coverage.Outdated
 	case err != nil:
 		o.Err = err
+	// Only now is there sense in asking again: the server has seen something that it had not before.
 	case told:
 		o.Again = coverage.Doubted
 	case s.LostSymbols(s):

@@ -23,6 +23,7 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 			continue
 		}
 		folder := w.c.Show(g.Route.Root)
+		// No line: the answer is not about names, and a project aside is no gap in it.
 		if found[0].Line == 0 {
 			folders = append(folders, folder)
 			continue

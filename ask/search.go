@@ -264,6 +264,7 @@ func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Ro
 	}
 	out := make([]qname.SymbolHit, 0, len(found))
 	for _, f := range found {
+		// Before anything compares names: the same symbol would have two with two queries.
 		f.Name = WithoutPackage(f.Name, f.Container)
 		out = append(out, qname.SymbolHit{Sym: f, Route: r})
 		c.Point(f.Place, r)

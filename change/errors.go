@@ -216,8 +216,10 @@ func (t *EditedText) moved(p contract.Position) (at contract.Position, there boo
 	shift := 0
 	for _, c := range t.smallest() {
 		switch {
+		// Ends in front of the position: it moves by what the change adds.
 		case c.End <= offset:
 			shift += len(c.New) - (c.End - c.Start)
+		// The position itself is in what was replaced.
 		case c.Start <= offset:
 			return p, false
 		}

@@ -111,6 +111,7 @@ func InComments(c *answer.Call, p *edit.Plan) {
 	var files []string
 	for i := range p.Files {
 		f := &p.Files[i]
+		// A whole file is no single edit in a comment.
 		if f.Kind == edit.Create || f.Kind == edit.Delete {
 			continue
 		}

@@ -61,6 +61,7 @@ func lackingUses(c *answer.Call) []contract.Warning {
 // runs no code of the workspace: what it left out would stay as it was.
 func refuseLacking(c *answer.Call, ch *Proposed) error {
 	restricted := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnRestricted })
+	// A rename that misses a use breaks the code; an action edits what it was shown, whatever else there is.
 	if ch.Renamed != nil && len(restricted) > 0 {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": answer.NotTrusted, "server_id": ch.server()},
 			"lspi applied nothing, because the edit may miss uses: %s", restricted[0].Message)
@@ -77,6 +78,7 @@ func refuseLacking(c *answer.Call, ch *Proposed) error {
 			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "lspi applied nothing, because the edit may miss files: %s", w.Message)
 		}
 	}
+	// The reasons above have errors of their own; what is left passes when the server has read more.
 	if len(lacks) > 0 {
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": ch.server()},
 			"lspi applied nothing, because the edit may miss files: %s", lacks[0].Message)

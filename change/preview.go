@@ -285,6 +285,7 @@ func (f *FileChange) Tell(s *answer.Sheet) {
 			text += " " + digest.name + " " + digest.value
 		}
 	}
+	// Where the diff is shown it tells the edits itself.
 	if f.Diff == "" && f.Edits > 0 {
 		text += ", " + answer.Counted(f.Edits, "edit")
 	}

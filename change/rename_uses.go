@@ -50,10 +50,12 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 	if !adapter.LeavesOverrides(s.Server) {
 		return
 	}
+	// Declarations in what a compiler wrote follow the sources at the next build.
 	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, coverage.Sources(c, s, s.Root()))
 	slices.Sort(sources)
 	left, all := adapter.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
 	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
+	// A partial search may have found none although there are some: said as that.
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
 			fmt.Sprintf("lspi could not look at all classes that may override %s; %s does not rename it there", at.Name, s.ID()))

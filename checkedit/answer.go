@@ -56,6 +56,7 @@ func (o Out) window() Out {
 	}
 	for i, f := range o.all[o.from:o.to] {
 		into := &p.Appears
+		// all has both in a row, so that one offset pages through them.
 		if o.from+i >= o.appear {
 			into = &p.Vanishes
 		}

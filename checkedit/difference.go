@@ -103,6 +103,7 @@ func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 	}
 	first := plan.Paths[0]
 	take := func(all []diagnose.Finding, counts map[string]int) (kept []diagnose.Finding) {
+		// A severity that was asked for and has none is told as 0, and not left out.
 		for _, s := range in.Severities {
 			counts[s] = 0
 		}
@@ -110,6 +111,7 @@ func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 			if slices.Contains(in.Severities, f.Severity) {
 				f.Path = c.Show(f.Path)
 				kept = append(kept, f)
+				// Counted before the window, so that the summary is about all of them.
 				counts[f.Severity]++
 			}
 		}

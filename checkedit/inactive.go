@@ -199,6 +199,7 @@ func editedUses(d overlay.ChangedHead, texts map[string]*change.EditedText) (out
 		old, now := overlay.DifferingLines(t.Before, t.After)
 		kept := false
 		for _, n := range now {
+			// The name is gone as a declaration, and the edit itself writes it anew: whoever made it may have missed that.
 			kept = kept || d.Gone && len(source.Occurrences(t.After.Line(n), d.Name)) > 0
 		}
 		for _, n := range old {

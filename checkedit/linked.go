@@ -195,6 +195,7 @@ func warnNoticed(c *answer.Call, spec *spec.Spec, path string, n overlay.DiskDep
 	if len(n.Files) > 1 {
 		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)
 	}
+	// The words say why an overlay does not show it, so that the host knows what an apply would find out.
 	message := fmt.Sprintf("%s loads the project from disk, so lspi cannot check what the change of %s does to %s", spec.ID, shown, others)
 	switch n.By {
 	case overlay.DependsOnData:

@@ -173,6 +173,7 @@ type textChange struct {
 func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []string) (map[string]*change.EditedText, error) {
 	out := map[string]*change.EditedText{}
 	for _, path := range paths {
+		// A new file replaces nothing: its edit gives the whole text.
 		before := source.New(path, "")
 		if !p.fresh[path] {
 			var err error
@@ -325,6 +326,7 @@ func linesOf(t *source.Text, offsets []int) []int {
 func similar(content, old string) (at []int) {
 	first := ""
 	for line := range strings.Lines(old) {
+		// Without the white space around it: wrong indentation is the most frequent reason why a text does not occur.
 		if first = strings.TrimSpace(line); first != "" {
 			break
 		}

@@ -33,10 +33,11 @@ var errEnded = errors.New("the server has ended")
 // One context, life, stands for the end of the server, whatever the cause is: whoever waits for the server waits for it, too, so that no
 // call outlives the server. Which end it was is in hung, mute and closed, and in how the process exited ([Connection.ending]).
 type Connection struct {
-	spec         *spec.Spec
-	log          *slog.Logger
-	proc         *process.Process
-	wire         *wire.Conn
+	spec *spec.Spec
+	log  *slog.Logger
+	proc *process.Process
+	wire *wire.Conn
+	// What the server can do; it guards itself, because registrations come at any time.
 	capabilities *capabilities
 	encoding     source.Encoding // set by the handshake, before anyone else sees the server
 

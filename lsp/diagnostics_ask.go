@@ -133,6 +133,7 @@ func FatalAnswer(err error) bool {
 }
 
 // documentReport is LSP's DocumentDiagnosticReport. gopls 0.21 and 0.23 leave kind empty.
+// Items is a pointer, because a report without the member is broken, and one with an empty list says that the file is clean.
 type documentReport struct {
 	Kind    string                    `json:"kind"`
 	Items   *[]json.RawMessage        `json:"items"`

@@ -83,6 +83,7 @@ func (c *checkRun) count() int {
 func (c *checkRun) until(ctx context.Context, gone <-chan struct{}, state func() bool) bool {
 	for {
 		c.mu.Lock()
+		// state is called under mu, and must not take it. Both are read together, so that a change between them is not missed.
 		there, changed := state(), c.changed
 		c.mu.Unlock()
 		if there {

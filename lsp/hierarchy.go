@@ -107,6 +107,7 @@ func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return nil, s.Undecodable(method, raw, err)
 	}
+	// One reader for all items: they are mostly in few files.
 	texts := s.reader()
 	out := make([]HierarchyItem, 0, len(found))
 	for _, f := range found {

@@ -50,8 +50,8 @@ func (s *Snapshot) locations(ctx context.Context, method string, params any, nam
 	return out, nil
 }
 
-// reader converts many places of few files: each file's text is looked up once.
-// A reader belongs to one answer and is not safe for concurrent use.
+// reader converts many places of few files: each file's text is looked up once, so that all places of a file are held against one text.
+// It belongs to one answer and is not safe for concurrent use.
 type reader struct {
 	s     *Snapshot
 	name  string              // of what is looked for; "" when nobody knows

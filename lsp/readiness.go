@@ -43,9 +43,11 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 		}
 		return contract.Warning{Kind: contract.WarnIndexing, Facts: facts,
 			Message: serverID + " is still loading the project; this answer lacks what it has not indexed yet"}, true
+	// A server that is ready and unwell has answered with what it has; the host should know why that may be little.
 	case st.Health == "error" || st.Health == "warning":
 		return contract.Warning{Kind: contract.WarnServerUnhealthy, Facts: contract.Facts{"health": st.Health},
 			Message: serverID + " reports: " + Cut(strings.Join(strings.Fields(st.HealthNote), " "), 300)}, true
+	// Last: a server that gives no sign is taken to be ready, and what it may lack cannot be told more precisely.
 	case !st.Known:
 		return contract.Warning{Kind: contract.WarnNoReadinessSign,
 			Message: serverID + " gives no sign of when its project is loaded; the answer may lack something"}, true
@@ -55,7 +57,8 @@ func (st Status) Warning(serverID string) (w contract.Warning, ok bool) {
 
 // readiness follows the signs of one server. It is never latched: work that begins later makes it not ready again.
 type readiness struct {
-	rule  spec.Readiness
+	rule spec.Readiness
+	// Compiled once, of the row.
 	parts []healthPart
 
 	mu         sync.Mutex

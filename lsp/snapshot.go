@@ -255,6 +255,7 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 			}
 		}
 	}
+	// A stable order, since under the bound only the first ones are shown.
 	slices.Sort(files)
 	return files, true
 }

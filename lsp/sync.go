@@ -141,6 +141,7 @@ const maxOpenedBySync = maxOpenDocuments / 2
 // of watched files comes before the documents, in one message, so that a server that reads the disk on it sees all files of a
 // change together. [Reloader] comes last, because its requests are to be answered from what was told before.
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
+	// Counted before anything is sent: half of the files opened at a process that is then given up would be work for nothing.
 	opened := 0
 	for _, c := range changes {
 		if s.folders.restartsOn(c.Path) {

@@ -109,6 +109,7 @@ func inexact(c *answer.Call, t Target, found qname.Located) error {
 	if t.Character > 0 {
 		place += fmt.Sprintf(", character %d", t.Character)
 	}
+	// The step comes with the exact position, so that the host need not look at the file again to make the same call right.
 	what := t.SymbolName
 	if what == "" {
 		what = "an identifier"

@@ -56,9 +56,11 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		if err != nil {
 			return err
 		}
+		// A place nearby is good enough to read, and is told; tools that change files refuse it ([AtExactly]).
 		if found.Adjusted != nil {
 			c.AddWarning(*found.Adjusted)
 		}
+		// Before the request of the tool: an answer about another symbol would look right.
 		if err := seen(ctx, c, s, found); err != nil {
 			return err
 		}

@@ -254,6 +254,7 @@ func TailWord(items []*syntax.Regexp) string {
 		return ""
 	}
 	best := ""
+	// From the end: as long as everything is part of one identifier it belongs to the last part of the name.
 	for _, item := range slices.Backward(items) {
 		if onlyWords(item) {
 			best = longer(best, wordsOf(item)...)

@@ -104,6 +104,7 @@ func usedAt(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []st
 		if n == maxUsedAt {
 			break
 		}
+		// With the component before it: a use is seldom written with the whole scope.
 		name := qname.JoinParts(g.Route.LanguageID, want[max(0, len(want)-2):])
 		path, line := firstIn(ctx, c, code(g), name)
 		if path == "" {
@@ -133,6 +134,7 @@ func firstIn(ctx context.Context, c *answer.Call, files []string, name string) (
 			continue
 		}
 		for n := 1; n <= text.Lines(); n++ {
+			// Not in a comment: the server would know nothing there.
 			if len(lang.InCode(path, text.Line(n), source.Occurrences(text.Line(n), name))) > 0 {
 				return path, n
 			}

@@ -170,12 +170,14 @@ type codeActionsOut struct {
 // take sorts what is offered: fixes, then refactorings, then the rest.
 func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 	order := []string{"quickfix", "refactor", "source", ""}
+	// The order in which they are of use: mending comes before improving.
 	rank := func(a offeredAction) int {
 		return slices.IndexFunc(order, func(kind string) bool { return below(a.Kind, kind) })
 	}
 	slices.SortStableFunc(found, func(a, b offeredAction) int { return rank(a) - rank(b) })
 	for i := range found {
 		switch a := &found[i]; {
+		// Kept out of the list, because its id could only be refused.
 		case a.Disabled != "":
 			o.Disabled = append(o.Disabled, answer.CutText(a.Title, maxActionText)+": "+answer.CutText(a.Disabled, maxActionText))
 		case a.Editor != "":

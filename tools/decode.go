@@ -139,6 +139,7 @@ func allowed(s *jsonschema.Schema) string {
 	switch {
 	case s.Items != nil:
 		return words + " of " + s.Items.Type + "s"
+	// Both bounds in one sentence, so that the next try is within them.
 	case s.Minimum != nil && s.Maximum != nil:
 		return fmt.Sprintf("%s from %.0f to %.0f", words, *s.Minimum, *s.Maximum)
 	case s.Minimum != nil:

@@ -196,6 +196,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	if !a.plain {
 		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
 			d.Symbol, d.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(p.Path)), sym.Parts), sym.Sym.Kind
+			// The server gave the name alone; its symbols know where the declaration ends.
 			if p.Full == p.Range {
 				full = sym.Sym.Range
 			}

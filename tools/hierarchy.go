@@ -274,6 +274,7 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 		return nil, err
 	case err != nil:
 		return nil, err
+	// Nothing of this kind stands there: another tool may answer what was meant.
 	case len(out.roots) == 0:
 		c.Instead(cmp.Or(k.insteadOfNone, k.instead), k.none)
 	case out.cutShort:

@@ -244,6 +244,7 @@ func namedFiles(v any, into map[string]bool) {
 		}
 	case map[string]any:
 		for key, value := range v {
+			// The two names under which LSP puts a place; other strings that look like URIs may be anything.
 			if text, ok := value.(string); ok && (key == "uri" || key == "targetUri") {
 				if path, ok := lsp.URIToPath(text); ok {
 					into[path] = true

@@ -151,6 +151,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	err = ask.File(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		r := router.Route{Spec: s.Spec(), Root: s.Root()}
 		var err error
+		// The file says which project is meant, and the server may be turned to another one by then.
 		if adapter.SearchesRecentProject(s.Server) {
 			hits, err = ask.InProjects(ctx, c, s, path, r, one)
 		} else {

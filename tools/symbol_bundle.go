@@ -218,6 +218,7 @@ func (o symbolBundleOut) MarshalJSON() ([]byte, error) {
 		Implementations []fileImplementations `json:"implementations"`
 		CallHierarchy   *callHierarchyOut     `json:"call_hierarchy"`
 	}{Target: o.target(), Counts: p.counts(), Hover: p.hover, CallHierarchy: p.calls}
+	// null for a part that is missing, an empty list for one without items.
 	if p.references != nil {
 		body.References = []fileReferences{}
 		p.references.Group(func(file string, lines []string) {

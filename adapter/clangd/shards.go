@@ -80,6 +80,8 @@ func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
 		return nil
 	}
 	for path := range a.Server.Journal().Files() {
+		// By base name alone, which is all that the name of a shard tells; several files of one name are all told. One that is open and
+		// compiles is known by its diagnostics.
 		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !a.Server.Diagnostics().Compiles(path) {
 			out = append(out, path)
 		}

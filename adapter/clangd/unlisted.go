@@ -95,6 +95,7 @@ func (a *Adapter) readUnlisted(root, list string) (out, headers []string) {
 	s := a.Server
 	listed := map[string]bool{}
 	if !compdb.Files(list, func(path string) bool {
+		// A list written behind a link names the real paths, and the tree is walked by its own.
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real
 		}
@@ -104,6 +105,7 @@ func (a *Adapter) readUnlisted(root, list string) (out, headers []string) {
 		return nil, nil
 	}
 	for path := range s.Journal().Files() {
+		// Headers are never listed; they are kept apart below.
 		if !s.Spec().Serves(filepath.Base(path)) || listed[path] {
 			continue
 		}
@@ -133,6 +135,7 @@ func includedBy(sources, headers []string) (out []string) {
 		}
 		for _, name := range lang.Includes(text.Content()) {
 			out, next = append(out, byName[name]...), append(next, byName[name]...)
+			// Once found a header is not looked for again, so that headers which include each other end the walk.
 			delete(byName, name)
 		}
 	}

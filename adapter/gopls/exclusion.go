@@ -140,6 +140,7 @@ func (l *sourceTree) exclusion(ctx context.Context, path string) *lsp.Exclusion 
 		return nil
 	}
 	src := l.sources[path]
+	// A source that only other builds leave out is in this one.
 	if src == nil || src.why == included {
 		return nil
 	}

@@ -167,6 +167,7 @@ func replaceFile(path string, text []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, text) {
 		return nil
 	}
+	// In the same folder, because a rename from another file system would be a copy.
 	f, err := os.CreateTemp(filepath.Dir(path), ".lspi-*")
 	if err != nil {
 		return err
