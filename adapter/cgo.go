@@ -33,7 +33,7 @@ func cgoUses(s *lsp.Server, changes []SourceChange) (out []CompilerLine) {
 			for _, use := range known[dir] {
 				if !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == use.Path }) &&
 					linesWith(one.Before, use.What) != linesWith(one.After, use.What) {
-					out = append(out, CompilerLine{use.Path, use.Line, use.What + ", which Go uses by cgo"})
+					out = append(out, CompilerLine{use.Path, use.Line, use.What + ", which Go uses by cgo", golang.BuildCommands})
 				}
 			}
 			if dir == filepath.Dir(dir) {
@@ -49,7 +49,7 @@ func cNamesIn(dir string) (out []CompilerLine) {
 	for _, base := range golang.FilesIn(dir) {
 		file := filepath.Join(dir, base)
 		if text, err := source.Read(file); err == nil {
-			golang.CNames(text.Content(), func(line int, name string) { out = append(out, CompilerLine{file, line, name}) })
+			golang.CNames(text.Content(), func(line int, name string) { out = append(out, CompilerLine{Path: file, Line: line, What: name}) })
 		}
 	}
 	return out

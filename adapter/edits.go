@@ -19,10 +19,8 @@ type CompilerLine struct {
 	Path string
 	Line int
 	What string // what the edit changes, as the object of a sentence; "" for a new file that no build takes in, or not the server's
+	By   string // the commands that tell whether it breaks anything
 }
-
-// CompilerJudges are who judges it, for people: so far all of it is about Go.
-const CompilerJudges = "go build and go test"
 
 // EditReader is the adapter of a server that does not check all that an edit may break.
 type EditReader interface {

@@ -67,14 +67,14 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes 
 	defer cancel()
 	var inactive []overlay.InactiveLine
 	var found []adapter.Uncovered
-	what := ""
+	what, by := "", ""
 	// A line without a description is of code that is not built, which has a warning of its own.
 	for _, l := range adapter.OnlyCompiler(ctx, s.Server, changes) {
 		if l.What == "" {
 			inactive = append(inactive, overlay.InactiveLine{Path: l.Path, Line: l.Line})
 			continue
 		}
-		what, found = cmp.Or(what, l.What), append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
+		what, by, found = cmp.Or(what, l.What), cmp.Or(by, l.By), append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
 	}
 	warnInactive(c, s.Spec(), inactive)
 	if len(found) == 0 {
@@ -85,7 +85,7 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes 
 		what += fmt.Sprintf(", and more in %s", answer.Counted(len(found)-1, "other file"))
 	}
 	coverage.Warn(c, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
-		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), adapter.CompilerJudges))
+		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), by))
 }
 
 // compilerOnlyOfTexts is compilerOnly of texts that an edit makes.

@@ -27,7 +27,7 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 		return nil
 	}
 	// Given back when the time is over, so that the edit is not called checked.
-	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1, What: "what assembly and directives name, which could not be looked up in time"}}
+	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1, What: "what assembly and directives name, which could not be looked up in time", By: golang.BuildCommands}}
 	release := l.lock(ctx)
 	if release == nil {
 		return unknown
@@ -70,7 +70,7 @@ type compilerEdit struct {
 // One line for each file: the first reason is enough to say that only the compiler can tell.
 func (e *compilerEdit) add(path string, line int, what string) {
 	if !slices.ContainsFunc(e.out, func(have adapter.CompilerLine) bool { return have.Path == path }) {
-		e.out = append(e.out, adapter.CompilerLine{Path: path, Line: line, What: what})
+		e.out = append(e.out, adapter.CompilerLine{Path: path, Line: line, What: what, By: golang.BuildCommands})
 	}
 }
 

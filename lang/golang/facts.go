@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// BuildCommands are the commands that judge what gopls leaves to them, for people.
+const BuildCommands = "go build and go test"
+
 // Change is something in a source that an edit changes and gopls does not judge.
 type Change struct {
 	Line int    // of the text after the edit, or of the text before it where the edit takes it away; 1-based
