@@ -77,7 +77,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 		c.Warn(contract.WarnUnresolved, a.facts(brought[0].Path, brought[0].Range.Start.Line), fmt.Sprintf(
 			"%s does not list the uses of %s through %s:%d, and lspi could not look at all files that may have such uses",
 			s.ID(), at.Name, c.Show(brought[0].Path), brought[0].Range.Start.Line))
-	case !has && !holdsPlace(places, own) || !has && len(brought) == 0:
+	case !has && !holdsPlace(places, own):
 		places = a.withOwn(places)
 		c.Warn(contract.WarnUnresolved, a.facts(at.Path, at.At.Line), fmt.Sprintf(
 			"%s does not list %s:%d, which the call asked about, among the references of %s; similar ones may be missing as well",
