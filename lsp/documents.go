@@ -211,9 +211,8 @@ func (d *Documents) languageID(path string) string {
 	return "plaintext"
 }
 
-// Recent is the open document that was asked about last; "" when none is open.
-// Questions without a file (workspace/symbol) are answered by some servers for the project of one open file; the most recent is the best
-// guess of which project the host means.
+// Recent is the open document that was asked about last; "" when none is open. typescript-language-server 6.0.2 searches the project of that
+// file: who asks it about a project sees by this whether another call has turned it to a different one meanwhile.
 func (d *Documents) Recent() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
