@@ -53,10 +53,11 @@ type Documents struct {
 	order  *list.List           // of *document, most recently used first; guarded by mu
 	last   int32                // the last version that was given out; guarded by mu
 
-	turn  chan struct{} // the document lock: held by whoever tells the server of texts
-	news  uint64        // syncs that told of changes; needs the document lock
-	edits uint64        // those with changes outside of build folders; needs the document lock
-	mixed bool          // texts are sent that changed together with others; needs the document lock
+	turn    chan struct{} // the document lock: held by whoever tells the server of texts
+	news    uint64        // syncs that told of changes; needs the document lock
+	edits   uint64        // those with changes outside of build folders; needs the document lock
+	syncing bool          // a sync is telling changes, which news counts already; needs the document lock
+	mixed   bool          // texts are sent that changed together with others; needs the document lock
 	// Kept across calls, since a call whose time ends before the server has parsed them must not leave the next call unaware of that.
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs the document lock
 	// Atomic and not under mu, because Load reads it without the document lock.

@@ -64,6 +64,8 @@ func (s *Server) Sync(ctx context.Context) error {
 		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves out what builds
 		// write, so that the checker is not started anew by its own output.
 		s.docs.news++
+		s.docs.syncing = true
+		defer func() { s.docs.syncing = false }()
 	}
 	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.folders.InBuild(c.Path) }) {
 		s.docs.edits++

@@ -1,0 +1,34 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+)
+
+// A source is edited after a header that it includes has changed, which another question told the server of: its diagnostics are those
+// with the header as it is.
+func TestDiagnosticsOfASourceEditedAfterItsHeader(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n", "far.cc": "int far;\n"})
+	compileCommands(t, dir, "use.cc", "far.cc")
+	env := sessions.Real(t, dir, "clangd")
+	write := func(name, text string) { testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)) }
+	ask := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
+	for n := range 5 {
+		write("inner.h", "#pragma once\nint make(int n);\n")
+		ask("use.cc")
+		write("inner.h", "#pragma once\nint make(int n, int m);\n")
+		ask("far.cc")
+		write("use.cc", "#include \"inner.h\"\nint used() { return make(1); }\n"+strings.Repeat("\n", n+1))
+		a := ask("use.cc")
+		if counts, _ := a["counts"].(map[string]any); counts["error"] != 1.0 {
+			t.Fatalf("round %d: %v", n, a)
+		}
+	}
+}
