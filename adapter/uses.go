@@ -29,6 +29,21 @@ func Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Po
 	return nil, true
 }
 
+// PromotedFinder is the adapter of a server whose rename of an interface's method leaves methods that types have from what they embed.
+type PromotedFinder interface {
+	// Promoted is [Promoted] for it.
+	Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place, error)
+}
+
+// Promoted are the declarations by which types that embed others implement the interface's method at a position, where the types that declare
+// it do not implement the interface themselves. There are none at a server that renames these too, and where no such method stands.
+func Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place, error) {
+	if a, ok := s.Adapter().(PromotedFinder); ok {
+		return a.Promoted(ctx, s, path, at)
+	}
+	return nil, nil
+}
+
 // StubReader is the adapter of a server that takes uses in other files as those of a stub beside the source.
 type StubReader interface {
 	// InStub is [InStub] for it.

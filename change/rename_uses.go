@@ -30,6 +30,7 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(source.Occurrences(r.New, at.Name)) == 0 })
 		left = leadingLeft(ctx, s, at, p, taken, gone)
 	}
+	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
 	warnOfOverrides(ctx, c, s, at, taken)
 	if len(left) == 0 {
 		return
@@ -43,6 +44,22 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, fmt.Sprintf(
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
 		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]), left[0].At.Line))
+}
+
+// promotedLeft are the methods of embedded types that the edit does not take, though types implement the renamed method by them.
+func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, taken map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+	methods, err := adapter.Promoted(ctx, s, at.Path, at.At)
+	if err != nil {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": s.ID()}, fmt.Sprintf(
+			"%s did not list the implementations of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
+	}
+	for _, m := range methods {
+		u := coverage.UsePlace{Path: m.Path, At: m.Range.Start}
+		if _, inside := source.RelativeTo(c.Workspace.Root, m.Path); inside && !taken[u] {
+			left = append(left, u)
+		}
+	}
+	return left
 }
 
 // warnOfOverrides says which declarations of a member a rename leaves in related classes.
