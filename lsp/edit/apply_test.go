@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -146,16 +147,17 @@ func TestDriftBeforeApply(t *testing.T) {
 	for name, c := range map[string]struct {
 		meddle func(root string) error
 		want   string
+		says   string // the end of the message
 	}{
-		"changed":         {func(r string) error { return os.WriteFile(r+"/b", []byte("other\n"), 0o666) }, "file_changed"},
-		"gone":            {func(r string) error { return os.Remove(r + "/b") }, "file_changed"},
-		"folder replaced": {func(r string) error { return errors.Join(os.Rename(r+"/d", r+"/e"), os.Symlink("e", r+"/d")) }, "file_changed"},
-		"read-only":       {func(r string) error { return os.Chmod(r+"/b", 0o444) }, "read_only"},
-		"linked":          {func(r string) error { return os.Link(r+"/b", r+"/b2") }, "hard_links"},
-		"new folder":      {func(r string) error { return os.Symlink(testkit.MemoryDir(t), r+"/new") }, "file_changed"},
-		"target taken":    {func(r string) error { return os.WriteFile(r+"/n", []byte("mine"), 0o666) }, "file_changed"},
-		"folder grown":    {func(r string) error { return os.WriteFile(r+"/gone/mine", nil, 0o666) }, "file_changed"},
-		"touched":         {func(r string) error { return os.WriteFile(r+"/b", []byte("b\n"), 0o666) }, ""},
+		"changed":         {func(r string) error { return os.WriteFile(r+"/b", []byte("other\n"), 0o666) }, "file_changed", "b was changed since the edit was planned"},
+		"gone":            {func(r string) error { return os.Remove(r + "/b") }, "file_changed", "b is gone since the edit was planned"},
+		"folder replaced": {func(r string) error { return errors.Join(os.Rename(r+"/d", r+"/e"), os.Symlink("e", r+"/d")) }, "file_changed", ""},
+		"read-only":       {func(r string) error { return os.Chmod(r+"/b", 0o444) }, "read_only", ""},
+		"linked":          {func(r string) error { return os.Link(r+"/b", r+"/b2") }, "hard_links", ""},
+		"new folder":      {func(r string) error { return os.Symlink(testkit.MemoryDir(t), r+"/new") }, "file_changed", ""},
+		"target taken":    {func(r string) error { return os.WriteFile(r+"/n", []byte("mine"), 0o666) }, "file_changed", "n appeared since the edit was planned"},
+		"folder grown":    {func(r string) error { return os.WriteFile(r+"/gone/mine", nil, 0o666) }, "file_changed", ""},
+		"touched":         {func(r string) error { return os.WriteFile(r+"/b", []byte("b\n"), 0o666) }, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}), testkit.MemoryDir(t)
@@ -166,6 +168,14 @@ func TestDriftBeforeApply(t *testing.T) {
 			_, err := apply(t, edit.NewWriter(state), p)
 			testkit.Equal(t, rejectedFor(err), c.want, err)
 			if err != nil {
+				var e *contract.Error
+				if !errors.As(err, &e) || !strings.HasSuffix(err.Error(), c.says) || e.Facts["file_path"] == nil {
+					t.Fatalf("%v, want %s", err, c.says)
+				}
+				if c.says != "" { // a file that is not there has no digest
+					testkit.Equal(t, e.Facts["actual"] == nil, strings.Contains(c.says, "is gone"), e.Facts)
+					testkit.Equal(t, e.Facts["expected"] == nil, strings.Contains(c.says, "appeared"), e.Facts)
+				}
 				sameTree(t, root, before)
 			}
 			noJournal(t, state)

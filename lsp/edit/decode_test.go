@@ -30,6 +30,14 @@ func TestDecodeRefuses(t *testing.T) {
 		"a snippet of LSP":          {`{"changes":{"file:///a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"snippet":{"kind":"snippet","value":"$0"}}]}}`, "snippet"},
 		"a snippet of ra":           {`{"documentChanges":[{"textDocument":{"uri":"file:///a"},` + strings.Replace(edits, `"newText"`, `"insertTextFormat":2,"newText"`, 1) + `}]}`, "snippet"},
 		"plain text of ra":          {`{"documentChanges":[{"textDocument":{"uri":"file:///a"},` + strings.Replace(edits, `"newText"`, `"insertTextFormat":1,"newText"`, 1) + `}]}`, ""},
+		"a null snippet":            {`{"documentChanges":[{"textDocument":{"uri":"file:///a"},` + strings.Replace(edits, `"newText"`, `"snippet":null,"newText"`, 1) + `}]}`, ""},
+		"a change's unknown member": {`{"documentChanges":[{"textDocument":{"uri":"file:///a"},"vendor":1,` + edits + `}]}`, "unknown_member"},
+		"an edit's unknown member":  {`{"documentChanges":[{"textDocument":{"uri":"file:///a"},` + strings.Replace(edits, `"newText"`, `"vendor":1,"newText"`, 1) + `}]}`, "unknown_member"},
+		"a create's unknown member": {`{"documentChanges":[{"kind":"create","uri":"file:///a","vendor":1}]}`, "unknown_member"},
+		"no range":                  {`{"changes":{"file:///a":[{"newText":"x"}]}}`, "malformed"},
+		"no character":              {`{"documentChanges":[{"textDocument":{"uri":"file:///a"},` + strings.Replace(edits, `,"character":1`, ``, 1) + `}]}`, "malformed"},
+		"no end":                    {`{"changes":{"file:///a":[{"range":{"start":{"line":0,"character":0}},"newText":"x"}]}}`, "malformed"},
+		"a NUL in the path":         {`{"changes":{"file:///a%00b":[]}}`, "not_a_file"},
 		"one file twice by its key": {`{"changes":{"file:///a":[],"file:///a":[]}}`, "malformed"},
 		"another scheme":            {`{"changes":{"untitled:a":[]}}`, "not_a_file"},
 		"no scheme":                 {`{"changes":{"/a":[]}}`, "not_a_file"},
@@ -57,6 +65,26 @@ func TestBothFormsApplyOnce(t *testing.T) {
 	p, err := e.Plan(options(root))
 	testkit.Must(t, err)
 	testkit.Equal(t, p.Files[0].New, "yone\n")
+}
+
+// The older form, a map of files to edits, is applied as well; what has no edits is no operation.
+func TestChangesByFile(t *testing.T) {
+	root := makeTree(t, files{"a": "one\n", "b": "two\n", "c": "three\n"})
+	e, err := edit.Decode(marshal(t, j{"changes": j{"file://" + root + "/a": []j{replace(0, 0, 3, "1")}, "file://" + root + "/b": []j{replace(0, 0, 3, "2")}, "file://" + root + "/c": []j{}}}))
+	testkit.Must(t, err)
+	p, err := e.Plan(options(root))
+	testkit.Must(t, err)
+	var got []string
+	for _, f := range p.Files {
+		got = append(got, strings.TrimPrefix(f.Path, root+"/")+": "+f.New)
+	}
+	testkit.Diff(t, got, []string{"a: 1\n", "b: 2\n"})
+	e, err = edit.Decode([]byte(`{"changes":{"file:///a":[]}}`))
+	testkit.Must(t, err)
+	testkit.Equal(t, e.Empty(), true)
+	e = decode(t, rename(root+"/a", root+"/d", nil), remove(root+"/b", nil))
+	testkit.Equal(t, e.Empty(), false)
+	testkit.Diff(t, e.Moves(), []string{root + "/a"})
 }
 
 func FuzzDecode(f *testing.F) {

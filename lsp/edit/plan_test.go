@@ -127,6 +127,36 @@ func TestPlanShows(t *testing.T) {
 }
 
 // TestLinkOutOfTheRoot: what a link means counts, not where the link is.
+// A file that goes is shown with its text, unless that is none or too large to be of use.
+func TestPlanShowsDeletedTexts(t *testing.T) {
+	root := makeTree(t, files{"text": "one\ntwo\n", "binary": "caf\xe9\n", "empty": "", "large": strings.Repeat("x\n", 1<<20)})
+	p := planOf(t, root, remove(root+"/text", nil), remove(root+"/binary", nil), remove(root+"/empty", nil), remove(root+"/large", nil))
+	type shown struct {
+		Old    string
+		Binary bool
+	}
+	got := map[string]shown{}
+	for _, f := range p.Files {
+		got[strings.TrimPrefix(f.Path, root+"/")] = shown{f.Old, f.Binary}
+	}
+	testkit.Diff(t, got, map[string]shown{"text": {"one\ntwo\n", false}, "binary": {"", true}, "empty": {"", false}, "large": {"", true}})
+}
+
+func TestPlanTellsFurtherNames(t *testing.T) {
+	root := makeTree(t, files{"a": "one\n", "b": "two\n"})
+	testkit.Must(t, errors.Join(os.Link(root+"/a", root+"/a2"), os.Link(root+"/a", root+"/a3")))
+	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "1")), document(root+"/b", replace(0, 0, 3, "2")))
+	testkit.Equal(t, p.Files[0].HardLinks, 2)
+	testkit.Equal(t, p.Files[1].HardLinks, 0)
+}
+
+// The diff of a large file is made of its edits, which is quicker than to compare the texts.
+func TestDiffOfALargeFile(t *testing.T) {
+	root := makeTree(t, files{"a": strings.Repeat("0123456789\n", 100_000)})
+	p := planOf(t, root, document(root+"/a", replace(50_000, 0, 10, "new")))
+	testkit.Equal(t, p.Files[0].Diff, "--- a\n+++ a\n@@ -49998,7 +49998,7 @@\n 0123456789\n 0123456789\n 0123456789\n-0123456789\n+new\n 0123456789\n 0123456789\n 0123456789\n")
+}
+
 func TestLinkOutOfTheRoot(t *testing.T) {
 	outside := makeTree(t, files{"secret": "s\n", "dir/x": "x\n"})
 	root := makeTree(t, files{"file": "-> " + outside + "/secret", "dir": "-> " + outside + "/dir"})
