@@ -5,11 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -17,7 +13,6 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Diagnostics are what a server says of files: what it pushed, what it answers when it is asked, and what its external checker finds. Its
@@ -50,46 +45,6 @@ func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error
 	}
 	// After all parts, since it reads the findings of every report.
 	q.Unlinked(d)
-	return d, nil
-}
-
-// All asks for the diagnostics of all files that the server tells of: the workspace, or the open files of one
-// that looks at nothing else ([spec.Diagnostics].Workspace).
-func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
-	d := &Diagnosis{}
-	// Analysers of such a server run only over packages with an open file, so without this step whole folders would look clean.
-	if q.spec.Diagnostics.OpenFolders {
-		if err := q.openFolders(ctx, d); err != nil {
-			return nil, err
-		}
-	}
-	// After openFolders and before anything is asked: what the checker finds is pushed, and belongs to the same answer.
-	if err := q.runCheck(ctx, d); err != nil {
-		return nil, err
-	}
-	open := q.docs.Paths()
-	// A stable order, so that two calls about the same state page through the same list.
-	slices.Sort(open)
-	d.Open = open
-	if pusher := q.pusher(); pusher == nil {
-		if err := q.Add(ctx, open, d); err != nil {
-			return nil, err
-		}
-	} else {
-		// Naming the open files makes the server load those outside of the build for themselves, before it is asked to push what it
-		// knows.
-		if err := q.projects.askExcluded(ctx, open, d); err != nil {
-			return nil, err
-		}
-		if err := askPushes(ctx, pusher, q.folders.anyOfEach(), d); err != nil {
-			return nil, err
-		}
-	}
-	// Last, because it adds only files that no step before has reported on.
-	q.addKnown(d)
-	if q.spec.Diagnostics.Workspace {
-		q.unchecked(ctx, d)
-	}
 	return d, nil
 }
 
@@ -295,233 +250,12 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	return q.store.until(ctx, path, q.conn.life.Done(), func(p published) bool { return p.at.After(sent) })
 }
 
-// pushed reports what was pushed about a file that still exists.
-func (q *Diagnostics) pushed(path string, d *Diagnosis) {
-	text, err := q.docs.Text(path)
-	if err != nil {
-		return
-	}
-	// Servers go on pushing about deleted files, or keep what they pushed; a file that is gone has no findings, unless an overlay shows
-	// it.
-	if _, err := os.Stat(path); err != nil && q.docs.overlaid(path) == nil {
-		return
-	}
-	// A file without a push is reported on as well, with no findings: the callers have made sure that the server has said what it has to
-	// say.
-	p, _ := q.store.get(path)
-	q.Report(d, path, text, p.items, p.more)
-	for _, r := range p.inactive.regions {
-		// Report has just appended it.
-		last := &d.Reports[len(d.Reports)-1]
-		last.Inactive = append(last.Inactive, text.OutwardRange(q.conn.encoding, r.rng()))
-	}
-}
-
-var severityNames = [...]string{"error", "error", "warning", "information", "hint"}
-
-var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
-
-// Report adds to d what the server said about a text; a severity that it leaves to the client is an error.
-func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items []Diagnostic, more int) {
-	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
-	marks, _ := q.adapter.(FindingReader)
-	for _, i := range items {
-		f := finding(q.conn.encoding, text, i)
-		r.Findings = append(r.Findings, f)
-		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the stretch was checked.
-		if marks != nil && marks.IsInactive(f) {
-			r.Inactive = append(r.Inactive, f.Range)
-		}
-	}
-	d.Reports = append(d.Reports, r)
-}
-
-// finding is a diagnostic about a text.
-func finding(enc source.Encoding, text *source.Text, d Diagnostic) Finding {
-	f := Finding{Range: text.OutwardRange(enc, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
-		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
-	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an error that is shown as a
-	// hint is overlooked.
-	if d.Severity > 0 && d.Severity < len(severityNames) {
-		f.Severity = severityNames[d.Severity]
-	}
-	for _, t := range d.Tags {
-		if name := tagNames[t]; name != "" {
-			f.Tags = append(f.Tags, name)
-		}
-	}
-	return f
-}
-
-// CodeOf is a diagnostic's code as text: a string or a number in LSP.
-func CodeOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	// Read as it is written, so that a large number keeps its digits.
-	var number json.Number
-	if json.Unmarshal(raw, &number) == nil {
-		return number.String()
-	}
-	return ""
-}
-
 // executes reports whether the server offers a workspace/executeCommand.
 func (o *capabilities) executes(command string) bool {
 	var p struct {
 		Commands []string `json:"commands"`
 	}
 	return o.options(MethodExecuteCommand, &p) && slices.Contains(p.Commands, command)
-}
-
-// maxFolderFiles bounds the files that are opened only so that analysers look at their folders.
-const maxFolderFiles = maxOpenDocuments * 3 / 4
-
-// openFolders opens a file of each folder, and a test file where there is one, which may be another package.
-func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
-	var missing []string
-	// Folders with an open file are looked at already.
-	have := map[string]bool{}
-	for _, path := range q.docs.Paths() {
-		have[folderKey(path)] = true
-	}
-	// Whether all of them are known does not matter here: one that is opened in vain costs time and nothing else.
-	outside, _ := q.projects.outsideBuild(ctx) // which would not make the analysers look at their folder
-	for path := range q.folders.journal.Files() {
-		key := folderKey(path)
-		// The extension of the first language alone: other files of the row (go.mod, go.work) make no package.
-		if have[key] || outside[path] || !q.spec.Serves(baseName(path)) || !q.folders.Inside(path) || filepath.Ext(path) != "."+q.spec.Extensions()[0] {
-			continue
-		}
-		have[key] = true
-		missing = append(missing, path)
-	}
-	slices.Sort(missing)
-	// Only as many as fit beside what is open: an open too many would close the file of a folder that was opened a moment before. What
-	// does not fit is counted, so that the answer says how many folders nobody looked at.
-	room := max(maxFolderFiles-q.docs.count(), 0)
-	for i, path := range missing {
-		if i >= room {
-			d.Folders = len(missing) - i
-			return nil
-		}
-		if _, err := q.docs.OpenDocument(ctx, path); err != nil && FatalAnswer(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// folderKey is the folder of a file; test files count apart.
-func folderKey(path string) string {
-	key := filepath.Dir(path)
-	// An external test package (package x_test) lies in the same folder and is checked only when one of its files is open.
-	if name := strings.TrimSuffix(baseName(path), filepath.Ext(path)); strings.HasSuffix(name, "_test") {
-		key += "\x00test"
-	}
-	return key
-}
-
-// Around is [Diagnostics.Of] files together with what the server then says of others, where it looks at whole projects
-// ([spec.Diagnostics].Workspace).
-func (q *Diagnostics) Around(ctx context.Context, paths []string) (*Diagnosis, error) {
-	// An edit that only adds files asks about none that exists; any file makes such a server report on all of them.
-	if len(paths) == 0 {
-		paths = q.anyPaths()
-	}
-	d, err := q.Of(ctx, paths)
-	if err == nil {
-		q.addKnown(d)
-	}
-	return d, err
-}
-
-// addKnown adds what the server pushed of files that were not asked for, unless it may be of older texts.
-func (q *Diagnostics) addKnown(d *Diagnosis) {
-	// A server that did not report on the asked files in time has not finished with the others either: what the store has of them may be
-	// of the texts before.
-	if !q.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
-		return
-	}
-	known, lost := q.store.known()
-	d.Lost = lost
-	for _, path := range known {
-		if !slices.ContainsFunc(d.Reports, func(r Report) bool { return r.Path == path }) {
-			q.pushed(path, d)
-		}
-	}
-}
-
-// Unlinked notes the files of which a diagnosis says that they belong to no project.
-func (q *Diagnostics) Unlinked(d *Diagnosis) {
-	a, ok := q.adapter.(FindingReader)
-	if !ok {
-		return
-	}
-	for _, r := range d.Reports {
-		for _, f := range r.Findings {
-			// One finding is enough: the file has one reason.
-			if u := a.Unlinked(f); u != nil {
-				u.Path = r.Path
-				d.Excluded = append(d.Excluded, *u)
-				break
-			}
-		}
-	}
-}
-
-// Inactive are the stretches of a file that the server does not build, as far as it tells ([FindingReader], [RegionTeller]).
-func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
-	for _, r := range d.Reports {
-		if r.Path == path {
-			out = append(out, r.Inactive...)
-		}
-	}
-	return out
-}
-
-// unchecked notes in a diagnosis of the workspace which sources the server did not look at: what the build leaves out, but
-// for open files that it loaded for themselves.
-func (q *Diagnostics) unchecked(ctx context.Context, d *Diagnosis) {
-	files, all := q.projects.outsideBuild(ctx)
-	for _, path := range d.Open {
-		// An open file is checked although no build has it, unless askExcluded found that the server does not check it all the same.
-		if !slices.ContainsFunc(d.Excluded, func(u Exclusion) bool { return u.Path == path }) {
-			delete(files, path)
-		}
-	}
-	// Unchecked names them now; with both each would have two warnings.
-	d.Unknown, d.Excluded = !all, nil
-	d.Unchecked = slices.Sorted(maps.Keys(files))
-}
-
-// InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
-// ctx ends ([RegionTeller]).
-func (q *Diagnostics) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
-	// The push of the current version comes first: regions that are in the store before it are of an older build.
-	if !q.docs.IsOpen(path) || !q.awaitPush(ctx, path) {
-		return nil, false
-	}
-	q.awaitRegions(ctx, path)
-	p, _ := q.store.get(path)
-	text, err := q.docs.Text(path)
-	if err != nil || !p.inactive.told {
-		return nil, false
-	}
-	ranges = []contract.Range{}
-	for _, r := range p.inactive.regions {
-		ranges = append(ranges, text.OutwardRange(q.conn.encoding, r.rng()))
-	}
-	return ranges, true
-}
-
-// anyPaths are files to ask about at a server that reports on all files when it is asked about some; none at others.
-func (q *Diagnostics) anyPaths() []string {
-	if !q.ReportsAll() {
-		return nil
-	}
-	return q.folders.anyOfEach()
 }
 
 // ReportsAll reports whether the server tells the diagnostics of all files when it is asked about some.
@@ -537,12 +271,6 @@ func (q *Diagnostics) ReportsAnew() bool {
 	means := q.spec.Diagnostics
 	return means.Pull && q.conn.Offers(MethodDocumentDiag) || q.own() != nil ||
 		means.Rebuild && means.Overlay != nil
-}
-
-// By reports whether a finding is such an error.
-func By(s *spec.Stops, f Finding) bool {
-	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
-		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
 }
 
 // Sure reports whether there is a sign that the server has said all about the current text of a file.
@@ -566,21 +294,6 @@ func (q *Diagnostics) Compiles(path string) bool {
 	}
 	p, ok := q.store.get(path)
 	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
-}
-
-// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
-// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
-// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
-func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
-	if regionsMethod(q.adapter) == "" {
-		return
-	}
-	// Told after the diagnostics that are kept, so they belong to the current build: nothing to wait for.
-	if p, ok := q.store.get(path); ok && p.inactive.told {
-		return
-	}
-	// The answer itself, and an error, do not matter: only that it comes after the regions.
-	_ = q.conn.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
 }
 
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.

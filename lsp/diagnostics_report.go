@@ -1,0 +1,159 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"lspi/contract"
+	"lspi/lsp/spec"
+	"lspi/source"
+)
+
+// What a server said about a file is made a report here, in the host's terms, with the code that the server does not build.
+
+// pushed reports what was pushed about a file that still exists.
+func (q *Diagnostics) pushed(path string, d *Diagnosis) {
+	text, err := q.docs.Text(path)
+	if err != nil {
+		return
+	}
+	// Servers go on pushing about deleted files, or keep what they pushed; a file that is gone has no findings, unless an overlay shows
+	// it.
+	if _, err := os.Stat(path); err != nil && q.docs.overlaid(path) == nil {
+		return
+	}
+	// A file without a push is reported on as well, with no findings: the callers have made sure that the server has said what it has to
+	// say.
+	p, _ := q.store.get(path)
+	q.Report(d, path, text, p.items, p.more)
+	for _, r := range p.inactive.regions {
+		// Report has just appended it.
+		last := &d.Reports[len(d.Reports)-1]
+		last.Inactive = append(last.Inactive, text.OutwardRange(q.conn.encoding, r.rng()))
+	}
+}
+
+var severityNames = [...]string{"error", "error", "warning", "information", "hint"}
+
+var tagNames = map[int]string{1: "unnecessary", 2: "deprecated"}
+
+// Report adds to d what the server said about a text; a severity that it leaves to the client is an error.
+func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items []Diagnostic, more int) {
+	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
+	marks, _ := q.adapter.(FindingReader)
+	for _, i := range items {
+		f := finding(q.conn.encoding, text, i)
+		r.Findings = append(r.Findings, f)
+		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the stretch was checked.
+		if marks != nil && marks.IsInactive(f) {
+			r.Inactive = append(r.Inactive, f.Range)
+		}
+	}
+	d.Reports = append(d.Reports, r)
+}
+
+// finding is a diagnostic about a text.
+func finding(enc source.Encoding, text *source.Text, d Diagnostic) Finding {
+	f := Finding{Range: text.OutwardRange(enc, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
+		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
+	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an error that is shown as a
+	// hint is overlooked.
+	if d.Severity > 0 && d.Severity < len(severityNames) {
+		f.Severity = severityNames[d.Severity]
+	}
+	for _, t := range d.Tags {
+		if name := tagNames[t]; name != "" {
+			f.Tags = append(f.Tags, name)
+		}
+	}
+	return f
+}
+
+// CodeOf is a diagnostic's code as text: a string or a number in LSP.
+func CodeOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	// Read as it is written, so that a large number keeps its digits.
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
+	}
+	return ""
+}
+
+// Unlinked notes the files of which a diagnosis says that they belong to no project.
+func (q *Diagnostics) Unlinked(d *Diagnosis) {
+	a, ok := q.adapter.(FindingReader)
+	if !ok {
+		return
+	}
+	for _, r := range d.Reports {
+		for _, f := range r.Findings {
+			// One finding is enough: the file has one reason.
+			if u := a.Unlinked(f); u != nil {
+				u.Path = r.Path
+				d.Excluded = append(d.Excluded, *u)
+				break
+			}
+		}
+	}
+}
+
+// Inactive are the stretches of a file that the server does not build, as far as it tells ([FindingReader], [RegionTeller]).
+func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
+	for _, r := range d.Reports {
+		if r.Path == path {
+			out = append(out, r.Inactive...)
+		}
+	}
+	return out
+}
+
+// InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
+// ctx ends ([RegionTeller]).
+func (q *Diagnostics) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
+	// The push of the current version comes first: regions that are in the store before it are of an older build.
+	if !q.docs.IsOpen(path) || !q.awaitPush(ctx, path) {
+		return nil, false
+	}
+	q.awaitRegions(ctx, path)
+	p, _ := q.store.get(path)
+	text, err := q.docs.Text(path)
+	if err != nil || !p.inactive.told {
+		return nil, false
+	}
+	ranges = []contract.Range{}
+	for _, r := range p.inactive.regions {
+		ranges = append(ranges, text.OutwardRange(q.conn.encoding, r.rng()))
+	}
+	return ranges, true
+}
+
+// By reports whether a finding is such an error.
+func By(s *spec.Stops, f Finding) bool {
+	return f.Severity == "error" && (s.Sources == nil || slices.Contains(s.Sources, f.Source)) &&
+		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
+}
+
+// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
+// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
+// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
+func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
+	if regionsMethod(q.adapter) == "" {
+		return
+	}
+	// Told after the diagnostics that are kept, so they belong to the current build: nothing to wait for.
+	if p, ok := q.store.get(path); ok && p.inactive.told {
+		return
+	}
+	// The answer itself, and an error, do not matter: only that it comes after the regions.
+	_ = q.conn.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+}
