@@ -20,10 +20,11 @@ const (
 	wrong                    // it claims what is not true
 	hung
 	broken // the protocol was not kept
+	late   // the edit loop: it does not tell what is on disk, though it says that something may be missing
 )
 
 func (v verdict) String() string {
-	return [...]string{"right", "honest", "torn", "cancelled", "WRONG", "HUNG", "BROKEN"}[v]
+	return [...]string{"right", "honest", "torn", "cancelled", "WRONG", "HUNG", "BROKEN", "LATE"}[v]
 }
 
 // absent are the errors that say that something does not exist.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -19,14 +20,21 @@ type language struct {
 	skips []string
 	// toggles: asked for the definition at the definition it answers with the declaration.
 	toggles bool
+	// errors are lines of a function without their end of which each has one error. A # becomes a number.
+	errors []string
 }
 
 var languages = []language{
-	{server: "gopls", odd: []string{"ö", "@v", " x", "%41"}, render: renderGo},
-	{server: "clangd", odd: []string{"ö", "@v", " x", "%41"}, render: renderCpp, toggles: true},
-	{server: "rust-analyzer", render: renderRust},
-	{server: "typescript-language-server", odd: []string{"ö", "@v", " x", "%41"}, render: renderTypeScript},
-	{server: "pyright", odd: []string{"ö"}, render: renderPython, skips: []string{"find_implementations"}},
+	{server: "gopls", odd: []string{"ö", "@v", " x", "%41"}, render: renderGo,
+		errors: []string{`var _ int = "text"`, `undefined#()`, `return "text"`}},
+	{server: "clangd", odd: []string{"ö", "@v", " x", "%41"}, render: renderCpp, toggles: true,
+		errors: []string{`int b# = "text"`, `undefined#()`, `return "text"`}},
+	{server: "rust-analyzer", render: renderRust,
+		errors: []string{`let _: i32 = "text"`, `undefined#()`, `return "text"`}},
+	{server: "typescript-language-server", odd: []string{"ö", "@v", " x", "%41"}, render: renderTypeScript,
+		errors: []string{`const b#: number = "text"`, `undefined#()`, `return "text"`}},
+	{server: "pyright", odd: []string{"ö"}, render: renderPython, skips: []string{"find_implementations"},
+		errors: []string{`b#: int = "text"`, `undefined#()`, `return "text"`}},
 }
 
 // dialect is how one language writes the parts that all have.
@@ -47,7 +55,7 @@ func (d dialect) body(s *symbol, indent, end, literal, broken string, qualified 
 	for i, st := range s.body {
 		switch {
 		case st.broken:
-			d.p.put(indent).wrong().put(strings.ReplaceAll(broken, "#", fmt.Sprint(i)), end, "\n")
+			d.p.put(indent).wrong().put(strings.ReplaceAll(cmp.Or(st.text, broken), "#", fmt.Sprint(i)), end, "\n")
 		case st.call == nil:
 			d.p.put(indent, d.comment, " ", st.text, "\n")
 		default:

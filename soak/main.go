@@ -60,6 +60,7 @@ func parse(args []string, errs io.Writer) (o options, err error) {
 	f.StringVar(&o.program, "lspi", "", "the binary (default: it is built)")
 	f.StringVar(&o.work, "work", "", "an empty folder for the tree (default: a temporary one)")
 	f.StringVar(&o.only, "only", "", "ask this tool alone")
+	f.BoolVar(&o.loop, "loop", false, "the edit loop: an error into one file, its diagnostics, the error mended, its diagnostics; -steps times")
 	f.BoolVar(&o.log, "log", false, "keep lspi's debug log in the work folder")
 	if err := f.Parse(args); err != nil {
 		return o, err

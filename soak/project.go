@@ -45,7 +45,7 @@ type symbol struct {
 type statement struct {
 	call   *symbol // nil for a line that calls nothing
 	text   string  // a string literal's content before the call, or a comment; "" for none
-	broken bool    // a type error
+	broken bool    // an error: text, or the type error of the language without one
 }
 
 const interfaceName = "Shape"

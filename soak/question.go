@@ -301,7 +301,10 @@ func (a *asker) outline() question {
 }
 
 func (a *asker) diagnostics() question {
-	path := a.file()
+	return diagnosticsOf(a.file())
+}
+
+func diagnosticsOf(path string) question {
 	return question{"get_diagnostics", map[string]any{"file_path": path, "severities": []string{"error"}}, func(t *tree) []string {
 		if _, ok := t.files[path]; !ok {
 			return nil

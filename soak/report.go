@@ -77,7 +77,7 @@ func (r *report) print(w io.Writer, server string, seed uint64, took time.Durati
 		edits += n
 	}
 	fmt.Fprintf(w, "edits: %d in all\n", edits)
-	verdicts := []verdict{right, honest, torn, cancelled, wrong, hung, broken}
+	verdicts := []verdict{right, honest, torn, cancelled, wrong, hung, broken, late}
 	fmt.Fprintf(w, "%-26s", "questions")
 	for _, v := range verdicts {
 		fmt.Fprintf(w, "%10s", v)

@@ -25,6 +25,7 @@ type options struct {
 	faults  bool   // kills, holds and cancellations
 	fresh   int    // every so many steps a fresh server is asked as well; 0 never
 	only    string // the tool that is asked; "" for all
+	loop    bool   // the edit loop instead of random edits and questions
 	work    string
 	log     bool
 }
@@ -62,8 +63,12 @@ func (s *soak) run(ctx context.Context) (err error) {
 		s.report.print(s.out, s.server, s.seed, time.Since(began))
 		err = errors.Join(err, closing)
 	}()
+	take := s.step
+	if s.loop {
+		take = s.round
+	}
 	for step := 1; time.Since(began) < s.length && (s.steps == 0 || step <= s.steps) && ctx.Err() == nil; step++ {
-		if err := s.step(ctx, step); err != nil && ctx.Err() == nil {
+		if err := take(ctx, step); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 		s.report.steps = step

@@ -25,6 +25,37 @@ func TestSoak(t *testing.T) {
 	}
 }
 
+// A few rounds of the edit loop end well.
+func TestEditLoop(t *testing.T) {
+	testkit.Need(t, "gopls")
+	var out, errs bytes.Buffer
+	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-loop", "-steps", "6", "-seed", "5", "-work", t.TempDir()}
+	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
+		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
+	}
+}
+
+// In the edit loop an answer has to tell what is on disk, also one that claims little.
+func TestJudgeTold(t *testing.T) {
+	state := newTree()
+	state.page("a.go").put("func f() {\n").wrong().put("undefined()\n}\n").done()
+	for want, raw := range map[verdict]string{
+		right:  `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","diagnostics":[{"line":2}]}]}`,
+		honest: `{"ok":true,"completeness":"unknown","files":[{"file_path":"a.go","diagnostics":[{"line":2}]}]}`,
+		wrong:  `{"ok":true,"completeness":"complete","files":[]}`,
+		late:   `{"ok":true,"completeness":"partial","files":[]}`,
+	} {
+		a := answer{raw: json.RawMessage(raw)}
+		testkit.Must(t, json.Unmarshal(a.raw, &a.Envelope))
+		got, _ := judgeTold(diagnosticsOf("a.go"), a, state)
+		testkit.Equal(t, got, want, raw)
+	}
+	a := answer{}
+	testkit.Must(t, json.Unmarshal([]byte(`{"error":{"data":{"lspi_error":{"kind":"server_crashed"}}}}`), &a.Envelope))
+	got, _ := judgeTold(diagnosticsOf("a.go"), a, state)
+	testkit.Equal(t, got, late, "an error")
+}
+
 func TestRefusesItsCommandLine(t *testing.T) {
 	for _, args := range [][]string{{"-server", "none"}, {"more"}, {"-unknown"}} {
 		testkit.Equal(t, run(t.Context(), args, &bytes.Buffer{}, &bytes.Buffer{}), 2, args, "exit")
