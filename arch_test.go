@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"adapter":                   {"contract", "disk", "lang", "lang/golang", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"router":                    {"contract", "disk", "lsp/spec", "source"},
 	"qname":                     {"contract", "lang", "lsp", "router", "source"},
-	"workspace":                 {"contract", "disk", "lang", "lsp/edit", "router", "source", "pool"},
+	"workspace":                 {"contract", "disk", "lang", "lsp", "lsp/edit", "router", "source", "pool"},
 	"answer":                    {"contract", "lsp", "lsp/edit", "lsp/process", "lsp/spec", "qname", "router", "source", "workspace", "pool"},
 	"coverage":                  {"adapter", "answer", "contract", "disk", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "workspace", "pool"},
 	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "pool", "survey"},

@@ -134,6 +134,9 @@ func (q *question) ask(ctx context.Context) error {
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
 	err := conclude(c, o)
+	if err == nil && o.Server != nil && q.separate == nil {
+		coverage.NewDiagnostics(ctx, c, o.Server.Server)
+	}
 	if !q.indexed {
 		return q.concludeFiles(ctx, o, err)
 	}

@@ -23,7 +23,11 @@ var goServers = []spec.Spec{{
 	// Compile errors come for every package, but analysers (vet, unused, …) run only for packages with an open file. Pull, behind a setting,
 	// would end all pushes (0.23.0).
 	// Behind a compile error most analysers do not run, in its package nor in those that import it (0.23.0).
+	// Asked for one file it type-checks and analyses the package of the file alone; the packages that import it, and the package together
+	// with its tests, it looks at by itself later. It answers although it does not offer this (0.23.0; x/tools: 0.04 to 0.15 s, and 0.2 to
+	// 0.5 s for all).
 	Diagnostics: spec.Diagnostics{Versioned: true, Workspace: true, OpenFolders: true,
+		First: &spec.FirstErrors{Languages: []string{"go"}, Pending: "dependents"},
 		Stops: &spec.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
 	// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
 	// (0.23.0).

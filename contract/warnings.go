@@ -64,6 +64,7 @@ const (
 	WarnUsesLeft              WarningKind = "uses_left"
 	WarnNotCompared           WarningKind = "not_compared"
 	WarnCommandNotRun         WarningKind = "command_not_run"
+	WarnNewDiagnostics        WarningKind = "new_diagnostics"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -195,6 +196,8 @@ var warningKinds = []WarningInfo{
 		"lspi finished or undid an edit that an earlier session left unfinished."},
 	{WarnNotCompared, Complete, true, "server_id",
 		"lspi could not compare the diagnostics before and after the edit."},
+	{WarnNewDiagnostics, Complete, true, "server_id, total, files[]",
+		"After an earlier get_diagnostics, which did not wait for it, the server has found errors that are new or that no answer has shown yet. Told once."},
 	{WarnCommandNotRun, Complete, true, "server_id, command",
 		"The server attached a command to the edit; lspi does not run it."},
 }

@@ -29,6 +29,7 @@ type In struct {
 	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
 	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
+	Wait       string   `json:"wait" default:"errors" enum:"errors,all"`
 	answer.Caps
 }
 
@@ -38,12 +39,19 @@ type Out struct {
 	Returned int               `json:"returned"`
 	Counts   map[string]int    `json:"counts"`
 	LeftOut  map[string]int    `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
+	Pending  []Pending         `json:"pending,omitempty"`
 	Files    []FileDiagnostics `json:"files"`
 
 	all      []Finding
 	clean    []string // files without any, to be named as such
 	from, to int      // the window
 	previews bool
+}
+
+// Pending is what a server had not looked at when the answer was given.
+type Pending struct {
+	Stage    string `json:"stage"`
+	ServerID string `json:"server_id"`
 }
 
 // FileDiagnostics are the findings of one file in the window; none for one that is clean and was asked about.
@@ -88,13 +96,16 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if in.FilePath == "" && len(in.FilePaths) == 0 {
 		err = diagnoseWorkspace(ctx, c, &d)
 	} else {
-		err = diagnoseFiles(ctx, c, paths, &d)
+		err = diagnoseFiles(ctx, c, paths, in.Wait == waitAll, &d)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return d.answer(c, in, paths), nil
 }
+
+// waitAll is the value of wait with which nothing is left pending.
+const waitAll = "all"
 
 // MaxDiagnosedFiles bounds the files of one call.
 const MaxDiagnosedFiles = 100
@@ -144,11 +155,13 @@ type Diagnosis struct {
 	Findings []Finding       // guarded by mu
 	reported map[string]bool // files that were reported on; guarded by mu
 	silent   map[string]bool // files that a server did not report on; guarded by mu
+	pending  []Pending       // guarded by mu
 }
 
 // diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
-// asked at the same time.
-func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagnosis) error {
+// asked at the same time. Unless all is set, what takes a server longer than the errors of the files is left pending, and goes on behind
+// the answer.
+func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool, d *Diagnosis) error {
 	type group struct {
 		route router.Route
 		paths []string
@@ -171,7 +184,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
 		errs[i] = Server(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
-			found, err := s.Diagnostics().Of(ctx, g.paths)
+			found, err := ofFiles(ctx, c, s, g.paths, all)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
 			}
@@ -191,6 +204,30 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, d *Diagn
 		c.AnsweredByMany() // each finding says whose it is
 	}
 	return nil
+}
+
+// ofFiles is the diagnosis of files at one server, and keeps in the session which errors it has, so that later answers tell the others.
+func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool) (*lsp.Diagnosis, error) {
+	ask := s.Diagnostics().First
+	if all {
+		ask = s.Diagnostics().Of
+	}
+	found, err := ask(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Pending) == 0 && found.Check == nil {
+		c.Session.Errors.Settle(s.Server, s.Diagnostics().Pushed())
+	}
+	c.Session.Errors.Tell(s.Server, found.Reports)
+	if len(found.Pending) > 0 {
+		rest, err := s.Diagnostics().Finish(ctx, paths)
+		if err != nil {
+			return nil, err
+		}
+		c.Session.Errors.Await(s.Server, rest)
+	}
+	return found, nil
 }
 
 // InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
@@ -237,7 +274,8 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 		return err
 	}
 	// Without its checker the server has reported, but not on everything: none of its files may be called clean.
-	if LacksChecker(c, r.Spec) || found.Check != nil {
+	check := r.Spec.Diagnostics.Check
+	if LacksChecker(c, r.Spec) || found.Check != nil || check != nil && slices.Contains(found.Pending, check.Title) {
 		for _, report := range found.Reports {
 			d.quiet([]string{report.Path})
 		}
@@ -487,6 +525,9 @@ func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
 	d.quiet(found.Silent)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	for _, stage := range found.Pending {
+		d.pending = append(d.pending, Pending{stage, serverID})
+	}
 	if d.reported == nil {
 		d.reported = map[string]bool{}
 	}

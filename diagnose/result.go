@@ -18,7 +18,10 @@ func (d *Diagnosis) answer(c *answer.Call, in In, paths []string) *Out {
 	if in.FilePath != "" && len(paths) > 0 {
 		first = paths[0]
 	}
-	out := &Out{Counts: map[string]int{}, previews: true, from: in.Offset}
+	out := &Out{Counts: map[string]int{}, previews: true, from: in.Offset, Pending: d.pending}
+	if len(d.pending) > 0 {
+		c.Step(c.Repeat("Wait for what is pending.", map[string]any{"wait": waitAll}))
+	}
 	for _, s := range in.Severities {
 		out.Counts[s] = 0
 	}
@@ -97,6 +100,9 @@ func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
 	Tell(s, shown.Files)
 	s.Counts(shown.LeftOut)
+	if words := o.pendingWords(); words != "" {
+		s.Line(0, "pending: %s", words)
+	}
 }
 
 // Tell writes the diagnostics of each file below it.
@@ -166,10 +172,23 @@ func previewOf(text *source.Text, r contract.Range) (preview string, truncated, 
 }
 
 func (o Out) Summary() string {
-	if o.Total == 0 {
-		return "No diagnostics."
+	text := "No diagnostics"
+	if o.Total > 0 {
+		text = SeverityWords(o.Counts) + fmt.Sprintf("; %d shown", o.to-o.from)
 	}
-	return SeverityWords(o.Counts) + fmt.Sprintf("; %d shown.", o.to-o.from)
+	if words := o.pendingWords(); words != "" {
+		text += "; pending: " + words
+	}
+	return text + "."
+}
+
+// pendingWords is what is pending, with whom.
+func (o Out) pendingWords() string {
+	var all []string
+	for _, p := range o.Pending {
+		all = append(all, p.Stage+" ("+p.ServerID+")")
+	}
+	return strings.Join(all, ", ")
 }
 
 func (o *Out) ShedSnippets() bool {

@@ -81,6 +81,13 @@ type Renamer interface {
 	RenameFiles(params json.RawMessage) json.RawMessage
 }
 
+// WitnessReader is an [Adapter] of a server that, asked for one file ([spec.FirstErrors]), leaves out errors in it that it finds only
+// together with other files.
+type WitnessReader interface {
+	// Witnesses are files of which each has an error itself when a file has such errors with it.
+	Witnesses(path string) []string
+}
+
 // Reloader is an [Adapter] of a server that does not have what it was told when the notification is sent.
 type Reloader interface {
 	// AfterTell makes the server have the changes that it was told of. The caller holds the document lock.

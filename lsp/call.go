@@ -19,6 +19,11 @@ func (c *Connection) Request(ctx context.Context, method string, params, result 
 		return contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": c.spec.ID, "method": method}, "%s does not offer %s", c.spec.ID, method)
 	}
+	return c.requestUnoffered(ctx, method, params, result)
+}
+
+// requestUnoffered is [Connection.Request] for a request that a server answers although it may not offer it ([spec.FirstErrors]).
+func (c *Connection) requestUnoffered(ctx context.Context, method string, params, result any) error {
 	began := time.Now()
 	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up decides below what the wait
 	// means.

@@ -303,6 +303,7 @@ type Diagnosis struct {
 	Unsure    bool        // the server gives no sign of when it has said all
 	Silent    []string    // files whose current text it did not report on in time
 	Check     error       // why the findings of its external checker are missing; nil when they are there
+	Pending   []string    // what the server has not looked at yet, of [Diagnostics.First]; nil when it has said all
 	Open      []string    // the files that are open, sorted; of the workspace
 	Folders   int         // folders whose files its analysers did not look at; of the workspace
 	Lost      int         // files whose findings were too many to keep

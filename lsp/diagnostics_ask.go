@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -27,17 +28,28 @@ type Diagnostics struct {
 	projects *Projects
 	health   *Health
 	adapter  Adapter // set by newServer, before anyone else sees the server
+
+	restMu sync.Mutex
+	rest   *Rest // the last one; guarded by restMu
 }
 
 // Of asks for the diagnostics of files as they are on disk; the caller has synchronised. What is not known when
 // ctx ends is named in the diagnosis and is no error.
 func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error) {
 	d := &Diagnosis{}
+	if _, err := q.last(ctx); err != nil { // an older one ends
+		return nil, err
+	}
 	// The checker comes first: its findings are pushed, so that they are in the store when the files are asked about.
 	if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}
-	// In parts, because all files of a part have to be open at the same time, and what is open is bounded.
+	return q.of(ctx, paths, d)
+}
+
+// of adds to d what the server itself says of files. It asks in parts, because all files of a part have to be open at the same time, and
+// what is open is bounded.
+func (q *Diagnostics) of(ctx context.Context, paths []string, d *Diagnosis) (*Diagnosis, error) {
 	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
 		if err := q.Add(ctx, part, d); err != nil {
 			return nil, err
@@ -101,8 +113,9 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 	if err != nil {
 		return err
 	}
-	raw, err := q.conn.RequestRaw(ctx, MethodDocumentDiag, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}})
-	if err != nil {
+	var raw json.RawMessage
+	params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}
+	if err := q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &raw); err != nil {
 		return err
 	}
 	var report documentReport

@@ -29,7 +29,7 @@ func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 		{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Result: []byte(`{"items":[]}`)}}},
 		first, {Method: "run", Actions: []lsptest.Action{{DelayMS: 900}, progress("begin"), found, progress("end")}},
 	}})
-	arguments := json.RawMessage(`{"file_path":"a.w"}`)
+	arguments := json.RawMessage(`{"file_path":"a.w","wait":"all"}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	given := make(chan Result, 1)
 	go func() {
@@ -41,6 +41,6 @@ func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 		t.Errorf("the check was awaited: %s", r.Structured)
 	}
 	s.write("a.w", "one\ntwo\n")
-	a := run(t, s.Session, "get_diagnostics", map[string]any{"file_path": "a.w"})
+	a := run(t, s.Session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"})
 	wantFound(t, a, "complete", "a.w: 2:1 error ")
 }

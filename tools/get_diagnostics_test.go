@@ -138,10 +138,10 @@ func TestDiagnosticsOfRust(t *testing.T) {
 	})
 	session := sessions.Real(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", broken)
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", broken)
 	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", unused, broken)
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs"}), "complete", "src/main.rs: 2:38 error rustc E0425")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", "src/main.rs: 2:38 error rustc E0425")
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
 	write(t, dir, "src/m.rs", "pub fn f() {}\n")
 	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "")
@@ -371,10 +371,10 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 			progress("check/0", "begin") + `,{"delay_ms":200},` + push(dir, "", 1) + "," + progress("check/0", "end") + `]},
 			{"method":"run","actions":[` + progress("check/0", "begin") + `]}`
 	})
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
 	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
 	write(t, dir, "a.w", "one\n")
-	for _, arguments := range []map[string]any{{"file_path": "a.w"}, nil} {
+	for _, arguments := range []map[string]any{{"file_path": "a.w", "wait": "all"}, nil} {
 		a := late(session, func() reply { return run(t, session, "get_diagnostics", arguments) })
 		wantFound(t, a, "partial", "") // neither what the run before found nor an empty list that looks final
 		equal(t, "warnings", kinds(a), "part_failed")
@@ -411,7 +411,7 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 			{"method":"run","actions":[` + progress("check/0", "begin") + "," + push(dir, "", 1) + "," + progress("check/0", "end") + `]}`
 	})
 	for range 3 {
-		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
 	}
 }
 
@@ -427,7 +427,7 @@ func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
 			{"method":"text","actions":[{"result":""}]},
 			{"method":"run","actions":[` + progress("check/0", "begin") + "," + progress("check/0", "end") + `]}`
 	})
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
 }
 
 // The same when the reload had begun before the check, and drops what it found at its end.
@@ -447,8 +447,8 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 			{"method":"run","actions":[` + found + `]}`
 	})
 	session.Workspace.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
-	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: 2:1 error pusher")
+	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"})
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
 }
 
 func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {

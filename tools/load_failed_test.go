@@ -151,7 +151,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
 	session := sessions.Real(t, dir, "rust-analyzer")
-	diagnostics, greet := map[string]any{"file_path": "src/one.rs"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
+	diagnostics, greet := map[string]any{"file_path": "src/one.rs", "wait": "all"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, session, "get_diagnostics", diagnostics)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "cargo check could not be run") ||
 		!strings.Contains(text, "is not supported by the following packages") || !strings.Contains(text, "Failed to run build scripts of some packages: ") {

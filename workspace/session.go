@@ -14,6 +14,7 @@ type Session struct {
 	Workspace *Workspace // never nil
 	Settings  Settings
 	Told      ToldOnce
+	Errors    ErrorsTold
 
 	// Outdated reports whether the session should be opened anew, since what decided about it has changed: the user trusts the
 	// workspace now, or no more. nil never does. It is asked before each call and has to be cheap.

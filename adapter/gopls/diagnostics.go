@@ -2,6 +2,7 @@ package gopls
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +30,25 @@ func (a *Adapter) AskPushes(ctx context.Context, paths []string) error {
 		"command": diagnoseFiles, "arguments": []any{map[string]any{"Files": files}},
 	})
 	return err
+}
+
+// Witnesses is of [lsp.WitnessReader]: the tests beside a source, with which its package is compiled once more. What both declare is an error
+// in both, and asked for the source alone gopls does not compile the tests (0.23.0).
+func (a *Adapter) Witnesses(path string) (tests []string) {
+	const suffix = "_test.go"
+	if strings.HasSuffix(path, suffix) {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) && e.Type().IsRegular() {
+			tests = append(tests, filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+	return tests
 }
 
 // sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis tells of both.

@@ -222,6 +222,9 @@ type Diagnostics struct {
 	// Global reports whether a new file of this name and text gives names to sources that do not import it; nil when none does.
 	Global func(base, text string) bool
 
+	// First is how the errors of one file are had before the rest of what the server has to say; nil where that takes no longer, or
+	// where nothing tells when they are all there.
+	First *FirstErrors
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check
 	// Workspace: the server reports on files that are not open.
@@ -237,6 +240,12 @@ type Diagnostics struct {
 	Unindexed bool
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
+}
+
+// FirstErrors says that a server answers textDocument/diagnostic (LSP 3.17) for a file with the errors in it, though it does not offer that.
+type FirstErrors struct {
+	Languages []string // the LSP language identifiers of the files for which it does
+	Pending   string   // what it has not looked at by then, as answers name it
 }
 
 // Stops are errors behind which a server tells none of the findings that its analysers had before: these are not gone.

@@ -1,0 +1,307 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// What a server says of a file comes in stages: the errors in the file itself, which are there soon after an edit, and later what other
+// files, tests and an external checker bring. [Diagnostics.First] answers after the first stage. [Diagnostics.Finish] goes on
+// behind the answer, so that a later one can tell what the other stages brought ([Rest]).
+
+// errPending is why the findings of the external checker are not there yet.
+var errPending = errors.New("it has not run yet")
+
+// First is [Diagnostics.Of] as far as it is there soon. What the server has not looked at by then is named in Pending; without
+// that the diagnosis is that of Of. All that is in it is of the texts that are on disk.
+func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, error) {
+	last, err := q.last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The other stages are over for these very texts, so that all is there; or the checker could not run, which would be so again.
+	if last != nil && last.covers(paths) && last.over() && (last.found != nil || last.why != nil) {
+		if last.why == nil {
+			return q.Of(ctx, paths)
+		}
+		return q.of(ctx, paths, &Diagnosis{Check: last.why})
+	}
+	d := &Diagnosis{}
+	if q.check != nil && q.projects.Missing(q.folders.root) == nil && !q.checked(ctx) {
+		d.Pending = append(d.Pending, q.check.spec.Title)
+		d.Check = errPending // keeps what the checker found in older texts out of the reports
+	} else if err := q.runCheck(ctx, d); err != nil {
+		return nil, err
+	}
+	soon, rest := q.split(ctx, paths)
+	for part := range slices.Chunk(soon, maxOpenDocuments/2) { // as in of
+		failed, err := q.pullEach(ctx, part, d)
+		if err != nil {
+			return nil, err
+		}
+		rest = append(rest, failed...)
+	}
+	if len(d.Reports) > 0 {
+		d.Pending = append(d.Pending, q.spec.Diagnostics.First.Pending)
+	}
+	if d, err = q.of(ctx, rest, d); err == nil && errors.Is(d.Check, errPending) {
+		d.Check = nil
+	}
+	return d, err
+}
+
+// checked reports whether the external checker has seen the texts as they are now, so that nothing is to be waited for. While a run is
+// under way, which holds the turn, it has not.
+func (q *Diagnostics) checked(ctx context.Context) bool {
+	c := q.check
+	edits, err := q.docs.Edits(ctx)
+	if err != nil {
+		return false
+	}
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	default:
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.started && c.edits == edits && c.load.SameLoad(q.health.ready.status()) && c.began > c.base && len(c.active) == 0
+}
+
+// split takes out the files for which [spec.FirstErrors] holds. There are none when the last load failed: what the server then says of one
+// file is not all that it knows of it. A file outside of the build is none of them either.
+func (q *Diagnostics) split(ctx context.Context, paths []string) (soon, rest []string) {
+	first := q.spec.Diagnostics.First
+	if first == nil || q.health.LoadFailing() {
+		return nil, paths
+	}
+	outside, _ := q.projects.outsideBuild(ctx)
+	for _, path := range paths {
+		if !outside[path] && slices.Contains(first.Languages, q.spec.LanguageID(baseName(path))) {
+			soon = append(soon, path)
+		} else {
+			rest = append(rest, path)
+		}
+	}
+	return soon, rest
+}
+
+// maxPulls is how many files are asked for at a time.
+const maxPulls = 8
+
+// pullEach asks for files at the same time, and adds the reports to d in the order of paths. failed are those that the server refused, of
+// which it has to be asked otherwise.
+func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis) (failed []string, err error) {
+	// All are open before one is asked for, so that each is judged by the texts of all.
+	for _, path := range paths {
+		if _, err := q.docs.Open(ctx, path); err != nil && FatalAnswer(err) {
+			return nil, err
+		}
+	}
+	if err := q.projects.askExcluded(ctx, paths, d); err != nil {
+		return nil, err
+	}
+	if sound, err := q.witnessed(ctx, paths); err != nil || !sound {
+		return paths, err
+	}
+	parts, errs := make([]Diagnosis, len(paths)), make([]error, len(paths))
+	together(len(paths), func(i int) {
+		parts[i].Check = d.Check
+		errs[i] = q.pull(ctx, paths[i], &parts[i])
+	})
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			d.Reports = append(d.Reports, parts[i].Reports...)
+		case FatalAnswer(err):
+			return nil, err
+		default:
+			failed = append(failed, paths[i])
+		}
+	}
+	return failed, nil
+}
+
+// together runs a job for each number below n, maxPulls at a time.
+func together(n int, job func(i int)) {
+	room := make(chan struct{}, maxPulls)
+	var all sync.WaitGroup
+	for i := range n {
+		room <- struct{}{}
+		all.Go(func() {
+			defer func() { <-room }()
+			job(i)
+		})
+	}
+	all.Wait()
+}
+
+// maxWitnesses bounds the further files that are asked for; with more of them the server is asked for everything.
+const maxWitnesses = 100
+
+// witnessed reports whether what the server says of the files alone is all that it has: no witness ([WitnessReader]) has an error. The
+// witnesses are not opened; one that the server refuses has none.
+func (q *Diagnostics) witnessed(ctx context.Context, paths []string) (bool, error) {
+	a, ok := q.adapter.(WitnessReader)
+	if !ok {
+		return true, nil
+	}
+	var all []string
+	for _, path := range paths {
+		all = append(all, a.Witnesses(path)...)
+	}
+	slices.Sort(all)
+	all = slices.DeleteFunc(slices.Compact(all), func(w string) bool { return slices.Contains(paths, w) })
+	if len(all) > maxWitnesses {
+		return false, nil
+	}
+	broken, errs := make([]bool, len(all)), make([]error, len(all))
+	together(len(all), func(i int) {
+		var report documentReport
+		params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(all[i])}}
+		if errs[i] = q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &report); errs[i] != nil || report.Items == nil {
+			return
+		}
+		items, more := decodeDiagnostics(*report.Items)
+		broken[i] = more > 0 || slices.ContainsFunc(items, func(d Diagnostic) bool { return d.Severity <= 1 })
+	})
+	for _, err := range errs {
+		if err != nil && FatalAnswer(err) {
+			return false, err
+		}
+	}
+	return !slices.Contains(broken, true), nil
+}
+
+// restTime bounds how long the other stages are followed behind an answer.
+const restTime = 2 * time.Minute
+
+// Rest is what a server has to say behind the answer of [Diagnostics.First]. It may be used concurrently.
+type Rest struct {
+	q      *Diagnostics
+	paths  []string      // that were asked about
+	edits  uint64        // of the texts that it is about
+	cancel func()        // ends it
+	done   chan struct{} // closed when it is over; found and why are set before
+	found  *Diagnosis    // of all files that have findings; nil when it is not known
+	why    error         // why the findings of the external checker are missing; nil when they are there
+}
+
+// Finish lets the server go on with what a diagnosis left pending, and returns at once. Of the same texts there is one Rest, and of older
+// ones none goes on.
+func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error) {
+	last, err := q.last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil && last.covers(paths) {
+		return last, nil
+	}
+	edits, err := q.docs.Edits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The answer may be long gone when it is over, so the context is that of the server.
+	behind, cancel := context.WithTimeout(q.conn.life, restTime)
+	r := &Rest{q: q, paths: paths, edits: edits, cancel: cancel, done: make(chan struct{})}
+	q.restMu.Lock()
+	if q.rest != nil {
+		q.rest.cancel()
+	}
+	q.rest = r
+	q.restMu.Unlock()
+	go r.follow(behind)
+	return r, nil
+}
+
+// last is the Rest about the texts as they are now; nil when there is none. One about older texts is ended: a checker that runs for it would
+// keep the next run waiting.
+func (q *Diagnostics) last(ctx context.Context) (*Rest, error) {
+	edits, err := q.docs.Edits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.restMu.Lock()
+	defer q.restMu.Unlock()
+	if q.rest != nil && q.rest.edits != edits {
+		q.rest.cancel()
+		q.rest = nil
+	}
+	return q.rest, nil
+}
+
+// follow waits for the other stages.
+func (r *Rest) follow(ctx context.Context) {
+	q := r.q
+	defer r.cancel()
+	defer close(r.done)
+	d := &Diagnosis{}
+	if q.runCheck(ctx, d) != nil {
+		return
+	}
+	if d.Check != nil {
+		// That it takes too long is not kept: the next question waits for it anew.
+		if errors.As(d.Check, new(*Unchecked)) || errors.As(d.Check, new(*UnlockedError)) {
+			r.why = d.Check
+		}
+		return
+	}
+	if pusher := q.pusher(); pusher != nil {
+		if askPushes(ctx, pusher, slices.Concat(r.paths, q.folders.anyOfEach()), d) != nil || len(d.Silent) > 0 {
+			return
+		}
+	}
+	r.found = &Diagnosis{Reports: q.Pushed()}
+}
+
+// Pushed are the files of which the server has pushed findings, each with the last of them. They may be of older texts while it
+// works.
+func (q *Diagnostics) Pushed() []Report {
+	d := &Diagnosis{}
+	known, _ := q.store.known()
+	for _, path := range known {
+		q.pushed(path, d)
+	}
+	return d.Reports
+}
+
+// covers reports whether files are among those that were asked about.
+func (r *Rest) covers(paths []string) bool {
+	return !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(r.paths, p) })
+}
+
+func (r *Rest) over() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Errors are the errors that the server has found in any file, once it has looked at everything. over is false as long as it has not, and
+// nobody has to wait. current is false when files changed since, or the server could not look at everything: then only a new question
+// tells what is true now.
+func (r *Rest) Errors(ctx context.Context) (found []Report, over, current bool) {
+	if !r.over() {
+		return nil, false, true
+	}
+	edits, err := r.q.docs.Edits(ctx)
+	if r.found == nil || err != nil || edits != r.edits {
+		return nil, true, false
+	}
+	for _, report := range r.found.Reports {
+		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), func(f Finding) bool { return f.Severity != "error" })
+		if len(report.Findings) > 0 {
+			found = append(found, report)
+		}
+	}
+	return found, true, true
+}
