@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test test-all build servers generate check bench faults hosts soak clean
+.PHONY: demo test test-all build servers generate check bench benchmarks faults hosts soak edit-loop clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -52,10 +52,18 @@ generate:
 check:
 	scripts/check.sh
 
+# lspi beside raw LSP in all ways. BENCH selects: BENCH=Rows/gopls/references.
+BENCH := .
 bench: build
-	scripts/servers.sh gopls
+	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
-	go test -run '^$$' -bench . -benchtime 200x -timeout 20m ./bench ./lsp/wire ./lsp/watch ./router
+	go test -run '^$$' -bench '$(BENCH)' -benchtime 200x -timeout 40m ./bench ./lsp/wire ./lsp/watch ./router
+
+# Measures every row of bench at every server and writes docs/benchmarks.md: 15 minutes of a machine that does nothing else.
+benchmarks:
+	scripts/servers.sh $(SOAK_SERVERS)
+	scripts/corpora.sh
+	go test -count 1 -run '^$$' -bench Rows -timeout 40m ./bench -update
 
 # Runs every cell of the fault matrix and writes docs/faults.md.
 faults:
@@ -75,6 +83,12 @@ SOAK_FOR := 20m
 soak: build
 	scripts/servers.sh $(SOAK_SERVERS)
 	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+
+# The edit loop of an agent LOOPS times at each of SOAK_SERVERS: an error into a file, its diagnostics, the error mended, its diagnostics.
+LOOPS := 500
+edit-loop: build
+	scripts/servers.sh $(SOAK_SERVERS)
+	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -loop -steps $(LOOPS) -for 1h $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
 
 clean:
 	rm -rf bin

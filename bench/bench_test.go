@@ -25,7 +25,7 @@ func BenchmarkDefinition(b *testing.B) {
 
 // compare asks the server, lspi in this process and the binary in turn.
 func compare(b *testing.B, t target, method, tool, file string, at place) {
-	d, session := startDirect(b, t.root), openSession(b, t.root)
+	d, session := goDirect(b, t.root), openSession(b, t.root)
 	h, _ := startHost(b, testkit.Program(b), t.root)
 	defer stop(b, h)
 	params, arguments := d.at(file, at), at.in(file, nil)

@@ -37,7 +37,7 @@ const samples = 30
 // differences. Names that the server refuses are left out, as are the first answers, for which it loads packages.
 func sampled(b *testing.B, method, tool string) {
 	root := corpus(b)
-	d, session := startDirect(b, root), openSession(b, root)
+	d, session := goDirect(b, root), openSession(b, root)
 	var raw, through, added times
 	spots := slices.DeleteFunc(identifiers(b, root, samples), func(s spot) bool { return !d.knows(b, method, s) })
 	ask := func(s spot) (time.Duration, time.Duration) {
@@ -65,7 +65,7 @@ func sampled(b *testing.B, method, tool string) {
 }
 
 // answered asks through tools.Run.
-func answered(b *testing.B, session *workspace.Session, tool string, arguments map[string]any) {
+func answered(b testing.TB, session *workspace.Session, tool string, arguments map[string]any) {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
 	if r := tools.Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {

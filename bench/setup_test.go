@@ -3,8 +3,8 @@ package bench
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,14 +18,23 @@ import (
 	"lspi/disk"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp/wire"
 	"lspi/tools"
 	"lspi/workspace"
 )
 
+var update = flag.Bool("update", false, "write docs/benchmarks.md anew, from all rows")
+
 func TestMain(m *testing.M) {
 	testkit.Path()
-	os.Exit(testkit.Run(m))
+	before, began := loadAverage(), time.Now()
+	code := testkit.Run(m)
+	if code == 0 && *update {
+		if err := writePage(here(before, time.Since(began))); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }
 
 // corpus is x/tools; without it, or without gopls, there is nothing to measure.
@@ -92,78 +101,12 @@ func run(b testing.TB, session *workspace.Session, tool string, arguments map[st
 	return r
 }
 
-// direct is gopls without lspi: the connection that lspi itself uses, and nothing around it.
-type direct struct {
-	*wire.Conn
-	root string
-}
-
-type pipes struct {
-	io.ReadCloser
-	io.WriteCloser
-}
-
-func (p pipes) Close() error { return errors.Join(p.WriteCloser.Close(), p.ReadCloser.Close()) }
-
-func startDirect(b testing.TB, root string) *direct {
+// startHost starts the binary and shakes hands; took is the time from the start of the process to its answer. env is laid over the
+// environment.
+func startHost(b testing.TB, program, root string, env ...string) (h *testkit.Host, took time.Duration) {
 	b.Helper()
-	cmd := exec.Command("gopls")
-	cmd.Dir = root
-	in, err := cmd.StdinPipe()
-	testkit.Must(b, err)
-	out, err := cmd.StdoutPipe()
-	testkit.Must(b, err)
-	testkit.Must(b, cmd.Start())
-	d := &direct{root: root, Conn: wire.New(pipes{out, in}, wire.Options{Request: func(_ context.Context, method string, params json.RawMessage) (any, error) {
-		var p struct{ Items []json.RawMessage }
-		_ = json.Unmarshal(params, &p)
-		if method == "workspace/configuration" {
-			return make([]any, len(p.Items)), nil
-		}
-		return nil, nil
-	}})}
-	b.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = d.Close()
-		_ = cmd.Wait()
-	})
-	d.ask(b, "initialize", map[string]any{
-		"processId": os.Getpid(), "rootUri": "file://" + root, "capabilities": map[string]any{"workspace": map[string]any{"configuration": true}},
-		"workspaceFolders": []any{map[string]any{"uri": "file://" + root, "name": "x-tools"}},
-	})
-	testkit.Must(b, d.Notify(context.Background(), "initialized", struct{}{}))
-	return d
-}
-
-func (d *direct) ask(b testing.TB, method string, params any) json.RawMessage {
-	var answer json.RawMessage
-	testkit.Must(b, d.Call(context.Background(), method, params, &answer))
-	return answer
-}
-
-func (d *direct) open(b testing.TB, file string) {
-	path := filepath.Join(d.root, file)
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = d.Notify(context.Background(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-			"uri": "file://" + path, "languageId": "go", "version": 1, "text": string(text)}})
-	}
-	testkit.Must(b, err)
-}
-
-// at are the params of a question about a place in a file that is ASCII before it.
-func (d *direct) at(file string, p place) map[string]any {
-	return map[string]any{
-		"textDocument": map[string]any{"uri": "file://" + filepath.Join(d.root, file)},
-		"position":     map[string]any{"line": p.line - 1, "character": p.character - 1},
-		"context":      map[string]any{"includeDeclaration": true},
-	}
-}
-
-// startHost starts the binary and shakes hands; took is the time from the start of the process to its answer.
-func startHost(b testing.TB, program, root string) (h *testkit.Host, took time.Duration) {
-	b.Helper()
-	cmd := exec.Command(program, "mcp", "--workspace-root", root)
+	cmd := exec.Command(program, "mcp", "--workspace-root", root, "--trust", "all")
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	began := time.Now()
 	h = testkit.StartHost(b, cmd)
@@ -191,6 +134,12 @@ func (t *times) add(f func()) {
 func (t times) percentile(p float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(t))
 	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}
+
+// median is the middle of the samples, with an even number of them that between the two.
+func (t times) median() time.Duration {
+	sorted, n := slices.Sorted(slices.Values(t)), len(t)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }

@@ -1,0 +1,61 @@
+package bench
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+)
+
+// allFolders has gopls analyse every folder: a file of each is open, as its analysers want.
+func allFolders(b *testing.B, p *pair) func(text) time.Duration {
+	folders := map[string]bool{}
+	files := []string{uriOf(p.server.path(p.file))}
+	folders[filepath.Dir(p.server.path(p.file))] = true
+	err := filepath.WalkDir(p.alone, func(path string, e fs.DirEntry, err error) error {
+		if e != nil && e.IsDir() && e.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !folders[filepath.Dir(path)] {
+			folders[filepath.Dir(path)] = true
+			rel, err := filepath.Rel(p.alone, path)
+			testkit.Must(b, err)
+			p.server.open(b, rel)
+			files = append(files, uriOf(path))
+		}
+		return err
+	})
+	testkit.Must(b, err)
+	changed := p.changed(b)
+	return func(t text) time.Duration {
+		return changed(t) + since(func() {
+			p.server.ask(b, "workspace/executeCommand", map[string]any{"command": "gopls.diagnose_files", "arguments": []any{map[string]any{"Files": files}}})
+		})
+	}
+}
+
+// cargoCheck has rust-analyzer run cargo check, which reads the disk.
+func cargoCheck(b *testing.B, p *pair) func(text) time.Duration {
+	ends := func() (n int) {
+		for _, said := range p.server.signs {
+			if strings.Contains(said, "flycheck") && strings.Contains(said, `"kind":"end"`) {
+				n++
+			}
+		}
+		return n
+	}
+	changed := p.changed(b)
+	return func(t text) time.Duration {
+		p.put(b, p.alone, t)
+		p.server.mu.Lock()
+		before := ends()
+		p.server.mu.Unlock()
+		return changed(t) + since(func() {
+			testkit.Must(b, p.server.Notify(b.Context(), "rust-analyzer/runFlycheck", map[string]any{"textDocument": nil}))
+			p.server.await(b, "the end of cargo check", func() bool { return ends() > before })
+		})
+	}
+}

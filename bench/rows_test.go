@@ -1,0 +1,374 @@
+package bench
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+)
+
+// row is one question, put to a server alone and to lspi over MCP by turns.
+type row struct {
+	name    string
+	samples int // even, so that the edited file ends as it began
+	// alone says what the server alone does meanwhile.
+	alone   string
+	measure measure
+	goals   map[string]string // by server, as the page shows them
+}
+
+// measure makes what takes one sample of each; text is what the edited file becomes in rows that edit.
+type measure = func(b *testing.B, p *pair) (alone func(t text) time.Duration, lspi func(t text) reply)
+
+// benchRows are in the order in which they run: those that start servers of their own before those that share two.
+var benchRows = []row{
+	{"start to initialize", 10, "initialize answered", start, everywhere("lspi 20 ms")},
+	{"first diagnostics of a session", 4, "start, didOpen of a file with an error, until its diagnostics tell it", firstDiagnostics, nil},
+	{"implementations, empty caches", 2, "start, didOpen, loaded, textDocument/implementation", freshImplementations, nil},
+	{"symbol search, empty caches", 2, "start, didOpen, loaded, workspace/symbol", freshSearch, nil},
+	{"references", 20, "textDocument/references", references, map[string]string{"gopls": "lspi adds 0.5 ms"}},
+	{"definition", 20, "textDocument/definition", definition, map[string]string{"gopls": "lspi adds 0.5 ms"}},
+	{"symbol search", 20, "workspace/symbol", search, nil},
+	{"type hierarchy", 10, "prepareTypeHierarchy, then supertypes and subtypes, one level", typeHierarchy, nil},
+	{"symbol bundle", 6, "the slower of references and incoming calls", bundle, nil},
+	{"rename, preview", 6, "textDocument/rename", rename, nil},
+	{"diagnostics of an edited file", 20, "didChange, until its diagnostics are those of the new text", editedDiagnostics, nil},
+	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit, nil},
+	{"errors of the workspace", 4, "didChange, then gopls.diagnose_files for a file of each folder, or cargo check; elsewhere the diagnostics of the edited file, " +
+		"since the server looks at open files only", workspaceDiagnostics, nil},
+	{"doctor", 4, "start, didOpen, loaded, documentSymbol and definition", doctor, nil},
+}
+
+// everywhere is a goal at every server.
+func everywhere(goal string) map[string]string {
+	out := map[string]string{}
+	for _, l := range benchLanguages {
+		out[l.row] = goal
+	}
+	return out
+}
+
+// outcome is what a row measured at one server; without samples, that the server does not offer it.
+type outcome struct {
+	server, row string
+	alone, lspi times
+	claims      map[string]int // what lspi's answers claim, without those that claim nothing
+}
+
+// outcomes are those of this run.
+var outcomes []outcome
+
+// BenchmarkRows measures each row at each server: -bench 'Rows/gopls/references' selects.
+func BenchmarkRows(b *testing.B) {
+	for _, l := range benchLanguages {
+		b.Run(l.row, func(b *testing.B) {
+			p := newPair(b, l)
+			for _, r := range benchRows {
+				b.Run(r.name, func(b *testing.B) { r.run(b, p) })
+			}
+		})
+	}
+}
+
+// run takes the samples, the server alone first in one and lspi in the next.
+func (r row) run(b *testing.B, p *pair) {
+	o := outcome{server: p.row, row: r.name, claims: map[string]int{}}
+	defer func() {
+		if !b.Failed() {
+			outcomes = append(outcomes, o)
+		}
+	}()
+	alone, lspi := r.measure(b, p)
+	both := []func(t text){
+		func(t text) { o.alone = append(o.alone, alone(t)) },
+		func(t text) {
+			a := lspi(t)
+			o.lspi = append(o.lspi, a.took)
+			if claim := a.claim(); claim != "" {
+				o.claims[claim]++
+			}
+		},
+	}
+	for i := range r.samples {
+		t := p.next()
+		both[i%2](t)
+		both[1-i%2](t)
+	}
+	for b.Loop() { // the samples are those of the row
+	}
+	b.ReportMetric(0, "ns/op")
+	for _, side := range []struct {
+		name string
+		times
+	}{{"alone", o.alone}, {"lspi", o.lspi}} {
+		b.ReportMetric(micros(side.median())/1e3, side.name+"-p50-ms")
+		b.ReportMetric(micros(side.percentile(0.9))/1e3, side.name+"-p90-ms")
+	}
+	b.ReportMetric(o.ratio(), "ratio")
+	b.Log(o.claims)
+}
+
+func (o outcome) ratio() float64 {
+	return float64(o.lspi.median()) / float64(o.alone.median())
+}
+
+// since measures f.
+func since(f func()) time.Duration {
+	began := time.Now()
+	f()
+	return time.Since(began)
+}
+
+func start(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return func(text) time.Duration {
+			var d *direct
+			defer func() { d.end() }()
+			return since(func() { d = startDirect(b, p.spec, p.alone, p.params) })
+		}, func(text) reply {
+			h, took := startHost(b, p.program, p.served, p.env...)
+			stop(b, h)
+			return reply{took: took}
+		}
+}
+
+// session is a measurement of lspi from its start to the answer to its first question.
+func (p *pair) session(b *testing.B, tool string, arguments map[string]any) reply {
+	began := time.Now()
+	h := p.startServed(b)
+	a := p.call(b, h, tool, arguments)
+	a.took = time.Since(began)
+	stop(b, h)
+	return a
+}
+
+func firstDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return func(t text) time.Duration {
+			p.put(b, p.alone, t)
+			var d *direct
+			defer func() { d.end() }()
+			return since(func() {
+				d = p.startAlone(b)
+				d.told(b, p.file, 0, t.told)
+			})
+		}, func(t text) reply {
+			p.put(b, p.served, t)
+			a := p.session(b, "get_diagnostics", map[string]any{"file_path": p.file})
+			p.check(b, t, a)
+			return a
+		}
+}
+
+// check fails the benchmark when an answer of get_diagnostics is not about the text.
+func (p *pair) check(b *testing.B, t text, a reply) {
+	b.Helper()
+	var found struct{ Files []fileProblems }
+	testkit.Must(b, json.Unmarshal(a.structured, &found))
+	if t.in(p.file, found.Files) != t.bad {
+		b.Errorf("the error in line %d is there: %v; the answer: %.2000s", t.line, t.bad, a.structured)
+	}
+}
+
+func freshImplementations(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return p.withEmptyCaches(b, "find_implementations", p.parent, nil, func(q *pair, d *direct) {
+		if !d.offers("implementationProvider", "textDocument/implementation") {
+			b.Skip("not offered")
+		}
+		d.open(b, p.parent.file)
+		d.loaded(b, p.sign)
+		d.ask(b, "textDocument/implementation", q.at(b, d, p.parent))
+	})
+}
+
+func freshSearch(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return p.withEmptyCaches(b, "search_workspace_symbols", spotOf{}, map[string]any{"query": p.query, "match": "exact"}, func(_ *pair, d *direct) {
+		d.loaded(b, p.sign)
+		d.ask(b, "workspace/symbol", map[string]any{"query": p.query})
+	})
+}
+
+// withEmptyCaches asks sessions of their own, each on a new copy with empty caches, about a spot or with arguments.
+func (p *pair) withEmptyCaches(b *testing.B, tool string, at spotOf, arguments map[string]any, alone func(q *pair, d *direct)) (func(text) time.Duration, func(text) reply) {
+	return func(text) time.Duration {
+			q := p.fresh(b)
+			var d *direct
+			defer func() { d.end() }()
+			return since(func() {
+				d = q.startAlone(b)
+				alone(q, d)
+			})
+		}, func(text) reply {
+			q := p.fresh(b)
+			if arguments != nil {
+				return q.session(b, tool, arguments)
+			}
+			return q.session(b, tool, q.arguments(b, at))
+		}
+}
+
+func doctor(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return func(text) time.Duration {
+			var d *direct
+			defer func() { d.end() }()
+			return since(func() {
+				d = p.startAlone(b)
+				d.loaded(b, p.sign)
+				d.ask(b, "textDocument/documentSymbol", d.at(p.file, place{1, 1}))
+				d.open(b, p.used.file)
+				d.ask(b, "textDocument/definition", p.at(b, d, p.used))
+			})
+		}, func(text) reply {
+			cmd := exec.Command(p.program, "doctor", "--workspace-root", p.served, "--trust", "all", "--json")
+			cmd.Env = append(os.Environ(), p.env...)
+			var report struct{ OK bool }
+			took := since(func() {
+				said, err := cmd.Output()
+				testkit.Must(b, err)
+				testkit.Must(b, json.Unmarshal(said, &report))
+			})
+			return reply{took: took}
+		}
+}
+
+// asks is a row of one request and one tool, warm.
+func (p *pair) asks(b *testing.B, method, tool string, params, arguments map[string]any) (func(text) time.Duration, func(text) reply) {
+	return func(text) time.Duration {
+			return since(func() { p.server.ask(b, method, params) })
+		}, func(text) reply {
+			return p.call(b, p.host, tool, arguments)
+		}
+}
+
+// asksAt is asks about a spot, which both have been asked about before.
+func (p *pair) asksAt(b *testing.B, method, tool string, s spotOf, more map[string]any) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	p.knows(b, s)
+	params, arguments := p.at(b, p.server, s), p.arguments(b, s)
+	for name, value := range more {
+		params[name], arguments[name] = value, value
+	}
+	alone, lspi := p.asks(b, method, tool, params, arguments)
+	alone(text{})
+	lspi(text{})
+	return alone, lspi
+}
+
+func references(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return p.asksAt(b, "textDocument/references", "find_references", p.asked, nil)
+}
+
+func definition(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	return p.asksAt(b, "textDocument/definition", "find_definition", p.used, nil)
+}
+
+func rename(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	p.knows(b, p.asked)
+	params, arguments := p.at(b, p.server, p.asked), p.arguments(b, p.asked)
+	params["newName"], arguments["new_name"] = "Renamed", "Renamed"
+	return p.asks(b, "textDocument/rename", "rename_symbol", params, arguments)
+}
+
+func search(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	return p.asks(b, "workspace/symbol", "search_workspace_symbols", map[string]any{"query": p.query}, map[string]any{"query": p.query, "match": "exact"})
+}
+
+func typeHierarchy(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	if !p.server.offers("typeHierarchyProvider", "textDocument/prepareTypeHierarchy") {
+		b.Skip("not offered")
+	}
+	p.knows(b, p.parent)
+	params, arguments := p.at(b, p.server, p.parent), p.arguments(b, p.parent)
+	arguments["max_depth"] = 1
+	lspi := func(text) reply { return p.call(b, p.host, "type_hierarchy", arguments) }
+	lspi(text{})
+	return func(text) time.Duration {
+		return since(func() {
+			items := p.server.items(b, "textDocument/prepareTypeHierarchy", params)
+			for _, item := range items {
+				p.server.ask(b, "typeHierarchy/supertypes", map[string]any{"item": item})
+				p.server.ask(b, "typeHierarchy/subtypes", map[string]any{"item": item})
+			}
+		})
+	}, lspi
+}
+
+// items asks for items of a hierarchy.
+func (d *direct) items(b *testing.B, method string, params any) (out []json.RawMessage) {
+	testkit.Must(b, json.Unmarshal(d.ask(b, method, params), &out))
+	return out
+}
+
+func bundle(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	p.knows(b, p.asked)
+	params, arguments := p.at(b, p.server, p.asked), p.arguments(b, p.asked)
+	return func(text) time.Duration {
+			uses := since(func() { p.server.ask(b, "textDocument/references", params) })
+			if !p.server.offers("callHierarchyProvider", "textDocument/prepareCallHierarchy") {
+				return uses
+			}
+			return max(uses, since(func() {
+				for _, item := range p.server.items(b, "textDocument/prepareCallHierarchy", params) {
+					p.server.ask(b, "callHierarchy/incomingCalls", map[string]any{"item": item})
+				}
+			}))
+		}, func(text) reply {
+			return p.call(b, p.host, "symbol_bundle", arguments)
+		}
+}
+
+// changed measures the server alone until it has told the diagnostics of a new text.
+func (p *pair) changed(b *testing.B) func(text) time.Duration {
+	return func(t text) time.Duration {
+		return since(func() { p.server.diagnosed(b, p.file, t.whole, t.told) })
+	}
+}
+
+func editedDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	return p.changed(b), func(t text) reply {
+		p.put(b, p.served, t)
+		a := p.call(b, p.host, "get_diagnostics", map[string]any{"file_path": p.file})
+		p.check(b, t, a)
+		return a
+	}
+}
+
+func checkEdit(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	return p.changed(b), func(t text) reply {
+		a := p.call(b, p.host, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": p.file, "line": t.line, "character": 1,
+			"end_line": t.line, "end_character": 1, "new_text": t.error}}})
+		var found struct{ Appears []fileProblems }
+		testkit.Must(b, json.Unmarshal(a.structured, &found))
+		if !t.in(p.file, found.Appears) {
+			b.Errorf("the error is not among what appears: %.2000s", a.structured)
+		}
+		return a
+	}
+}
+
+func workspaceDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
+	p.warm(b)
+	alone := p.changed(b)
+	if p.everything != nil {
+		alone = p.everything(b, p)
+	}
+	lspi := func(t text) reply {
+		p.put(b, p.served, t)
+		a := p.call(b, p.host, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500})
+		p.check(b, t, a)
+		return a
+	}
+	for range 2 { // opens what belongs to the question
+		t := p.next()
+		alone(t)
+		lspi(t)
+	}
+	return alone, lspi
+}
