@@ -28,6 +28,7 @@ type Diagnostics struct {
 	projects *Projects
 	health   *Health
 	adapter  Adapter // set by newServer, before anyone else sees the server
+	kept     keptReports
 
 	restMu sync.Mutex
 	rest   *Rest // the last one; guarded by restMu
@@ -80,6 +81,7 @@ func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) err
 func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 	ask func(context.Context, string, *Diagnosis) error) error {
 	for _, path := range paths {
+		told, before, had := q.docs.lastEdition(), q.health.ready.status(), len(d.Reports)
 		if err := ask(ctx, path, d); err != nil {
 			// One file that cannot be asked for must not cost the findings of the others; it is named as silent, so that the answer is
 			// not complete.
@@ -87,6 +89,8 @@ func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 				return err
 			}
 			d.Silent = append(d.Silent, path)
+		} else if len(d.Reports) == had+1 {
+			q.keep(d, told, before)
 		}
 	}
 	return nil

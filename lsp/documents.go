@@ -52,6 +52,10 @@ type Documents struct {
 	byPath map[string]*document // that are open; guarded by mu
 	order  *list.List           // of *document, most recently used first; guarded by mu
 	last   int32                // the last version that was given out; guarded by mu
+	// edition is a number for all that the server was told of files: each sync that told of changes and each overlay makes a new
+	// one, and the end of an overlay gives back the one before. Opening a document with the text on disk tells nothing new.
+	edition  uint64 // guarded by mu
+	editions uint64 // the last edition that was given out; guarded by mu
 
 	turn    chan struct{} // the document lock: held by whoever tells the server of texts
 	news    uint64        // syncs that told of changes; needs the document lock
@@ -156,12 +160,51 @@ func (d *Documents) next() int32 {
 	return d.last
 }
 
+// editionNow is the edition of what the server was told so far.
+func (d *Documents) editionNow() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.edition
+}
+
+// lastEdition is the last edition that was given out: two equal ones enclose no overlay, and no sync that told changes.
+func (d *Documents) lastEdition() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.editions
+}
+
+// newEdition notes that the server is told something new.
+func (d *Documents) newEdition() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.editions++
+	d.edition = d.editions
+	return d.edition
+}
+
+// backTo makes an edition the current one again, if the server was told nothing but what shown stands for since.
+func (d *Documents) backTo(edition, shown uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.edition == shown {
+		d.edition = edition
+	}
+}
+
 // replace enters what the server was sent.
 // The caller has sent it: were it entered before, a notification that then fails would leave a text here that the server never got.
 func (d *Documents) replace(doc *document, text *source.Text, version int32, news uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	doc.version, doc.text, doc.news, doc.sent = version, text, news, time.Now()
+}
+
+// replaceNews notes that what a document was sent is as new as that.
+func (d *Documents) replaceNews(doc *document, news uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc.news = news
 }
 
 // remove forgets a document that the server was told to close.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"lspi/contract"
@@ -20,12 +21,15 @@ type Overlay struct {
 
 	docs    *Documents
 	symbols *symbolCache
+
+	before, shown uint64 // editions of the documents; set by Show
+	forget        func() // forgets the symbols that were asked for meanwhile; Show sets it
 }
 
 // NewOverlay is the overlay of texts by path, each as the server would read it from the disk.
 // Nothing is sent yet, so that the caller may still give it up without a Withdraw.
 func (s *Server) NewOverlay(texts map[string]string) *Overlay {
-	o := &Overlay{Texts: Texts{}, docs: s.docs, symbols: s.symbols}
+	o := &Overlay{Texts: Texts{}, docs: s.docs, symbols: s.symbols, forget: s.symbols.clear}
 	for path, content := range texts {
 		text := source.New(path, content)
 		if s.spec.IgnoresMark {
@@ -46,6 +50,7 @@ func (o *Overlay) Show(ctx context.Context) error {
 		return err
 	}
 	defer release()
+	o.before, o.shown, o.forget = o.docs.editionNow(), o.docs.newEdition(), o.symbols.mark()
 	// First the overlay, then the documents: OpenLocked reads what it sends by Load, which gives the overlay's text from here on.
 	o.docs.overlay.Store(&o.Texts)
 	// Sorted, so that the server gets the same order each time, and a failure can be repeated.
@@ -54,7 +59,7 @@ func (o *Overlay) Show(ctx context.Context) error {
 			return err
 		}
 	}
-	o.docs.news++ // each of them was told before others that it may be about
+	o.anew()
 	// gopls (0.23.0) counts a new file only when a request has named it.
 	if a, ok := o.docs.adapter.(Toucher); ok {
 		return a.Touch(ctx, slices.Sorted(maps.Keys(o.Texts)))
@@ -92,7 +97,7 @@ func (o *Overlay) restore(ctx context.Context) error {
 	defer release()
 	// From here on Load gives the texts on disk again, and the loop sends them.
 	o.docs.overlay.Store(nil)
-	o.symbols.clear()
+	o.forget()
 	// Documents that were built while the overlay was shown have this number; rebuild finds them by it.
 	during := o.docs.news
 	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
@@ -109,12 +114,30 @@ func (o *Overlay) restore(ctx context.Context) error {
 			return err
 		}
 	}
-	// Documents that are told below are of the state after the overlay, so that the next question does not send them again.
-	o.docs.news++
+	o.anew()
 	if err := o.rebuild(ctx, during); err != nil {
 		return err
 	}
-	return o.caughtUp(ctx)
+	if err := o.caughtUp(ctx); err != nil {
+		return err
+	}
+	o.docs.backTo(o.before, o.shown)
+	return nil
+}
+
+// anew notes that texts were told: whatever a server built of them it may have built without those that were told later, so that each document
+// counts as older than all. A text that was told alone is built with everything. It needs the document lock.
+func (o *Overlay) anew() {
+	was := o.docs.news
+	o.docs.news++
+	if len(o.Texts) > 1 {
+		return
+	}
+	for path := range o.Texts {
+		if doc := o.docs.get(path); doc != nil && doc.news == was {
+			o.docs.replaceNews(doc, o.docs.news)
+		}
+	}
 }
 
 // rebuild makes a server that builds each document by itself build those anew that it built during the overlay, with what
@@ -161,4 +184,69 @@ func (o *Overlay) caughtUp(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// keptReports are the answers of a server that is asked for each file's diagnostics, so that a trial of an edit need not ask again for what
+// the files said before it. A report counts while the server has been told of no other text, and has not loaded its project anew. That is
+// no proof that the server would say the same again: it may have read a dependency that nobody told it of. So who uses a kept report asks
+// again before a finding rests on it.
+type keptReports struct {
+	mu     sync.Mutex
+	byPath map[string]keptReport // guarded by mu
+}
+
+type keptReport struct {
+	report  Report
+	edition uint64 // [Documents.edition] at which the server was asked
+	load    Status // of the same moment
+}
+
+// maxKeptReports bounds the files whose reports are kept; a trial looks at fewer.
+const maxKeptReports = 64
+
+func (k *keptReports) put(r keptReport) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, known := k.byPath[r.report.Path]; k.byPath == nil || !known && len(k.byPath) >= maxKeptReports {
+		k.byPath = map[string]keptReport{}
+	}
+	k.byPath[r.report.Path] = r
+}
+
+func (k *keptReports) get(path string) (keptReport, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.byPath[path]
+	return r, ok
+}
+
+// Kept are the reports of files that the server gave already about the texts that are on disk now, and the files that have to be
+// asked about. The caller has synchronised.
+func (q *Diagnostics) Kept(paths []string) (known []Report, rest []string) {
+	now, edition := q.health.ready.status(), q.docs.editionNow()
+	for _, path := range paths {
+		r, ok := q.kept.get(path)
+		if !ok || r.edition != edition || !r.load.SameLoad(now) || !q.saysOf(r.report) {
+			rest = append(rest, path)
+			continue
+		}
+		known = append(known, r.report)
+	}
+	return known, rest
+}
+
+// saysOf reports whether a report is about the text that its file has now.
+func (q *Diagnostics) saysOf(r Report) bool {
+	text, err := q.docs.Load(r.Path)
+	return err == nil && text.Sendable().Content() == r.Text.Content()
+}
+
+// keep keeps the report that was added last, if it is about texts on disk and nothing changed since the server was asked for it. What the server was
+// asked while it was not ready may be less than it says later, and what an external checker found belongs to one run of it.
+func (q *Diagnostics) keep(d *Diagnosis, told uint64, before Status) {
+	checked := q.check != nil && d.Check == nil
+	if checked || q.docs.overlay.Load() != nil || !before.Ready || !before.SameLoad(q.health.ready.status()) || told != q.docs.lastEdition() {
+		return
+	}
+	q.kept.put(keptReport{d.Reports[len(d.Reports)-1], q.docs.editionNow(), before})
 }

@@ -175,6 +175,7 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	}
 	// Last: a folder in the list counts as known to the server, and a notification that failed is sent again by the next caller.
 	s.folders.add(dir)
+	s.docs.newEdition()
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -138,6 +140,18 @@ type symbolCache struct {
 
 // newSymbolCache is empty; it is cleared when a sync tells of changes, because symbols may come from other files (includes, macros).
 func newSymbolCache() *symbolCache { return &symbolCache{known: map[*source.Text][]Symbol{}} }
+
+// mark takes down what is known now; back forgets what comes to it from now on.
+func (c *symbolCache) mark() (back func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, order := maps.Clone(c.known), slices.Clone(c.order)
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.known, c.order = known, order
+	}
+}
 
 func (c *symbolCache) get(t *source.Text) ([]Symbol, bool) {
 	c.mu.Lock()

@@ -66,6 +66,7 @@ func (s *Server) Sync(ctx context.Context) error {
 		s.docs.news++
 		s.docs.syncing = true
 		defer func() { s.docs.syncing = false }()
+		s.docs.newEdition()
 	}
 	if slices.ContainsFunc(changes, func(c watch.Change) bool { return !s.folders.InBuild(c.Path) }) {
 		s.docs.edits++

@@ -57,7 +57,20 @@ func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 // returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
 // succeed, and that the server must not be asked anything else. known are the files that use what changes, where another
 // process found them; nil lets this one find them.
-func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, known *Dependents) (out *Comparison, err error) {
+func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, known *Dependents) (*Comparison, error) {
+	out, same, err := compare(ctx, s, texts, known, true)
+	if err == nil && !same {
+		out, _, err = compare(ctx, s, texts, known, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// compare is one attempt of [Compare]. With keep it takes what the server said of the texts on disk before; same is false when the server says
+// something else of them now.
+func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, known *Dependents, keep bool) (out *Comparison, same bool, err error) {
 	c, out := newCheck(s, texts), &Comparison{}
 	var there []string
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
@@ -83,25 +96,46 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
 	half, cancel := halfOf(ctx)
 	// Only files that are there: asked about a new one, the server would answer with an error.
-	out.Before, err = c.diagnose(half, slices.Concat(there, out.Looked))
+	paths := slices.Concat(there, out.Looked)
+	kept, err := c.diagnoseBefore(half, out, paths, keep)
 	cancel()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	// Taken before Show and compared after it, since the server has only one of the two texts at a time.
 	var linked adapter.LinkTable
 	if a, ok := s.Adapter().(adapter.LinkReader); ok {
 		linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
+	with := ctx
+	if len(kept) > 0 { // the other half is for asking again about what was said before
+		with, cancel = halfOf(ctx)
+		defer cancel()
+	}
+	if err := c.try(with, out, shaped, added, declared, linked); err != nil {
+		return nil, false, err
+	}
+	if same, err = c.confirm(ctx, out, paths, kept); err != nil {
+		return nil, false, err
+	}
+	// Without the diagnostics with the edit nobody knows which code is inactive in the new text.
+	out.Inactive = c.inactiveLines(out)
+	return out, same, nil
+}
+
+// try shows the server the texts of the edit, adds what it says then, and shows it the texts on disk again. shaped, declared and linked are
+// what it said before; nil shaped and added need no comparison.
+func (c *check) try(ctx context.Context, out *Comparison, shaped map[string]shape, added *addition, declared map[string][]*declaredHead, linked adapter.LinkTable) (err error) {
+	s := c.s
 	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
 		// An answer from a server that may still have the overlay is worth nothing: its error comes before whatever was found.
 		if back := c.overlay.Withdraw(ctx); back != nil {
-			out, err = nil, back
+			err = back
 		}
 	}()
 	if err := c.overlay.Show(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if shaped != nil {
 		now, ok := c.shapes(ctx, true)
@@ -113,15 +147,11 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, know
 		out.Holder = added.holder
 		out.All = out.All && !out.Held
 	}
-	out.After, err = c.diagnose(ctx, slices.Concat(slices.Sorted(maps.Keys(texts)), out.Looked))
+	out.After, err = c.diagnose(ctx, slices.Concat(slices.Sorted(maps.Keys(c.texts)), out.Looked))
 	if err == nil && linked != nil {
 		out.Links = linked.Compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
 	}
-	// Without the diagnostics with the edit nobody knows which code is inactive in the new text.
-	if err == nil {
-		out.Inactive = c.inactiveLines(out)
-	}
-	return out, err
+	return err
 }
 
 // halfOf is half of the time that is left.

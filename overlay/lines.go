@@ -25,6 +25,21 @@ func changedLines(before, after *source.Text) (old, now []changedLine) {
 	return old, now
 }
 
+// insertedLines are the lines of a text after that stand between lines of the text before, and in place of none.
+func insertedLines(before, after *source.Text) map[int]bool {
+	out := map[int]bool{}
+	shift := 0
+	for _, e := range udiff.Lines(before.Content(), after.Content()) {
+		if e.Start == e.End {
+			for _, l := range linesOf(after, e.Start+shift, e.Start+shift+len(e.New)) {
+				out[l.line] = !l.inserted
+			}
+		}
+		shift += len(e.New) - (e.End - e.Start)
+	}
+	return out
+}
+
 // linesOf are the lines of bytes from start to end; the line before which an empty stretch lies.
 func linesOf(t *source.Text, start, end int) (out []changedLine) {
 	first := t.LineOf(min(start, len(t.Content()))) + 1
