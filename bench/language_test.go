@@ -27,7 +27,7 @@ type language struct {
 	parent      spotOf // a type with implementations
 	query       string // a name that is searched for
 
-	// everything has the server alone look at the whole workspace after an edit; nil where it looks at open files only.
+	// everything has the server alone look at the whole workspace after an edit; nil where no single request does that.
 	everything func(b *testing.B, p *pair) func(text) time.Duration
 }
 

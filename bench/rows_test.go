@@ -37,8 +37,8 @@ var benchRows = []row{
 	{"rename, preview", 6, "textDocument/rename", rename, nil},
 	{"diagnostics of an edited file", 20, "didChange, until its diagnostics are those of the new text", editedDiagnostics, nil},
 	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit, nil},
-	{"errors of the workspace", 4, "didChange, then gopls.diagnose_files for a file of each folder, or cargo check; elsewhere the diagnostics of the edited file, " +
-		"since the server looks at open files only", workspaceDiagnostics, nil},
+	{"errors of the workspace", 4, "didChange, then gopls.diagnose_files for a file of each folder, or cargo check; elsewhere the diagnostics of the edited file " +
+		"alone, which is less than lspi is asked for", workspaceDiagnostics, nil},
 	{"doctor", 4, "start, didOpen, loaded, documentSymbol and definition", doctor, nil},
 }
 
