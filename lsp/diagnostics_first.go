@@ -188,6 +188,7 @@ type Rest struct {
 	q      *Diagnostics
 	paths  []string      // that were asked about
 	edits  uint64        // of the texts that it is about
+	told   uint64        // [Documents.lastEdition] of the same moment: while it is the same, no overlay was shown
 	cancel func()        // ends it
 	done   chan struct{} // closed when it is over; found and why are set before
 	found  *Diagnosis    // of all files that have findings; nil when it is not known
@@ -201,7 +202,7 @@ func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error)
 	if err != nil {
 		return nil, err
 	}
-	if last != nil && last.covers(paths) {
+	if last != nil && last.covers(paths) && (!last.over() || last.found != nil || last.why != nil) {
 		return last, nil
 	}
 	edits, err := q.docs.Edits(ctx)
@@ -210,7 +211,7 @@ func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error)
 	}
 	// The answer may be long gone when it is over, so the context is that of the server.
 	behind, cancel := context.WithTimeout(q.conn.life, restTime)
-	r := &Rest{q: q, paths: paths, edits: edits, cancel: cancel, done: make(chan struct{})}
+	r := &Rest{q: q, paths: paths, edits: edits, told: q.docs.lastEdition(), cancel: cancel, done: make(chan struct{})}
 	q.restMu.Lock()
 	if q.rest != nil {
 		q.rest.cancel()
@@ -258,7 +259,11 @@ func (r *Rest) follow(ctx context.Context) {
 			return
 		}
 	}
-	r.found = &Diagnosis{Reports: q.Pushed()}
+	found := &Diagnosis{Reports: q.Pushed()}
+	// What was pushed while an overlay was shown may be about texts that nobody wrote.
+	if q.docs.lastEdition() == r.told {
+		r.found = found
+	}
 }
 
 // Pushed are the files of which the server has pushed findings, each with the last of them. They may be of older texts while it
