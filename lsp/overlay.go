@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"lspi/contract"
@@ -184,69 +183,4 @@ func (o *Overlay) caughtUp(ctx context.Context) error {
 		return err
 	}
 	return nil
-}
-
-// keptReports are the answers of a server that is asked for each file's diagnostics, so that a trial of an edit need not ask again for what
-// the files said before it. A report counts while the server has been told of no other text, and has not loaded its project anew. That is
-// no proof that the server would say the same again: it may have read a dependency that nobody told it of. So who uses a kept report asks
-// again before a finding rests on it.
-type keptReports struct {
-	mu     sync.Mutex
-	byPath map[string]keptReport // guarded by mu
-}
-
-type keptReport struct {
-	report  Report
-	edition uint64 // [Documents.edition] at which the server was asked
-	load    Status // of the same moment
-}
-
-// maxKeptReports bounds the files whose reports are kept; a trial looks at fewer.
-const maxKeptReports = 64
-
-func (k *keptReports) put(r keptReport) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, known := k.byPath[r.report.Path]; k.byPath == nil || !known && len(k.byPath) >= maxKeptReports {
-		k.byPath = map[string]keptReport{}
-	}
-	k.byPath[r.report.Path] = r
-}
-
-func (k *keptReports) get(path string) (keptReport, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r, ok := k.byPath[path]
-	return r, ok
-}
-
-// Kept are the reports of files that the server gave already about the texts that are on disk now, and the files that have to be
-// asked about. The caller has synchronised.
-func (q *Diagnostics) Kept(paths []string) (known []Report, rest []string) {
-	now, edition := q.health.ready.status(), q.docs.editionNow()
-	for _, path := range paths {
-		r, ok := q.kept.get(path)
-		if !ok || r.edition != edition || !r.load.SameLoad(now) || !q.saysOf(r.report) {
-			rest = append(rest, path)
-			continue
-		}
-		known = append(known, r.report)
-	}
-	return known, rest
-}
-
-// saysOf reports whether a report is about the text that its file has now.
-func (q *Diagnostics) saysOf(r Report) bool {
-	text, err := q.docs.Load(r.Path)
-	return err == nil && text.Sendable().Content() == r.Text.Content()
-}
-
-// keep keeps the report that was added last, if it is about texts on disk and nothing changed since the server was asked for it. What the server was
-// asked while it was not ready may be less than it says later, and what an external checker found belongs to one run of it.
-func (q *Diagnostics) keep(d *Diagnosis, told uint64, before Status) {
-	checked := q.check != nil && d.Check == nil
-	if checked || q.docs.overlay.Load() != nil || !before.Ready || !before.SameLoad(q.health.ready.status()) || told != q.docs.lastEdition() {
-		return
-	}
-	q.kept.put(keptReport{d.Reports[len(d.Reports)-1], q.docs.editionNow(), before})
 }
