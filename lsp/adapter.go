@@ -130,6 +130,13 @@ type PushDiagnoser interface {
 	AskPushes(ctx context.Context, paths []string) error
 }
 
+// Misreader is an [Adapter] of a server that may take an open document for a file that it could not read, and go on so while its text is
+// the same.
+type Misreader interface {
+	// Misread reports whether a finding says so.
+	Misread(f Diagnostic) bool
+}
+
 // ImportLoser is an [Adapter] of a server that loses what the imports of a package are, and does not find it again when the code is
 // mended: until a new process starts it finds no uses there.
 type ImportLoser interface {

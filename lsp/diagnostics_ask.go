@@ -14,6 +14,7 @@ import (
 
 	"lspi/contract"
 	"lspi/lsp/spec"
+	"lspi/source"
 )
 
 // Diagnostics are what a server says of files: what it pushed, what it answers when it is asked, and what its external checker finds. Its
@@ -113,33 +114,16 @@ type documentReport struct {
 
 // pull is textDocument/diagnostic (LSP 3.17). No previous result is named, so none should be called unchanged.
 func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error {
-	text, err := q.docs.Open(ctx, path)
+	text, items, more, err := q.pullItems(ctx, path)
 	if err != nil {
 		return err
 	}
-	var raw json.RawMessage
-	params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}
-	if err := q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &raw); err != nil {
-		return err
-	}
-	var report documentReport
-	if err := json.Unmarshal(raw, &report); err != nil {
-		return q.conn.Undecodable(MethodDocumentDiag, raw, err)
-	}
-	switch {
-	// It would say that the findings are those of a result that lspi does not have; taken for an empty report the file would look clean.
-	case report.Kind == "unchanged":
-		return q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
-	// A report without the member is no report of no findings.
-	case report.Items == nil:
-		return q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
-	}
-	items, more := decodeDiagnostics(*report.Items)
-	for u, other := range report.Related {
-		// Related documents are other files, which nobody asked about; an entry for the asked file itself belongs to its report.
-		if p, ok := URIToPath(u); ok && p == path && other.Items != nil {
-			extra, beyond := decodeDiagnostics(*other.Items)
-			items, more = append(items, extra...), more+beyond
+	if a, ok := q.adapter.(Misreader); ok && slices.ContainsFunc(items, a.Misread) {
+		if err := q.docs.sendTwice(ctx, path); err != nil {
+			return err
+		}
+		if text, items, more, err = q.pullItems(ctx, path); err != nil {
+			return err
 		}
 	}
 	if q.check != nil && d.Check == nil { // what the checker found is only pushed
@@ -149,6 +133,39 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 	}
 	q.Report(d, path, text, items, more)
 	return nil
+}
+
+// pullItems asks once. more counts the diagnostics beyond MaxKept, and those that could not be read.
+func (q *Diagnostics) pullItems(ctx context.Context, path string) (text *source.Text, items []Diagnostic, more int, err error) {
+	if text, err = q.docs.Open(ctx, path); err != nil {
+		return nil, nil, 0, err
+	}
+	var raw json.RawMessage
+	params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}
+	if err := q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &raw); err != nil {
+		return nil, nil, 0, err
+	}
+	var report documentReport
+	if err := json.Unmarshal(raw, &report); err != nil {
+		return nil, nil, 0, q.conn.Undecodable(MethodDocumentDiag, raw, err)
+	}
+	switch {
+	// It would say that the findings are those of a result that lspi does not have; taken for an empty report the file would look clean.
+	case report.Kind == "unchanged":
+		return nil, nil, 0, q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+	// A report without the member is no report of no findings.
+	case report.Items == nil:
+		return nil, nil, 0, q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
+	}
+	items, more = decodeDiagnostics(*report.Items)
+	for u, other := range report.Related {
+		// Related documents are other files, which nobody asked about; an entry for the asked file itself belongs to its report.
+		if p, ok := URIToPath(u); ok && p == path && other.Items != nil {
+			extra, beyond := decodeDiagnostics(*other.Items)
+			items, more = append(items, extra...), more+beyond
+		}
+	}
+	return text, items, more, nil
 }
 
 // byPushes makes the server push what it knows and takes it. The files are opened, because analysers look only at

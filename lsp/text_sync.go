@@ -227,6 +227,24 @@ func (d *Documents) ParseAnew(ctx context.Context, path string) error {
 	return err
 }
 
+// sendTwice sends the text of an open document again behind another one, for a server that looks at a text only when it differs from the last.
+func (d *Documents) sendTwice(ctx context.Context, path string) error {
+	release, err := d.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	text, err := d.OpenLocked(ctx, path)
+	doc := d.get(path)
+	if err != nil || doc == nil {
+		return err
+	}
+	if err := d.sendText(ctx, doc, source.New(path, text.Content()+"\n")); err != nil {
+		return err
+	}
+	return d.sendText(ctx, doc, text)
+}
+
 // sayable reports whether a path can be written as a URI: one that is not UTF-8 comes out as another file, and gopls
 // then refuses every request because that does not exist.
 func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }

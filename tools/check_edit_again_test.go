@@ -95,7 +95,10 @@ func TestCheckEditAgainAsAnew(t *testing.T) {
 			needServer(t, p.program)
 			dir := project(t, p.files)
 			kept, anew := sessions.Real(t, dir, p.server), sessions.Real(t, dir, p.server)
-			seed := uint64(time.Now().UnixNano())
+			seed := uint64(1795389671688331582) // which met a new file that pyright no longer read
+			if testkit.Times(0, 1) > 0 {
+				seed = uint64(time.Now().UnixNano())
+			}
 			t.Logf("seed %d", seed)
 			random := rand.New(rand.NewPCG(seed, 0))
 			for n := range checks(t) {

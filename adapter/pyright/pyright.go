@@ -55,3 +55,9 @@ func (a *Adapter) readExcluded(root string) (out []string) {
 	slices.Sort(out)
 	return out
 }
+
+// Misread is of [lsp.Misreader]. A new file that an edit is tried with is read from the disk, in vain, when something that imports it is looked
+// at behind the trial. The same text opened again is the last one that pyright was sent, so that it does not look at it (1.1.414).
+func (a *Adapter) Misread(f lsp.Diagnostic) bool {
+	return len(f.Code) == 0 && f.Message == "Source file could not be read"
+}
