@@ -139,6 +139,8 @@ var untypedPython = &spec.Dynamic{
 	Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
 	Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
 		Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)",
+		// The texts of annotations are in the references, those of these functions are not (pyright 1.1.414).
+		TypeFirst: []string{"cast"}, TypeLater: []string{"TypeVar", "NewType"},
 		Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}, ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
 }
 

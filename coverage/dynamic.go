@@ -169,7 +169,7 @@ func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, found openNamesFo
 	}
 	first := found.open[0]
 	why := map[naming]string{
-		byText: "a string names it", byGetter: "a string names it", byMember: "the module defines it only at run time, or is not found",
+		byText: "a string names it", byGetter: "a string names it", byType: "a string names it as a type", byMember: "the module defines it only at run time, or is not found",
 		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names used as keys",
 	}[first.how]
 	message := fmt.Sprintf("%s at %s:%d is not in this answer but may be a use: %s", name, c.Show(first.path), first.at.Line, why)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"lspi/adapter"
 	"lspi/answer"
@@ -37,6 +38,7 @@ const (
 	byMember               // core.name
 	byImport               // from core import name
 	byWord                 // a word of its own, which may be a parameter
+	byType                 // cast("Name", x)
 	byKey                  // t["name"], t.get("name"), {"name": 1}, p._replace(name=1)
 )
 
@@ -136,6 +138,14 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 				continue
 			}
 			// A text with the whole path is certain and costs no question, so the bounds do not apply to it.
+			if u.how == byType {
+				// A bare name is the one that was asked about only where the file has it from its module.
+				if u.onPath || path == at.Path || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == path }) ||
+					strings.Contains(text.Content(), "import *") {
+					out.open = append(out.open, u)
+				}
+				continue
+			}
 			if asked++; u.how != byText && (asked > MaxLeadingAsked || ctx.Err() != nil) {
 				out.unasked++
 				continue
@@ -240,7 +250,11 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 		}
 		code, columns := lang.Code(path, line), columnsOf(text, number)
 		for _, i := range found {
-			if u, ok := n.use(line, i, code[i], imports); ok {
+			u, ok := n.use(line, i, code[i], imports)
+			if !ok && !code[i] && !n.member && n.inType(text, number, i) {
+				u, ok = namedUse{how: byType, onPath: strings.HasSuffix(line[:i], ".")}, true
+			}
+			if ok {
 				if u.owner != nil {
 					at := columns.position(u.owner.Character)
 					u.owner = &at
@@ -322,6 +336,53 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	// The offset was counted in the part that was cut off; from here on it counts in the line.
 	owner.Character += i - 1 - len(line[max(i-1-lang.MaxScanned, 0):i-1])
 	return namedUse{how: byGetter, owner: owner}, true
+}
+
+// inType reports whether the name at i stands in a text that a function takes as a type. The function may stand on the line above.
+func (n *nameScan) inType(text *source.Text, number, i int) bool {
+	line := text.Line(number)
+	const parts = "[]|., " // of a type in a text, beside words
+	open := strings.LastIndexAny(line[:i], `"'`)
+	if open < 0 || i-open > lang.MaxScanned {
+		return false
+	}
+	end := strings.IndexByte(line[i:], line[open])
+	if end < 0 || end > lang.MaxScanned || strings.ContainsFunc(line[open+1:i+end], func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(parts, r)
+	}) {
+		return false
+	}
+	before := line[max(open-lang.MaxScanned, 0):open]
+	if strings.TrimSpace(before) == "" && number > 1 {
+		before = text.Line(number - 1)
+		before = before[max(len(before)-lang.MaxScanned, 0):]
+	}
+	// The parenthesis that is still open, and whether an argument stands behind it already.
+	later := false
+	for k, depth := len(before)-1, 0; k >= 0; k-- {
+		switch before[k] {
+		case ')', ']':
+			depth++
+		case '[':
+			if depth == 0 { // the commas so far are of what is in it
+				later = false
+			}
+			depth = max(depth-1, 0)
+		case ',':
+			later = later || depth == 0
+		case '(':
+			if depth--; depth >= 0 {
+				continue
+			}
+			from, to, ok := source.WordAround(before, k)
+			functions := n.rules.Names.TypeFirst
+			if later {
+				functions = n.rules.Names.TypeLater
+			}
+			return ok && to == k && slices.Contains(functions, before[from:to])
+		}
+	}
+	return false
 }
 
 // unknown reports whether the server does not know what a place names, and that may be what was asked about. A text with the full path

@@ -63,6 +63,9 @@ type Names struct {
 	Injected string   // part of a decorator that has a function used by the parameters of its name
 	Given    string   // what stands in a hover about a parameter
 
+	TypeFirst []string // functions whose first argument is a type, which may be a text: cast("Context", x)
+	TypeLater []string // functions behind whose first argument types follow: NewType("Name", "Context")
+
 	Keyed  []string // classes below which a member is used by its name as a text, too: t["key"]
 	ByKey  []string // functions of such a class that take the name of a member as a text: t.get("key")
 	Copies string   // function of such a class that takes a member as the name of an argument: p._replace(x=1)
