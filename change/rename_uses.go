@@ -118,6 +118,7 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	coverage.RestrictedUses(c, s, at, places)
 	coverage.UncoveredUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
 	coverage.DynamicUses(ctx, c, s, at, places)
+	var otherwise []spelled
 	for _, place := range answer.SortPlaces(places, at.Path) {
 		u := coverage.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.
@@ -125,8 +126,32 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 			continue
 		}
 		from := qname.ByteOffset(place.Line, place.Range.Start.Character)
-		if start, end, ok := source.WordAround(place.Line, from); ok && start == from && place.Line[start:end] == at.Name { // else it has another name there
+		switch start, end, ok := source.WordAround(place.Line, from); {
+		case !ok || start != from:
+		case place.Line[start:end] == at.Name:
 			left = append(left, u)
+		default: // it has another name there
+			otherwise = append(otherwise, spelled{u, place.Line[start:end]})
+		}
+	}
+	return append(left, inMacros(ctx, c, s, at, otherwise)...)
+}
+
+// spelled is a use by another name.
+type spelled struct {
+	at   coverage.UsePlace
+	word string
+}
+
+// inMacros are those of the uses by another name that stand for the old one: macros whose text holds it, which clangd 22 does not rename.
+func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, uses []spelled) (left []coverage.UsePlace) {
+	if len(uses) == 0 || adapter.Includes(s.Server) == nil {
+		return nil
+	}
+	names, all := coverage.WithOtherNames(ctx, coverage.Sources(c, s, s.Root()), []string{at.Name})
+	for _, u := range uses {
+		if !all || slices.Contains(names, u.word) {
+			left = append(left, u.at)
 		}
 	}
 	return left
