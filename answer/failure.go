@@ -154,7 +154,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		return out
 	},
-	contract.KindOutsideWorkspace: func(c *Call, _ *contract.Error) []contract.NextStep {
+	contract.KindOutsideWorkspace: func(c *Call, e *contract.Error) []contract.NextStep {
+		if e.Facts["file_paths"] != nil { // of an edit, whose files nobody named in the call
+			return []contract.NextStep{OutsideStep()}
+		}
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See which folders are allowed."),
 			{Kind: contract.StepConfig, Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
@@ -247,6 +250,13 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindFileTooLarge:   alternativeFile,
 	contract.KindFileUnreadable: alternativeFile,
 	contract.KindNotAFile:       alternativeFile,
+}
+
+// OutsideStep is what can be done about an edit of files outside of the workspace.
+func OutsideStep() contract.NextStep {
+	return contract.NextStep{Kind: contract.StepConfig, Message: "lspi does not apply this edit. To have all files changed, start lspi with " +
+		"--workspace-root on a folder that holds them, or add their folders to `workspace_folders` of a trusted configuration, then preview " +
+		"the change again. Otherwise make the change by hand, in the files of the workspace and in those outside."}
 }
 
 // DiagnosticsStep shows what is wrong with a project file.
@@ -377,11 +387,15 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 }
 
 // textReasons are why a text that the host gave does not lead to a place.
-var textReasons = []string{"not_found", "occurs_more_than_once", "line_ends", "not_utf8", string(edit.ReasonOverlap)}
+var textReasons = []string{"not_found", "occurs_more_than_once", "not_utf8", string(edit.ReasonOverlap)}
 
 // rejectedSteps follow an edit that is not applied, by its reason.
 func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	reason, _ := e.Facts["reason"].(string)
+	if reason == "line_ends" {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: `The lines of the file end with \r\n: repeat the call with \r\n for each \n ` +
+			"of the text, or give the range by line, character, end_line and end_character."}}
+	}
 	if slices.Contains(textReasons, reason) { // of the host's edit, not of a server's
 		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give the text exactly as in the file, with enough " +
 			"around it that it occurs only once, or the range by line, character, end_line and end_character."}}

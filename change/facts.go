@@ -21,6 +21,7 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 		c.Warn(contract.WarnOutsideWorkspace, contract.Facts{"files": c.ShowSome(p.Outside)}, fmt.Sprintf(
 			"the edit would also change %s outside the workspace, such as %s; lspi shows nothing outside, and applies no part of the edit",
 			answer.Counted(len(p.Outside), "file"), p.Outside[0]))
+		c.Step(answer.OutsideStep())
 	}
 	if len(p.Confirm) > 0 {
 		blocked = true

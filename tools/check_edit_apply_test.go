@@ -119,6 +119,10 @@ func TestCheckEditApply(t *testing.T) {
 
 	bad := call(applying(tried("a.w", "X", "BAD", "n.w", "", "X\n")))
 	equal(t, "with an error", fmt.Sprint(bad["applied"], " ", bad["not_applied"]), "false it would introduce 1 new error")
+	ends := call(tried("b.w", "def X\nX", "X"))
+	if step := firstOf(ends, "next_steps")["message"]; !strings.HasPrefix(ends.fault(), "edit_rejected line_ends") || !strings.Contains(fmt.Sprint(step), `\r\n`) {
+		t.Errorf("other line ends: %v", ends)
+	}
 	nothing := call(applying(tried("a.w", "X", "X")))
 	equal(t, "without a change", fmt.Sprint(nothing["applied"], " ", nothing["not_applied"]), "false it changes nothing")
 	s.Settings.ReadOnly = true

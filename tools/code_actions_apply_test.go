@@ -330,6 +330,9 @@ func TestCodeActionOutsideOfTheWorkspace(t *testing.T) {
 	if a.ready() != nil {
 		t.Errorf("a step to apply: %v", a)
 	}
+	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
+		t.Errorf("the steps of the preview: %s", steps)
+	}
 	file := a["files"].([]any)[0].(map[string]any)
 	a = s.actions(map[string]any{"line": 1, "action": s.named("Fix", map[string]any{"line": 1}), "dry_run": false,
 		"expected_before_sha256": map[string]any{"a.w": file["before_sha256"]}})

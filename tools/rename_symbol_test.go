@@ -441,9 +441,15 @@ func TestRenameOutsideOfTheWorkspace(t *testing.T) {
 	if a.ready() != nil {
 		t.Errorf("a step to apply: %v", a)
 	}
+	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
+		t.Errorf("the steps of the preview: %s", steps)
+	}
 	digest := a["files"].([]any)[0].(map[string]any)["before_sha256"]
 	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": map[string]any{"a.w": digest}}))
 	equal(t, "fault", a.fault(), "outside_workspace")
+	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
+		t.Errorf("the steps: %s", steps)
+	}
 	s.holds(two...)
 }
 
