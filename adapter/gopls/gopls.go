@@ -26,6 +26,8 @@ type Adapter struct {
 	work   *workCopies // nil when none are made; its own locks
 	log    *slog.Logger
 
+	imports map[string]string // file → what it imported when it was touched last; guarded by the document lock
+
 	mu       sync.Mutex
 	followed bool // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
 }
@@ -42,7 +44,7 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) { l.plan = p }
 
 // NewAdapter is of [lsp.Launcher].
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s), work: newWorkCopies(l.plan), log: l.plan.Log}
+	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s), work: newWorkCopies(l.plan), imports: map[string]string{}, log: l.plan.Log}
 }
 
 // Changed is of [lsp.Adapter].
