@@ -44,8 +44,9 @@ type examination struct {
 	table  *router.Table
 	kinds  []survey.Kind
 	report *Report
-	notRun map[string][]string    // by server id: code of the workspace, which is not trusted
-	probed map[*spec.Spec]*Server // looked at already, for another language
+	notRun map[string][]string          // by server id: code of the workspace, which is not trusted
+	probed map[*spec.Spec]*Server       // looked at already, for another language
+	probes map[*spec.Spec]<-chan Probed // under way; each gives its outcome once
 
 	login      []string // folders on the PATH of a login shell
 	askedLogin bool
@@ -59,7 +60,10 @@ func Examine(ctx context.Context, o Options) *Report {
 	}}
 	e.configuration()
 	e.workspace(ctx)
-	for _, l := range e.languages() {
+	languages := e.languages()
+	e.startProbes(ctx, languages)
+	defer e.awaitProbes()
+	for _, l := range languages {
 		e.language(ctx, l)
 	}
 	for _, check := range machineChecks {
@@ -163,6 +167,48 @@ func (e *examination) languages() []workspaceLanguage {
 	return out
 }
 
+// maxProbes bounds how many servers are probed at the same time.
+const maxProbes = 8
+
+// startProbes starts the server that each language tries first, all side by side, so that the slowest one decides how long it takes. Another
+// one is tried only when that does not work. It does not wait; [examination.probe] does.
+func (e *examination) startProbes(ctx context.Context, languages []workspaceLanguage) {
+	e.probes = map[*spec.Spec]<-chan Probed{}
+	room := make(chan struct{}, maxProbes)
+	for _, l := range languages {
+		first := slices.IndexFunc(l.candidates, func(s *spec.Spec) bool {
+			found, _ := e.Machine.Find(s)
+			return len(found) > 0
+		})
+		if first < 0 || e.probes[l.candidates[first]] != nil {
+			continue
+		}
+		sp, done := l.candidates[first], make(chan Probed, 1)
+		e.probes[sp] = done
+		go func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			done <- e.Probe.Probe(ctx, sp, l.samples)
+		}()
+	}
+}
+
+// probe is the outcome for one server, of the probe that runs already where there is one.
+func (e *examination) probe(ctx context.Context, sp *spec.Spec, l workspaceLanguage) Probed {
+	if done := e.probes[sp]; done != nil {
+		delete(e.probes, sp)
+		return <-done
+	}
+	return e.Probe.Probe(ctx, sp, l.samples)
+}
+
+// awaitProbes waits for those that nobody asked for: a process is ended before the report is there.
+func (e *examination) awaitProbes() {
+	for _, done := range e.probes {
+		<-done
+	}
+}
+
 // language looks for a server that works: the installed ones in their order until one does, as the tools do.
 func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	defer func() { e.report.Languages = append(e.report.Languages, l.Language) }()
@@ -216,8 +262,8 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	s.Command, s.From = found[0].Path, found[0].From
 	e.progress("checking " + sp.ID)
 	s.Checks = append(s.Checks, e.programs(ctx, sp, s, found)...)
-	e.progress("starting " + sp.ID)
-	s.record(e.Probe.Probe(ctx, sp, l.samples))
+	e.progress("waiting for " + sp.ID)
+	s.record(e.probe(ctx, sp, l))
 	for _, t := range serverChecks {
 		if t.languages == nil || slices.Contains(t.languages, l.ID) {
 			s.Checks = append(s.Checks, t.check(ctx, e, sp, s)...)

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -9,7 +10,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"lspi/contract"
@@ -187,4 +190,35 @@ func TestRustupProxy(t *testing.T) {
 	if !slices.Equal(fix, []string{"rustup component add rust-analyzer"}) {
 		t.Errorf("%+v", r.Servers[i])
 	}
+}
+
+// together is a prober each of whose probes ends only when all of them run.
+type together struct {
+	fakeProber
+	all *sync.WaitGroup
+}
+
+func (p together) Probe(context.Context, *spec.Spec, []string) Probed {
+	p.all.Done()
+	p.all.Wait()
+	return Probed{}
+}
+
+// The slowest server decides how long the doctor takes, not the sum of all. A server that is second choice for a language is not started while
+// the first works; the report has its usual order.
+func TestServersAreProbedSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := workspace(t, map[string]string{"main.go": "package main\n", "a.rs": "", "b.rs": "", "tool.py": ""})
+		machine := facts{servers: []string{"gopls", "rust-analyzer", "pyright", "pylsp"}}.machine()
+		var all sync.WaitGroup
+		all.Add(3) // a fourth would panic
+		r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: disk.OS{}, Probe: together{all: &all}})
+		var ids []string
+		for _, s := range r.Servers {
+			ids = append(ids, s.ID)
+		}
+		if want := []string{"rust-analyzer", "gopls", "pyright"}; !slices.Equal(ids, want) {
+			t.Errorf("servers: %v, want %v", ids, want)
+		}
+	})
 }
