@@ -17,7 +17,10 @@ import (
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
+		case "tools/list":
+			<-s.listed
 		case "tools/call":
+			<-s.listed
 			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
 			if call, ok := req.(*mcp.CallToolRequest); ok && !s.known[call.Params.Name] {
 				return s.handle(ctx, call)

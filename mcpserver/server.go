@@ -48,7 +48,8 @@ type Service struct {
 	ctx     context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
 	cancel  context.CancelCauseFunc
 	server  *mcp.Server
-	known   map[string]bool // the tools that the SDK has; not changed after NewService
+	known   map[string]bool // the tools that the SDK has; not changed after listed is closed
+	listed  chan struct{}   // closed when the SDK has all tools
 	session lazySession
 	greeted sync.Once
 
@@ -59,7 +60,7 @@ type Service struct {
 
 // NewService makes a service; it starts nothing.
 func NewService(o ServiceOptions) *Service {
-	s := &Service{opt: o, known: map[string]bool{}, session: lazySession{open: o.Open, log: o.Log}}
+	s := &Service{opt: o, known: map[string]bool{}, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(
@@ -70,12 +71,18 @@ func NewService(o ServiceOptions) *Service {
 			// Neither logging nor list_changed: the list never changes, and logs go to stderr.
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		})
-	for _, t := range tools.Served(&o.Settings) {
-		s.server.AddTool(mcpTool(&o.Settings, t), s.handle)
+	s.server.AddReceivingMiddleware(s.receive)
+	go s.addTools()
+	return s
+}
+
+// addTools writes the schemas of all tools, which takes a quarter of a start, while the host is shaken hands with.
+func (s *Service) addTools() {
+	defer close(s.listed)
+	for _, t := range tools.Served(&s.opt.Settings) {
+		s.server.AddTool(mcpTool(&s.opt.Settings, t), s.handle)
 		s.known[t.Name] = true
 	}
-	s.server.AddReceivingMiddleware(s.receive)
-	return s
 }
 
 // Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
