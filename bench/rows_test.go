@@ -27,21 +27,21 @@ type measure = func(b *testing.B, p *pair) (alone func(t text) time.Duration, ls
 
 // benchRows are in the order in which they run: those that start servers of their own before those that share two.
 var benchRows = []row{
-	{"start to initialize", 10, "initialize answered", start, everywhere("lspi 20 ms")},
+	{"start to initialize", 10, "initialize answered", start, everywhere("lspi 12 ms")},
 	{"first diagnostics of a session", 4, "start, didOpen of a file with an error, until its diagnostics tell it", firstDiagnostics, nil},
-	{"implementations, empty caches", 2, "start, didOpen, loaded, textDocument/implementation", freshImplementations, nil},
-	{"symbol search, empty caches", 2, "start, didOpen, loaded, workspace/symbol", freshSearch, nil},
-	{"references", 20, "textDocument/references", references, map[string]string{"gopls": "lspi adds 0.5 ms"}},
-	{"definition", 20, "textDocument/definition", definition, map[string]string{"gopls": "lspi adds 0.5 ms"}},
+	{"implementations, empty caches", 2, "start, didOpen, loaded, textDocument/implementation", freshImplementations, map[string]string{"gopls": "lspi 50 s"}},
+	{"symbol search, empty caches", 2, "start, didOpen, loaded, workspace/symbol", freshSearch, everywhere("lspi 5 s")},
+	{"references", 20, "textDocument/references", references, everywhere("1.2 ×")},
+	{"definition", 20, "textDocument/definition", definition, everywhere("1.3 ×")},
 	{"symbol search", 20, "workspace/symbol", search, nil},
-	{"type hierarchy", 10, "prepareTypeHierarchy, then supertypes and subtypes, one level", typeHierarchy, nil},
-	{"symbol bundle", 6, "the slower of references and incoming calls", bundle, nil},
+	{"type hierarchy", 10, "prepareTypeHierarchy, then supertypes and subtypes, one level", typeHierarchy, everywhere("1.2 ×")},
+	{"symbol bundle", 6, "the slower of references and incoming calls", bundle, everywhere("lspi adds 10 ms")},
 	{"rename, preview", 6, "textDocument/rename", rename, nil},
-	{"diagnostics of an edited file", 20, "didChange, until its diagnostics are those of the new text", editedDiagnostics, nil},
-	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit, nil},
+	{"diagnostics of an edited file", 20, "didChange, until its diagnostics are those of the new text", editedDiagnostics, everywhere("lspi adds 20 ms")},
+	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit, everywhere("1.2 ×")},
 	{"errors of the workspace", 4, "didChange, then gopls.diagnose_files for a file of each folder, or cargo check; elsewhere the diagnostics of the edited file " +
 		"alone, which is less than lspi is asked for", workspaceDiagnostics, nil},
-	{"doctor", 4, "start, didOpen, loaded, documentSymbol and definition", doctor, nil},
+	{"doctor", 4, "start, didOpen, loaded, documentSymbol and definition", doctor, everywhere("1.2 ×")},
 }
 
 // everywhere is a goal at every server.
