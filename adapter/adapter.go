@@ -29,4 +29,5 @@ func (a *Base) base() *Base { return a }
 // Changed notes what a sync saw ([lsp.Adapter]).
 func (a *Base) Changed(changes []watch.Change) {
 	a.unreadable.changed(changes)
+	a.unclosed.changed(changes)
 }

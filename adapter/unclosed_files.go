@@ -6,24 +6,32 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/watch"
 	"lspi/source"
 )
 
-// unclosedTexts remembers where files have a text that is never closed ([spec.Spec.Unclosed]).
+// unclosedTexts remembers where files have a text that is never closed ([spec.Spec.Unclosed]). A file that the server's journal follows is
+// looked at again only when a sync saw it change: a question may be about a thousand files.
 type unclosedTexts struct {
-	mu    sync.Mutex
-	known map[string]unclosedText // guarded by mu
+	mu      sync.Mutex
+	changes uint64         // how often syncs saw changes; guarded by mu
+	known   map[string]int // file → the line where such a text begins, 0 when all is closed; guarded by mu
 }
 
-// unclosedText is what a file has of it, as it was when it was read.
-type unclosedText struct {
-	changed time.Time
-	size    int64
-	line    int // 0 when all is closed
+// changed forgets the files that a sync saw change.
+func (u *unclosedTexts) changed(changes []watch.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.changes++
+	for _, c := range changes {
+		delete(u.known, c.Path)
+	}
 }
 
 // Unclosed are those of files in which a text begins that is never closed, each with the line where it begins. Where ctx ends before every
@@ -40,7 +48,8 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncover
 		if find == nil {
 			continue
 		}
-		if line := of(s).unclosed.in(path, find); line > 0 {
+		_, followed := source.RelativeTo(s.Journal().Root(), path)
+		if line := of(s).unclosed.in(path, followed, find); line > 0 {
 			out = append(out, Uncovered{path, line, UnclosedText})
 		}
 	}
@@ -50,31 +59,33 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncover
 	return out
 }
 
-// in is the line of a file where a text begins that is never closed; 0 when there is none.
-func (u *unclosedTexts) in(path string, find func(text string) int) int {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+// in is the line of a file where a text begins that is never closed; 0 when there is none. followed says that changed is told of the file.
+func (u *unclosedTexts) in(path string, followed bool, find func(text string) int) int {
+	u.mu.Lock()
+	line, ok := u.known[path]
+	before := u.changes
+	u.mu.Unlock()
+	if ok {
+		return line
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
-	u.mu.Lock()
-	have, ok := u.known[path]
-	u.mu.Unlock()
-	if ok && have.changed.Equal(info.ModTime()) && have.size == info.Size() {
-		return have.line
-	}
-	have = unclosedText{changed: info.ModTime(), size: info.Size()}
 	if text, err := source.Read(path); err == nil {
 		if at := find(text.Content()); at >= 0 {
-			have.line = text.LineOf(at) + 1
+			line = text.LineOf(at) + 1
 		}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.known == nil {
-		u.known = map[string]unclosedText{}
+	// A sync that came while the file was read may have been about it.
+	if followed && u.changes == before {
+		if u.known == nil {
+			u.known = map[string]int{}
+		}
+		u.known[path] = line
 	}
-	u.known[path] = have
-	return have.line
+	return line
 }
 
 // ErrorBehind reports whether a server finds an error in a file, from a line on. One that does not tell before ctx ends counts as

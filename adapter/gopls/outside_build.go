@@ -58,6 +58,7 @@ type sourceTree struct {
 	waiting  []string                   // still to be looked at
 	linked   map[string]map[string]bool // of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there ([golang.BareLinkerNames])
 	syntax   syntax                     // of what the build takes in
+	beside   map[string]map[string]bool // folder → what its sources import; a folder is missing until somebody asks, and once a source there changed
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since they were looked at; guarded by mu
@@ -67,7 +68,8 @@ type sourceTree struct {
 
 // newSourceTree reads nothing yet: most sessions never ask about what the build leaves out.
 func newSourceTree(s *lsp.Server) *sourceTree {
-	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{}}
+	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{},
+		beside: map[string]map[string]bool{}}
 }
 
 // lock waits for who reads files; release is nil when ctx ended before. Where nobody reads, a question whose time is over gets what is
@@ -184,11 +186,31 @@ func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name st
 	return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
 		src := l.known(u.Path)
 		if src != nil && src.mentions != nil {
-			src.mentions.Beside = l.rules.beside(filepath.Dir(u.Path)) // read anew: these change, too
+			src.mentions.Beside = l.importsIn(filepath.Dir(u.Path))
 		}
 		return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir &&
 			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
 	})
+}
+
+// importsIn is what the sources of a folder import.
+func (l *sourceTree) importsIn(dir string) map[string]bool {
+	l.mu.Lock()
+	l.forgetImports()
+	l.mu.Unlock()
+	have, ok := l.beside[dir]
+	if !ok {
+		have = l.rules.beside(dir)
+		l.beside[dir] = have
+	}
+	return have
+}
+
+// forgetImports forgets what is known of the folders with noted changes. The caller holds turn and mu.
+func (l *sourceTree) forgetImports() {
+	for path := range l.dirty {
+		delete(l.beside, filepath.Dir(path))
+	}
 }
 
 // known is a source that the server does not read, or not all of; nil for others.
@@ -243,6 +265,7 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	}
 	l.mu.Lock()
 	fresh := l.fresh
+	l.forgetImports()
 	for path := range l.dirty {
 		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at first: a file that
 		// changed matters most to whoever asks now.

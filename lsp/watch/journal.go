@@ -107,11 +107,9 @@ func (j *Journal) SinceFirst() (changes []Change, ok bool) {
 // are none. The journal may be used in the loop.
 func (j *Journal) Files() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, dir := range j.tree.folders() {
-			for _, name := range j.tree.namesIn(dir) {
-				if !yield(join(dir, name)) {
-					return
-				}
+		for _, path := range j.tree.files() {
+			if !yield(path) {
+				return
 			}
 		}
 	}

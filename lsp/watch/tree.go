@@ -11,7 +11,7 @@ import (
 
 // tree is the snapshot of the tracked files and folders. It is brought up to date with the disk by walk, which looks at everything,
 // and by apply, which looks where events point to; every difference goes into the history. Its methods belong to Journal.run, but
-// for folders, namesIn and countByExt.
+// for files and countByExt.
 type tree struct {
 	o          Options
 	log        *slog.Logger
@@ -22,8 +22,10 @@ type tree struct {
 	history    *history
 	unreadable *unreadable
 
-	mu   sync.Mutex      // held to write dirs, dir.files and dir.subs, which run reads without
-	dirs map[string]*dir // the tracked folders by path, and in them their files
+	mu     sync.Mutex      // held to write dirs, dir.files and dir.subs, which run reads without
+	dirs   map[string]*dir // the tracked folders by path, and in them their files
+	listed []string        // what files gives; nil when files came or went since. What it holds is never written again; guarded by mu
+	comes  uint64          // how often files came or went; guarded by mu
 
 	// Only for run.
 	round    uint64 // counts walks and batches of events, see dir.round
@@ -53,6 +55,10 @@ func (t *tree) set(d *dir, name string, s stamp) {
 	if d.files == nil {
 		d.files = make(map[string]stamp)
 	}
+	if _, known := d.files[name]; !known {
+		t.listed = nil
+		t.comes++
+	}
 	d.files[name] = s
 }
 
@@ -60,6 +66,8 @@ func (t *tree) set(d *dir, name string, s stamp) {
 func (t *tree) remove(d *dir, name string, kind Kind) {
 	t.mu.Lock()
 	delete(d.files, name)
+	t.listed = nil
+	t.comes++
 	t.mu.Unlock()
 	delete(t.links, place{d.path, name})
 	t.history.add(place{d.path, name}, kind)
@@ -119,21 +127,34 @@ func (t *tree) leave(d *dir, name string) {
 	t.remove(d, name, kind)
 }
 
-// folders are the paths of the tracked folders, sorted.
-func (t *tree) folders() []string {
+// files are the paths of all tracked files, folder by folder in sorted order. The caller must not write into it. It is kept, because each
+// question goes over it several times.
+func (t *tree) files() []string {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Sorted(maps.Keys(t.dirs))
-}
-
-// namesIn are the names of the tracked files in a folder, sorted.
-func (t *tree) namesIn(dir string) []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if d := t.dirs[dir]; d != nil {
-		return slices.Sorted(maps.Keys(d.files))
+	if t.listed != nil {
+		defer t.mu.Unlock()
+		return t.listed
 	}
-	return nil
+	comes := t.comes
+	names := make(map[string][]string, len(t.dirs))
+	for path, d := range t.dirs {
+		names[path] = slices.Collect(maps.Keys(d.files))
+	}
+	t.mu.Unlock()
+	// Sorted without the lock: run must not wait for it.
+	all := []string{}
+	for _, dir := range slices.Sorted(maps.Keys(names)) {
+		slices.Sort(names[dir])
+		for _, name := range names[dir] {
+			all = append(all, join(dir, name))
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.comes == comes {
+		t.listed = all
+	}
+	return all
 }
 
 // countByExt counts the tracked files by extension.
