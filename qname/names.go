@@ -19,6 +19,10 @@ import (
 // "ns::Widget::draw", "Widget/draw", "Widget::operator bool", "draw(int)", "impl Foo for Bar" (which is Bar); arguments
 // and generic arguments are left out.
 func Components(name string) []string {
+	// Most names are one word, and a question may take apart those of a whole file.
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) < 0 {
+		return []string{name}
+	}
 	name, operator := cutOperator(strings.TrimSpace(name))
 	name = withoutGenerics(name)
 	if target, ok := implTarget(name); ok {
