@@ -65,6 +65,7 @@ const (
 	WarnNotCompared           WarningKind = "not_compared"
 	WarnCommandNotRun         WarningKind = "command_not_run"
 	WarnNewDiagnostics        WarningKind = "new_diagnostics"
+	WarnDiagnosticsUnfinished WarningKind = "diagnostics_unfinished"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -198,6 +199,8 @@ var warningKinds = []WarningInfo{
 		"lspi could not compare the diagnostics before and after the edit."},
 	{WarnNewDiagnostics, Complete, true, "server_id, total, files[]",
 		"After an earlier get_diagnostics, which did not wait for it, the server has found errors that are new or that no answer has shown yet. Told once."},
+	{WarnDiagnosticsUnfinished, Complete, true, "server_id, files[], reason",
+		"What an earlier get_diagnostics of these files left pending ended without a result, though no file changed. Told once."},
 	{WarnCommandNotRun, Complete, true, "server_id, command",
 		"The server attached a command to the edit; lspi does not run it."},
 }

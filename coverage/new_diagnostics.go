@@ -10,22 +10,45 @@ import (
 	"lspi/lsp"
 )
 
-// NewDiagnostics tells once, in an answer about anything, what errors a server has found that get_diagnostics did not wait for.
+// NewDiagnostics tells once, in an answer about anything, what errors a server has found that get_diagnostics did not wait for, or that it
+// did not come to its end.
 func NewDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
-	rest := c.Session.Errors.Awaited(s)
+	rest, id := c.Session.Errors.Awaited(s)
 	if rest == nil {
 		return
 	}
-	all, over, current := rest.Errors(ctx)
-	if !over {
-		return
-	}
-	if !current {
+	switch all, state, left := rest.Errors(ctx); state {
+	case lsp.RestOver:
+		newErrors(c, s, rest, id, all)
+	case lsp.RestUnfinished:
+		unfinished(c, s, rest, id, left)
+	case lsp.RestOutdated:
 		c.Session.Errors.Await(s, nil)
+	}
+}
+
+// unfinished says that a stage of earlier diagnostics has ended without a result.
+func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left string) {
+	key := fmt.Sprintf("diagnostics_unfinished %d", id)
+	if !answer.FirstTold(c, key) {
 		return
 	}
+	files := []string{}
+	for _, path := range rest.Paths {
+		files = append(files, c.Show(path))
+	}
+	some := c.ShowSome(rest.Paths)
+	message := fmt.Sprintf("%s did not finish what get_diagnostics of %s left pending: %s", s.ID(), strings.Join(some, ", "), left)
+	c.Warn(contract.WarnDiagnosticsUnfinished, contract.Facts{"server_id": s.ID(), "files": some, "reason": left}, message)
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.",
+		Arguments: map[string]any{"file_paths": files, "wait": "all"}})
+	answer.Tells(c, key, string(contract.WarnDiagnosticsUnfinished), message)
+}
+
+// newErrors tells the errors that no answer has shown.
+func newErrors(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, all []lsp.Report) {
 	found := c.Session.Errors.Fresh(s, rest, all)
-	key := fmt.Sprintf("new_diagnostics %p", rest)
+	key := fmt.Sprintf("new_diagnostics %d", id)
 	if len(found) == 0 || !answer.FirstTold(c, key) {
 		return
 	}

@@ -220,13 +220,26 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		c.Session.Errors.Settle(s.Server, s.Diagnostics().Pushed())
 	}
 	c.Session.Errors.Tell(s.Server, found.Reports)
-	if len(found.Pending) > 0 {
-		rest, err := s.Diagnostics().Finish(ctx, paths)
-		if err != nil {
-			return nil, err
+	if awaited, _ := c.Session.Errors.Awaited(s.Server); len(found.Pending) == 0 {
+		if awaited == nil || len(found.Silent) > 0 {
+			return found, nil
 		}
-		c.Session.Errors.Await(s.Server, rest)
+		if _, state, _ := awaited.Errors(ctx); found.Check != nil && state == lsp.RestUnfinished {
+			c.Session.Errors.Await(s.Server, nil) // the answer says why
+		}
+		if !all || found.Check != nil {
+			return found, nil
+		}
+		// Whoever waits hears now what the stages that an earlier answer left pending brought in other files.
 	}
+	rest, err := s.Diagnostics().Finish(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	if all {
+		rest.Wait(ctx)
+	}
+	c.Session.Errors.Await(s.Server, rest)
 	return found, nil
 }
 

@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -185,14 +187,16 @@ const restTime = 2 * time.Minute
 
 // Rest is what a server has to say behind the answer of [Diagnostics.First]. It may be used concurrently.
 type Rest struct {
+	Paths []string // the files that were asked about
+
 	q      *Diagnostics
-	paths  []string      // that were asked about
 	edits  uint64        // of the texts that it is about
 	told   uint64        // [Documents.lastEdition] of the same moment: while it is the same, no overlay was shown
 	cancel func()        // ends it
-	done   chan struct{} // closed when it is over; found and why are set before
+	done   chan struct{} // closed when it is over; found, why and left are set before
 	found  *Diagnosis    // of all files that have findings; nil when it is not known
-	why    error         // why the findings of the external checker are missing; nil when they are there
+	why    error         // why the external checker cannot run; nil when it can
+	left   string        // why found is nil, for the model
 }
 
 // Finish lets the server go on with what a diagnosis left pending, and returns at once. Of the same texts there is one Rest, and of older
@@ -211,7 +215,7 @@ func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error)
 	}
 	// The answer may be long gone when it is over, so the context is that of the server.
 	behind, cancel := context.WithTimeout(q.conn.life, restTime)
-	r := &Rest{q: q, paths: paths, edits: edits, told: q.docs.lastEdition(), cancel: cancel, done: make(chan struct{})}
+	r := &Rest{Paths: paths, q: q, edits: edits, told: q.docs.lastEdition(), cancel: cancel, done: make(chan struct{})}
 	q.restMu.Lock()
 	if q.rest != nil {
 		q.rest.cancel()
@@ -240,30 +244,41 @@ func (q *Diagnostics) last(ctx context.Context) (*Rest, error) {
 
 // follow waits for the other stages.
 func (r *Rest) follow(ctx context.Context) {
-	q := r.q
 	defer r.cancel()
 	defer close(r.done)
-	d := &Diagnosis{}
+	all := r.await(ctx)
+	switch {
+	// What was pushed while an overlay was shown may be about texts that nobody wrote.
+	case all && r.q.docs.lastEdition() == r.told:
+		r.found = &Diagnosis{Reports: r.q.Pushed()}
+	case all:
+		r.left = "an edit was tried in memory meanwhile"
+	case r.why != nil:
+		r.left = r.why.Error()
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		r.left = fmt.Sprintf("it was not over after %v", restTime)
+	case ctx.Err() != nil && r.q.conn.life.Err() == nil:
+		r.left = "another get_diagnostics took its place"
+	}
+}
+
+// await reports whether the server has looked at everything.
+func (r *Rest) await(ctx context.Context) bool {
+	q, d := r.q, &Diagnosis{}
 	if q.runCheck(ctx, d) != nil {
-		return
+		return false
 	}
 	if d.Check != nil {
 		// That it takes too long is not kept: the next question waits for it anew.
 		if errors.As(d.Check, new(*Unchecked)) || errors.As(d.Check, new(*UnlockedError)) {
 			r.why = d.Check
 		}
-		return
+		return false
 	}
 	if pusher := q.pusher(); pusher != nil {
-		if askPushes(ctx, pusher, slices.Concat(r.paths, q.folders.anyOfEach()), d) != nil || len(d.Silent) > 0 {
-			return
-		}
+		return askPushes(ctx, pusher, slices.Concat(r.Paths, q.folders.anyOfEach()), d) == nil && len(d.Silent) == 0
 	}
-	found := &Diagnosis{Reports: q.Pushed()}
-	// What was pushed while an overlay was shown may be about texts that nobody wrote.
-	if q.docs.lastEdition() == r.told {
-		r.found = found
-	}
+	return true
 }
 
 // Pushed are the files of which the server has pushed findings, each with the last of them. They may be of older texts while it
@@ -279,7 +294,7 @@ func (q *Diagnostics) Pushed() []Report {
 
 // covers reports whether files are among those that were asked about.
 func (r *Rest) covers(paths []string) bool {
-	return !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(r.paths, p) })
+	return !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(r.Paths, p) })
 }
 
 func (r *Rest) over() bool {
@@ -291,16 +306,41 @@ func (r *Rest) over() bool {
 	}
 }
 
-// Errors are the errors that the server has found in any file, once it has looked at everything. over is false as long as it has not, and
-// nobody has to wait. current is false when files changed since, or the server could not look at everything: then only a new question
-// tells what is true now.
-func (r *Rest) Errors(ctx context.Context) (found []Report, over, current bool) {
+// Wait waits until it is over, or ctx ends.
+func (r *Rest) Wait(ctx context.Context) {
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+	}
+}
+
+// RestState is how far a [Rest] has come.
+type RestState int
+
+// The states of a [Rest].
+const (
+	RestRuns       RestState = iota // nobody has to wait
+	RestOver                        // the server has looked at everything
+	RestOutdated                    // files changed since: only a new question tells what is true now
+	RestUnfinished                  // the server has not looked at everything, and does not go on
+)
+
+// Errors are the errors that the server has found in any file, once it is over. left is why it is unfinished.
+func (r *Rest) Errors(ctx context.Context) (found []Report, state RestState, left string) {
+	if r.q.conn.life.Err() != nil {
+		return nil, RestUnfinished, "its process ended"
+	}
 	if !r.over() {
-		return nil, false, true
+		return nil, RestRuns, ""
 	}
 	edits, err := r.q.docs.Edits(ctx)
-	if r.found == nil || err != nil || edits != r.edits {
-		return nil, true, false
+	switch {
+	case err != nil:
+		return nil, RestRuns, "" // the next answer asks again
+	case edits != r.edits:
+		return nil, RestOutdated, ""
+	case r.found == nil:
+		return nil, RestUnfinished, cmp.Or(r.left, "it did not report on every file")
 	}
 	for _, report := range r.found.Reports {
 		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), func(f Finding) bool { return f.Severity != "error" })
@@ -308,5 +348,5 @@ func (r *Rest) Errors(ctx context.Context) (found []Report, over, current bool) 
 			found = append(found, report)
 		}
 	}
-	return found, true, true
+	return found, RestOver, ""
 }

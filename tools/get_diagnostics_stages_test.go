@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -32,9 +33,23 @@ func errorsOf(t *testing.T, env *workspace.Session, file, wait string) string {
 // newlyFound is what an answer about something else says of errors that were found meanwhile; "" when it says nothing.
 func newlyFound(t *testing.T, env *workspace.Session, file string) string {
 	t.Helper()
-	for _, w := range run(t, env, "get_document_symbols", map[string]any{"file_path": file})["warnings"].([]any) {
-		if w := w.(map[string]any); w["kind"] == "new_diagnostics" {
+	return toldOf(t, run(t, env, "get_document_symbols", map[string]any{"file_path": file}))
+}
+
+// toldOf is what an answer says of the stages that an earlier one left pending; "" when it says nothing.
+func toldOf(t *testing.T, a reply) string {
+	t.Helper()
+	for _, w := range a["warnings"].([]any) {
+		switch w := w.(map[string]any); w["kind"] {
+		case "new_diagnostics":
 			return fmt.Sprint(w["total"], w["files"])
+		case "diagnostics_unfinished":
+			for _, step := range a["next_steps"].([]any) {
+				if step := step.(map[string]any); step["tool"] == "get_diagnostics" {
+					return fmt.Sprint(w["reason"], " ", step["arguments"])
+				}
+			}
+			t.Errorf("no step to wait for %v", w)
 		}
 	}
 	return ""
@@ -94,4 +109,69 @@ func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "1 complete cargo check")
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", "all"), "1 complete")
 	testkit.Equal(t, newlyFound(t, env, "src/lib.rs"), "", "of what was shown")
+}
+
+// What was pending and came to no end is told once, with the call that waits for it.
+func TestPendingDiagnosticsThatCameToNoEnd(t *testing.T) {
+	begin, end := progress("check/0", "begin"), progress("check/0", "end")
+	for name, c := range map[string]struct{ rules, tool, arguments, want string }{
+		"an edit was tried": {`{"method":"run","nth":1,"actions":[` + begin + `]},{"method":"textDocument/didChange","actions":[` + end + `]},
+			{"method":"run","actions":[` + begin + "," + end + `]}`, "check_edit", `{"edits":[{"file_path":"a.w","old_text":"def X","new_text":"def Y"}]}`,
+			"an edit was tried in memory meanwhile"},
+		"the server ended": {`{"run":1,"method":"textDocument/references","actions":[{"kill":"SIGKILL"}]},{"run":1,"method":"run","actions":[` + begin + `]},
+			{"method":"run","actions":[` + begin + "," + end + `]}`, "find_references", `{"file_path":"a.w","line":1,"character":5}`, "its process ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n", "b.w": "X\n"}), sessions.Fake(t, "checker",
+				`{"language":"words","rules":[`+c.rules+`]}`, checking))
+			testkit.Equal(t, errorsOf(t, session, "a.w", ""), "0 complete the check")
+			var arguments map[string]any
+			testkit.Must(t, json.Unmarshal([]byte(c.arguments), &arguments))
+			told := toldOf(t, run(t, session, c.tool, arguments))
+			until(t, "word of the check", func() bool {
+				told += newlyFound(t, session, "b.w")
+				return told != ""
+			})
+			testkit.Equal(t, told, c.want+" map[file_paths:[a.w] wait:all]")
+			testkit.Equal(t, newlyFound(t, session, "b.w"), "", "told twice")
+			testkit.Equal(t, errorsOf(t, session, "a.w", "all"), "0 complete")
+			testkit.Equal(t, newlyFound(t, session, "b.w"), "", "when it was waited for")
+		})
+	}
+}
+
+// That cargo check cannot run is told by a later answer.
+func TestPendingCargoCheckThatCannotRun(t *testing.T) {
+	t.Parallel()
+	needServer(t, "rust-analyzer")
+	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.999\"\n", "src/lib.rs": "pub fn f() {}\n"})
+	env := sessions.Real(t, dir, "rust-analyzer")
+	if text := errorsOf(t, env, "src/lib.rs", ""); !strings.HasSuffix(text, "cargo check") {
+		t.Fatal(text)
+	}
+	told := ""
+	until(t, "word of cargo check", func() bool {
+		told = newlyFound(t, env, "src/lib.rs")
+		return told != ""
+	})
+	if !strings.Contains(told, "is not supported by the following packages") || !strings.Contains(told, "wait:all") {
+		t.Errorf("told: %s", told)
+	}
+	testkit.Equal(t, newlyFound(t, env, "src/lib.rs"), "", "told twice")
+}
+
+// Who waits for all hears what was pending in other files.
+func TestWaitingForAllTellsWhatWasPending(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": "package a\n\nfunc F() int { return 1 }\n",
+		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc H() int { return a.F() }\n"})
+	env := sessions.Real(t, dir, "gopls")
+	testkit.Equal(t, errorsOf(t, env, "a/a.go", "all"), "0 complete")
+	write(t, dir, "a/a.go", "package a\n\nfunc F2() int { return 1 }\n")
+	told := toldOf(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a/a.go"}))
+	told += toldOf(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a/a.go", "wait": "all"}))
+	testkit.Equal(t, told, "1 [b/b.go]")
+	testkit.Equal(t, newlyFound(t, env, "b/b.go"), "", "told twice")
 }

@@ -12,11 +12,13 @@ import (
 // methods may be called concurrently.
 type ErrorsTold struct {
 	mu       sync.Mutex
-	byServer map[*lsp.Server]*errorsOf // guarded by mu; of servers that run
+	byServer map[*lsp.Server]*errorsOf // guarded by mu; of servers that run, and of ended ones that had something to say
+	awaits   int                       // how often something was awaited; guarded by mu
 }
 
 type errorsOf struct {
 	rest  *lsp.Rest       // nil when nothing is awaited
+	id    int             // of rest, in this session
 	told  map[string]bool // by [errorKeys]
 	fresh []lsp.Report    // of a rest that is over: what is new, or no answer has shown by then; nil until it is over
 }
@@ -36,7 +38,7 @@ func (e *ErrorsTold) of(s *lsp.Server) *errorsOf {
 	}
 	o := e.byServer[s]
 	if o == nil {
-		maps.DeleteFunc(e.byServer, func(s *lsp.Server, _ *errorsOf) bool { return s.Ended() })
+		maps.DeleteFunc(e.byServer, func(s *lsp.Server, o *errorsOf) bool { return s.Ended() && o.rest == nil })
 		o = &errorsOf{told: map[string]bool{}}
 		e.byServer[s] = o
 	}
@@ -85,23 +87,41 @@ func (o *errorsOf) has(path string, f lsp.Finding) bool {
 	return o.told[keys[0]] || o.told[keys[1]]
 }
 
-// Await notes what a server still has to say; nil awaits nothing.
+// Await notes what a server still has to say; nil awaits nothing, of the processes before it either.
 func (e *ErrorsTold) Await(s *lsp.Server, rest *lsp.Rest) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	for _, was := range e.before(s) {
+		if was != s { // what its successor is asked, or is not, takes its place
+			delete(e.byServer, was)
+		}
+	}
 	if o := e.of(s); o.rest != rest {
-		o.rest, o.fresh = rest, nil
+		e.awaits++
+		o.rest, o.id, o.fresh = rest, e.awaits, nil
 	}
 }
 
-// Awaited is what a server still has to say; nil when nothing is awaited.
-func (e *ErrorsTold) Awaited(s *lsp.Server) *lsp.Rest {
+// Awaited is what a server still has to say, with a number of its own; nil when nothing is awaited.
+func (e *ErrorsTold) Awaited(s *lsp.Server) (rest *lsp.Rest, id int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if o := e.byServer[s]; o != nil {
-		return o.rest
+	for _, was := range e.before(s) {
+		if o := e.byServer[was]; o.rest != nil {
+			return o.rest, o.id
+		}
 	}
-	return nil
+	return nil, 0
+}
+
+// before are a server and the processes that it has taken the place of. It needs mu.
+func (e *ErrorsTold) before(s *lsp.Server) (all []*lsp.Server) {
+	for other := range e.byServer {
+		if other == s || other.Ended() && other.ID() == s.ID() && other.Root() == s.Root() {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // Fresh are those of the errors of a rest that no answer has shown, or that were gone meanwhile.
