@@ -17,7 +17,7 @@ import (
 
 // agreed are the arguments by which a change of files is agreed to. A step that repeats the call leaves them out, so it shows the
 // change and does not make it: by then it may be another change than the one that was agreed to.
-var agreed = []string{"dry_run", "expected_before_sha256", "apply_if_clean"}
+var agreed = []string{"dry_run", "preview_id", "expected_before_sha256", "apply_if_clean"}
 
 // agrees reports whether a step, run as it is, may change files.
 func agrees(s contract.NextStep) bool {

@@ -56,7 +56,7 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	if err := CheckBackup(in.Backup); err != nil {
 		return ChangeOut{}, err
 	}
-	out := Previewed(c, ch.Plan, in.Offset)
+	out := Previewed(c, ch.Plan, in)
 	applicable := PlanFacts(c, ch)
 	if in.DryRun {
 		if applicable {
@@ -72,15 +72,27 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	if err := refuseLacking(c, ch); err != nil {
 		return out, err
 	}
-	expected := absolute(c, ch.Plan, in.Expected)
 	// The digests tie the apply to the preview: it writes exactly what the host has seen, or nothing.
-	if err := ch.Agree(expected); err != nil {
+	if err := agreed(c, ch.Plan, in); err != nil {
 		if answer.AsError(err).Kind != contract.KindFileChanged { // which has this step anyway
 			c.Step(c.PreviewStep("See what the edit would change now."))
 		}
 		return out, err
 	}
-	return Apply(ctx, c, ch, out, edit.ApplyOptions{Expected: expected, Backup: in.Backup})
+	return Apply(ctx, c, ch, out, edit.ApplyOptions{Expected: ch.Found(), Backup: in.Backup})
+}
+
+// agreed is the error unless the call names the plan by its digest, by those of its files, or by both.
+func agreed(c *answer.Call, p *edit.Plan, in ApplyIn) error {
+	if in.PreviewID == "" && len(in.Expected) == 0 {
+		return answer.Missing("preview_id")
+	}
+	if in.PreviewID != "" {
+		if err := p.AgreeTo(in.PreviewID); err != nil || len(in.Expected) == 0 {
+			return err
+		}
+	}
+	return p.Agree(absolute(c, p, in.Expected))
 }
 
 // NoJournal is the error of an edit where no folder for its journal is known.
@@ -103,11 +115,14 @@ func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o e
 	if err != nil {
 		return out, err
 	}
-	out.Applied = true
+	out.Applied, out.PreviewID = true, ""
 	for i := range out.Files {
 		f := &out.Files[i]
-		// The diff was shown in the preview; the digest of the new text is what a following edit needs.
-		f.Diff, f.BeforeSHA256, f.AfterSHA256 = "", "", ch.Files[i].AfterSHA256
+		if out.digests { // who asked for digests may edit on by them
+			f.AfterSHA256 = ch.Files[i].AfterSHA256
+		}
+		// The changes were shown in the preview.
+		f.Diff, f.Changes, f.BeforeSHA256 = "", nil, ""
 	}
 	for path, backup := range applied.Backups {
 		if out.Backups == nil {

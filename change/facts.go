@@ -63,7 +63,7 @@ func agreedBy(c *answer.Call) string {
 	if c.Tool != nil && c.Tool.Input.Properties["dry_run"] == nil { // it writes what brings no error, and nothing by agreement
 		return "write it with your own tools"
 	}
-	return "apply it (dry_run false with its before_sha256)"
+	return "apply it (dry_run false with preview_id)"
 }
 
 // fileFacts are what may be said of a file.

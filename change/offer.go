@@ -36,8 +36,7 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	if c.HasSteps() {
 		message += "Take the other steps first, then preview again."
 	} else {
-		message += "If you also change these uses yourself, apply it with dry_run false and, as expected_before_sha256, the " +
-			"before_sha256 of every file."
+		message += "If you also change these uses yourself, apply it with dry_run false and preview_id."
 	}
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message})
 }

@@ -17,10 +17,12 @@ import (
 
 // ApplyIn are the arguments of every tool that shows a change of files first, and carries it out when it is agreed to.
 type ApplyIn struct {
-	DryRun   bool              `json:"dry_run" default:"true"`
-	Expected map[string]string `json:"expected_before_sha256"`
-	Backup   string            `json:"backup_suffix"`
-	Offset   int               `json:"offset" default:"0" min:"0"`
+	DryRun    bool              `json:"dry_run" default:"true"`
+	PreviewID string            `json:"preview_id"`
+	Expected  map[string]string `json:"expected_before_sha256"`
+	Diff      bool              `json:"diff" default:"false"` // unified diffs, and the digest of every file
+	Backup    string            `json:"backup_suffix"`
+	Offset    int               `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
@@ -35,20 +37,22 @@ func CheckBackup(suffix string) error {
 	return nil
 }
 
-// ChangeOut is a change of files: a preview with the diff of each file, or what was done. Answers embed it, and write
-// their own fields before [changeOut.shown].
+// ChangeOut is a change of files: a preview with the changes of each file, or what was done. Answers embed it, and write
+// their own fields before [ChangeOut.Shown].
 type ChangeOut struct {
-	Applied bool         `json:"applied"`
-	Totals  ChangeTotals `json:"totals"`
-	Files   []FileChange `json:"files"`
+	Applied   bool         `json:"applied"`
+	PreviewID string       `json:"preview_id,omitempty"` // of a preview: [edit.Plan.Digest]
+	Totals    ChangeTotals `json:"totals"`
+	Files     []FileChange `json:"files"`
 	// Of what was applied: errors that were not there before, and how many are gone.
 	NewErrors  []diagnose.FileDiagnostics `json:"new_errors,omitempty"`
 	ErrorsGone int                        `json:"errors_gone,omitempty" schema:"-"`
 	Backups    map[string]string          `json:"backups,omitempty" schema:"-"`        // of files by their paths before
-	FilesMore  int                        `json:"files_left_out,omitempty" schema:"-"` // only of what was applied; a preview names all files
+	FilesMore  int                        `json:"files_left_out,omitempty" schema:"-"` // that this answer does not name
 
-	from, to int  // the files with their diffs; from is where this page begins
-	bare     bool // say nothing of a file but what is needed to agree to it
+	from, to int  // the files with their changes; from is where this page begins
+	bare     bool // name no other files
+	digests  bool // tell those of each file
 }
 
 // ChangeTotals count files, edits and lines of a change, those that are not shown included.
@@ -66,61 +70,53 @@ type ChangeTotals struct {
 type FileChange struct {
 	FilePath     string `json:"file_path"`
 	From         string `json:"from,omitempty"`
-	Kind         string `json:"kind"`
-	BeforeSHA256 string `json:"before_sha256,omitempty"`
+	Kind         string `json:"kind,omitempty"` // none when its text changes
+	BeforeSHA256 string `json:"before_sha256,omitempty" schema:"-"`
 	AfterSHA256  string `json:"after_sha256,omitempty" schema:"-"`
-	Edits        int    `json:"edits,omitempty" schema:"-"`
+	Edits        int    `json:"edits,omitempty" schema:"-"` // where neither changes nor diff show them
 	Folder       bool   `json:"folder,omitempty" schema:"-"`
 	Contains     int    `json:"contains,omitempty" schema:"-"` // entries of a folder
 	Binary       bool   `json:"binary,omitempty" schema:"-"`
-	Diff         string `json:"diff,omitempty"`
-	DiffLines    int    `json:"diff_lines_left_out,omitempty" schema:"-"`
+
+	Changes []string `json:"changes,omitempty" pattern:"^\\d+(:\\d+ |-\\d+( |$)|\\+ )"`
+	Diff    string   `json:"diff,omitempty"` // on request, and where changes would not be exact
 }
 
-// before is the path that expected_before_sha256 knows the file by.
-func (f *FileChange) before() string { return cmp.Or(f.From, f.FilePath) }
-
-// Previewed is a plan as its preview shows it; the diffs begin with the file of that number.
-func Previewed(c *answer.Call, p *edit.Plan, from int) ChangeOut {
-	out := ChangeOut{Files: []FileChange{}, Totals: ChangeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
+// Previewed is a plan as its preview shows it.
+func Previewed(c *answer.Call, p *edit.Plan, in ApplyIn) ChangeOut {
+	out := ChangeOut{digests: in.Diff, PreviewID: p.Digest(), Files: []FileChange{}, Totals: ChangeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
 		p.Totals.Deleted, p.Totals.Edits, p.Totals.LinesAdded, p.Totals.LinesRemoved}}
 	for i := range p.Files {
-		f := &p.Files[i]
-		one := FileChange{FilePath: c.Show(f.Path), Kind: string(f.Kind), BeforeSHA256: f.BeforeSHA256, Edits: len(f.Edits),
-			Folder: f.Folder, Contains: f.Contains, Binary: f.Binary, Diff: f.Diff}
-		if f.From != "" {
-			one.From = c.Show(f.From)
-		}
-		out.Files = append(out.Files, one)
+		out.Files = append(out.Files, previewedFile(c, &p.Files[i], in.Diff))
 	}
-	out.from = min(from, len(out.Files))
+	out.from = min(in.Offset, len(out.Files))
 	out.to = len(out.Files)
 	return out
 }
 
-// digests are what has to be agreed to, by the files' paths before the change.
-func (o *ChangeOut) digests() map[string]string {
-	out := map[string]string{}
-	for i := range o.Files {
-		if f := &o.Files[i]; f.BeforeSHA256 != "" {
-			out[f.before()] = f.BeforeSHA256
-		}
+func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
+	one := FileChange{FilePath: c.Show(f.Path), Kind: string(f.Kind), Edits: len(f.Edits), Folder: f.Folder, Contains: f.Contains,
+		Binary: f.Binary, Diff: f.Diff}
+	if f.From != "" {
+		one.From = c.Show(f.From)
 	}
-	return out
+	if diff {
+		one.BeforeSHA256 = f.BeforeSHA256
+		return one
+	}
+	if f.Kind == edit.Change {
+		one.Kind = ""
+	}
+	if lines, exact := changedLines(f.Diff); exact {
+		one.Changes, one.Diff = lines, ""
+	}
+	return one
 }
 
-// maxReadyFiles is the largest change whose preview repeats all digests in a step that is ready to run.
-const maxReadyFiles = 25
-
-// applyStep is how a preview is agreed to; ready when the arguments are complete.
+// applyStep is how a preview is agreed to.
 func applyStep(c *answer.Call, o *ChangeOut) contract.NextStep {
-	change := map[string]any{"dry_run": false, "offset": nil, "max_total_chars": nil}
-	if digests := o.digests(); len(digests) <= maxReadyFiles {
-		change["expected_before_sha256"] = digests
-		return c.Repeat("Apply exactly this.", change)
-	}
-	return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("To apply, repeat the call with dry_run false and "+
-		"expected_before_sha256 = {file_path (for a renamed file: from): before_sha256} of all %d files.", len(o.digests()))}
+	return c.Repeat("Apply exactly this.", map[string]any{"dry_run": false, "preview_id": o.PreviewID, "offset": nil,
+		"max_total_chars": nil, "diff": nil})
 }
 
 // absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.
@@ -151,39 +147,28 @@ func Named(c *answer.Call, name string) string { return c.AbsolutePath(name) }
 // ChangeFields are those of a changeOut as they are written.
 type ChangeFields ChangeOut
 
-// Shown has the diffs of the window only.
+// Shown has the changes of the window only.
 func (o ChangeOut) Shown() ChangeFields {
 	p := ChangeFields(o)
 	p.Files = slices.Clone(o.Files)
 	for i := range p.Files {
 		f := &p.Files[i]
-		// The window; the other files keep their digests, because all of them have to be agreed to.
-		if i >= o.from && i < o.to {
-			continue
+		if i < o.from || i >= o.to {
+			f.Diff, f.Changes = "", nil
+		} else if f.Diff != "" || f.Changes != nil {
+			f.Edits = 0
 		}
-		if f.Diff != "" {
-			f.DiffLines, f.Diff = max(countLines(f.Diff)-2, 0), "" // the first two name the file
-		}
-		if o.bare {
-			f.DiffLines, f.Edits = 0, 0
-		}
+	}
+	if o.bare && !o.Applied {
+		p.FilesMore = len(p.Files) - (o.to - o.from)
+		p.Files = p.Files[o.from:o.to]
 	}
 	return p
 }
 
-func countLines(text string) (n int) {
-	for _, b := range []byte(text) {
-		if b == '\n' {
-			n++
-		}
-	}
-	return n
-}
+// An answer that is too large loses changes, file by file from the last, then the names of the other files. What was applied loses files.
 
-// An answer that is too large loses diffs, file by file from the last; the digests of all files stay, because without
-// them nothing could be applied. What was applied loses files.
-
-// ShedSnippets leaves the diffs: they are what the host agrees to.
+// ShedSnippets leaves the changes: they are what the host agrees to.
 func (o *ChangeOut) ShedSnippets() bool {
 	return DropPreviews(o.NewErrors)
 }
@@ -199,7 +184,7 @@ func DropPreviews(files []diagnose.FileDiagnostics) (had bool) {
 	return had
 }
 
-// Size counts no diff at all as the first item: that is an answer, too.
+// Size counts no change at all as the first item: that is an answer, too.
 func (o *ChangeOut) Size() int { return 1 + o.to - o.from }
 
 // First is the answer with n items.
@@ -213,25 +198,26 @@ func (o ChangeOut) First(n int) ChangeOut {
 	return o
 }
 
-// Terse leaves of each file what is needed to agree to it: path, kind and digest.
+// Terse leaves out the files that have no room for their changes.
 func (o *ChangeOut) Terse() bool {
 	had := o.bare
 	o.bare = true
 	return !had
 }
 
-// Steps lead to the diffs that n items left out.
+// Steps lead to the changes that n items left out.
 func (o *ChangeOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	n = max(n-1, 0)
 	switch {
 	case o.Applied || o.from >= len(o.Files):
 		return nil
 	case n == 0:
-		// Not even the first diff fits, so that another page would not help.
-		room := utf8.RuneCountInString(o.Files[o.from].Diff) + 4*c.Limit()
-		return []contract.NextStep{c.WithRoom("Ask again with more room to see the diffs.", room)}
+		// Not even those of the first file fit, so that another page would not help.
+		f := &o.Files[o.from]
+		room := utf8.RuneCountInString(f.Diff) + utf8.RuneCountInString(strings.Join(f.Changes, "12")) + 4*c.Limit()
+		return []contract.NextStep{c.WithRoom("Ask again with more room to see the changes.", room)}
 	}
-	return []contract.NextStep{c.Repeat("See the diffs that were left out.", map[string]any{"offset": o.from + n})}
+	return []contract.NextStep{c.Repeat("See the changes that were left out.", map[string]any{"offset": o.from + n})}
 }
 
 // Summary says what is, or was, done.
@@ -243,9 +229,12 @@ func (o *ChangeOut) Summary() string {
 	return fmt.Sprintf("%s %s %s; +%d -%d lines.", answer.Counted(o.Totals.Edits, "edit"), verb, answer.Counted(len(o.Files), "file"), o.Totals.LinesAdded, o.Totals.LinesRemoved)
 }
 
-// Tell writes what happens to each file, with its digest and its diff, and what came of it.
+// Tell writes what happens to each file, with its changes, and what came of it.
 func (o *ChangeOut) Tell(s *answer.Sheet) {
 	shown := o.Shown()
+	if o.PreviewID != "" {
+		s.Line(0, "preview_id %s", o.PreviewID)
+	}
 	for i := range shown.Files {
 		shown.Files[i].Tell(s)
 	}
@@ -270,7 +259,7 @@ func TellApplied(s *answer.Sheet, more int, errors []diagnose.FileDiagnostics, g
 }
 
 func (f *FileChange) Tell(s *answer.Sheet) {
-	text := f.Kind + " " + f.FilePath
+	text := cmp.Or(f.Kind, string(edit.Change)) + " " + f.FilePath
 	if f.From != "" {
 		text += " from " + f.From
 	}
@@ -285,14 +274,13 @@ func (f *FileChange) Tell(s *answer.Sheet) {
 			text += " " + digest.name + " " + digest.value
 		}
 	}
-	// Where the diff is shown it tells the edits itself.
-	if f.Diff == "" && f.Edits > 0 {
+	if f.Edits > 0 {
 		text += ", " + answer.Counted(f.Edits, "edit")
 	}
-	if f.DiffLines > 0 {
-		text += fmt.Sprintf(", %d lines of diff not shown", f.DiffLines)
-	}
 	s.Line(0, "%s", text)
+	for _, change := range f.Changes {
+		s.Block(change)
+	}
 	if f.Diff != "" {
 		s.Diff(f.Diff)
 	}

@@ -35,7 +35,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	if err := change.CheckBackup(in.Backup); err != nil {
 		return err
 	}
-	// Here and once more when it is written (asFound): this one refuses before a server is asked.
+	// Here and once more when it is written ([edit.Plan.Found]): this one refuses before a server is asked.
 	lacks, err := checkDigests(c, p, in)
 	if err != nil {
 		return err
@@ -58,6 +58,12 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 		given[change.Named(c, name)] = digest
 	}
 	texts, err := p.Texts(c.Workspace.Text, p.Paths)
+	if err == nil && in.PreviewID != "" {
+		var plan *edit.Plan
+		if plan, err = planTexts(c, p, texts); err == nil {
+			err = plan.AgreeTo(in.PreviewID)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +76,7 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 		case ok && !strings.EqualFold(want, digest):
 			return nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
 				"%s has changed since its digest was taken", c.Show(path))
-		case !ok && p.unseen(path):
+		case !ok && in.PreviewID == "" && p.unseen(path):
 			lacks = append(lacks, path)
 		}
 	}
@@ -171,15 +177,13 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 		return
 	}
 	change := map[string]any{"apply_if_clean": true, "offset": nil}
-	// The step is ready to run: it carries the digests of the texts that were tried, so that it fails if one changes in between.
+	// The step is ready to run: it carries the digest of the texts that were tried, so that it fails if one changes in between.
 	if slices.ContainsFunc(p.Paths, p.unseen) {
-		digests := map[string]string{}
-		for _, path := range p.Paths {
-			if !p.fresh[path] {
-				digests[c.Show(path)] = edit.DigestText(d.texts[path].Before.Content())
-			}
+		plan, err := planTexts(c, p, d.texts)
+		if err != nil { // nor could it be written
+			return
 		}
-		change["expected_before_sha256"] = digests
+		change["preview_id"] = plan.Digest()
 	}
 	message := "Apply the edit; it introduces no new error."
 	if slices.ContainsFunc(c.Warnings(), SeenOnDisk) {
@@ -196,7 +200,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 		otherwise(c, p, out.NotApplied)
 		return nil
 	}
-	plan, err := planTried(c, p, d)
+	plan, err := planTexts(c, p, d.texts)
 	if err != nil {
 		return err
 	}
@@ -210,13 +214,13 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 	for _, g := range groups {
 		ch.Servers = append(ch.Servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
 	}
-	shown := change.Previewed(c, plan, 0)
+	shown := change.Previewed(c, plan, change.ApplyIn{Diff: true})
 	// Read-only files, hard links, protected places: the writer would refuse them as well, but after the comparison.
 	if !change.PlanFacts(c, ch) {
 		out.NotApplied = "lspi may not write some of its files, as a warning says"
 		return nil
 	}
-	change, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: asFound(plan), Backup: backup})
+	change, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: plan.Found(), Backup: backup})
 	if err != nil {
 		return err
 	}
@@ -275,22 +279,11 @@ func wasCompared(c *answer.Call) bool {
 	return !c.HasWarned(contract.WarnNotCompared)
 }
 
-// asFound are the digests of the files that the plan found on disk, by path; new files have none. Applying with them fails when a file changed.
-func asFound(p *edit.Plan) map[string]string {
-	out := map[string]string{}
-	for i := range p.Files {
-		if f := &p.Files[i]; f.BeforeSHA256 != "" {
-			out[f.Path] = f.BeforeSHA256
-		}
-	}
-	return out
-}
-
-// planTried is the plan that makes the texts that were tried of those on disk, which have to be what they were then.
-func planTried(c *answer.Call, p *editPlan, d *difference) (*edit.Plan, error) {
+// planTexts is the plan that makes of the texts on disk, which have to be those before, those after.
+func planTexts(c *answer.Call, p *editPlan, texts map[string]*change.EditedText) (*edit.Plan, error) {
 	var changes []edit.TextChange
 	for _, path := range p.Paths {
-		t := d.texts[path]
+		t := texts[path]
 		changes = append(changes, edit.TextChange{Path: path, Before: t.Before.Content(), After: t.After.Content(), Begins: p.fresh[path]})
 	}
 	return planChanges(c, changes)

@@ -20,6 +20,7 @@ type In struct {
 	Offset     int      `json:"offset" default:"0" min:"0"`
 
 	ApplyIfClean bool              `json:"apply_if_clean" default:"false"`
+	PreviewID    string            `json:"preview_id"`
 	Expected     map[string]string `json:"expected_before_sha256"`
 	Backup       string            `json:"backup_suffix"`
 	answer.Caps

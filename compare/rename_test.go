@@ -213,6 +213,7 @@ func (p preview) String() string {
 
 // changePage is one answer of a change of files.
 type changePage struct {
+	PreviewID string `json:"preview_id"`
 	Totals    struct{ Edits int }
 	Files     []changedFile
 	NextSteps []struct {
@@ -226,9 +227,9 @@ type changedFile struct {
 	From     string
 	Kind     string
 	Folder   bool
-	Digest   string `json:"before_sha256"`
+	Changes  []string
 	Diff     string
-	LeftOut  int `json:"diff_lines_left_out"`
+	Edits    int // where they are not shown
 }
 
 // before is the path before the change.
@@ -254,12 +255,12 @@ func (p changePage) step(applies bool) map[string]any {
 var expectable = map[string]bool{"truncated": true, "uses_left": true, "unlisted_sources": true, "in_comments": false,
 	"generated_files": false}
 
-// previewRename follows the pages to the last diff. It must write nothing.
+// previewRename follows the pages to the last change. It must write nothing.
 func (s *session) previewRename(t *testing.T, one renaming) preview {
 	t.Helper()
 	tree := readTree(t, s.root)
 	out := preview{after: maps.Clone(tree)}
-	diffs := map[string]string{}
+	seen := map[string]changedFile{}
 	for arguments := one.arguments(t, tree[one.file]); arguments != nil; out.pages++ {
 		began := time.Now()
 		e := s.loaded(t, "rename_symbol", arguments)
@@ -287,12 +288,12 @@ func (s *session) previewRename(t *testing.T, one renaming) preview {
 			out.took, out.warnings, out.files, out.edits = time.Since(began), kinds, len(p.Files), p.Totals.Edits
 		}
 		for _, f := range p.Files {
-			if f.Diff != "" {
-				diffs[f.FilePath] = f.Diff
+			if len(f.Changes) > 0 || f.Diff != "" {
+				seen[f.FilePath] = f
 			}
 		}
 		if arguments = p.step(false); arguments == nil {
-			out.play(t, tree, p, diffs)
+			out.play(t, tree, p, seen)
 		}
 	}
 	if d := cmp.Diff(tree, readTree(t, s.root)); d != "" {
@@ -301,8 +302,8 @@ func (s *session) previewRename(t *testing.T, one renaming) preview {
 	return out
 }
 
-// play does to the tree what the diffs say.
-func (p *preview) play(t *testing.T, tree map[string]string, last changePage, diffs map[string]string) {
+// play does to the tree what the changes say.
+func (p *preview) play(t *testing.T, tree map[string]string, last changePage, seen map[string]changedFile) {
 	t.Helper()
 	for _, f := range last.Files {
 		if f.Folder {
@@ -314,11 +315,12 @@ func (p *preview) play(t *testing.T, tree map[string]string, last changePage, di
 		if f.Folder {
 			continue
 		}
-		if diffs[f.FilePath] == "" && f.LeftOut > 0 {
-			t.Fatalf("no page has the diff of %s", f.FilePath)
+		changed, ok := seen[f.FilePath]
+		if !ok && f.Edits > 0 {
+			t.Fatalf("no page has the changes of %s", f.FilePath)
 		}
 		if f.Kind != "delete" {
-			p.after[f.FilePath] = patched(t, tree[f.before()], diffs[f.FilePath])
+			p.after[f.FilePath] = relined(t, patched(t, tree[f.before()], changed.Diff), changed.Changes)
 		}
 	}
 }
@@ -355,7 +357,48 @@ func patched(t *testing.T, text, diff string) string {
 	return out.String() + strings.Join(old[at:], "")
 }
 
-// applyRename previews and then does what the step says, or with many files what it advises.
+var changeForm = regexp.MustCompile(`^(\d+)(?::\d+ |-(\d+)|(\+) )`)
+
+// relined does what the strings of a preview say, from the last to the first.
+func relined(t *testing.T, text string, changes []string) string {
+	t.Helper()
+	lines := strings.SplitAfter(text, "\n")
+	end := "\n"
+	if strings.HasSuffix(lines[0], "\r\n") {
+		end = "\r\n"
+	}
+	for _, change := range slices.Backward(changes) {
+		form := changeForm.FindStringSubmatch(change)
+		if form == nil {
+			t.Fatalf("the form of %q", change)
+		}
+		from, _ := strconv.Atoi(form[1])
+		to, rest := from, change[len(form[0]):]
+		switch {
+		case form[3] != "": // behind the line
+			rest = " " + rest
+		case form[2] != "":
+			to, _ = strconv.Atoi(form[2])
+			from--
+		default:
+			from--
+			rest = " " + lines[from][:len(lines[from])-len(strings.TrimLeft(lines[from], " \t"))] + rest
+		}
+		var in []string
+		if rest != "" {
+			in = strings.SplitAfter(strings.ReplaceAll(rest[1:]+"\n", "\n", end), end)
+			in = in[:len(in)-1]
+		}
+		lines = slices.Concat(lines[:from], in, lines[to:])
+	}
+	if out := strings.Join(lines, ""); text == "" || strings.HasSuffix(text, "\n") {
+		return out
+	} else {
+		return strings.TrimSuffix(out, end)
+	}
+}
+
+// applyRename previews and then does what the step says, or what it advises where it offers nothing.
 func (s *session) applyRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))
@@ -369,11 +412,7 @@ func (s *session) applyRename(t *testing.T, one renaming) {
 	}
 	ready := p.step(true)
 	if ready == nil {
-		expected := map[string]string{}
-		for _, f := range p.Files {
-			expected[f.before()] = f.Digest
-		}
-		ready = with(arguments, map[string]any{"dry_run": false, "expected_before_sha256": expected})
+		ready = with(arguments, map[string]any{"dry_run": false, "preview_id": p.PreviewID})
 	}
 	e = s.ask(t, "rename_symbol", ready)
 	if !e.OK || !strings.Contains(string(e.raw), `"applied":true`) || strings.Contains(string(e.raw), "new_errors") {

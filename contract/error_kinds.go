@@ -86,7 +86,7 @@ var errorKinds = []KindInfo{
 		"The server for this file is named by a configuration file of the workspace that the user does not trust."},
 	{KindProtectedPath, ReadOnly, "file_path, pattern",
 		"The edit would change a protected file or folder."},
-	{KindFileChanged, Conflict, "file_path, expected?, actual?, kept[]?",
+	{KindFileChanged, Conflict, "file_path?, expected?, actual?, kept[]?",
 		"A file changed after the preview; lspi wrote nothing."},
 	{KindEditRejected, Conflict, "reason, server_id?, file_path?, files[]?, line?, lines[]?, text?, command?, kept[]?",
 		"lspi cannot apply the edit, for the reason given, and wrote nothing."},

@@ -20,11 +20,11 @@ type reply struct {
 	Total  int
 	Counts struct{ Error int }
 	Files  []struct {
-		FilePath     string `json:"file_path"`
-		BeforeSHA256 string `json:"before_sha256"`
-		References   []string
+		FilePath   string `json:"file_path"`
+		References []string
 	}
-	Servers []serverStatus
+	PreviewID string `json:"preview_id"`
+	Servers   []serverStatus
 
 	text string // the text block
 	raw  []byte

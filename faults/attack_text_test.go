@@ -34,7 +34,7 @@ func (a *attempt) clean(tool string, x *reply) {
 		if at := rawCharacters.FindStringIndex(text); at != nil {
 			a.worked("%s shows %q in %s: %.300q", tool, text[at[0]:at[1]], field, text)
 		}
-		if strings.ContainsAny(text, "\n") && !slices.Contains([]string{"snippet", "preview", "documentation", "signature", "message", "diff"}, field) {
+		if strings.ContainsAny(text, "\n") && !slices.Contains([]string{"snippet", "preview", "documentation", "signature", "message", "diff", "changes"}, field) {
 			a.worked("%s has a line end in %s: %.300q", tool, field, text)
 		}
 	})

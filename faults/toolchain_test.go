@@ -234,16 +234,12 @@ func (s *session) renamed(c *cell, p *project, dir string, truth []string) {
 		c.says("rename %s", preview.shape())
 		return
 	}
-	digests := map[string]string{}
-	for _, f := range preview.Files {
-		digests[f.FilePath] = f.BeforeSHA256
-	}
 	for _, step := range preview.NextSteps {
 		if step.Tool == "rename_symbol" && preview.Completeness == "partial" && slices.Contains(preview.Kinds(), "load_failed") {
 			c.breaks("the preview offers to apply an edit that lacks files")
 		}
 	}
-	arguments["dry_run"], arguments["expected_before_sha256"] = false, digests
+	arguments["dry_run"], arguments["preview_id"] = false, preview.PreviewID
 	a := s.call("rename_symbol", arguments)
 	c.says("rename %s", a.shape())
 	if !a.OK {

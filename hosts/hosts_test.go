@@ -43,7 +43,7 @@ var questions = []question{
 	{"search", "search_workspace_symbols", object{"query": "Gross"}, []string{"price.go", "Gross"}},
 	{"diagnostics", "get_diagnostics", object{"file_path": "broken.go"}, []string{"undefined: Missing"}},
 	{"hover", "hover", object{"file_path": "price.go", "symbol_name": "Net"}, []string{"func Net(amount int) int", "Net takes the tax off."}},
-	{"rename preview", "rename_symbol", object{"file_path": "price.go", "line": 4, "symbol_name": "Net", "new_name": "Netto"}, []string{"+func Netto(amount int) int", "before_sha256", "expected_before_sha256"}},
+	{"rename preview", "rename_symbol", object{"file_path": "price.go", "line": 4, "symbol_name": "Net", "new_name": "Netto"}, []string{"4:6 func Netto(amount int) int", "preview_id"}},
 	{"error", "find_definition", object{"file_path": "price.go", "symbol_name": "Nett"}, []string{"symbol_not_found", "Net", "find_definition"}},
 	{"at the cap", "find_references", object{"file_path": "price.go", "symbol_name": "Gross", "max_results": 5000}, []string{"many00.go", "Continue where this answer stopped.", "offset"}},
 }

@@ -31,7 +31,7 @@ func (a reply) ready() map[string]any {
 	return nil
 }
 
-// digests are those of the files of a preview.
+// digests are those of the files of a preview with diffs.
 func (a reply) digests() map[string]any {
 	out := map[string]any{}
 	for _, f := range a["files"].([]any) {

@@ -5,6 +5,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,6 +107,10 @@ func TestCheckEditApply(t *testing.T) {
 	same("a whole file")
 	looked := call(firstOf(whole, "next_steps")["arguments"].(map[string]any))
 	ready := firstOf(looked, "next_steps")["arguments"].(map[string]any)
+	stale := maps.Clone(ready)
+	stale["preview_id"] = "0123456789abcdef"
+	equal(t, "the id of another edit", call(stale).fault(), "file_changed")
+	same("a whole file by another id")
 
 	wrong := applying(tried("b.w", "", "def X\n"))
 	wrong["expected_before_sha256"] = map[string]any{"b.w": strings.Repeat("0", 64)}

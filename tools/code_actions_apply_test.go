@@ -31,7 +31,7 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 	equal(t, "action", fmt.Sprint(preview["action"]), "map[id:"+s.named("Fix", map[string]any{"line": 1})+" kind:refactor title:Fix]")
 	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:2 lines_added:2 lines_removed:2]")
 	for _, f := range preview["files"].([]any) {
-		if f := f.(map[string]any); len(fmt.Sprint(f["before_sha256"])) != 64 || !strings.Contains(fmt.Sprint(f["diff"]), "Y\n") {
+		if changes := fmt.Sprint(f.(map[string]any)["changes"]); changes != "[1:5 def Y]" && changes != "[1:5 use Y]" {
 			t.Errorf("%v", f)
 		}
 	}
@@ -237,7 +237,7 @@ func TestCodeActionByACommand(t *testing.T) {
 			s.offers(func() []any { return []any{calls("Fix", "fix.it")} },
 				on(lsp.MethodExecuteCommand, append(wants(s.replacing("a.w", 4, 5, "Y")), last)...))
 			a := s.preview("Fix")
-			equal(t, "diff", a["files"].([]any)[0].(map[string]any)["diff"], any("--- a.w\n+++ a.w\n@@ -1,3 +1,3 @@\n-def X\n+def Y\n   BAD word\n use X\n"))
+			equal(t, "changes", fmt.Sprint(firstOf(a, "files")["changes"]), "[1:5 def Y]")
 			s.holds(threeLines...)
 			equalStrings(t, "ran", []string{string(s.got(0, lsp.MethodExecuteCommand)[0].Params)}, `{"command":"fix.it","arguments":[1]}`)
 			equalStrings(t, "answered", s.answers(0), `{"applied":false,"failureReason":"lspi shows the edit before it is applied"}`)
@@ -333,9 +333,8 @@ func TestCodeActionOutsideOfTheWorkspace(t *testing.T) {
 	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
 		t.Errorf("the steps of the preview: %s", steps)
 	}
-	file := a["files"].([]any)[0].(map[string]any)
 	a = s.actions(map[string]any{"line": 1, "action": s.named("Fix", map[string]any{"line": 1}), "dry_run": false,
-		"expected_before_sha256": map[string]any{"a.w": file["before_sha256"]}})
+		"preview_id": a["preview_id"]})
 	equal(t, "fault", a.fault(), "outside_workspace")
 	s.holds(threeLines...)
 	if text, _ := os.ReadFile(outside); string(text) != "X\n" {

@@ -295,7 +295,7 @@ func (s *acted) shows(title string, a reply) {
 	}
 	files := a["files"].([]any)
 	for _, f := range files {
-		if f.(map[string]any)["diff"] == nil {
+		if f := f.(map[string]any); f["changes"] == nil && f["diff"] == nil {
 			s.Errorf("%s: %v", title, f)
 		}
 	}

@@ -186,7 +186,7 @@ func TestCodeActionIDs(t *testing.T) {
 	equal(t, "of another process", s.actions(place).ids(), first.ids())
 	equal(t, "processes", len(s.got(0, "initialize")), 2)
 	last := s.actions(map[string]any{"line": 2, "action": first.ids()[2]})
-	equal(t, "the second of a title", last["files"].([]any)[0].(map[string]any)["diff"], any("--- a.w\n+++ a.w\n@@ -1,3 +1,3 @@\n-def X\n+def Z\n   BAD word\n use X\n"))
+	equal(t, "the second of a title", fmt.Sprint(firstOf(last, "files")["changes"]), "[1:5 def Z]")
 }
 
 // told are the ranges and kinds that the server was asked for.

@@ -84,7 +84,7 @@ func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	}
 	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 1000) + "\n"
 	clean := run(t, session, "check_edit", arguments)
-	if steps := fmt.Sprint(clean["next_steps"]); !strings.Contains(steps, "apply_if_clean true and expected_before_sha256 {\"a.go\":") ||
+	if steps := fmt.Sprint(clean["next_steps"]); !strings.Contains(steps, "apply_if_clean true and preview_id \"") ||
 		!strings.Contains(steps, "without offset;") {
 		t.Errorf("%.3000v", clean)
 	}

@@ -235,7 +235,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	limited(session, "from the index on disk")
 	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
 	if a := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
-		"expected_before_sha256": preview.digests()}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
+		"preview_id": preview["preview_id"]}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
 		t.Errorf("applied: %v", a)
 	}
 	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "missing"), 0o755))

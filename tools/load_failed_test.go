@@ -55,8 +55,7 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply") {
 		t.Errorf("the preview: %v", a)
 	}
-	file := firstOf(a, "files")
-	rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"lib/lib.go": file["before_sha256"]}
+	rename["dry_run"], rename["preview_id"] = false, a["preview_id"]
 	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
 		t.Errorf("applied: %v", a)
 	}
@@ -219,7 +218,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	}
 	rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet", "new_name": "welcome"}
 	preview := run(t, session, "rename_symbol", rename)
-	rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"src/lib.rs": firstOf(preview, "files")["before_sha256"]}
+	rename["dry_run"], rename["preview_id"] = false, preview["preview_id"]
 	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
 		t.Errorf("applied: %v", a)
 	}
@@ -251,13 +250,13 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	}{{"greet", false}, {"greet", false}, {"twice", true}} {
 		rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": c.name, "new_name": c.name + "_now"}
 		a := run(t, session, "rename_symbol", rename)
-		if offers := strings.Contains(fmt.Sprint(a["next_steps"]), "expected_before_sha256:map["); a["ok"] != true || offers != c.applied {
+		if offers := strings.Contains(fmt.Sprint(a["next_steps"]), "preview_id:"); a["ok"] != true || offers != c.applied {
 			t.Errorf("the preview of %s: %v", c.name, a)
 		}
 		if asks := strings.Contains(fmt.Sprint(a["next_steps"]), "Ask the user"); asks == c.applied {
 			t.Errorf("the steps of %s: %v", c.name, a["next_steps"])
 		}
-		rename["dry_run"], rename["expected_before_sha256"] = false, map[string]any{"src/lib.rs": firstOf(a, "files")["before_sha256"]}
+		rename["dry_run"], rename["preview_id"] = false, a["preview_id"]
 		a = run(t, session, "rename_symbol", rename)
 		if a["ok"] != c.applied || !c.applied && (!strings.Contains(fmt.Sprint(a["error"]), "reason:restricted") ||
 			!strings.Contains(fmt.Sprint(a["next_steps"]), "Ask the user")) {

@@ -55,7 +55,7 @@ func TestRenameWithGopls(t *testing.T) {
 	}
 	// The file that the build leaves out is changed by hand, so nothing is offered.
 	agreed := foo("Bar")
-	agreed["dry_run"], agreed["expected_before_sha256"] = false, a.digests()
+	agreed["dry_run"], agreed["preview_id"] = false, a["preview_id"]
 	a = run(t, session, "rename_symbol", agreed)
 	equal(t, "applied", a["applied"], any(true))
 	if a["new_errors"] != nil {

@@ -72,9 +72,12 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	equal(t, "applied", preview["applied"], any(false))
 	equal(t, "completeness", preview["completeness"], any("complete"))
 	files := preview["files"].([]any)
-	b := files[1].(map[string]any)
+	equal(t, "files", fmt.Sprint(files), "[map[changes:[1:5 def Y] file_path:a.w] map[changes:[1:5 use Y 2:1 Y Y] file_path:b.w]]")
+	whole := s.rename(renameX(map[string]any{"diff": true}))
+	b := whole["files"].([]any)[1].(map[string]any)
 	equal(t, "diff", b["diff"], any("--- b.w\n+++ b.w\n@@ -1,2 +1,2 @@\n-use X\n-X X\n+use Y\n+Y Y\n"))
 	equal(t, "digest", b["before_sha256"], any(fmt.Sprintf("%x", sha256.Sum256([]byte("use X\nX X\n")))))
+	testkit.Diff(t, whole.ready(), preview.ready(), "the step that applies")
 	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:4 lines_added:3 lines_removed:3]")
 
 	refused := s.rename(renameX(map[string]any{"dry_run": false}))
@@ -94,6 +97,38 @@ func TestRenamePreviewAndApply(t *testing.T) {
 	equal(t, "again", s.rename(agreed).fault(), "invalid_argument is already the name: Y")
 }
 
+// The id names one edit of one text: it holds in another process, for no other edit, and for no other name of the digest.
+func TestPreviewIDs(t *testing.T) {
+	files := []string{"a.w", "def X\n", "b.w", "use X\n"}
+	s := newScripted(t, nil, playing(), files...)
+	id := fmt.Sprint(s.rename(renameX(nil))["preview_id"])
+	if len(id) != 16 {
+		t.Errorf("preview_id %q", id)
+	}
+	apply := func(id string, more map[string]any) reply {
+		arguments := renameX(more)
+		arguments["dry_run"], arguments["preview_id"] = false, id
+		return s.rename(arguments)
+	}
+	equal(t, "another name", apply(id, map[string]any{"new_name": "Z"}).fault(), "file_changed")
+	equal(t, "the beginning of it", apply(id[:8], nil).fault(), "file_changed")
+	refused := apply("0000000000000000", nil)
+	if text := fmt.Sprint(refused); refused.fault() != "file_changed" || strings.Contains(text, id) {
+		t.Errorf("the error tells what nobody has seen: %s", text)
+	}
+	digests := s.rename(renameX(map[string]any{"diff": true})).digests()
+	digests["b.w"] = strings.Repeat("0", 64)
+	equal(t, "with another digest", apply(id, map[string]any{"expected_before_sha256": digests}).fault(), "file_changed")
+	s.write("b.w", "use X \n")
+	equal(t, "one more space", apply(id, nil).fault(), "file_changed")
+	s.write("b.w", "use X\n")
+	s.holds(files...)
+	// Another process: nothing of the preview is remembered.
+	s.play(playing()...)
+	equal(t, "applied", apply(strings.ToUpper(id), nil)["applied"], any(true))
+	s.holds("a.w", "def Y\n", "b.w", "use Y\n")
+}
+
 func equalStrings(t *testing.T, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
@@ -109,7 +144,7 @@ func TestRenameDrift(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "use X\n")
-			agreed := s.rename(renameX(nil)).ready()
+			agreed, digests := s.rename(renameX(nil)).ready(), s.rename(renameX(map[string]any{"diff": true})).digests()
 			s.write("b.w", text)
 			if name == "gone" {
 				testkit.Must(t, os.Remove(filepath.Join(s.dir, "b.w")))
@@ -121,10 +156,12 @@ func TestRenameDrift(t *testing.T) {
 			}
 			before := s.texts()
 			a := s.rename(agreed)
+			equal(t, "fault of the id", a.fault(), "file_changed")
 			if name == "one less" || name == "gone" {
 				want = "invalid_argument the edit does not change b.w"
 			}
-			equal(t, "fault", strings.ReplaceAll(a.fault(), s.dir+"/", ""), want)
+			byDigests := renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests})
+			equal(t, "fault of the digests", strings.ReplaceAll(s.rename(byDigests).fault(), s.dir+"/", ""), want)
 			testkit.Diff(t, s.texts(), before, "it wrote")
 			step := a["next_steps"].([]any)[0].(map[string]any)
 			if again := s.rename(step["arguments"].(map[string]any)); again["ok"] != true || again["applied"] != false {
@@ -157,7 +194,7 @@ func TestRenameOfFilesThatCannotBeWritten(t *testing.T) {
 			if a.ready() != nil {
 				t.Errorf("a step to apply: %v", a)
 			}
-			a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": a.digests()}))
+			a = s.rename(renameX(map[string]any{"dry_run": false, "preview_id": a["preview_id"]}))
 			equal(t, "fault", a.fault(), "edit_rejected "+reason)
 			equal(t, "text", s.texts()["a.w"], "def X\n")
 		})
@@ -339,11 +376,12 @@ func TestRenameWithBothForms(t *testing.T) {
 	a := s.rename(renameX(nil))
 	equalStrings(t, "warnings", a.kinds(), "needs_confirmation")
 	equal(t, "totals", fmt.Sprint(a["totals"]), "map[changed:1 created:1 edits:2 lines_added:2 lines_removed:2 renamed:1]")
-	equal(t, "digests", len(a.ready()["expected_before_sha256"].(map[string]any)), 2)
-	given := a.ready()
-	digests := given["expected_before_sha256"].(map[string]any)
-	digests["sub/Y.w"] = digests["b.w"] // either of its names will do
-	delete(digests, "b.w")
+	digests := s.rename(renameX(map[string]any{"diff": true})).digests()
+	equal(t, "digests", len(digests), 3)
+	given := renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests})
+	delete(digests, "new.w")
+	digests["b.w"] = digests["sub/Y.w"] // either of its names will do
+	delete(digests, "sub/Y.w")
 	if a := s.rename(given); a["applied"] != true {
 		t.Errorf("%v", a)
 	}
@@ -411,7 +449,7 @@ func TestRenameThatLeavesUses(t *testing.T) {
 		t.Errorf("the way on: %v", step)
 	}
 	// Who does the rest by hand may apply it.
-	equal(t, "applied", s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": a.digests()}))["applied"], any(true))
+	equal(t, "applied", s.rename(renameX(map[string]any{"dry_run": false, "preview_id": a["preview_id"]}))["applied"], any(true))
 	s.holds("a.w", "def Y\n", "b.w", "use X\n  X\n")
 }
 
@@ -444,8 +482,7 @@ func TestRenameOutsideOfTheWorkspace(t *testing.T) {
 	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
 		t.Errorf("the steps of the preview: %s", steps)
 	}
-	digest := a["files"].([]any)[0].(map[string]any)["before_sha256"]
-	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": map[string]any{"a.w": digest}}))
+	a = s.rename(renameX(map[string]any{"dry_run": false, "preview_id": a["preview_id"]}))
 	equal(t, "fault", a.fault(), "outside_workspace")
 	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
 		t.Errorf("the steps: %s", steps)
@@ -453,33 +490,32 @@ func TestRenameOutsideOfTheWorkspace(t *testing.T) {
 	s.holds(two...)
 }
 
-// A change that does not fit loses diffs, never a digest; offset goes on with the diffs, and all of it can be applied.
+// A change that does not fit loses changes; offset goes on with them, and all of it can be applied.
 func TestRenameOfManyFiles(t *testing.T) {
 	files := []string{"a.w", "def X\n"}
 	for i := range 40 {
-		files = append(files, fmt.Sprintf("f%02d.w", i), strings.Repeat("X filler\n", 30))
+		files = append(files, fmt.Sprintf("f%02d.w", i), strings.Repeat("X filler of a line that is long\n", 30))
 	}
 	s := newScripted(t, nil, playing(), files...)
-	shown, pages := map[string]bool{}, 0
-	var digests map[string]any
+	shown, pages, id := map[string]bool{}, 0, any(nil)
 	for arguments := renameX(nil); arguments != nil; pages++ {
 		a := s.rename(arguments)
-		arguments = nil
-		digests = map[string]any{}
+		if arguments, id = nil, a["preview_id"]; id != s.rename(renameX(nil))["preview_id"] {
+			t.Errorf("the preview_id of page %d is %v", pages, id)
+		}
 		for _, one := range a["files"].([]any) {
 			f := one.(map[string]any)
 			path := f["file_path"].(string)
-			digests[path] = f["before_sha256"]
-			if f["diff"] != nil {
+			if f["changes"] != nil {
 				if shown[path] {
 					t.Errorf("%s is shown twice", path)
 				}
 				shown[path] = true
-			} else if f["diff_lines_left_out"] == nil && pages == 0 {
-				t.Errorf("%s has neither a diff nor its size", path)
+			} else if f["edits"] == nil {
+				t.Errorf("%s has neither changes nor their number", path)
 			}
 		}
-		equal(t, "digests", len(digests), 41)
+		equal(t, "files", len(a["files"].([]any)), 41)
 		if n := len(mustJSON(t, a)); n > 26_000 {
 			t.Errorf("page %d has %d bytes", pages, n)
 		}
@@ -490,21 +526,14 @@ func TestRenameOfManyFiles(t *testing.T) {
 		}
 	}
 	if len(shown) != 41 || pages < 2 || pages > 15 {
-		t.Errorf("%d diffs on %d pages", len(shown), pages)
+		t.Errorf("the changes of %d files on %d pages", len(shown), pages)
 	}
-	a := s.rename(renameX(map[string]any{"max_total_chars": 8000}))
-	if len(a["files"].([]any)) != 41 || a["truncated"] != true {
+	// Without room for the names of all files those with their changes are left.
+	a := s.rename(renameX(map[string]any{"max_total_chars": 2000}))
+	if n := len(a["files"].([]any)); n < 1 || a["files_left_out"] != any(float64(41-n)) || a["truncated"] != true {
 		t.Errorf("%v", a)
 	}
-	a = s.rename(renameX(map[string]any{"max_total_chars": 2000}))
-	equal(t, "too small", a.fault(), "response_too_large")
-	for _, step := range a["next_steps"].([]any) {
-		room, ok := step.(map[string]any)["arguments"].(map[string]any)
-		if ok && s.rename(room)["ok"] != true {
-			t.Errorf("the step: %v", room)
-		}
-	}
-	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": digests}))
+	a = s.rename(renameX(map[string]any{"dry_run": false, "preview_id": id}))
 	equal(t, "applied", a["applied"], any(true))
 	for path, text := range s.texts() {
 		if strings.Contains(text, "X") {
@@ -543,7 +572,7 @@ func TestRenameWhileIndexing(t *testing.T) {
 	s := newScripted(t, indexes(50*time.Millisecond), playing(once("initialized", work("begin"))), two...)
 	a := s.rename(renameX(nil))
 	equal(t, "completeness", a["completeness"], any("partial"))
-	a = s.rename(renameX(map[string]any{"dry_run": false, "expected_before_sha256": a.digests()}))
+	a = s.rename(renameX(map[string]any{"dry_run": false, "preview_id": a["preview_id"]}))
 	equal(t, "fault", a.fault(), "still_indexing")
 	s.holds(two...)
 	s = newScripted(t, indexes(50*time.Millisecond), playing(once("initialized", work("begin")), on(lsp.MethodRename, refuse(-32603))), two...)

@@ -65,7 +65,7 @@ var textCases = []textCase{
 	{"list_servers", "cap", `{"all":true,"max_total_chars":900}`},
 	{"rename_symbol", "success", `{"file_path":"a.w","line":1,"symbol_name":"beta","new_name":"gamma"}`},
 	{"rename_symbol", "error", `{"file_path":"a.w","line":1,"symbol_name":"beta","new_name":"a b"}`},
-	{"rename_symbol", "cap", `{"file_path":"a.w","line":3,"symbol_name":"alpha","new_name":"delta","max_total_chars":5000}`},
+	{"rename_symbol", "cap", `{"file_path":"a.w","line":3,"symbol_name":"alpha","new_name":"delta","max_total_chars":1200}`},
 	{"code_actions", "success", `{"file_path":"a.w","line":1}`},
 	{"code_actions", "error", `{"file_path":"a.w","line":1,"kinds":["quickfx"]}`},
 	{"code_actions", "cap", `{"file_path":"a.w","line":1,"max_total_chars":900}`},
@@ -167,6 +167,7 @@ var volatile = []struct {
 	{regexp.MustCompile(` (memory_bytes|last_used_ms_ago) N;`), ""}, // of Linux only; of who was asked a moment ago
 	{regexp.MustCompile(`state (ready|indexing)`), "state ready"},
 	{regexp.MustCompile(`/[^ ;]*tools\.test`), "$$EXE"},
+	{regexp.MustCompile(`preview_id(\W+)[0-9a-f]{16}`), "preview_id${1}ID"}, // of the folder too
 }
 
 func (s *scripted) steady(text string) string {

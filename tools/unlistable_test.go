@@ -67,12 +67,12 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 						t.Errorf("%s, %s: %v", when, tool, a)
 					}
 				}
-				file := firstOf(run(t, session, "rename_symbol", rename), "files")
-				if file["before_sha256"] == nil {
+				preview := run(t, session, "rename_symbol", rename)
+				if preview["preview_id"] == nil {
 					return // there was not even a preview
 				}
 				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome", "dry_run": false,
-					"expected_before_sha256": map[string]any{c.home: file["before_sha256"]}})
+					"preview_id": preview["preview_id"]})
 				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
 					t.Errorf("%s, applied: %v", when, a)
 				}
@@ -153,12 +153,12 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 						t.Errorf("%s, %s: %v", when, tool, a)
 					}
 				}
-				file := firstOf(run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome"}), "files")
-				if file["before_sha256"] == nil {
+				preview := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome"})
+				if preview["preview_id"] == nil {
 					return // there was not even a preview
 				}
 				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome", "dry_run": false,
-					"expected_before_sha256": map[string]any{c.home: file["before_sha256"]}})
+					"preview_id": preview["preview_id"]})
 				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
 					t.Errorf("%s, applied: %v", when, a)
 				}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -269,6 +270,41 @@ func (p *Plan) annotate(all map[string]Annotation) {
 		a.ID = id
 		p.Annotations = append(p.Annotations, a)
 	}
+}
+
+// Digest names what a plan does: 16 hex digits of all files before and after it, by their absolute paths. It is the same in every process
+// while the files and the edit are.
+func (p *Plan) Digest() string {
+	var all []byte
+	for i := range p.Files {
+		f := &p.Files[i]
+		all = fmt.Appendf(all, "%q %q %q %q %q\n", f.Kind, f.From, f.Path, f.BeforeSHA256, f.AfterSHA256)
+	}
+	for _, path := range p.Outside {
+		all = fmt.Appendf(all, "%q\n", path)
+	}
+	return DigestText(string(all))[:16]
+}
+
+// AgreeTo compares a [Plan.Digest] that somebody was shown with the plan's: another one is file_changed. The present one is not told,
+// because nobody has seen what it stands for.
+func (p *Plan) AgreeTo(digest string) error {
+	if strings.EqualFold(digest, p.Digest()) {
+		return nil
+	}
+	return contract.Errorf(contract.KindFileChanged, contract.Facts{"expected": digest},
+		"preview_id %.20s is not of this edit of the files as they are now: a file changed since the preview, or the edit is another one", digest)
+}
+
+// Found are the digests of what the plan found on disk, by the paths before it.
+func (p *Plan) Found() map[string]string {
+	out := map[string]string{}
+	for i := range p.Files {
+		if f := &p.Files[i]; f.BeforeSHA256 != "" {
+			out[f.before()] = f.BeforeSHA256
+		}
+	}
+	return out
 }
 
 // Agree compares the digests that somebody was shown, by path, with those of the plan: every file that has a BeforeSHA256
