@@ -17,7 +17,7 @@ import (
 
 // agreed are the arguments by which a change of files is agreed to. A step that repeats the call leaves them out, so it shows the
 // change and does not make it: by then it may be another change than the one that was agreed to.
-var agreed = []string{"dry_run", "preview_id", "expected_before_sha256", "apply_if_clean"}
+var agreed = []string{"apply", "dry_run", "preview_id", "expected_before_sha256", "apply_if_clean"}
 
 // agrees reports whether a step, run as it is, may change files.
 func agrees(s contract.NextStep) bool {
@@ -27,7 +27,7 @@ func agrees(s contract.NextStep) bool {
 		// What cannot be written as JSON is taken for an agreement, to be on the safe side.
 		return given && (err != nil || string(raw) == value)
 	}
-	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true"))
+	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true") || says("apply", `"if_safe"`))
 }
 
 // Step offers a next step that only looks, right behind the warning that it is for; one that calls the same is not repeated.

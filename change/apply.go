@@ -21,6 +21,9 @@ type Proposed struct {
 	Readers []DiskReader
 	// Renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
 	Renamed func(message string) string
+	OldName string // of what is renamed
+
+	compares int // the files whose errors are compared; 0 is [maxCheckedFiles]
 }
 
 // ProposedBy is the planned edit of a server.
@@ -58,6 +61,9 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 	}
 	out := Previewed(c, ch.Plan, in)
 	applicable := PlanFacts(c, ch)
+	if in.Apply == ifSafe {
+		return applyIfSafe(ctx, c, ch, in, out, applicable)
+	}
 	if in.DryRun {
 		if applicable {
 			offerChange(c, ch, &out)
@@ -103,8 +109,17 @@ func NoJournal() error {
 
 // Apply writes the files, and tells what the servers say of them now.
 func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o edit.ApplyOptions) (ChangeOut, error) {
-	// The last moment at which the errors from before can be asked for.
-	before := errorsOf(ctx, c, ch, append(pathsBefore(ch.Plan), ch.Near...), true)
+	out, _, err := applyFrom(ctx, c, ch, out, ch.errorsBefore(ctx, c), o)
+	return out, err
+}
+
+// errorsBefore are the errors from before a change, for which [applyFrom] is the last moment.
+func (ch *Proposed) errorsBefore(ctx context.Context, c *answer.Call) errorsSeen {
+	return errorsOf(ctx, c, ch, append(pathsBefore(ch.Plan), ch.Near...), true)
+}
+
+// applyFrom writes the files and compares the errors; compared tells whether those of all files were.
+func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, before errorsSeen, o edit.ApplyOptions) (_ ChangeOut, compared bool, _ error) {
 	applied, err := c.Workspace.Process.Apply(ctx, ch.Plan, o)
 	// Also with an error: what was recovered of an earlier edit is told in any case.
 	if applied != nil {
@@ -113,7 +128,7 @@ func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o e
 		}
 	}
 	if err != nil {
-		return out, err
+		return out, false, err
 	}
 	out.Applied, out.PreviewID = true, ""
 	for i := range out.Files {
@@ -133,7 +148,7 @@ func Apply(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, o e
 	appliedFacts(c, applied)
 	after := errorsOf(ctx, c, ch, append(PathsAfter(ch.Plan), ch.Near...), false)
 	news(c, &out, ch, before, after)
-	return out, nil
+	return out, before.whole && after.whole && !c.HasWarned(contract.WarnNotCompared), nil
 }
 
 // appliedFacts warns of what others did at the same time.

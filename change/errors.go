@@ -42,7 +42,7 @@ func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string,
 	var all errorsSeen
 	servers, extra := ch.compared(paths)
 	for i, r := range servers {
-		one := errorsAt(ctx, c, r.Route, r.Files, maxCheckedFiles+extra[i], early)
+		one := errorsAt(ctx, c, r.Route, r.Files, cmp.Or(ch.compares, maxCheckedFiles)+extra[i], early)
 		all.findings = append(all.findings, one.findings...)
 		// One server that did not tell all makes the whole comparison uncertain.
 		all.whole = one.whole && (all.whole || i == 0)
@@ -130,7 +130,7 @@ func notCompared(c *answer.Call, ch *Proposed, before, after errorsSeen) {
 	switch {
 	case why != "":
 		why = "lspi could not tell for certain whether the change introduced new errors: " + why
-	case files > maxCheckedFiles && !workspace:
+	case files > cmp.Or(ch.compares, maxCheckedFiles) && !workspace:
 		why = fmt.Sprintf("lspi looked for new errors in %d of the %d files", maxCheckedFiles, files)
 	default:
 		return

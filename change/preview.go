@@ -17,6 +17,7 @@ import (
 
 // ApplyIn are the arguments of every tool that shows a change of files first, and carries it out when it is agreed to.
 type ApplyIn struct {
+	Apply     string            `json:"apply" enum:"if_safe"`
 	DryRun    bool              `json:"dry_run" default:"true"`
 	PreviewID string            `json:"preview_id"`
 	Expected  map[string]string `json:"expected_before_sha256"`
@@ -40,10 +41,15 @@ func CheckBackup(suffix string) error {
 // ChangeOut is a change of files: a preview with the changes of each file, or what was done. Answers embed it, and write
 // their own fields before [ChangeOut.Shown].
 type ChangeOut struct {
-	Applied   bool         `json:"applied"`
-	PreviewID string       `json:"preview_id,omitempty"` // of a preview: [edit.Plan.Digest]
-	Totals    ChangeTotals `json:"totals"`
-	Files     []FileChange `json:"files"`
+	Applied    bool         `json:"applied"`
+	NotApplied string       `json:"not_applied,omitempty"` // why apply: if_safe wrote nothing
+	PreviewID  string       `json:"preview_id,omitempty"`  // of a preview: [edit.Plan.Digest]
+	Totals     ChangeTotals `json:"totals,omitzero"`
+	Files      []FileChange `json:"files,omitempty"`
+	// Instead of totals and files, of what if_safe applied.
+	Edits      int      `json:"edits,omitempty" schema:"-"`
+	InComments int      `json:"in_comments,omitempty" schema:"-"`
+	Paths      []string `json:"paths,omitempty" schema:"-"`
 	// Of what was applied: errors that were not there before, and how many are gone.
 	NewErrors  []diagnose.FileDiagnostics `json:"new_errors,omitempty"`
 	ErrorsGone int                        `json:"errors_gone,omitempty" schema:"-"`
@@ -53,6 +59,7 @@ type ChangeOut struct {
 	from, to int  // the files with their changes; from is where this page begins
 	bare     bool // name no other files
 	digests  bool // tell those of each file
+	short    bool // if_safe applied it
 }
 
 // ChangeTotals count files, edits and lines of a change, those that are not shown included.
@@ -147,9 +154,20 @@ func Named(c *answer.Call, name string) string { return c.AbsolutePath(name) }
 // ChangeFields are those of a changeOut as they are written.
 type ChangeFields ChangeOut
 
+// Short reports whether the answer is that of a call which applied by if_safe: it says what was done, and repeats nothing.
+func (o *ChangeOut) Short() bool { return o.short }
+
 // Shown has the changes of the window only.
 func (o ChangeOut) Shown() ChangeFields {
 	p := ChangeFields(o)
+	if o.short {
+		p.Totals, p.Files, p.Edits = ChangeTotals{}, nil, o.Totals.Edits
+		for i := range o.Files[:min(len(o.Files), maxPaths)] {
+			p.Paths = append(p.Paths, o.Files[i].FilePath)
+		}
+		p.FilesMore += len(o.Files) - len(p.Paths)
+		return p
+	}
 	p.Files = slices.Clone(o.Files)
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -226,6 +244,9 @@ func (o *ChangeOut) Summary() string {
 	if o.Applied {
 		verb = "changed"
 	}
+	if o.NotApplied != "" {
+		return fmt.Sprintf("Nothing was changed: %s.", o.NotApplied)
+	}
 	return fmt.Sprintf("%s %s %s; +%d -%d lines.", answer.Counted(o.Totals.Edits, "edit"), verb, answer.Counted(len(o.Files), "file"), o.Totals.LinesAdded, o.Totals.LinesRemoved)
 }
 
@@ -235,9 +256,13 @@ func (o *ChangeOut) Tell(s *answer.Sheet) {
 	if o.PreviewID != "" {
 		s.Line(0, "preview_id %s", o.PreviewID)
 	}
+	if o.NotApplied != "" {
+		s.Line(0, "not applied: %s", o.NotApplied)
+	}
 	for i := range shown.Files {
 		shown.Files[i].Tell(s)
 	}
+	s.List(0, "changed", shown.Paths)
 	TellApplied(s, shown.FilesMore, shown.NewErrors, shown.ErrorsGone, shown.Backups)
 }
 
@@ -257,6 +282,9 @@ func TellApplied(s *answer.Sheet, more int, errors []diagnose.FileDiagnostics, g
 		s.Line(0, "backup of %s: %s", file, backups[file])
 	}
 }
+
+// maxPaths bounds the files that the short answer names.
+const maxPaths = 5
 
 func (f *FileChange) Tell(s *answer.Sheet) {
 	text := cmp.Or(f.Kind, string(edit.Change)) + " " + f.FilePath

@@ -220,7 +220,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 		out.NotApplied = "lspi may not write some of its files, as a warning says"
 		return nil
 	}
-	change, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: plan.Found(), Backup: backup})
+	made, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: plan.Found(), Backup: backup})
 	if err != nil {
 		return err
 	}
@@ -228,34 +228,21 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 	compared := wasCompared(c)
 	// An edit whose effect shows only on disk, and was not compared there, is one that nobody has checked.
 	unknown := !compared && slices.ContainsFunc(c.Warnings(), SeenOnDisk)
-	if len(change.NewErrors) == 0 && !unknown {
-		p.count(plan, &change)
+	if len(made.NewErrors) == 0 && !unknown {
+		p.count(plan, &made)
 		if compared {
 			c.Withdraw(SeenOnDisk) // with the edit written these were compared
 		}
-		applied, out.change = true, &change
+		applied, out.change = true, &made
 		return nil
 	}
-	return takeBackApplied(ctx, c, plan, &change, &applied, out)
+	return takeBackApplied(ctx, c, plan, &made, &applied, out)
 }
 
 // takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo check, go.mod, a module
 // that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
 func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *change.ChangeOut, applied *bool, out *Out) error {
-	// The digests of what was written are the condition of the way back: a file that somebody changed since is not overwritten.
-	var back []edit.TextChange
-	written := map[string]string{}
-	for i := range done.Files {
-		f := &done.Files[i]
-		// A new file is taken away again only while it has the text that was written.
-		written[f.Path] = f.AfterSHA256
-		back = append(back, edit.TextChange{Path: f.Path, Before: f.New, After: f.Old, Ends: f.Kind == edit.Create})
-	}
-	plan, err := planChanges(c, back)
-	if err == nil {
-		// A cancelled call must not leave a broken edit on disk, so its cancellation does not stop the undo.
-		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
-	}
+	err := change.TakeBack(ctx, c, done)
 	// The edit is still on disk, and the answer must say so: applied is true, with the reason in a warning.
 	if err != nil {
 		*applied, out.change = true, made
@@ -286,24 +273,5 @@ func planTexts(c *answer.Call, p *editPlan, texts map[string]*change.EditedText)
 		t := texts[path]
 		changes = append(changes, edit.TextChange{Path: path, Before: t.Before.Content(), After: t.After.Content(), Begins: p.fresh[path]})
 	}
-	return planChanges(c, changes)
-}
-
-// planChanges is the plan of changes, which is about the very texts before.
-func planChanges(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
-	before := map[string]string{}
-	for _, one := range all {
-		if !one.Begins && !one.Ends {
-			before[one.Path] = one.Before
-		}
-	}
-	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
-		Seen: func(path, content string, _ *int32) error {
-			// The text that was tried is the one that is replaced, byte by byte; anything else was not checked.
-			if text, ok := before[path]; ok && text != content {
-				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
-					"%s changed meanwhile; nothing was written", c.Show(path))
-			}
-			return nil
-		}})
+	return change.PlanTexts(c, changes)
 }

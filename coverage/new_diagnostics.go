@@ -33,18 +33,15 @@ func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left stri
 	if !answer.FirstTold(c, key) {
 		return
 	}
-	about, arguments := "the workspace", map[string]any{"wait": "all"}
-	some := c.ShowSome(rest.Paths)
-	if len(some) > 0 {
-		files := []string{}
-		for _, path := range rest.Paths {
-			files = append(files, c.Show(path))
-		}
-		about, arguments["file_paths"] = strings.Join(some, ", "), files
+	files := []string{}
+	for _, path := range rest.Paths {
+		files = append(files, c.Show(path))
 	}
-	message := fmt.Sprintf("%s did not finish what get_diagnostics of %s left pending: %s", s.ID(), about, left)
+	some := c.ShowSome(rest.Paths)
+	message := fmt.Sprintf("%s did not finish what get_diagnostics of %s left pending: %s", s.ID(), strings.Join(some, ", "), left)
 	c.Warn(contract.WarnDiagnosticsUnfinished, contract.Facts{"server_id": s.ID(), "files": some, "reason": left}, message)
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.", Arguments: arguments})
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.",
+		Arguments: map[string]any{"file_paths": files, "wait": "all"}})
 	answer.Tells(c, key, string(contract.WarnDiagnosticsUnfinished), message)
 }
 

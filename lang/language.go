@@ -15,8 +15,6 @@ type Language struct {
 
 	Comment   string  // begins a comment that ends with the line; [noComment] where there is none
 	Strings   Strings // how it writes strings on one line
-	Triple    bool    // strings in three quotes go over lines
-	Macros    bool    // name!(…) calls a macro
 	Separator string  // between the parts of a qualified name; a dot in most
 
 	// Keywords cannot be names. Words that are keywords only in some places are not among them.
@@ -32,6 +30,9 @@ type Language struct {
 	Unclosed func(text string) int
 	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
 	Alias func(text string, end int) int
+
+	// Examples: the code between fences in documentation (///, //!) is compiled and run as tests.
+	Examples bool
 
 	// Optional: it stands beside a project's code (data, markup, prose, configuration, the glue of shells and build tools: the types data,
 	// markup and prose of GitHub's Linguist, and the programming languages that other projects contain by the way). Answers about it are

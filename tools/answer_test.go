@@ -67,7 +67,7 @@ func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 	for _, s := range steps {
 		step := s.(map[string]any)
 		given, _ := step["arguments"].(map[string]any)
-		if step["kind"] != "tool" || !(given["dry_run"] == false || given["apply_if_clean"] == true) {
+		if step["kind"] != "tool" || !(given["dry_run"] == false || given["apply_if_clean"] == true || given["apply"] != nil) {
 			continue
 		}
 		switch {

@@ -67,7 +67,7 @@ func (in codeActionsIn) Check() error {
 	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 && in.EndCharacter < in.Character):
 		return answer.Invalid("end_line", "lies before the beginning of the range")
 	// To apply without saying what: nothing is chosen for the host.
-	case !in.DryRun && in.Action == "":
+	case (!in.DryRun || in.Apply != "") && in.Action == "":
 		return answer.Missing("action")
 	}
 	return nil

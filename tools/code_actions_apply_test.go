@@ -52,6 +52,23 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 	equal(t, "journals", len(left), 0)
 }
 
+func TestCodeActionIfSafe(t *testing.T) {
+	s := newScripted(t, knowsFixIt, nil, threeLines...)
+	s.offers(func() []any {
+		return []any{s.titled("Fix", "refactor"), s.titled("Break", "refactor", "edit", s.replacing("a.w", 4, 5, "BAD"))}
+	})
+	call := func(title string) reply {
+		return s.actions(map[string]any{"line": 1, "action": s.named(title, map[string]any{"line": 1}), "apply": "if_safe"})
+	}
+	a := call("Break")
+	equal(t, "an action that breaks", fmt.Sprintln(a["applied"], a["not_applied"]), "false it introduced new errors, and lspi undid it\n")
+	s.holds(threeLines...)
+	equal(t, "without an action", s.actions(map[string]any{"line": 1, "apply": "if_safe"}).fault(), "missing_argument")
+	a = call("Fix")
+	equal(t, "answer", fmt.Sprintln(a["applied"], a["edits"], a["paths"], a["action"], a["files"]), "true 1 [a.w] <nil> <nil>\n")
+	s.holds("a.w", "def Y\n  BAD word\nuse X\n", "b.w", "use X\n")
+}
+
 func TestCodeActionDrift(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"the file":          {"a.w", "def X\nmore\n", "file_changed"},

@@ -203,6 +203,9 @@ func (o *codeActionsOut) close(c *answer.Call) {
 
 // MarshalJSON writes the one or the other.
 func (o codeActionsOut) MarshalJSON() ([]byte, error) {
+	if !o.list && o.Short() {
+		return contract.Marshal(o.ChangeOut.Shown())
+	}
 	if !o.list {
 		return contract.Marshal(struct {
 			FilePath string      `json:"file_path"`

@@ -106,7 +106,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 			change.UsesLeft(ctx, c, s, at, planned)
 			checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
 			ch := change.ProposedBy(s, planned)
-			ch.Renamed = wordsTo(at.Name, name)
+			ch.Renamed, ch.OldName = wordsTo(at.Name, name), at.Name
 			return ch, nil
 		}
 		// The server had the text and still named another one: a change came while it worked.
@@ -169,6 +169,9 @@ func wordsTo(old, name string) func(string) string {
 
 // MarshalJSON writes the names before the change.
 func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
+	if o.Short() {
+		return contract.Marshal(o.ChangeOut.Shown())
+	}
 	type plain struct {
 		OldName string `json:"old_name"`
 		NewName string `json:"new_name"`

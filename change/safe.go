@@ -1,0 +1,193 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/lang"
+	"lspi/lsp/edit"
+	"lspi/source"
+)
+
+// ifSafe is the value of the argument apply by which one call shows a change or, when nothing speaks against it, makes it.
+const ifSafe = "if_safe"
+
+// maxSafeFiles is how many files such a call changes: the errors of each are asked for before and after.
+const maxSafeFiles = 50
+
+// harmless are the warnings that say nothing of the change itself. Whatever else there is, also of a kind that is added later, asks for a look.
+var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped, contract.WarnServerRestarted, contract.WarnWatchFallback,
+	contract.WarnEditRecovered, contract.WarnNewDiagnostics, contract.WarnDiagnosticsUnfinished}
+
+// notSafe is why somebody has to look at a change before it is made; "" when nobody has.
+func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
+	for i := range ch.Files {
+		if f := &ch.Files[i]; f.Kind != edit.Change {
+			return fmt.Sprintf("it would %s %s, and if_safe only changes texts", f.Kind, c.Show(f.Path))
+		}
+	}
+	for _, w := range c.Warnings() {
+		if slices.Contains(harmless, w.Kind) || w.Kind == contract.WarnInComments && onlyComments(ch.Plan) {
+			continue
+		}
+		return "look at this first: " + strings.TrimSuffix(w.Message, ".")
+	}
+	switch claim := c.Claim(); {
+	case claim != contract.Complete || !applicable:
+		return "the answer is " + string(claim)
+	case c.Workspace.Process.Writer() == nil:
+		return answer.AsError(NoJournal()).Message
+	case len(ch.Files) > maxSafeFiles:
+		return fmt.Sprintf("it would change %d files, and lspi compares the errors of at most %d", len(ch.Files), maxSafeFiles)
+	}
+	if at := exampleWith(c, ch); at != "" {
+		return "look at this first: an example in the documentation may use " + ch.OldName + ", the first at " + at
+	}
+	return ""
+}
+
+// exampleWith is the first place at which the code of an example in documentation holds the name that a rename takes away; "" without one.
+// rust-analyzer neither lists nor renames such uses (1.97.1), and no checker of it reads them.
+func exampleWith(c *answer.Call, ch *Proposed) string {
+	if ch.OldName == "" || !lang.Of(ch.Files[0].Path).Examples {
+		return ""
+	}
+	for _, path := range slices.Sorted(c.Workspace.Pool.Journal(c.Workspace.Root).Files()) {
+		if !lang.Of(path).Examples {
+			continue
+		}
+		text, err := c.Workspace.Text(path)
+		if err != nil {
+			return c.Show(path) // which cannot be read
+		}
+		fenced := false
+		for n := 1; n <= text.Lines(); n++ {
+			line := strings.TrimSpace(text.Line(n))
+			if !strings.HasPrefix(line, "///") && !strings.HasPrefix(line, "//!") {
+				fenced = false
+			} else if strings.HasPrefix(strings.TrimSpace(line[3:]), "```") {
+				fenced = !fenced
+			} else if fenced && len(source.Occurrences(line, ch.OldName)) > 0 {
+				return fmt.Sprintf("%s:%d", c.Show(path), n)
+			}
+		}
+	}
+	return ""
+}
+
+// onlyComments reports whether all edits outside of code are on lines that are comments: no program reads these, as it may read a text in quotes.
+func onlyComments(p *edit.Plan) bool {
+	for i := range p.Files {
+		f := &p.Files[i]
+		text, comments := source.New(f.Path, f.Old), 0
+		for _, r := range f.Edits {
+			line := strings.TrimSpace(text.Line(r.Line))
+			block, _ := lang.InBlock(f.Path, line, true)
+			if r.Old != "" && (strings.HasPrefix(line, lang.CommentSign(f.Path)) || block && strings.HasPrefix(line, "* ")) {
+				comments++
+			}
+		}
+		if EditsInComments(f) > comments {
+			return false
+		}
+	}
+	return true
+}
+
+// applyIfSafe makes the change when nothing speaks against it before, and keeps it when it brought no error. Else it is shown, with the reason.
+func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, out ChangeOut, applicable bool) (ChangeOut, error) {
+	if in.PreviewID != "" || len(in.Expected) > 0 {
+		if err := agreed(c, ch.Plan, in); err != nil {
+			return out, err
+		}
+	}
+	shown := out
+	shown.Files = slices.Clone(out.Files) // Apply takes what a preview has out of them
+	shown.NotApplied = notSafe(c, ch, applicable)
+	if shown.NotApplied == "" {
+		ch.compares = maxSafeFiles
+		before := ch.errorsBefore(ctx, c)
+		if !before.whole {
+			shown.NotApplied = "lspi cannot tell which errors there are before it: " + before.why
+		} else {
+			done, compared, err := applyFrom(ctx, c, ch, out, before, edit.ApplyOptions{Expected: ch.Found(), Backup: in.Backup})
+			if err != nil || done.keep(ctx, c, ch, compared, &shown) {
+				return done, err
+			}
+		}
+	}
+	if len(shown.NewErrors) > 0 {
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Change what the new errors name, or apply the edit with dry_run false and preview_id and mend them then."})
+	} else if applicable {
+		offerChange(c, ch, &shown)
+	}
+	return shown, nil
+}
+
+// keep makes the short answer of a change that brought no error. Any other is undone, which shown then tells, and keep is false; what
+// cannot be undone stays, and is told in full.
+func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, compared bool, shown *ChangeOut) bool {
+	if compared && len(o.NewErrors) == 0 {
+		o.short = true
+		if c.HasWarned(contract.WarnInComments) {
+			for i := range ch.Files {
+				o.InComments += EditsInComments(&ch.Files[i])
+			}
+			c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnInComments })
+		}
+		return true
+	}
+	if err := TakeBack(ctx, c, ch.Plan); err != nil {
+		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(PathsAfter(ch.Plan))},
+			"the edit introduces errors, or may do so, and lspi did not undo it: "+answer.AsError(err).Message)
+		return true
+	}
+	shown.NewErrors = o.NewErrors
+	shown.NotApplied = "it introduced new errors, and lspi undid it"
+	if len(o.NewErrors) == 0 {
+		shown.NotApplied = "lspi could not tell whether it introduces errors, and undid it"
+	}
+	return false
+}
+
+// TakeBack undoes an edit of texts that was just made. Where somebody has changed one of the files since, nothing is undone.
+func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
+	// The digests of what was written are the condition of the way back: a file that somebody changed since is not overwritten.
+	var back []edit.TextChange
+	written := map[string]string{}
+	for i := range done.Files {
+		f := &done.Files[i]
+		// A new file is taken away again only while it has the text that was written.
+		written[f.Path] = f.AfterSHA256
+		back = append(back, edit.TextChange{Path: f.Path, Before: f.New, After: f.Old, Ends: f.Kind == edit.Create})
+	}
+	plan, err := PlanTexts(c, back)
+	if err == nil {
+		// A cancelled call must not leave a broken edit on disk, so its cancellation does not stop the undo.
+		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
+	}
+	return err
+}
+
+// PlanTexts is the plan of changes, which is about the very texts before.
+func PlanTexts(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
+	before := map[string]string{}
+	for _, one := range all {
+		if !one.Begins && !one.Ends {
+			before[one.Path] = one.Before
+		}
+	}
+	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
+		Seen: func(path, content string, _ *int32) error {
+			// The text that was tried is the one that is replaced, byte by byte; anything else was not checked.
+			if text, ok := before[path]; ok && text != content {
+				return contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path},
+					"%s changed meanwhile; nothing was written", c.Show(path))
+			}
+			return nil
+		}})
+}
