@@ -36,6 +36,19 @@ func (c *Call) Step(s contract.NextStep) {
 	c.addStep(s)
 }
 
+// Adopt adds to a call what one that it made for itself ([Call.Nested]) said of its answer. What it spent is part of what this one does.
+func Adopt(c, nested *Call) {
+	for _, w := range nested.Warnings() {
+		c.AddWarning(w)
+	}
+	nested.mu.Lock()
+	steps := slices.Clone(nested.steps)
+	nested.mu.Unlock()
+	for _, s := range steps {
+		c.addStep(s)
+	}
+}
+
 // Offer adds the step that applies what this call has previewed.
 func (c *Call) Offer(s contract.NextStep) { c.addStep(s) }
 

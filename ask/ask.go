@@ -191,8 +191,8 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	if q.separate == nil {
 		s, q.release, err = q.c.Servers.Get(ctx, q.route)
-	} else if s, err = q.c.Workspace.Pool.StartSeparate(ctx, q.separate, q.route.Root); err == nil {
-		q.release = func() { s.Close() }
+	} else {
+		s, q.release, err = q.c.Workspace.Pool.StartSeparate(ctx, q.separate, q.route.Root)
 	}
 	return s, err
 }

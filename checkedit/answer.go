@@ -15,6 +15,7 @@ import (
 // those that vanish, with their places on disk.
 type Out struct {
 	Tried    []string                   `json:"files_tried"`
+	Pending  []diagnose.Pending         `json:"pending,omitempty"`
 	Appeared map[string]int             `json:"appear_counts"`
 	Vanished map[string]int             `json:"vanish_counts"`
 	Total    int                        `json:"total"`
@@ -81,6 +82,9 @@ func (o *Out) Tell(s *answer.Sheet) {
 			diagnose.Tell(s, part.files)
 		}
 	}
+	for _, p := range o.Pending {
+		s.Line(0, "pending: %s (%s) %s", p.Stage, p.ServerID, strings.Join(p.Files, ", "))
+	}
 	if o.change != nil {
 		o.change.Tell(s)
 		return
@@ -97,6 +101,10 @@ func (o *Out) SummaryOf(e contract.Envelope) string {
 		return o.takenBack()
 	}
 	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+	if len(o.Pending) > 0 {
+		text = fmt.Sprintf("lspi has not looked at all files that use what the edit changes (see pending). In %s, the edit introduces %s and fixes %s. ",
+			o.lookedAt(), diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+	}
 	if lacking := slices.DeleteFunc(answer.ReasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
 		text = fmt.Sprintf("lspi could not check everything (see the warnings). In what it checked (%s), the edit introduces %s and fixes %s. ",
 			o.lookedAt(), diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))

@@ -115,6 +115,8 @@ func (d *difference) why(c *answer.Call) string {
 		return fmt.Sprintf("it would introduce %s", answer.Counted(n, "new error"))
 	case d.failed:
 		return "not every server reported what it would introduce"
+	case len(d.pending) > 0:
+		return "lspi has not looked at all files that use what changes"
 	case len(d.silent) > 0:
 		return "the server did not report on " + c.Show(d.silent[0]) + " in time"
 	}

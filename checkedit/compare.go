@@ -2,9 +2,9 @@ package checkedit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -21,38 +21,21 @@ import (
 )
 
 // compare asks one server and adds the difference that the edits make to what it says.
-//
-// Some servers try texts in a second process ([spec.Spec.ForOverlay]), which has no index. It cannot tell which other files use what changes;
-// the process that runs for other questions can. That one is asked first when it has loaded, because the answer is cheap then and one
-// comparison suffices. Otherwise the comparison runs first, and the other process is asked only if the comparison did not cover everything.
 func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
-	var users *overlay.Dependents
-	if spec.ForOverlay() != nil && loaded(c, g.routes[0]) { // the process that tries has no index; the one that has knows the users
-		if texts, err := plan.Texts(c.Workspace.Text, g.paths); err == nil {
-			found := usersOf(ctx, c, g.routes[0], texts)
-			users = &found
-		}
-	}
 	// nil without an error: ask has already told why nothing could be asked.
-	tried, texts, err := compareOnce(ctx, c, g, plan, users)
+	tried, texts, err := compareOnce(ctx, c, g, plan, overlay.Options{ForUsers: d.forUsers})
 	if err != nil || tried == nil {
 		return err
 	}
-	if spec.ForOverlay() != nil && !tried.All && users == nil {
-		found := usersOf(ctx, c, g.routes[0], texts)
-		covered := tried.Covers(found)
-		tried.All = found.All && covered && !tried.Held
-		// The index knows users that were not looked at. A second comparison looks at them; if it fails, the first one stands, with the warning
-		// that it did not look at all files.
-		if !covered {
-			if again, after, err := compareOnce(ctx, c, g, plan, &found); err == nil && again != nil {
-				tried, texts = again, after
-			}
+	if tried.Noticed {
+		// If this fails, the first comparison stands, with the warning that it did not look at all files.
+		if again, after, err := compareOnce(ctx, c, g, plan, overlay.Options{ForUsers: d.forUsers, WithUsers: true}); err == nil && again != nil {
+			tried, texts = again, after
 		}
 	}
 	// Still not everything, and the index is not there yet: the answer says that waiting helps.
-	if spec.ForOverlay() != nil && !tried.All && !loaded(c, g.routes[0]) {
+	if spec.ForOverlay() != nil && !tried.All && tried.Pending == nil && !loaded(c, g.routes[0]) {
 		usersUnknown(c, spec)
 	}
 	// The rest is warnings: whatever the diagnostics before and with the edits may lack makes the difference uncertain.
@@ -86,14 +69,17 @@ func usersUnknown(c *answer.Call, spec *spec.Spec) {
 	c.Step(c.Repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
 }
 
-// usersOf asks the server that has an index for the files that use what texts change. Its error is dropped: without an answer All is false and
-// Files is empty, so that the comparison counts as incomplete. It uses at most half of the time that is left, because the comparison follows.
-func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[string]*change.EditedText) (out overlay.Dependents) {
-	contents, asked := map[string]string{}, ""
-	for path, t := range texts {
-		contents[path] = t.After.Content()
+// usersOf asks the server that has an index for the files that use what texts change, at most limit. Its error is dropped: without an answer
+// All is false and Files is empty, so that the comparison counts as incomplete. It uses at most half of the time that is left, because the
+// comparison follows; soon is that a server which has not loaded is not waited for.
+func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[string]string, limit int, soon bool) (out overlay.Dependents) {
+	if soon && !loaded(c, r) {
+		return overlay.Dependents{Cut: true}
+	}
+	asked := ""
+	for path := range contents {
 		// The question needs a file that is there; the first by name, so that it is the same one each time.
-		if t.Before.Content() != "" && (asked == "" || path < asked) {
+		if _, err := os.Stat(path); err == nil && (asked == "" || path < asked) {
 			asked = path
 		}
 	}
@@ -102,28 +88,23 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, texts map[stri
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 		defer cancel()
 	}
-	c.ChangeSubject(func(about *answer.Subject) { about.Shown = slices.Collect(maps.Keys(contents)) })
-	_ = ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
+	// The comparison goes on meanwhile at another process, so that this question has attempts of its own.
+	n := c.Nested(c.Tool, c.Request)
+	n.ClaimComplete()
+	n.ChangeSubject(func(about *answer.Subject) { about.Shown = slices.Collect(maps.Keys(contents)) })
+	_ = ask.Route(ctx, n, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		// ask may repeat the question, and a former attempt must leave nothing behind.
-		out = overlay.Dependents{}
-		// 0 means that the comparison looks at all files: whoever uses what changes is among them.
-		limit := overlay.WantsDependents(s, contents)
-		if limit == 0 {
-			return errAllLookedAt
-		}
 		out = overlay.FindDependents(ctx, s, contents, limit)
 		return nil
 	})
+	out.Cut = out.Cut || ctx.Err() != nil
+	answer.Adopt(c, n)
 	return out
 }
 
-// errAllLookedAt ends a question that needs no answer, so that nothing is said of what that would lack.
-var errAllLookedAt = errors.New("all files are looked at, whether they use what changes or not")
-
-// compareOnce asks one server, and adds the warnings for which the server has to be asked as well. users are the files that use what changes;
-// nil lets the server find them. tried may be nil without an error; texts are those that were tried. A reserve of time is kept back for
+// compareOnce asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those that were tried. A reserve of time is kept back for
 // writing the answer.
-func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, users *overlay.Dependents) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
+func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o overlay.Options) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
 	r := g.routes[0]
 	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
@@ -134,14 +115,14 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 		}
 		var err error
 		// What follows needs this server, which has the texts on disk again by now.
-		if tried, texts, err = compareAlone(ctx, c, s, g, plan, users); err == nil && tried != nil {
+		if tried, texts, err = compareAlone(ctx, c, s, g, plan, o); err == nil && tried != nil {
 			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
 			dynamicUsesOfEdit(ctx, c, s, tried, texts)
 			warnExcludedUsers(ctx, c, s, texts)
 			compilerOnlyOfTexts(ctx, c, s, plan, texts)
 			linkedToEdit(ctx, c, s, g.roots(), texts)
 			inactiveUsers(ctx, c, s, texts, tried.Inactive)
-			if tried.Links.Any() && wantsUsers(s, texts) == 0 { // it has looked at all files
+			if tried.Links.Any() && tried.EachLooked { // so that this process knows what a search would find
 				tellLinks(ctx, c, s, tried.Links, texts)
 				tried.Links = nil
 			}
@@ -151,19 +132,10 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 	return tried, texts, err
 }
 
-// wantsUsers is how many users of what changes are looked at; 0 when all files are, so that this process knows what a search would find.
-func wantsUsers(s *lsp.Snapshot, texts map[string]*change.EditedText) int {
-	contents := map[string]string{}
-	for path, t := range texts {
-		contents[path] = t.After.Content()
-	}
-	return overlay.WantsDependents(s, contents)
-}
-
 // compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that are not on disk. The order
 // of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
 // further projects are loaded, and only then is the overlay shown.
-func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, users *overlay.Dependents) (*overlay.Comparison, map[string]*change.EditedText, error) {
+func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o overlay.Options) (*overlay.Comparison, map[string]*change.EditedText, error) {
 	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
 		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {
@@ -192,10 +164,15 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 	}
 	apart := projectsOfEdit(ctx, c, s, contents)
 	// Files of projects that this server does not load: no search by it can be complete.
-	if len(apart) > 0 {
-		users = &overlay.Dependents{Apart: true}
+	o.Apart = len(apart) > 0
+	// Some servers try texts in a second process ([spec.Spec.ForOverlay]), which has no index. It cannot tell which other files use what
+	// changes; the process that runs for other questions can.
+	if s.Spec().Diagnostics.Overlay != nil {
+		o.Users = func(ctx context.Context, limit int) overlay.Dependents {
+			return usersOf(ctx, c, g.routes[0], contents, limit, o.ForUsers > 0)
+		}
 	}
-	tried, err := overlay.Compare(ctx, s, contents, users)
+	tried, err := overlay.Compare(ctx, s, contents, o)
 	if err == nil && !tried.All {
 		coverage.WarnOtherProjects(c, s, apart, coverage.NotLoaded)
 	}
@@ -212,6 +189,7 @@ func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) 
 			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared only those of "+spec.ID+" itself")
 	}
 	switch {
+	case tried.Pending != nil: // said as such
 	case !tried.All && tried.Holder != "":
 		c.Warn(contract.WarnCoverageOpenFilesOnly, coverage, fmt.Sprintf(
 			"%s checked the edited files and %d others, but not %s, which contains a name that the edit adds or removes",

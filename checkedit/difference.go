@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"lspi/answer"
 	"lspi/change"
@@ -24,6 +25,9 @@ type difference struct {
 	readers  []change.DiskReader           // what is compared besides when the edits are on disk; set when all are done
 	failed   bool                          // a server told nothing; set when all are done
 
+	forUsers time.Duration      // for the files that use what changes; 0 is the time of the call; set before the first server is asked
+	pending  []diagnose.Pending // guarded by mu
+
 	everywhere bool // a server tells of all files; guarded by mu
 }
 
@@ -41,6 +45,9 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	defer d.mu.Unlock()
 	d.appears = append(d.appears, appears...)
 	d.vanishes = append(d.vanishes, vanishes...)
+	if p := tried.Pending; p != nil {
+		d.pending = append(d.pending, diagnose.Pending{Stage: "users", ServerID: spec.ID, Files: p.Files})
+	}
 	d.silent = append(append(d.silent, tried.Before.Silent...), tried.After.Silent...)
 	if d.texts == nil {
 		d.texts = map[string]*change.EditedText{}
@@ -98,6 +105,13 @@ func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []d
 func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 	near := slices.Compact(slices.Sorted(slices.Values(d.near)))
 	out := &Out{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true, near: len(near), everywhere: d.everywhere}
+	for _, p := range d.pending {
+		p.Files = c.ShowSome(p.Files)
+		out.Pending = append(out.Pending, p)
+	}
+	if len(d.pending) > 0 {
+		c.Step(c.Repeat("Wait for the files that use what the edit changes.", map[string]any{"wait": waitAll}))
+	}
 	for _, path := range plan.Paths {
 		out.Tried = append(out.Tried, c.Show(path))
 	}

@@ -3,6 +3,7 @@ package checkedit
 import (
 	"context"
 	"slices"
+	"time"
 
 	"lspi/answer"
 	"lspi/ask"
@@ -18,6 +19,8 @@ type In struct {
 	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
 	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
+	Wait       string   `json:"wait" default:"errors" enum:"errors,all"`
+	WaitMS     int      `json:"wait_ms" default:"1000" min:"100"`
 
 	ApplyIfClean bool              `json:"apply_if_clean" default:"false"`
 	PreviewID    string            `json:"preview_id"`
@@ -37,6 +40,9 @@ type EditIn struct {
 	EndCharacter int     `json:"end_character" min:"1"`
 }
 
+// waitAll is the value of wait with which nothing is left pending, as in get_diagnostics.
+const waitAll = "all"
+
 // Run answers check_edit: what the edits change about what the servers report, without a change on disk unless they are clean and
 // apply_if_clean asks for it.
 func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
@@ -55,6 +61,9 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	// One error for each group: a server that fails must not hide what the others found.
 	errs := make([]error, len(groups))
 	var d difference
+	if in.Wait != waitAll && !in.ApplyIfClean { // what was not looked at is not applied
+		d.forUsers = time.Duration(in.WaitMS) * time.Millisecond
+	}
 	answer.Parallel(len(groups), 0, func(i int) { errs[i] = compare(ctx, c, groups[i], plan, &d) })
 	if err := groupErrors(c, groups, errs); err != nil {
 		return nil, err

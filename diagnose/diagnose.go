@@ -50,8 +50,9 @@ type Out struct {
 
 // Pending is what a server had not looked at when the answer was given.
 type Pending struct {
-	Stage    string `json:"stage"`
-	ServerID string `json:"server_id"`
+	Stage    string   `json:"stage"`
+	ServerID string   `json:"server_id"`
+	Files    []string `json:"files,omitempty" schema:"-"` // some of them, where they are known
 }
 
 // FileDiagnostics are the findings of one file in the window; none for one that is clean and was asked about.
@@ -539,7 +540,7 @@ func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, stage := range found.Pending {
-		d.pending = append(d.pending, Pending{stage, serverID})
+		d.pending = append(d.pending, Pending{Stage: stage, ServerID: serverID})
 	}
 	if d.reported == nil {
 		d.reported = map[string]bool{}

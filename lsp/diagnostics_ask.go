@@ -78,20 +78,34 @@ func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) err
 	return q.awaitPushes(ctx, paths, d)
 }
 
-// each asks for one file after the other. A file that cannot be read or asked for is not reported on.
+// each asks for files at the same time, and adds the reports to d in their order. A file that cannot be read or asked for is not reported on.
 func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 	ask func(context.Context, string, *Diagnosis) error) error {
+	// All are open before one is asked for, so that each is judged by the texts of all.
 	for _, path := range paths {
-		told, before, had := q.docs.lastEdition(), q.health.ready.status(), len(d.Reports)
-		if err := ask(ctx, path, d); err != nil {
-			// One file that cannot be asked for must not cost the findings of the others; it is named as silent, so that the answer is
-			// not complete.
-			if FatalAnswer(err) {
-				return err
-			}
-			d.Silent = append(d.Silent, path)
-		} else if len(d.Reports) == had+1 {
-			q.keep(d, told, before)
+		if _, err := q.docs.Open(ctx, path); err != nil && FatalAnswer(err) {
+			return err
+		}
+	}
+	parts, errs := make([]Diagnosis, len(paths)), make([]error, len(paths))
+	together(len(paths), func(i int) {
+		told, before := q.docs.lastEdition(), q.health.ready.status()
+		parts[i].Check = d.Check
+		if errs[i] = ask(ctx, paths[i], &parts[i]); errs[i] == nil && len(parts[i].Reports) == 1 {
+			q.keep(&parts[i], told, before)
+		}
+	})
+	for i, err := range errs {
+		// One file that cannot be asked for must not cost the findings of the others; it is named as silent, so that the answer is
+		// not complete.
+		switch {
+		case err == nil:
+			d.Reports, d.Silent = append(d.Reports, parts[i].Reports...), append(d.Silent, parts[i].Silent...)
+			d.Unsure = d.Unsure || parts[i].Unsure
+		case FatalAnswer(err):
+			return err
+		default:
+			d.Silent = append(d.Silent, paths[i])
 		}
 	}
 	return nil
@@ -387,8 +401,10 @@ func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, 
 	}
 	// Together where that is possible: the server works at all of them at a time.
 	parts := [][]string{paths}
-	if q.spec.Diagnostics.Rebuild { // one after the other: each is opened anew, which must not happen while others read it
-		parts = slices.Collect(slices.Chunk(paths, 1))
+	if q.spec.Diagnostics.Rebuild { // what has another text than on disk one after the other: each is opened anew, which must not happen while others read it
+		shown := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return q.docs.overlaid(path) == nil })
+		asOnDisk := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return q.docs.overlaid(path) != nil })
+		parts = append(slices.Collect(slices.Chunk(shown, 1)), asOnDisk)
 	}
 	for _, part := range parts {
 		if err := q.Add(ctx, part, d); err != nil {

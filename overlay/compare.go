@@ -3,7 +3,6 @@ package overlay
 import (
 	"context"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -16,6 +15,7 @@ type Comparison struct {
 	Before, After *lsp.Diagnosis
 	Looked        []string // files that were looked at besides the edited ones, at a server that has to be asked for each
 	All           bool     // the edit can break nothing else in the server's folders
+	Pending       *Pending // what the time for the users did not suffice for; nil when there is none
 	// Inactive are the first lines, one for each file, that the edit changes in code that the server does not build.
 	Inactive []InactiveLine
 	Links    *adapter.Links // what it changes for the linker; nil where the server does not tell of that
@@ -24,11 +24,25 @@ type Comparison struct {
 	Heads    []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
+	// Noticed is true where files that were not looked for may notice the edit: the comparison has to be made once more [Options.WithUsers].
+	Noticed bool
+	// EachLooked is true where the server was asked about every file that it has.
+	EachLooked bool
 }
 
-// Covers reports whether all of these files were looked at.
-func (c *Comparison) Covers(dependents Dependents) bool {
-	return !slices.ContainsFunc(dependents.Files, func(path string) bool { return !slices.Contains(c.Looked, path) })
+// Pending are the files that use what an edit changes and that were not looked at in time. Files are those of them that are known.
+type Pending struct{ Files []string }
+
+// Options say how far [Compare] looks beyond the edited files.
+type Options struct {
+	// Users finds the files that use what changes, at most limit, where another process knows them; nil lets this one find them.
+	Users func(ctx context.Context, limit int) Dependents
+	// Apart is true where files that this server does not load may be broken.
+	Apart bool
+	// ForUsers is the time for other files than the edited ones; 0 is that of the call.
+	ForUsers time.Duration
+	// WithUsers looks at the users whatever the edit changes; else they are left out where the edited files declare what they did before.
+	WithUsers bool
 }
 
 // check is the state of one [Compare].
@@ -52,106 +66,227 @@ func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 	return c
 }
 
-// Compare asks for the diagnostics of edited files and of those that may depend on them, as they are on disk and with the given
-// texts by path, which may be of files that do not exist. The caller has synchronised and has the server alone. When it
-// returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
-// succeed, and that the server must not be asked anything else. known are the files that use what changes, where another
-// process found them; nil lets this one find them.
-func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, known *Dependents) (*Comparison, error) {
-	out, same, err := compare(ctx, s, texts, known, true)
-	if err == nil && !same {
-		out, _, err = compare(ctx, s, texts, known, false)
+// Compare asks for the diagnostics of edited files, as they are on disk and with the given texts by path, which may be of files that do not
+// exist; and, where others may notice the edit, for those of the files that use what changes. The caller has synchronised and has the server
+// alone. When it returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
+// succeed, and that the server must not be asked anything else.
+func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o Options) (out *Comparison, err error) {
+	for keep := true; ; {
+		var same bool
+		out, same, err = compare(ctx, s, texts, &o, keep)
+		switch {
+		case err != nil:
+			return nil, err
+		case !same && keep:
+			keep = false
+		// A server that builds each document by itself may keep silent about one that it is shown twice, so that a new process has to be asked.
+		case out.Noticed && !s.Spec().Diagnostics.Rebuild:
+			o.WithUsers = true
+		default:
+			return out, nil
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // compare is one attempt of [Compare]. With keep it takes what the server said of the texts on disk before; same is false when the server says
 // something else of them now.
-func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, known *Dependents, keep bool) (out *Comparison, same bool, err error) {
-	c, out := newCheck(s, texts), &Comparison{}
-	var there []string
-	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		if _, err := os.Stat(path); err == nil {
-			there = append(there, path)
-		}
+func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options, keep bool) (out *Comparison, same bool, err error) {
+	c, out := newCheck(s, texts), &Comparison{All: s.Diagnostics().ReportsAll()}
+	// A server that does not report anew about unchanged files would show old findings; only where there are no others are the edited ones
+	// everything.
+	anew := !out.All && s.Diagnostics().ReportsAnew()
+	if !out.All && !anew {
+		out.All = len(c.others(1)) == 0
 	}
+	t := &trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)), users: &userTime{whole: ctx, left: o.ForUsers}}
 	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the diagnostics before. After
-	// Show the server knows the new texts only.
-	out.Looked, out.All = c.dependents(ctx, known)
-	// The shape costs a hover for each changed symbol, and is needed only where other files may be left out.
-	shaped := map[string]shape(nil)
+	// Show the server knows the new texts only. The shape costs a hover for each changed symbol, and is needed only where other files may
+	// be left out.
 	if !out.All {
-		shaped, _ = c.shapes(ctx, false)
+		t.shaped, _ = c.shapes(ctx, false)
 	}
-	var added *addition
-	// At a server that reports on all files its diagnostics tell what a new name breaks; at one that never reports anew nothing else is
-	// asked.
-	if !s.Diagnostics().ReportsAll() && s.Diagnostics().ReportsAnew() {
-		added = c.addition(ctx)
+	if anew && (o.WithUsers || t.shaped == nil || s.Spec().Diagnostics.Rebuild && !c.bodiesOnly(ctx)) {
+		t.findUsers(o)
 	}
-	declared := c.heads(ctx)
-	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
-	half, cancel := halfOf(ctx)
-	// Only files that are there: asked about a new one, the server would answer with an error.
-	paths := slices.Concat(there, out.Looked)
-	kept, err := c.diagnoseBefore(half, out, paths, keep)
-	cancel()
+	if anew {
+		t.added = c.addition(ctx)
+	}
+	t.heads = c.heads(ctx)
+	kept, err := t.diagnoseBefore(ctx, keep)
 	if err != nil {
 		return nil, false, err
 	}
 	// Taken before Show and compared after it, since the server has only one of the two texts at a time.
-	var linked adapter.LinkTable
 	if a, ok := s.Adapter().(adapter.LinkReader); ok {
-		linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
+		t.linked = a.DeclaredLinks(ctx, s, slices.Sorted(maps.Keys(c.before)))
 	}
-	with := ctx
+	with, cancel := ctx, context.CancelFunc(func() {})
 	if len(kept) > 0 { // the other half is for asking again about what was said before
 		with, cancel = halfOf(ctx)
-		defer cancel()
 	}
-	if err := c.try(with, out, shaped, added, declared, linked); err != nil {
+	defer cancel()
+	if err := t.try(with); err != nil {
 		return nil, false, err
 	}
-	if same, err = c.confirm(ctx, out, paths, kept); err != nil {
-		return nil, false, err
+	if out.Noticed = anew && !t.found && !out.All; out.Noticed && !s.Spec().Diagnostics.Rebuild {
+		return out, true, nil // made once more in any case
 	}
+	if same, err = t.confirm(ctx, kept); err != nil || !same {
+		return out, false, err
+	}
+	t.leavePending()
+	out.EachLooked = t.found && out.Pending == nil && len(c.others(len(out.Looked)+1)) == len(out.Looked)
 	// Without the diagnostics with the edit nobody knows which code is inactive in the new text.
 	out.Inactive = c.inactiveLines(out)
-	return out, same, nil
+	return out, true, nil
 }
 
-// try shows the server the texts of the edit, adds what it says then, and shows it the texts on disk again. shaped, declared and linked are
-// what it said before; nil shaped and added need no comparison.
-func (c *check) try(ctx context.Context, out *Comparison, shaped map[string]shape, added *addition, declared map[string][]*declaredHead, linked adapter.LinkTable) (err error) {
-	s := c.s
+// bodiesOnly reports whether all that changes stands in the bodies of functions.
+func (c *check) bodiesOnly(ctx context.Context) bool {
+	for path, before := range c.before {
+		symbols, _, err := c.s.DocumentSymbols(ctx, path)
+		if err != nil || len(changedSymbols(before, c.texts[path], symbols, nil)) > 0 {
+			return false
+		}
+	}
+	return len(c.before) == len(c.texts)
+}
+
+// trial is one time that the server is shown the texts of an edit.
+type trial struct {
+	*check
+	out    *Comparison
+	edited []string
+	found  bool      // the files that use what changes were searched for; they are those in out.Looked
+	users  *userTime // for them
+
+	// What the server said before, to be compared; each may be nil.
+	shaped map[string]shape
+	added  *addition
+	heads  map[string][]*declaredHead
+	linked adapter.LinkTable
+}
+
+// userTime is the time for other files than the edited ones. It passes only while something is asked about them.
+type userTime struct {
+	whole context.Context
+	left  time.Duration // 0: that of whole
+	over  bool
+}
+
+// spend runs f with what is left of the time. over is set when that ended and the call goes on.
+func (u *userTime) spend(f func(context.Context)) {
+	if u.left <= 0 {
+		f(u.whole)
+		return
+	}
+	ctx, cancel := context.WithTimeout(u.whole, u.left)
+	defer cancel()
+	began := time.Now()
+	f(ctx)
+	u.left = max(u.left-time.Since(began), 1)
+	u.over = u.over || ctx.Err() != nil && u.whole.Err() == nil
+}
+
+// findUsers finds the files to look at besides the edited ones.
+func (t *trial) findUsers(o *Options) {
+	t.found = true
+	var searched bool
+	t.users.spend(func(ctx context.Context) { t.out.Looked, t.out.All, searched = t.dependents(ctx, o) })
+	if !searched || t.users.over {
+		t.out.Pending, t.out.Looked = &Pending{t.out.Looked}, nil
+	}
+}
+
+// diagnoseUsers asks about the files that use what changes. What the server does not say within the time for them it says of none.
+func (t *trial) diagnoseUsers(paths []string, to *lsp.Diagnosis) (err error) {
+	if len(paths) == 0 {
+		return nil
+	}
+	t.users.spend(func(ctx context.Context) {
+		var d *lsp.Diagnosis
+		if d, err = t.diagnose(ctx, paths); err == nil {
+			merge(to, d)
+		}
+	})
+	if err != nil && t.users.over && !t.ended() {
+		to.Silent = append(to.Silent, paths...)
+		return nil
+	}
+	return err
+}
+
+// leavePending takes out of the comparison the files of which the server did not say everything within the time for the users: that is no
+// failure, and of what it said of one side only nothing follows.
+func (t *trial) leavePending() {
+	out := t.out
+	if t.users.over && out.Pending == nil {
+		silent := func(path string) bool {
+			return slices.Contains(out.Before.Silent, path) || slices.Contains(out.After.Silent, path)
+		}
+		out.Pending = &Pending{slices.DeleteFunc(slices.Clone(out.Looked), func(path string) bool { return !silent(path) })}
+		if len(out.Pending.Files) == 0 {
+			out.Pending = nil
+		}
+	}
+	if out.Pending == nil {
+		return
+	}
+	out.All = false
+	pending := func(path string) bool { return slices.Contains(out.Pending.Files, path) }
+	out.Looked = slices.DeleteFunc(slices.Clone(out.Looked), pending)
+	for _, d := range []*lsp.Diagnosis{out.Before, out.After} {
+		d.Reports = slices.DeleteFunc(d.Reports, func(r lsp.Report) bool { return pending(r.Path) })
+		d.Silent = slices.DeleteFunc(d.Silent, pending)
+	}
+}
+
+// ended reports whether the server has ended.
+func (c *check) ended() bool {
+	select {
+	case <-c.s.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// try shows the server the texts of the edit, adds what it says then, and shows it the texts on disk again.
+func (t *trial) try(ctx context.Context) (err error) {
+	s, out := t.s, t.out
 	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
 		// An answer from a server that may still have the overlay is worth nothing: its error comes before whatever was found.
-		if back := c.overlay.Withdraw(ctx); back != nil {
+		if back := t.overlay.Withdraw(ctx); back != nil {
 			err = back
 		}
 	}()
-	if err := c.overlay.Show(ctx); err != nil {
+	if err := t.overlay.Show(ctx); err != nil {
 		return err
 	}
-	if shaped != nil {
-		now, ok := c.shapes(ctx, true)
-		out.All = ok && keepShapes(shaped, now, c.before, added != nil)
+	if t.shaped != nil && !out.All {
+		now, ok := t.shapes(ctx, true)
+		out.All = ok && keepShapes(t.shaped, now, t.before, t.added != nil)
 	}
-	out.Heads, out.HeadsKnown = changedHeads(s.Spec().Dynamic, declared, c.heads(ctx))
-	if added != nil {
-		out.Held = added.held(ctx, out.Looked)
-		out.Holder = added.holder
+	out.Heads, out.HeadsKnown = changedHeads(s.Spec().Dynamic, t.heads, t.check.heads(ctx))
+	if t.added != nil {
+		out.Held = t.added.held(ctx, out.Looked)
+		out.Holder = t.added.holder
 		out.All = out.All && !out.Held
 	}
-	out.After, err = c.diagnose(ctx, slices.Concat(slices.Sorted(maps.Keys(c.texts)), out.Looked))
-	if err == nil && linked != nil {
-		out.Links = linked.Compared(ctx, s, slices.Sorted(maps.Keys(c.texts)), out.After)
+	if out.After, err = t.diagnose(ctx, t.edited); err != nil {
+		return err
+	}
+	if err = t.diagnoseUsers(out.Looked, out.After); err == nil && t.linked != nil {
+		out.Links = t.linked.Compared(ctx, s, slices.Sorted(maps.Keys(t.texts)), out.After)
 	}
 	return err
+}
+
+// merge adds what a server said of further files.
+func merge(to, from *lsp.Diagnosis) {
+	to.Reports, to.Silent, to.Excluded = append(to.Reports, from.Reports...), append(to.Silent, from.Silent...), append(to.Excluded, from.Excluded...)
+	to.Unsure, to.Lost, to.Folders = to.Unsure || from.Unsure, to.Lost+from.Lost, to.Folders+from.Folders
 }
 
 // halfOf is half of the time that is left.

@@ -25,28 +25,26 @@ const (
 	maxFiles = 5000 // of which the names are read
 )
 
-// dependents are the files to look at besides the edited ones. all is false when the edit may break others.
-func (c *check) dependents(ctx context.Context, known *Dependents) (files []string, all bool) {
-	switch {
-	case c.s.Diagnostics().ReportsAll():
-		return nil, true
-	case !c.s.Diagnostics().ReportsAnew():
-		// A server that does not report anew about unchanged files would show old findings; only where there are no others is that
-		// everything.
-		return nil, len(c.others(1)) == 0
-	}
-	limit, apart := maxLooked(c.s.Spec().Diagnostics), known != nil && known.Apart
+// dependents are the files to look at besides the edited ones. all is false when the edit may break others; searched is false when the time for
+// the search was over before it was done.
+func (c *check) dependents(ctx context.Context, o *Options) (files []string, all, searched bool) {
+	limit := maxLooked(c.s.Spec().Diagnostics)
 	// One more than the limit, to tell "all of them" from "too many". In a small project every file is looked at, and nobody has to
 	// search.
 	if others := c.others(limit + 1); len(others) <= limit {
-		return others, !apart
+		return others, !o.Apart, true
 	}
-	if known == nil || apart {
-		known = &Dependents{}
-		// Its references would be of the edited files alone, and an empty result would be taken for "nobody uses it".
-		if c.s.Spec().Diagnostics.Overlay == nil { // else this process has no index
-			*known = c.findDependents(ctx, limit)
-		}
+	var known Dependents
+	switch {
+	case o.Users != nil && !o.Apart:
+		known = o.Users(ctx, limit)
+	// The references of a process that only tries texts would be of the edited files alone, and an empty result would be taken for "nobody
+	// uses it".
+	case c.s.Spec().Diagnostics.Overlay == nil:
+		known = c.findDependents(ctx, limit)
+	}
+	if known.Cut && o.ForUsers > 0 {
+		return known.Files, false, false
 	}
 	named := c.texts
 	if known.All { // but a new file may take the place of another where its name is imported
@@ -60,7 +58,7 @@ func (c *check) dependents(ctx context.Context, known *Dependents) (files []stri
 		}
 	}
 	// All three are needed: every user was found, every one is looked at, and no other project has some.
-	return files[:min(len(files), limit)], known.All && len(files) <= limit && !apart
+	return files[:min(len(files), limit)], known.All && len(files) <= limit && !o.Apart, true
 }
 
 // absent are the texts of files that are not on disk.
@@ -80,15 +78,6 @@ func maxLooked(d spec.Diagnostics) int {
 		return maxBuilt
 	}
 	return maxAsked
-}
-
-// WantsDependents is how many dependents of edited texts a server would look at; 0 when it would look at all of its files.
-func WantsDependents(s *lsp.Snapshot, texts map[string]string) int {
-	c, limit := newCheck(s, texts), maxLooked(s.Spec().Diagnostics)
-	if s.Diagnostics().ReportsAll() || !s.Diagnostics().ReportsAnew() || len(c.others(limit+1)) <= limit {
-		return 0
-	}
-	return limit
 }
 
 // others are files of the server besides the edited ones, sorted, at most limit.

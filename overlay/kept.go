@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"context"
+	"os"
 	"regexp"
 	"slices"
 
@@ -14,35 +15,76 @@ import (
 // has the texts on disk back. When it then says something else, it has read more at some time meanwhile, and the edit is tried once more.
 
 // diagnoseBefore asks for the diagnostics of files as they are on disk, but with keep for those that the server has given already, which are kept.
-func (c *check) diagnoseBefore(ctx context.Context, out *Comparison, paths []string, keep bool) (kept []string, err error) {
+func (t *trial) diagnoseBefore(ctx context.Context, keep bool) (kept []string, err error) {
+	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
+	half, cancel := halfOf(ctx)
+	defer cancel()
+	paths := t.asked()
 	known, rest := []lsp.Report(nil), paths
 	if keep {
-		known, rest = c.s.Diagnostics().Kept(paths)
+		known, rest = t.s.Diagnostics().Kept(paths)
 	}
-	out.Before = &lsp.Diagnosis{}
-	if len(known) == 0 || len(rest) > 0 {
-		if out.Before, err = c.diagnose(ctx, rest); err != nil {
+	t.out.Before = &lsp.Diagnosis{}
+	edited, users := t.apart(rest)
+	if len(known) == 0 || len(edited) > 0 {
+		if t.out.Before, err = t.diagnose(half, edited); err != nil {
 			return nil, err
 		}
 	}
-	out.Before.Reports = append(out.Before.Reports, known...)
-	inOrder(out.Before, paths)
+	t.users.whole = half
+	err = t.diagnoseUsers(users, t.out.Before)
+	t.users.whole = ctx
+	if err != nil {
+		return nil, err
+	}
+	t.out.Before.Reports = append(t.out.Before.Reports, known...)
+	inOrder(t.out.Before, paths)
 	for _, r := range known {
 		kept = append(kept, r.Path)
 	}
 	return kept, nil
 }
 
+// asked are the files that are on disk: about a new one the server would answer with an error.
+func (t *trial) asked() (out []string) {
+	for _, path := range t.edited {
+		if _, err := os.Stat(path); err == nil {
+			out = append(out, path)
+		}
+	}
+	return append(out, t.out.Looked...)
+}
+
+// apart tells the edited files from others.
+func (t *trial) apart(paths []string) (edited, users []string) {
+	for _, path := range paths {
+		if t.texts[path] != nil {
+			edited = append(edited, path)
+		} else {
+			users = append(users, path)
+		}
+	}
+	return edited, users
+}
+
 // confirm asks again for the reports before the edit on which a difference rests; same is false when one of them is not what was kept.
-func (c *check) confirm(ctx context.Context, out *Comparison, paths, kept []string) (same bool, err error) {
+func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err error) {
+	out := t.out
 	differ := slices.DeleteFunc(slices.Clone(kept), func(path string) bool {
-		return slices.Contains(out.After.Silent, path) || c.agree(path, out.Before, out.After)
+		return slices.Contains(out.After.Silent, path) || t.agree(path, out.Before, out.After)
 	})
 	if len(differ) == 0 {
 		return true, nil
 	}
-	again, err := c.diagnose(ctx, differ)
-	if err != nil {
+	edited, users := t.apart(differ)
+	again := &lsp.Diagnosis{}
+	if len(edited) > 0 {
+		if again, err = t.diagnose(ctx, edited); err != nil {
+			return false, err
+		}
+	}
+	t.users.whole = ctx
+	if err := t.diagnoseUsers(users, again); err != nil {
 		return false, err
 	}
 	same = !slices.ContainsFunc(differ, func(path string) bool {
@@ -52,7 +94,7 @@ func (c *check) confirm(ctx context.Context, out *Comparison, paths, kept []stri
 	})
 	out.Before.Reports = slices.DeleteFunc(out.Before.Reports, func(r lsp.Report) bool { return slices.Contains(differ, r.Path) })
 	out.Before.Reports = append(out.Before.Reports, again.Reports...)
-	inOrder(out.Before, paths)
+	inOrder(out.Before, t.asked())
 	out.Before.Silent = append(out.Before.Silent, again.Silent...)
 	return same, nil
 }

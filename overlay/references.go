@@ -21,7 +21,7 @@ import (
 type Dependents struct {
 	Files []string // those that are not edited, the nearest first
 	All   bool     // the edit can break no others
-	Apart bool     // files can be broken that this server does not see; then the others are still to be found
+	Cut   bool     // the time for the search was over before it was done
 }
 
 // The bounds of the search: symbols whose references are asked for, changed lines, identifiers of one line outside of any
@@ -62,7 +62,7 @@ func (c *check) findDependents(ctx context.Context, limit int) Dependents {
 		}
 		u.follow(ctx, u.queue[n])
 	}
-	return Dependents{Files: u.files, All: u.all}
+	return Dependents{Files: u.files, All: u.all, Cut: ctx.Err() != nil}
 }
 
 // symbolPoint is where a symbol's name begins.

@@ -64,6 +64,10 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine) (ou
 			return nil, false
 		}
 		for _, sym := range within {
+			// What __all__ and the like hold says what others see, and their type does not show it.
+			if strings.HasPrefix(sym.Name, "__") && !sym.Kind.IsFunction() {
+				return nil, false
+			}
 			touched[sym.NameAt.Start] = true
 		}
 	}

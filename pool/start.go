@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"lspi/lsp"
@@ -106,11 +107,28 @@ func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
 	return o
 }
 
-// StartSeparate starts a process that is not the pool's: nobody else uses it, and the caller must close it.
-func (p *Pool) StartSeparate(ctx context.Context, spec *spec.Spec, root string) (*lsp.Server, error) {
+// StartSeparate starts a process that is not the pool's: nobody else uses it. The caller must release it; release does not wait until the
+// process is gone, which the end of the pool does.
+func (p *Pool) StartSeparate(ctx context.Context, spec *spec.Spec, root string) (s *lsp.Server, release func(), err error) {
 	o := p.options(spec, root)
 	o.Launcher, o.Separate = p.launcher(spec), true
-	return lsp.Start(ctx, o)
+	if s, err = lsp.Start(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	return s, sync.OnceFunc(func() { p.closeBehind(s) }), nil
+}
+
+// closeBehind ends a server behind its caller, unless the pool ends.
+func (p *Pool) closeBehind(s *lsp.Server) {
+	p.group.mu.Lock()
+	open := p.ctx.Err() == nil // the end of the pool takes the lock behind the end of ctx, and then waits for all work
+	if open {
+		p.work.Go(s.Close)
+	}
+	p.group.mu.Unlock()
+	if !open {
+		s.Close()
+	}
 }
 
 // launcher is a new launcher for a server; nil for one that behaves as LSP says.

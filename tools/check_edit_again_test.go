@@ -3,8 +3,10 @@
 package tools
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/lsp"
+	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 )
 
@@ -26,13 +30,17 @@ func TestCheckEditAgain(t *testing.T) {
 		testkit.Equal(t, strings.Join(s.trialEvents()[from:], "\n"), strings.Join(want, "\n"))
 	}
 	const more, inMore = "X\nBAD", "+a.w:2:1 error <nil>"
-	with := []string{"didChange a.w def X|BAD", "diagnostic a.w", "diagnostic b.w", "didChange a.w def X", "didSave a.w"}
-	try(more, inMore, append([]string{"didOpen a.w def X", "diagnostic a.w", "didOpen b.w X", "diagnostic b.w"}, with...)...)
-	try(more, inMore, with...)
+	back := []string{"didChange a.w def X", "didSave a.w"}
+	// The edited file alone shows that others may notice the edit: they are asked about, and it once more with them.
+	alone := append([]string{"didChange a.w def X|BAD", "diagnostic a.w"}, back...)
+	with := append([]string{"didChange a.w def X|BAD", "diagnostic a.w", "diagnostic b.w"}, back...)
+	try(more, inMore, slices.Concat([]string{"didOpen a.w def X", "diagnostic a.w"}, alone, []string{"didOpen b.w X", "diagnostic b.w"}, with)...)
+	try(more, inMore, slices.Concat(alone, with)...)
 	// A line that takes the place of another may have the finding of that, so that a.w is asked again.
-	try("BAD", "+a.w:1:5 error <nil>", "didChange a.w def BAD", "diagnostic a.w", "diagnostic b.w", "didChange a.w def X", "didSave a.w", "diagnostic a.w")
+	try("BAD", "+a.w:1:5 error <nil>", slices.Concat([]string{"didChange a.w def BAD", "diagnostic a.w"}, back,
+		[]string{"didChange a.w def BAD", "diagnostic a.w", "diagnostic b.w"}, back, []string{"diagnostic a.w"})...)
 	testkit.Write(t, filepath.Join(s.dir, "b.w"), "X X\n")
-	try(more, inMore, append([]string{"didChange b.w X X", "didSave b.w", "diagnostic a.w", "diagnostic b.w"}, with...)...)
+	try(more, inMore, slices.Concat([]string{"didChange b.w X X", "didSave b.w", "diagnostic a.w"}, alone, []string{"diagnostic b.w"}, with)...)
 }
 
 // A dependency that changes between two trials, of which nobody tells the server, is no difference that the edit makes.
@@ -115,5 +123,27 @@ func TestCheckEditAgainAsAnew(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What the users of a change say is waited for only so long: the errors of the edited file are told, with what is pending and how to wait for it,
+// and nothing is recommended. A file that was looked at in time is not pending.
+func TestCheckEditLeavesUsersPending(t *testing.T) {
+	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 3, Actions: []lsptest.Action{hangs}}), "a.w", "def X\n", "b.w", "X\n")
+	arguments := editOf("a.w", "X", "X\nX")
+	arguments["wait"] = "errors"
+	a := run(t, s.Session, "check_edit", arguments)
+	wantDiffers(t, a, "complete")
+	testkit.Equal(t, fmt.Sprint(a["pending"]), "[map[files:[b.w] server_id:fake1 stage:users]]")
+	steps := fmt.Sprint(a["next_steps"])
+	testkit.Holds(t, steps, "wait:all")
+	if strings.Contains(steps, "apply_if_clean") {
+		t.Errorf("an edit whose users are unknown is recommended: %s", steps)
+	}
+	arguments["wait"] = "all"
+	a = run(t, s.Session, "check_edit", arguments)
+	wantDiffers(t, a, "complete")
+	if a["pending"] != nil || !strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
+		t.Errorf("%v", a)
 	}
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -45,8 +46,15 @@ func about(tool, file, name string) map[string]any {
 type reply map[string]any
 
 // run calls a tool and decodes its envelope.
+//
+// A check of an edit waits for all users of what changes, unless the arguments say otherwise: how many fit into its time depends on the
+// machine.
 func run(t testing.TB, session *workspace.Session, tool string, arguments map[string]any) reply {
 	t.Helper()
+	if tool == "check_edit" && arguments["wait"] == nil {
+		arguments = maps.Clone(arguments)
+		arguments["wait"] = "all"
+	}
 	raw, err := json.Marshal(arguments)
 	testkit.Must(t, err)
 	r := Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw})
