@@ -239,20 +239,6 @@ func (c *Call) Stale(places []lsp.Place) []lsp.Place {
 	return kept
 }
 
-// ProgressOf tells the host how a server is coming along.
-func (c *Call) ProgressOf(s *lsp.Server) func(lsp.Status) {
-	if c.Request.Progress == nil {
-		return nil
-	}
-	return func(st lsp.Status) {
-		message := s.ID() + " is loading the project"
-		if st.Message != "" {
-			message = s.ID() + ": " + st.Message
-		}
-		c.Request.Progress(st.Percent, message)
-	}
-}
-
 // PointAt remembers a file outside of the workspace that the server of this call named.
 func (c *Call) PointAt(s *lsp.Snapshot, p lsp.Place) {
 	c.Point(p, router.Route{Spec: s.Spec(), Root: s.Root(), LanguageID: s.Spec().LanguageID(qname.Base(p.Path))})

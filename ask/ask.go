@@ -343,7 +343,7 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (l
 		return lsp.Status{}, err
 	}
 	// After the file is open: clangd begins to index only then, and would otherwise be waited for in vain.
-	status := s.Ready(ctx, waitBudget(ctx, s), c.ProgressOf(s))
+	status := s.Ready(ctx, waitBudget(ctx, s), nil)
 	// What is left of the budget, but never nothing: also a server that has used all of it gets a moment to read open files.
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
 	defer cancel()

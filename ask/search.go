@@ -159,7 +159,7 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 			}
 		}
 	}
-	if st := s.Ready(ctx, waitBudget(ctx, s.Server), c.ProgressOf(s.Server)); !st.Ready {
+	if st := s.Ready(ctx, waitBudget(ctx, s.Server), nil); !st.Ready {
 		w, _ := st.Warning(s.ID())
 		c.AddWarning(w)
 	}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"lspi/contract"
@@ -25,6 +28,7 @@ func (c *Connection) Request(ctx context.Context, method string, params, result 
 // requestUnoffered is [Connection.Request] for a request that a server answers although it may not offer it ([spec.FirstErrors]).
 func (c *Connection) requestUnoffered(ctx context.Context, method string, params, result any) error {
 	began := time.Now()
+	defer c.waits(ctx, method)()
 	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up decides below what the wait
 	// means.
 	limit := c.requestLimit(method)
@@ -137,4 +141,82 @@ func (c *Connection) Undecodable(method string, raw json.RawMessage, err error) 
 	c.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": c.spec.ID, "method": method},
 		"reading the answer of %s to %s: %w", c.spec.ID, method, err)
+}
+
+// Waits are what the parts of a call wait for at the moment. The context of the call carries them, so that each wait is known without a word
+// to whoever looks. Its methods may be called concurrently.
+type Waits struct {
+	mu  sync.Mutex
+	all []*oneWait // guarded by mu; the oldest first
+}
+
+type oneWait struct {
+	serverID, what string
+	doing          func() (activity string, percent int) // what the server says that it does; nil when it says nothing
+	began          time.Time
+}
+
+type waitsKey struct{}
+
+// WithWaits is a context whose waits are noted.
+func WithWaits(ctx context.Context) (context.Context, *Waits) {
+	w := &Waits{}
+	return context.WithValue(ctx, waitsKey{}, w), w
+}
+
+// Wait notes that what of a server is waited for, until done is called.
+func Wait(ctx context.Context, serverID, what string) (done func()) {
+	return note(ctx, &oneWait{serverID: serverID, what: what})
+}
+
+// waits is [Wait] for something that the server does.
+func (c *Connection) waits(ctx context.Context, what string) (done func()) {
+	return note(ctx, &oneWait{serverID: c.spec.ID, what: what, doing: c.doing})
+}
+
+func note(ctx context.Context, one *oneWait) (done func()) {
+	w, _ := ctx.Value(waitsKey{}).(*Waits)
+	if w == nil {
+		return func() {}
+	}
+	one.began = time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.all = append(w.all, one)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.all = slices.DeleteFunc(w.all, func(o *oneWait) bool { return o == one })
+	}
+}
+
+// Now says of each server what is waited for since when, in its own words where it tells what it does; "" when nothing is. percent is that of
+// the first, -1 when it does not tell.
+func (w *Waits) Now() (percent int, message string) {
+	w.mu.Lock()
+	all := slices.Clone(w.all)
+	w.mu.Unlock()
+	percent = -1
+	var parts []string
+	seen := map[string]bool{}
+	for _, one := range all {
+		if seen[one.serverID] {
+			continue
+		}
+		seen[one.serverID] = true
+		text := "waiting for " + one.what
+		if one.doing != nil {
+			if activity, p := one.doing(); activity != "" {
+				text = activity
+				if len(parts) == 0 {
+					percent = p
+				}
+			}
+		}
+		if n := int(time.Since(one.began).Seconds()); n > 0 {
+			text += fmt.Sprintf(" (%d s)", n)
+		}
+		parts = append(parts, one.serverID+": "+text)
+	}
+	return percent, strings.Join(parts, "; ")
 }

@@ -39,7 +39,8 @@ type Connection struct {
 	wire *wire.Conn
 	// What the server can do; it guards itself, because registrations come at any time.
 	capabilities *capabilities
-	encoding     source.Encoding // set by the handshake, before anyone else sees the server
+	encoding     source.Encoding                       // set by the handshake, before anyone else sees the server
+	doing        func() (activity string, percent int) // what the server says that it does; set by newServer
 
 	life    context.Context // ends when the server can be asked no more: by Close, or with the wire or the process
 	release context.CancelCauseFunc

@@ -278,6 +278,7 @@ const unsurePatience = 5 * time.Second
 
 // awaitPush waits for a push about the text that the server was sent last; false when none comes in time, or the file is not open.
 func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
+	defer q.conn.waits(ctx, "diagnostics of "+baseName(path))()
 	q.docs.mu.Lock()
 	doc := q.docs.byPath[path]
 	if doc == nil {

@@ -109,6 +109,7 @@ func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 	if c == nil || q.projects.Missing(q.folders.root) != nil {
 		return nil
 	}
+	defer q.conn.waits(ctx, c.spec.Title)()
 	select {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()

@@ -308,6 +308,7 @@ func (r *Rest) over() bool {
 
 // Wait waits until it is over, or ctx ends.
 func (r *Rest) Wait(ctx context.Context) {
+	defer r.q.conn.waits(ctx, "diagnostics of all files")()
 	select {
 	case <-r.done:
 	case <-ctx.Done():

@@ -147,6 +147,17 @@ func (r *readiness) statusLocked() Status {
 	return st
 }
 
+// doing is what the server says that it works on; "" when it says nothing.
+func (r *readiness) doing() (activity string, percent int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	st := Status{Percent: -1}
+	if st.describe(r.active); st.Message == "" {
+		st.describe(r.other)
+	}
+	return st.Message, st.Percent
+}
+
 // expect says that the server will tell within d that it loads anew.
 func (r *readiness) expect(d time.Duration) {
 	r.change(func() { r.due = time.Now().Add(d) })

@@ -93,6 +93,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.docs = newDocuments(s.Connection, store, o.Texts)
 	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		store: store, code: s.code, projects: s.projects}
+	s.doing = s.health.ready.doing
 	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store, check: newCheckRun(o.Spec.Diagnostics.Check),
 		docs: s.docs, folders: s.folders, projects: s.projects, health: s.health}
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
@@ -137,6 +138,7 @@ func (s *Server) Journal() *watch.Journal { return s.folders.journal }
 // Ready waits until the server shows that its project is loaded, at most budget, and tells what is known then. report,
 // which may be nil, hears of every change while it waits.
 func (s *Server) Ready(ctx context.Context, budget time.Duration, report func(Status)) Status {
+	defer s.waits(ctx, "its project")()
 	return s.health.await(ctx, budget, report)
 }
 

@@ -364,6 +364,9 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 		left++
 	}
 	release()
+	if len(waiting) > 0 {
+		defer d.conn.waits(ctx, "files that changed")()
+	}
 	for path, version := range waiting {
 		// A document that was closed meanwhile is not waited for: no push of it will come.
 		if _, open := d.version(path); open && !d.store.await(ctx, path, version, d.conn.life.Done()) {

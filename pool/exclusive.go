@@ -78,6 +78,7 @@ func (l *useLock) canUpgrade(c *Caller) bool {
 // Exclusive waits until no other caller uses a server that this one got from [Caller.Get], and keeps others out until release is
 // called. Its errors are the end of ctx, and server_crashed when the server is no longer the pool's.
 func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), err error) {
+	defer lsp.Wait(ctx, s.ID(), "other questions")()
 	p := c.pool
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()

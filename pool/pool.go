@@ -85,9 +85,16 @@ func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Serve
 			}
 			return s, sync.OnceFunc(func() { p.release(sl, c) }), nil
 		}
+		what := "its start"
+		if wait.busy {
+			what = "another question"
+		}
+		noted := lsp.Wait(ctx, r.Spec.ID, what)
 		select {
 		case <-wait.done:
+			noted()
 		case <-ctx.Done():
+			noted()
 			if wait.busy {
 				return nil, nil, busy(ctx, r.Spec)
 			}

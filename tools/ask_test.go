@@ -188,19 +188,52 @@ func TestAskWaitsForReadiness(t *testing.T) {
 				indexes(c.budget)(specs)
 				specs[0].Timeouts.Requests = map[string]time.Duration{lsp.MethodReferences: 300 * time.Millisecond}
 			}, playing(c.rules...), two...)
+			s.want(s.references(), c.want)
+		})
+	}
+}
+
+// The host hears what a call waits for: what the server says that it does, else which request it has not answered; and nothing behind the answer.
+func TestTheHostHearsWhatIsWaitedFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		rules []lsptest.Rule
+		tool  string
+		want  string
+	}{
+		"the load":                   {[]lsptest.Rule{on("initialized", work("begin"))}, "find_references", "40 fake1: Index (1 s)"},
+		"a request":                  {[]lsptest.Rule{on(lsp.MethodReferences, hangs)}, "find_references", "-1 fake1: waiting for textDocument/references (1 s)"},
+		"a request that is reported": {[]lsptest.Rule{on(lsp.MethodReferences, work("begin"), hangs)}, "find_references", "40 fake1: Index (1 s)"},
+		"diagnostics":                {[]lsptest.Rule{on(lsp.MethodDocumentDiag, hangs)}, "get_diagnostics", "-1 fake1: waiting for textDocument/diagnostic (1 s)"},
+		"the start":                  {[]lsptest.Rule{on("initialize", hangs)}, "hover", "-1 fake1: waiting for its start (1 s)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScripted(t, indexes(time.Minute), playing(c.rules...), two...)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			began, over := time.Now(), false
 			var mu sync.Mutex
 			var heard []string
-			raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "line": 1, "character": 5})
-			r := Run(t.Context(), s.Session, nil, answer.Request{Tool: "find_references", Arguments: raw, Progress: func(percent int, message string) {
+			arguments := json.RawMessage(`{"file_path":"a.w","line":1,"character":5}`)
+			if c.tool == "get_diagnostics" {
+				arguments = json.RawMessage(`{"file_path":"a.w"}`)
+			}
+			Run(ctx, s.Session, nil, answer.Request{Tool: c.tool, Arguments: arguments, Progress: func(percent int, message string) {
 				mu.Lock()
 				defer mu.Unlock()
+				if over {
+					t.Error("progress behind the answer")
+				}
 				heard = append(heard, fmt.Sprint(percent, " ", message))
+				if heard[len(heard)-1] == c.want || len(heard) == 40 {
+					cancel()
+				}
 			}})
-			var a reply
-			testkit.Must(t, json.Unmarshal(r.Structured, &a))
-			s.want(s.brief(a), c.want)
-			if strings.Contains(c.want, "indexing") && !slices.Contains(heard, "40 fake1: Index") {
-				t.Errorf("the host heard %q", heard)
+			mu.Lock()
+			defer mu.Unlock()
+			over = true
+			if !slices.Contains(heard, c.want) || len(heard) > 1+int(2*time.Since(began).Seconds()) {
+				t.Errorf("after %v the host has heard %q", time.Since(began), heard)
 			}
 		})
 	}

@@ -50,6 +50,8 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
 	// It also ends what the call started and nobody waits for any more.
 	defer cancel()
+	ctx, stop := answer.ReportProgress(ctx, r)
+	defer stop()
 	c.Leading = probe{c, ctx}.leading
 	body, err := runTool(ctx, c, broken)
 	// caller, and not ctx: a call whose own limit is over still returns its answer to a host that waits for it.
