@@ -63,7 +63,7 @@ bench: build
 benchmarks:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
-	go test -count 1 -run '^$$' -bench Rows -timeout 40m ./bench -update
+	go test -count 1 -run '^$$' -bench 'Rows|Cold' -timeout 60m ./bench -update
 
 # Runs every cell of the fault matrix and writes docs/faults.md.
 faults:

@@ -28,6 +28,7 @@ type language struct {
 	asked, used spotOf // a declaration that is asked about by its place, and a use of it in another file
 	parent      spotOf // a type with implementations
 	query       string // a name that is searched for
+	files       int    // how many a project of BenchmarkCold has
 
 	// everything has the server alone look at the whole workspace after an edit; nil where no single request does that.
 	everything func(b *testing.B, p *pair) func(text) time.Duration

@@ -66,14 +66,14 @@ func loadAverage() string {
 
 // writePage writes the document from a run of all rows: figures of several runs would not be of one state of the machine.
 func writePage(m machine) error {
-	raw, err := page(m, outcomes)
+	raw, err := page(m, outcomes, coldOutcomes)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(document, raw, 0o644)
 }
 
-func page(m machine, all []outcome) ([]byte, error) {
+func page(m machine, all []outcome, cold []coldOutcome) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# How long answers take
 
@@ -100,6 +100,7 @@ Measured with %d cores, %s of memory, %s, %s; the load average before the first 
 			fmt.Fprintln(&b, all[i].line(r.goals[l.row]))
 		}
 	}
+	missing = append(missing, coldTable(&b, cold)...)
 	b.WriteString("\n## What the server alone does\n\n")
 	for _, r := range benchRows {
 		fmt.Fprintf(&b, "- %s: %s.\n", r.name, r.alone)
@@ -151,17 +152,29 @@ func TestPage(t *testing.T) {
 	}
 	all[0].alone, all[0].lspi = times{2 * time.Millisecond}, times{3 * time.Millisecond}
 	all[0].claims = map[string]int{"complete": 1}
-	raw, err := page(machine{cores: 2, loadBefore: "0.10"}, all)
+	var cold []coldOutcome
+	for _, l := range benchLanguages {
+		for _, files := range coldSizes {
+			for _, q := range coldQuestions {
+				cold = append(cold, coldOutcome{l.row, q.tool, files, time.Second, 1500 * time.Millisecond, "complete"})
+			}
+		}
+	}
+	raw, err := page(machine{cores: 2, loadBefore: "0.10"}, all, cold)
 	testkit.Must(t, err)
 	testkit.Holds(t, string(raw), "| 2.0 (2.0) | 3.0 (3.0) | 1.50 |")
 	testkit.Holds(t, string(raw), "| – | – | – |")
 	if strings.Contains(string(raw), "Other programs") {
 		t.Error("the page calls a machine busy that did nothing else")
 	}
-	if raw, err = page(machine{loadBefore: "3.20"}, all); err != nil || !strings.Contains(string(raw), "Other programs") {
+	if raw, err = page(machine{loadBefore: "3.20"}, all, cold); err != nil || !strings.Contains(string(raw), "Other programs") {
 		t.Errorf("the page does not tell of other programs: %v", err)
 	}
-	if _, err := page(machine{}, all[1:]); err == nil {
+	if _, err := page(machine{}, all[1:], cold); err == nil {
 		t.Error("a page without one of the rows was made")
 	}
+	if _, err := page(machine{}, all, cold[1:]); err == nil {
+		t.Error("a page without one of the first answers was made")
+	}
+	testkit.Holds(t, string(raw), "| gopls | 10 | 1.00, 1.50 |")
 }

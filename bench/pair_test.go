@@ -24,6 +24,7 @@ type pair struct {
 	program string // lspi
 	next    func() text
 
+	sources       func(testing.TB) string
 	alone, served string          // the copies
 	params        json.RawMessage // of initialize, for the copy of the server alone
 	env           []string        // laid over the environment of both
@@ -33,9 +34,16 @@ type pair struct {
 }
 
 func newPair(b *testing.B, l language) *pair {
+	p := newPairOn(b, l, l.copied)
+	p.next = l.texts(b)
+	return p
+}
+
+// newPairOn is a pair on sources that sources makes, in a new folder each time. It edits nothing.
+func newPairOn(b *testing.B, l language, sources func(b testing.TB) string) *pair {
 	b.Helper()
 	testkit.Need(b, l.program)
-	p := &pair{language: l, owner: b, spec: rowOf(b, l.row), program: testkit.Program(b), next: l.texts(b), alone: l.copied(b), served: l.copied(b)}
+	p := &pair{language: l, owner: b, spec: rowOf(b, l.row), program: testkit.Program(b), sources: sources, alone: sources(b), served: sources(b)}
 	p.params = paramsOf(b, p.spec, p.alone, l.file)
 	// Other servers of the language would take part: Ruff beside pyright.
 	config := filepath.Join(testkit.TempDir(b), "lspi.toml")
@@ -48,7 +56,7 @@ func newPair(b *testing.B, l language) *pair {
 func (p *pair) fresh(b *testing.B) *pair {
 	b.Helper()
 	q := *p
-	q.owner, q.alone, q.served, q.server, q.host = b, p.copied(b), p.copied(b), nil, nil
+	q.owner, q.alone, q.served, q.server, q.host = b, p.sources(b), p.sources(b), nil, nil
 	q.params = json.RawMessage(strings.ReplaceAll(string(p.params), p.alone, q.alone))
 	home := testkit.TempDir(b)
 	q.env = append(slices.Clone(p.env), "HOME="+home, "GOCACHE=")
