@@ -131,7 +131,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
 		advice := "Raise mcp.call_timeout_ms, and the host's own limit for a call if that is lower."
-		if method != "" {
+		if method != "" && e.Facts["limit_ms"] != nil {
 			advice = fmt.Sprintf("Raise servers[].request_timeout_overrides_ms.%q.", method)
 		}
 		return []contract.NextStep{c.Repeat("Repeat the call.", nil), StatusStep("See whether the server is busy."),

@@ -96,7 +96,7 @@ var errorKinds = []KindInfo{
 		"The server does not support this request."},
 	{KindRequestFailed, LSPError, "server_id, method, refused?",
 		"The server answered the request with an error."},
-	{KindRequestTimeout, Timeout, "server_id?, method?, activity?, ms?",
+	{KindRequestTimeout, Timeout, "server_id?, method?, activity?, ms?, limit_ms?",
 		"The server did not answer before the deadline."},
 	{KindCancelled, Cancelled, "server_id?, method?, activity?",
 		"The host cancelled the call."},

@@ -14,7 +14,7 @@ import (
 	"lspi/lsp/wire"
 )
 
-// Request sends one request within the server's time limit for it. An answer that the server calls outdated
+// Request sends one request, within the caller's time, and within the server's limit for it where one is configured. An answer that the server calls outdated
 // (ContentModified, LSP 3.17, "the content of a document got modified") or takes back (ServerCancelled) is asked for
 // again: rust-analyzer gives the first after every change on disk.
 func (c *Connection) Request(ctx context.Context, method string, params, result any) error {
@@ -31,10 +31,15 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 	defer c.waits(ctx, method)()
 	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up decides below what the wait
 	// means.
-	limit := c.requestLimit(method)
 	outer := ctx
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
-	defer cancel()
+	limit := c.requestLimit(ctx, method)
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
+		defer cancel()
+	}
+	// A server that hangs is found while the caller has time for its successor's answer.
+	defer c.suspectWhile(ctx)()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	// The end of the server ends the request at once, with a cause that explain turns into the error of a crash.
@@ -56,11 +61,11 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 		}
 		// Anything but "ask again" is the answer.
 		if !outdated(ctx, err) {
-			return timed(c.explain(ctx, method, err), began)
+			return timed(outer, c.explain(ctx, method, err), began, limit)
 		}
 		// The time ended between two attempts: the error is that of the time, because "content modified" says nothing about the request.
 		if !BackOff(ctx, attempt) {
-			return timed(c.explain(ctx, method, context.Cause(ctx)), began)
+			return timed(outer, c.explain(ctx, method, context.Cause(ctx)), began, limit)
 		}
 	}
 }
@@ -68,23 +73,44 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 // unanswered is after how long without an answer a server is suspected when somebody gives a request up.
 const unanswered = 5 * time.Second
 
-// timed adds to an error of time how long it was.
-func timed(err error, began time.Time) error {
+// timed adds to an error of time how long it was, and the limit when that was of the request and not of its caller.
+func timed(caller context.Context, err error, began time.Time, limit time.Duration) error {
 	if e := (*contract.Error)(nil); errors.As(err, &e) && e.Kind == contract.KindRequestTimeout {
 		e.Facts["ms"] = time.Since(began).Milliseconds()
+		if caller.Err() == nil {
+			e.Facts["limit_ms"] = limit.Milliseconds()
+		}
 	}
 	return err
 }
 
-// The most precise setting wins: that of the method, that of the server, the default.
-func (c *Connection) requestLimit(method string) time.Duration {
+// requestLimit is the configured limit of a request, the most precise one; 0 when there is none but the caller's time. A caller without
+// any time has one, too.
+func (c *Connection) requestLimit(ctx context.Context, method string) time.Duration {
 	if d, ok := c.spec.Timeouts.Requests[method]; ok {
 		return d
 	}
-	if c.spec.Timeouts.Request > 0 {
+	if _, bounded := ctx.Deadline(); c.spec.Timeouts.Request > 0 || bounded {
 		return c.spec.Timeouts.Request
 	}
-	return DefaultRequest
+	return unboundedRequest
+}
+
+// suspectAfter is after how long, and how often from then on, a server is probed that has not answered. One that works passes the probe.
+const suspectAfter = 15 * time.Second
+
+// suspectWhile has the server probed again and again while a request waits, until done is called.
+func (c *Connection) suspectWhile(ctx context.Context) (done func()) {
+	ended, end := context.WithCancel(ctx)
+	var again func()
+	again = func() {
+		if ended.Err() == nil && c.life.Err() == nil {
+			c.probe.suspect()
+			time.AfterFunc(suspectAfter, again)
+		}
+	}
+	first := time.AfterFunc(suspectAfter, again)
+	return func() { first.Stop(); end() }
 }
 
 // outdated reports whether the answer only means that the request is to be sent again. RequestCancelled is that when we

@@ -326,9 +326,10 @@ func (c *Connection) Memory() uint64 {
 // ErrRestartNeeded says that only a new process sees what changed; the pool then starts one.
 var ErrRestartNeeded = errors.New("what changed on disk needs a restart of the server")
 
-// Defaults of [spec.Timeouts].
+// Defaults of [spec.Timeouts]. A request has the time of its call.
 const (
 	DefaultInitialize = 60 * time.Second
-	DefaultRequest    = 30 * time.Second
 	DefaultWarmup     = 45 * time.Second
+
+	unboundedRequest = time.Minute // of a request that belongs to no call
 )

@@ -72,7 +72,7 @@ func (o *Overlay) Show(ctx context.Context) error {
 // The time is its own, and not that of ctx: when the call is over, the texts of the overlay must not stay at a server that others ask
 // next.
 func (o *Overlay) Withdraw(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(withdrawTime, o.docs.conn.requestLimit(methodFence)))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(withdrawTime, o.docs.conn.requestLimit(context.WithoutCancel(ctx), methodFence)))
 	defer cancel()
 	err := o.restore(ctx)
 	var closed *wire.ClosedError

@@ -77,6 +77,46 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// A hung server is found while a request without a limit of its own waits, so that its successor can answer within the call.
+func TestProbeWhileARequestWaits(t *testing.T) {
+	t.Parallel()
+	f := newFake(t, words(), "a.w", sample)
+	s := f.start()
+	if _, err := s.docs.Open(t.Context(), f.path("a.w")); err != nil {
+		t.Fatal(err)
+	}
+	stopProcess(t, s.proc.PID())
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	_, err := s.Unverified().References(ctx, f.path("a.w"), load, true)
+	testkit.Equal(t, kindOf(err), contract.KindServerCrashed, err)
+	if ctx.Err() != nil {
+		t.Error("only when the time of the call was over")
+	}
+}
+
+// A request has the time of its call; a configured limit is narrower, and none is for good.
+func TestRequestLimit(t *testing.T) {
+	call, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	defer cancel()
+	perMethod := map[string]time.Duration{MethodHover: time.Second}
+	for _, c := range []struct {
+		ctx      context.Context
+		timeouts spec.Timeouts
+		want     time.Duration
+	}{
+		{call, spec.Timeouts{}, 0},
+		{t.Context(), spec.Timeouts{}, unboundedRequest},
+		{call, spec.Timeouts{Request: 2 * time.Second}, 2 * time.Second},
+		{t.Context(), spec.Timeouts{Request: 2 * time.Hour}, 2 * time.Hour},
+		{call, spec.Timeouts{Request: 2 * time.Second, Requests: perMethod}, time.Second},
+		{call, spec.Timeouts{Requests: perMethod}, time.Second},
+	} {
+		got := (&Connection{spec: &spec.Spec{Timeouts: c.timeouts}}).requestLimit(c.ctx, MethodHover)
+		testkit.Equal(t, got, c.want, c.timeouts)
+	}
+}
+
 // stopProcess stops a process, and where the system tells of threads it waits until all have stopped: on a busy machine a thread that has
 // not heard of the signal still answers.
 func stopProcess(t *testing.T, pid int) {

@@ -209,5 +209,8 @@ func (r *restriction) limit(id, name string) int64 {
 	if n, ok := r.base.valuesOf(id)[name].(int64); ok {
 		return n
 	}
-	return r.defaults[name].(int64)
+	if n, ok := r.defaults[name].(int64); ok {
+		return n
+	}
+	return lookup[int64](r.base.values, "mcp.call_timeout_ms") // which is the limit of what has none of its own
 }
