@@ -10,26 +10,38 @@ import (
 // contextLines is what patch and git show around a change.
 const contextLines = udiff.DefaultContextLines
 
-// diff is the unified diff of a file, "" when its text stays. It is made from the server's own edits where these are
-// about the text on disk, so that it shows what the server changed and not another way to the same text.
+// diff is the unified diff of a file, "" when its text stays: the shorter one of that of the texts and that of the server's own edits, where
+// these are about the text on disk. Edits may replace much by the same, and of many changes in a long text go-udiff makes one (0.4.1).
 func (f *File) diff(opts *Options, n *node) (string, error) {
 	if f.Old == f.New {
 		return "", nil
 	}
+	var best string
+	if n.groups == 1 && f.Kind != Create && f.Kind != Delete {
+		var edits []udiff.Edit
+		for _, e := range f.Edits {
+			edits = append(edits, udiff.Edit{Start: e.Start, End: e.end(), New: e.New})
+		}
+		var err error
+		if best, err = f.unified(opts, edits); err != nil || len(f.Old)+len(f.New) >= maxCompared {
+			return best, err
+		}
+	}
+	compared, err := f.unified(opts, udiff.Lines(f.Old, f.New))
+	if err != nil || best == "" || len(compared) <= len(best) {
+		return compared, err
+	}
+	return best, nil
+}
+
+// unified writes edits of the text on disk as a unified diff.
+func (f *File) unified(opts *Options, edits []udiff.Edit) (string, error) {
 	from, to := opts.label(f.before()), opts.label(f.Path)
 	switch {
 	case f.Kind == Create:
 		from = os.DevNull
 	case f.Kind == Delete:
 		to = os.DevNull
-	}
-	var edits []udiff.Edit
-	if n.groups != 1 || f.Kind == Create || f.Kind == Delete || len(f.Old)+len(f.New) < maxCompared {
-		edits = udiff.Lines(f.Old, f.New)
-	} else {
-		for _, e := range f.Edits {
-			edits = append(edits, udiff.Edit{Start: e.Start, End: e.end(), New: e.New})
-		}
 	}
 	d, err := udiff.ToUnifiedDiff(from, to, f.Old, edits, contextLines)
 	if err != nil {

@@ -157,6 +157,25 @@ func TestDiffOfALargeFile(t *testing.T) {
 	testkit.Equal(t, p.Files[0].Diff, "--- a\n+++ a\n@@ -49998,7 +49998,7 @@\n 0123456789\n 0123456789\n 0123456789\n-0123456789\n+new\n 0123456789\n 0123456789\n 0123456789\n")
 }
 
+// A hundred changes in a long text are a hundred changed lines, and not all lines from the first to the last. A server that replaces the whole
+// text to change one line changes one line.
+func TestDiffIsTheShorterOne(t *testing.T) {
+	var text strings.Builder
+	var edits []j
+	for i := range 1000 {
+		fmt.Fprintf(&text, "line %d\n", i)
+		if i%10 == 0 {
+			edits = append(edits, replace(i, 0, 4, "LINE"))
+		}
+	}
+	root := makeTree(t, files{"a": text.String(), "b": text.String()})
+	p := planOf(t, root, document(root+"/a", edits...))
+	testkit.Equal(t, p.Totals.LinesAdded, 100)
+	whole := j{"range": j{"start": at(0, 0), "end": at(1000, 0)}, "newText": strings.Replace(text.String(), "line 501\n", "other\n", 1)}
+	p = planOf(t, root, document(root+"/b", whole))
+	testkit.Equal(t, p.Totals.LinesAdded, 1)
+}
+
 func TestLinkOutOfTheRoot(t *testing.T) {
 	outside := makeTree(t, files{"secret": "s\n", "dir/x": "x\n"})
 	root := makeTree(t, files{"file": "-> " + outside + "/secret", "dir": "-> " + outside + "/dir"})
