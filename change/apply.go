@@ -23,6 +23,9 @@ type Proposed struct {
 	Renamed func(message string) string
 	OldName string // of what is renamed
 
+	// UsersUnknown: files may use what changes that are neither in Near nor reported on by the servers themselves.
+	UsersUnknown bool
+
 	compares int // the files whose errors are compared; 0 is [maxCheckedFiles]
 }
 

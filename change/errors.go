@@ -100,7 +100,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 
 // news adds to an applied change the errors that are new since, and says how far that is certain.
 func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen) {
-	appeared, gone := CompareErrors(before.findings, after.findings, ch.moved(), ch.Renamed, ch.texts())
+	appeared, gone := CompareErrors(before.findings, after.findings, ch.moved(), ch.Renamed, ch.Texts())
 	out.ErrorsGone = gone
 	notCompared(c, ch, before, after)
 	if !before.whole && len(appeared) > 0 && before.why != "" {
@@ -149,8 +149,8 @@ func (ch *Proposed) moved() map[string]string {
 	return out
 }
 
-// texts are the texts of changed files before and after, by their paths after.
-func (ch *Proposed) texts() map[string]*EditedText {
+// Texts are the texts of changed files before and after, by their paths after.
+func (ch *Proposed) Texts() map[string]*EditedText {
 	out := map[string]*EditedText{}
 	for i := range ch.Files {
 		if f := &ch.Files[i]; f.Old != f.New && f.Kind != edit.Create && f.Kind != edit.Delete {

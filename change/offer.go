@@ -10,6 +10,10 @@ import (
 	"lspi/coverage"
 )
 
+// maxRepeated bounds the arguments that the step which applies repeats, in bytes: who wrote a long text need not read it again, and
+// applies by the preview_id.
+const maxRepeated = 700
+
 // offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
 // with how to go on instead.
 func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
@@ -26,7 +30,9 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	}
 	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial rename.
 	if len(kinds) == 0 {
-		c.Offer(applyStep(c, out))
+		if len(c.Request.Arguments) <= maxRepeated {
+			c.Offer(applyStep(c, out))
+		}
 		return
 	}
 	if slices.Contains(kinds, string(contract.WarnRestricted)) { // nobody can tell which uses that are

@@ -27,6 +27,9 @@ type ApplyIn struct {
 	answer.Caps
 }
 
+// Writes reports whether the call may write, and not only show.
+func (in ApplyIn) Writes() bool { return !in.DryRun || in.Apply != "" }
+
 // maxBackupSuffix bounds the suffix of backups, in code points.
 const maxBackupSuffix = 40
 

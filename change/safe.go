@@ -43,6 +43,8 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 		return answer.AsError(NoJournal()).Message
 	case len(ch.Files) > maxSafeFiles:
 		return fmt.Sprintf("it would change %d files, and lspi compares the errors of at most %d", len(ch.Files), maxSafeFiles)
+	case ch.UsersUnknown || len(ch.Files)+len(ch.Near) > maxSafeFiles:
+		return "lspi cannot look at all files that may use what it changes"
 	}
 	if at := exampleWith(c, ch); at != "" {
 		return "look at this first: an example in the documentation may use " + ch.OldName + ", the first at " + at

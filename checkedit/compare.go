@@ -17,6 +17,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/overlay"
+	"lspi/qname"
 	"lspi/router"
 )
 
@@ -101,6 +102,29 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[s
 	answer.Adopt(c, n)
 	return out
 }
+
+// AddUsers finds the files that use what a planned change of texts changes, so that their errors are compared as well.
+func AddUsers(ctx context.Context, c *answer.Call, ch *change.Proposed) {
+	r := ch.Servers[0]
+	// Such a server tells the errors of all files.
+	if means := r.Spec.Diagnostics; means.Workspace && means.Check == nil || len(ch.Outside) > 0 {
+		return
+	}
+	contents := map[string]string{}
+	for path, t := range ch.Texts() {
+		contents[path] = t.After.Content()
+	}
+	if len(contents) == 0 {
+		return
+	}
+	r.LanguageID = r.Spec.LanguageID(qname.Base(ch.Files[0].Path))
+	found := usersOf(ctx, c, r, contents, maxUsers, false)
+	ch.Near = append(ch.Near, found.Files...)
+	ch.UsersUnknown = !found.All
+}
+
+// maxUsers bounds the files besides those of a change whose errors are compared.
+const maxUsers = 40
 
 // compareOnce asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those that were tried. A reserve of time is kept back for
 // writing the answer.

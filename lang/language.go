@@ -31,6 +31,8 @@ type Language struct {
 	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
 	Alias func(text string, end int) int
 
+	// Tabs: one step of indentation is a tab, whatever else a file has.
+	Tabs bool
 	// Examples: the code between fences in documentation (///, //!) is compiled and run as tests.
 	Examples bool
 

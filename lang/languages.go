@@ -4,7 +4,7 @@ import "strings"
 
 // languages are the languages that the servers of the catalogue know, and some whose texts are read without one.
 var languages = []Language{
-	{ID: "go", Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(), Unclosed: GoUnclosed},
+	{ID: "go", Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(), Unclosed: GoUnclosed, Tabs: true},
 	{ID: "go.mod", FileNames: words("go.mod"), Optional: true, NoSymbols: true},
 	{ID: "go.work", FileNames: words("go.work"), Optional: true, NoSymbols: true},
 	{ID: "go.sum", FileNames: words("go.sum go.work.sum"), Optional: true, NoSymbols: true},

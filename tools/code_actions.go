@@ -171,6 +171,9 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	if err != nil {
 		return nil, err
 	}
+	if in.Writes() {
+		checkedit.AddUsers(ctx, c, ch)
+	}
 	out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
 	if err != nil {
 		return nil, err

@@ -50,21 +50,29 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 		return out, nil
 	}, lsp.MethodReferences))
 
-// references are the uses of what is at a place, with all that tells whether they are all. symbol_bundle asks by it as well, so that the
-// two tools never differ.
+// references are the page of [allReferences]. symbol_bundle asks by it as well, so that the two tools never differ.
 func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
+	places, err := allReferences(ctx, c, s, at, declaration)
+	if err != nil {
+		return answer.Page{}, err
+	}
+	return c.Paged(places, at.Path, a), nil
+}
+
+// allReferences are the uses of what is at a place, with all that tells whether they are all.
+func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool) ([]lsp.Place, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	// The places that were found are right, so that they are shown, as a partial answer.
 	if errors.Is(err, adapter.ErrManyEmbed) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
 			"more structs embed %s than lspi asks about; uses of its fields through the others are missing here", at.Name))
 	} else if err != nil {
-		return answer.Page{}, err
+		return nil, err
 	}
 	// With the number that the server gave, before anything is added: only that tells whether it cut its list.
 	c.LimitedAt(s, lsp.MethodReferences, len(places))
 	if places, err = adapter.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
-		return answer.Page{}, err
+		return nil, err
 	}
 	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the text of a macro.
 	places = coverage.WithAskedPlace(ctx, c, s, at, declaration, places)
@@ -82,7 +90,7 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	} else {
 		coverage.ImportUsed(ctx, c, s, at, places)
 	}
-	return c.Paged(places, at.Path, a), nil
+	return places, nil
 }
 
 // withAliases are references with the uses by other names of imports.

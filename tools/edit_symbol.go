@@ -1,0 +1,184 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/change"
+	"lspi/checkedit"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/qname"
+	"lspi/resolve"
+)
+
+type editSymbolIn struct {
+	resolve.Target
+	Operation string `json:"operation" required:"true" enum:"replace,replace_body,insert_before,insert_after,delete"`
+	NewText   string `json:"new_text"`
+	change.ApplyIn
+}
+
+type editSymbolOut struct {
+	Symbol string `json:"symbol"`
+	Kind   string `json:"kind"`
+	change.ChangeOut
+}
+
+var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answer.Write,
+	func(ctx context.Context, c *answer.Call, in editSymbolIn) (*editSymbolOut, error) {
+		if err := in.Check(); err != nil {
+			return nil, err
+		}
+		out := &editSymbolOut{}
+		var ch *change.Proposed
+		// The exact place and no guess, as for a rename.
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+			sym, edited, err := editedSymbol(ctx, c, s, at, in)
+			if err != nil {
+				return err
+			}
+			out.Symbol, out.Kind = sym.Name, string(sym.Kind)
+			ch = edited
+			return nil
+		})
+		// Of what is deleted the references are known already.
+		if err == nil && in.Writes() && in.Operation != "delete" {
+			checkedit.AddUsers(ctx, c, ch)
+		}
+		if err == nil {
+			out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return out, nil
+	}))
+
+// Check refuses a text too many or too few.
+func (in editSymbolIn) Check() error {
+	switch deletes := in.Operation == "delete"; {
+	case deletes && in.NewText != "":
+		return answer.Invalid("new_text", "is given, and delete takes none")
+	case !deletes && strings.TrimSpace(in.NewText) == "":
+		return answer.Missing("new_text")
+	}
+	return in.Target.Check()
+}
+
+// editedSymbol plans the edit of the declaration at a place.
+func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in editSymbolIn) (lsp.Symbol, *change.Proposed, error) {
+	symbols, text, err := s.DocumentSymbols(ctx, at.Path)
+	if err != nil {
+		return lsp.Symbol{}, nil, err
+	}
+	way := qname.NameAt(symbols, at.At)
+	if len(way) == 0 {
+		c.Instead("find_definition", "Find the declaration, and edit it there.")
+		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
+			"%s:%d is a use of %s or a local name, and not a declaration in the outline of the file", c.Show(at.Path), at.At.Line, at.Name)
+	}
+	sym := way[len(way)-1]
+	d, err := change.DeclarationOf(text, sym)
+	if err != nil {
+		return sym, nil, err
+	}
+	after := ""
+	switch in.Operation {
+	case "replace":
+		after = d.Replace(in.NewText)
+	case "replace_body":
+		after, err = d.ReplaceBody(in.NewText)
+	case "delete":
+		after, err = d.Delete(), unused(ctx, c, s, sym, at, d)
+	default:
+		after = d.Insert(in.NewText, in.Operation == "insert_after")
+	}
+	if err == nil {
+		err = change.Unclosed(c, at.Path, text.Content(), after)
+	}
+	if err == nil && after == text.Content() {
+		err = answer.Invalid("new_text", "is what is there already")
+	}
+	if err != nil {
+		return sym, nil, err
+	}
+	plan, err := change.PlanTexts(c, []edit.TextChange{{Path: at.Path, Before: text.Content(), After: after}})
+	if err != nil {
+		return sym, nil, err
+	}
+	planned := &lsp.Planned{Plan: plan}
+	checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
+	return sym, change.ProposedBy(s, planned), nil
+}
+
+// maxMembers bounds the members of a type whose uses are asked for.
+const maxMembers = 40
+
+// local are the kinds whose members nothing outside can use.
+var local = map[lsp.SymbolKind]bool{"function": true, "method": true, "constructor": true, "variable": true, "constant": true, "field": true, "property": true}
+
+// unused is the error unless it is certain that nothing outside of a declaration uses it or what it declares.
+func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at qname.Located, d *change.Declaration) error {
+	var uses []string
+	all := []qname.Named{{Sym: sym}}
+	if !local[sym.Kind] {
+		all = qname.Flatten([]lsp.Symbol{sym}, nil, nil)
+	}
+	if len(all) > maxMembers {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "many_members", "server_id": s.ID()},
+			"%s declares %d symbols, and lspi asks for the uses of at most %d; delete its members first", sym.Name, len(all), maxMembers)
+	}
+	for _, one := range all {
+		if qname.Nameless(one.Sym.Name) {
+			continue
+		}
+		places, err := allReferences(ctx, c, s, qname.Located{Path: at.Path, At: one.Sym.NameAt.Start, Name: qname.LastComponent(one.Sym.Name), Sym: &one}, true)
+		if err != nil {
+			return err
+		}
+		for _, p := range answer.SortPlaces(places, at.Path) {
+			if shown := fmt.Sprintf("%s:%d:%d", c.Show(p.Path), p.Range.Start.Line, p.Range.Start.Character); !d.Contains(p) && !slices.Contains(uses, shown) {
+				uses = append(uses, shown)
+			}
+		}
+	}
+	if len(uses) > 0 {
+		c.Instead("find_references", "See all of its uses.")
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "used", "server_id": s.ID(), "lines": uses[:min(len(uses), 20)]},
+			"%s has %s outside of its declaration, such as %s; lspi deleted nothing", sym.Name, answer.Counted(len(uses), "use"), uses[0])
+	}
+	if claim := c.Claim(); claim != contract.Complete {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "uses_unknown", "server_id": s.ID()},
+			"lspi found no use of %s, but the search for them is %s; lspi deleted nothing", sym.Name, claim)
+	}
+	return nil
+}
+
+// MarshalJSON writes the symbol before the change.
+func (o editSymbolOut) MarshalJSON() ([]byte, error) {
+	if o.Short() {
+		return contract.Marshal(o.ChangeOut.Shown())
+	}
+	type plain struct {
+		Symbol string `json:"symbol"`
+		Kind   string `json:"kind"`
+		change.ChangeFields
+	}
+	return contract.Marshal(plain{o.Symbol, o.Kind, o.ChangeOut.Shown()})
+}
+
+func (o *editSymbolOut) Cut(n int) any {
+	less := *o
+	less.ChangeOut = o.ChangeOut.First(n)
+	return &less
+}
+
+// Summary is the text beside the answer.
+func (o *editSymbolOut) Summary() string {
+	return fmt.Sprintf("%s: %s", o.Symbol, o.ChangeOut.Summary())
+}
