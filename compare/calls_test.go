@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 // rawItem is a CallHierarchyItem.
@@ -206,34 +208,28 @@ func (k *asker) group(name string, found []call, asked string) (out []string, le
 
 // calls is the answer of call_hierarchy.
 func calls(t testing.TB, e envelope) []string {
-	type node struct {
-		Symbol, Kind string
-		FilePath     string `json:"file_path"`
-		Line         int
-		CallLines    []int `json:"call_lines"`
-	}
 	var body struct {
-		Root               *node
-		OtherRoots         []node `json:"other_roots"`
-		Incoming, Outgoing []node
+		Root               *string
+		OtherRoots         []string `json:"other_roots"`
+		Incoming, Outgoing []string
 		MoreIncoming       int `json:"more_incoming"`
 		MoreOutgoing       int `json:"more_outgoing"`
 	}
 	e.decode(t, &body)
-	write := func(n node) string { return fmt.Sprintf("%s %s %s:%d", n.Kind, bare(n.Symbol), n.FilePath, n.Line) }
-	var out []string
+	write := func(n testkit.Node) string { return fmt.Sprintf("%s %s %s:%d", n.Kind, bare(n.Symbol), n.Path, n.Line) }
 	if body.Root != nil {
-		out = append(out, "root "+write(*body.Root))
+		body.OtherRoots = append([]string{*body.Root}, body.OtherRoots...)
 	}
-	for _, n := range body.OtherRoots {
+	var out []string
+	for _, n := range testkit.Nodes(t, body.OtherRoots) {
 		out = append(out, "root "+write(n))
 	}
-	for _, n := range body.Incoming {
-		out = append(out, fmt.Sprintf("in %s %v", write(n), n.CallLines))
+	for _, n := range testkit.Nodes(t, body.Incoming) {
+		out = append(out, fmt.Sprintf("in %s %v", write(n), n.Calls))
 	}
 	out = append(out, leftOut("in", body.MoreIncoming)...)
-	for _, n := range body.Outgoing {
-		out = append(out, fmt.Sprintf("out %s %v", write(n), n.CallLines))
+	for _, n := range testkit.Nodes(t, body.Outgoing) {
+		out = append(out, fmt.Sprintf("out %s %v", write(n), n.Calls))
 	}
 	return append(out, leftOut("out", body.MoreOutgoing)...)
 }

@@ -36,7 +36,7 @@ func TestIndexOfAnEditor(t *testing.T) {
 				t.Errorf("%s: -files +lspi\n%s\n%v", e.Completeness, diff, e.Warnings)
 			}
 			e = s.ask(t, "call_hierarchy", map[string]any{"file_path": "code/helper.cc", "symbol_name": "Helper"})
-			testkit.Holds(t, string(e.raw), fmt.Sprintf(`"call_lines":[%d]`, 4), e.raw)
+			testkit.Holds(t, string(e.raw), fmt.Sprintf(" @%d ", 4), e.raw)
 		})
 	}
 }

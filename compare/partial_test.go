@@ -239,7 +239,12 @@ func found(t testing.TB, tool string, e envelope) []string {
 			} else if line, ok := v["line"].(float64); ok {
 				seen[fmt.Sprintf("%s:%v", file, line)] = true
 			}
-			for _, field := range []string{"files", "references", "implementations", "incoming", "calls", "symbols"} {
+			for _, n := range testkit.Nodes(t, v["incoming"]) {
+				if bare(n.Symbol) != "main" {
+					seen[fmt.Sprintf("%s:%d", n.Path, n.Line)] = true
+				}
+			}
+			for _, field := range []string{"files", "references", "implementations", "symbols"} {
 				walk(v[field], file)
 			}
 		case []any:

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"lspi/internal/testkit"
 )
 
 // question is one call of a tool, with the truth about it in any state of the tree.
@@ -166,7 +168,6 @@ type place struct {
 	Line      int    `json:"line"`
 	Character int    `json:"character"`
 	Symbol    string `json:"symbol"`
-	CallLines []int  `json:"call_lines"`
 }
 
 func (p place) lineOnly() string { return fmt.Sprintf("%s:%d", p.FilePath, p.Line) }
@@ -223,7 +224,21 @@ func (a *asker) calls(direction string) question {
 			}
 		}
 		return t.callLines(found)
-	}, listed(direction, func(n place) string { return callLine(lastPart(n.Symbol), n.FilePath, n.Line, n.CallLines) })}
+	}, func(raw json.RawMessage) ([]string, error) {
+		var body map[string]json.RawMessage
+		err := json.Unmarshal(raw, &body)
+		var lines []string
+		if err == nil && body[direction] != nil {
+			err = json.Unmarshal(body[direction], &lines)
+		}
+		nodes, broken := testkit.ReadNodes(lines)
+		out := []string{}
+		for _, n := range nodes {
+			out = append(out, callLine(lastPart(n.Symbol), n.Path, n.Line, n.Calls))
+		}
+		slices.Sort(out)
+		return out, errors.Join(err, broken)
+	}}
 }
 
 func (t *tree) callLines(found map[string][]int) []string {

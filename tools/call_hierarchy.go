@@ -17,7 +17,8 @@ type callHierarchyIn struct {
 	resolve.Target
 	Direction  string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
 	MaxDepth   int    `json:"max_depth" default:"1" min:"1" max:"6"`
-	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"80"`
+	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"1000"`
+	Offset     int    `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
@@ -27,14 +28,13 @@ type callOptions struct {
 	depth, breadth     int
 }
 
-// callHierarchyOut is one call hierarchy. Nodes are shown up to keep, breadth first.
+// callHierarchyOut is one call hierarchy.
 type callHierarchyOut struct {
-	Root         *node      `json:"root" nullable:"true"`
-	OtherRoots   []node     `json:"other_roots,omitempty" schema:"-"` // overloads: the lists are of all of them
-	Incoming     []callNode `json:"incoming,omitzero"`
-	MoreIncoming int        `json:"more_incoming,omitempty"`
-	Outgoing     []callNode `json:"outgoing,omitzero" schema:"object"`
-	MoreOutgoing int        `json:"more_outgoing,omitempty"`
+	forestHead
+	Incoming     []string `json:"incoming,omitzero" pattern:"^ *(… )?.*:\\d+ (@[\\d,]+ )?(seen )?(\\+\\d+ )?\\w+ "`
+	MoreIncoming int      `json:"more_incoming,omitempty"`
+	Outgoing     []string `json:"outgoing,omitzero"`
+	MoreOutgoing int      `json:"more_outgoing,omitempty"`
 
 	forest
 }
@@ -42,20 +42,11 @@ type callHierarchyOut struct {
 // callFields is the answer without its methods, for JSON.
 type callFields callHierarchyOut
 
-// callNode is a caller or callee. Calls is missing where it was not asked (max_depth), empty where there are none.
-type callNode struct {
-	node
-	CallLines []int      `json:"call_lines"`
-	Calls     []callNode `json:"calls,omitzero"`
-	More      int        `json:"more,omitempty"`
-	Seen      bool       `json:"seen,omitempty"`
-}
-
 var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth}
-		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, in.Offset, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
 			return callTree(ctx, c, s, at, o)
 		})
 		if err != nil {
@@ -123,22 +114,12 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	return out, nil
 }
 
-// MarshalJSON writes as many nodes as are kept. o is a copy, so the fields for JSON are filled in here only.
+// MarshalJSON writes the nodes of this page. o is a copy, so the fields for JSON are filled in here only.
 func (o callHierarchyOut) MarshalJSON() ([]byte, error) {
-	o.Root, o.OtherRoots = o.head()
-	if o.up != nil {
-		o.Incoming, o.MoreIncoming = o.calls(&o.up.top)
-	}
-	if o.down != nil {
-		o.Outgoing, o.MoreOutgoing = o.calls(&o.down.top)
-	}
+	o.forestHead = o.head()
+	o.Incoming, o.MoreIncoming = o.page(o.up)
+	o.Outgoing, o.MoreOutgoing = o.page(o.down)
 	return contract.Marshal(callFields(o))
-}
-
-func (o callHierarchyOut) calls(b *branch) ([]callNode, int) {
-	return shownNodes(b, o.keep, func(child *branch, below []callNode, more int) callNode {
-		return callNode{nodeOf(o.c, child.item), append([]int{}, child.lines...), below, more, child.seen}
-	})
 }
 
 func (o *callHierarchyOut) Summary() string {

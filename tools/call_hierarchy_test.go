@@ -14,29 +14,33 @@ import (
 )
 
 // outline writes nodes as "symbol@file:line[call lines]" with what is below them in braces.
-func outline(v any, below string) string {
+func outline(t testing.TB, v any) string {
+	t.Helper()
 	if v == nil {
 		return "absent"
 	}
-	var out []string
-	for _, n := range v.([]any) {
-		m := n.(map[string]any)
-		s := fmt.Sprintf("%v@%v:%v", m["symbol"], m["file_path"], m["line"])
-		if lines, ok := m["call_lines"]; ok {
-			s += strings.ReplaceAll(fmt.Sprint(lines), " ", ",")
+	out, level := "", 0
+	for i, n := range testkit.Nodes(t, v) {
+		out += strings.Repeat("}", max(level-n.Level, 0))
+		switch {
+		case n.Level > level:
+			out += "{"
+		case i > 0:
+			out += " "
 		}
-		if m["seen"] == true {
-			s += " seen"
+		level = n.Level
+		out += fmt.Sprintf("%s@%s:%d", n.Symbol, n.Path, n.Line)
+		if n.Calls != nil {
+			out += strings.ReplaceAll(fmt.Sprint(n.Calls), " ", ",")
 		}
-		if m[below] != nil {
-			s += "{" + outline(m[below], below) + "}"
+		if n.Seen {
+			out += " seen"
 		}
-		if m["more"] != nil {
-			s += fmt.Sprintf("+%v", m["more"])
+		if n.More > 0 {
+			out += fmt.Sprintf("+%d", n.More)
 		}
-		out = append(out, s)
 	}
-	return strings.Join(out, " ")
+	return out + strings.Repeat("}", level)
 }
 
 func kinds(a reply) string {
@@ -58,14 +62,14 @@ func TestCallHierarchyClosesCycles(t *testing.T) {
 		"b.w": "def main\n  ping\n  main\n",
 	}), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
-	equal(t, "incoming", outline(a["incoming"], "calls"),
+	equal(t, "incoming", outline(t, a["incoming"]),
 		"pong@a.w:4[5]{ping@a.w:1[2,3] seen} main@b.w:1[2]{main@b.w:1[3] seen}")
-	equal(t, "outgoing", outline(a["outgoing"], "calls"),
-		"pong@a.w:4[2,3]{ping@a.w:1[5] seen leaf@a.w:7[6]{}}")
-	equal(t, "root", a["root"], any(map[string]any{"symbol": "ping", "kind": "function", "file_path": "a.w", "line": 1.0}))
+	equal(t, "outgoing", outline(t, a["outgoing"]),
+		"pong@a.w:4[2,3]{ping@a.w:1[5] seen leaf@a.w:7[6]}")
+	equal(t, "root", a["root"], any("a.w:1 function ping"))
 	equal(t, "completeness", a["completeness"], any("complete"))
 	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "leaf"})
-	equal(t, "one level", outline(a["incoming"], "calls"), "pong@a.w:4[6]")
+	equal(t, "one level", outline(t, a["incoming"]), "pong@a.w:4[6]")
 	if a["outgoing"] != nil {
 		t.Errorf("not asked for: %v", a["outgoing"])
 	}
@@ -97,7 +101,7 @@ func TestCallHierarchyBreadth(t *testing.T) {
 
 func TestCallHierarchyWithinItsCap(t *testing.T) {
 	session := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
-	for _, limit := range []int{1200, 1500, 2000} {
+	for _, limit := range []int{700, 800, 1000} {
 		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
 		r := Run(context.Background(), session, nil, answer.Request{Tool: "call_hierarchy", Arguments: raw})
 		var a reply
@@ -107,11 +111,55 @@ func TestCallHierarchyWithinItsCap(t *testing.T) {
 		if n := utf8.RuneCount(r.Structured); n > limit {
 			t.Errorf("%d characters, at most %d", n, limit)
 		}
-		shown, more := len(a["incoming"].([]any)), a["more_incoming"].(float64)
-		if shown == 0 || shown+int(more) != 30 {
-			t.Errorf("%d shown and %v left out of 30", shown, more)
+		if shown := len(a["incoming"].([]any)); shown == 0 || a["returned"] != float64(shown) || a["total"] != 30.0 {
+			t.Errorf("%d shown: %v", shown, a)
 		}
 		equal(t, "completeness", a["completeness"], any("partial"))
+	}
+}
+
+// Pages that follow each other by the step of the answer have every node once, each below its own caller.
+func TestCallHierarchyPages(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("def target\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "def near%02d\n  target\n", i)
+		for j := range 5 {
+			fmt.Fprintf(&b, "def far%02d_%d\n  near%02d\n", i, j, i)
+		}
+	}
+	session := sessions.Open(t, project(t, map[string]string{"a.w": b.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
+	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_total_chars": 1300}
+	seen := map[string]int{}
+	pages := 0
+	for ; arguments != nil && pages < 40; pages++ {
+		a := run(t, session, "call_hierarchy", arguments)
+		near := ""
+		returned := 0
+		for _, n := range testkit.Nodes(t, a["incoming"]) {
+			if n.Level == 0 {
+				near = n.Symbol
+			} else if !strings.HasPrefix(n.Symbol, "far"+near[len("near"):]) {
+				t.Errorf("%s below %s", n.Symbol, near)
+			}
+			if !n.Earlier {
+				seen[n.Symbol]++
+				returned++
+			}
+		}
+		arguments = nil
+		if a["completeness"] == "partial" {
+			equal(t, "returned", a["returned"], any(float64(returned)))
+			step := firstOf(a, "next_steps")
+			arguments = step["arguments"].(map[string]any)
+		}
+	}
+	equal(t, "nodes", len(seen), 12+12*5)
+	for symbol, n := range seen {
+		testkit.Equal(t, n, 1, symbol)
+	}
+	if pages < 3 {
+		t.Errorf("%d pages", pages)
 	}
 }
 
@@ -121,13 +169,13 @@ func TestCallHierarchyPartFails(t *testing.T) {
 	}), sessions.Fake(t, "words", `{"language":"words","rules":[
 		{"method":"callHierarchy/incomingCalls","contains":"\"name\":\"two\"","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 3})
-	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]{three@a.w:6[7]{}} two@a.w:4[5]")
+	equal(t, "incoming", outline(t, a["incoming"]), "one@a.w:2[3]{three@a.w:6[7]} two@a.w:4[5]")
 	equal(t, "warnings", kinds(a), "part_failed")
 	equal(t, "completeness", a["completeness"], any("partial"))
 	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two"})
 	equal(t, "the first level", a["ok"], any(false))
 	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "two", "direction": "both"})
-	equal(t, "one direction", outline(a["incoming"], "calls")+" "+outline(a["outgoing"], "calls"), "absent target@a.w:1[5]")
+	equal(t, "one direction", outline(t, a["incoming"])+" "+outline(t, a["outgoing"]), "absent target@a.w:1[5]")
 	equal(t, "completeness", a["completeness"], any("partial"))
 }
 
@@ -138,7 +186,7 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 		session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words","rules":[
 			{"method":"textDocument/prepareCallHierarchy","contains":"\"line\":2","actions":[`+answer+`]}]}`))
 		a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 3, "character": 4})
-		equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:2[3]")
+		equal(t, "incoming", outline(t, a["incoming"]), "one@a.w:2[3]")
 	}
 }
 
@@ -146,7 +194,7 @@ func TestCallHierarchyOfNothing(t *testing.T) {
 	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
 	equal(t, "root", a["root"], nil)
-	equal(t, "incoming", outline(a["incoming"], "calls"), "")
+	equal(t, "incoming", outline(t, a["incoming"]), "")
 	step := a["next_steps"].([]any)[0].(map[string]any)
 	if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["ok"] != true {
 		t.Errorf("the step fails: %v", a)
@@ -162,8 +210,8 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
 		"actions":[{"result":[`+item("first", 0)+","+item("second", 1)+`]}]}]}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first"})
-	equal(t, "incoming", outline(a["incoming"], "calls"), "one@a.w:3[4,5]")
-	equal(t, "other roots", outline(a["other_roots"], ""), "second@a.w:2")
+	equal(t, "incoming", outline(t, a["incoming"]), "one@a.w:3[4,5]")
+	equal(t, "other roots", outline(t, a["other_roots"]), "second@a.w:2")
 }
 
 func TestCallHierarchyUnsupported(t *testing.T) {
@@ -192,7 +240,7 @@ var realCalls = sharing("calls", []*realCall{{
 		"use.go":  "package shop\n\nfunc use() {\n\tvar c Cart\n\tc.Add(\"x\")\n\tuse()\n}\n",
 	}},
 	arguments: map[string]any{"file_path": "use.go", "line": 5, "symbol_name": "Add"},
-	incoming:  "use@use.go:3[5]{use@use.go:3[6] seen}", outgoing: "keep@cart.go:7[5]{}", complete: "complete",
+	incoming:  "use@use.go:3[5]{use@use.go:3[6] seen}", outgoing: "keep@cart.go:7[5]", complete: "complete",
 }, {
 	realProject: realProject{server: "clangd", program: "clangd", files: map[string]string{
 		"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"c++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"c++ -c b.cc"}]`,
@@ -201,14 +249,14 @@ var realCalls = sharing("calls", []*realCall{{
 		"b.cc":                  "#include \"a.h\"\nint main() {\n  ns::over(2);\n  ns::over(1.5);\n}\n",
 	}},
 	arguments: map[string]any{"file_path": "b.cc", "line": 3, "symbol_name": "over"},
-	incoming:  "main@b.cc:2[3]{} ns::over@a.cc:4[5]{main@b.cc:2[4] seen}", outgoing: "", complete: "complete",
+	incoming:  "main@b.cc:2[3] ns::over@a.cc:4[5]{main@b.cc:2[4] seen}", outgoing: "", complete: "complete",
 }, {
 	realProject: realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{
 		"rust-project.json": crateWithoutStd,
 		"src/lib.rs":        "struct Cart;\nimpl Cart {\n    fn all(&self) { low() }\n}\nfn low() {}\nfn main() {\n    Cart.all();\n    Cart.all()\n}\n",
 	}},
 	arguments: map[string]any{"file_path": "src/lib.rs", "line": 7, "symbol_name": "all"},
-	incoming:  "main@src/lib.rs:6[7,8]{}", outgoing: "low@src/lib.rs:5[3]{}", complete: "complete",
+	incoming:  "main@src/lib.rs:6[7,8]", outgoing: "low@src/lib.rs:5[3]", complete: "complete",
 }, {
 	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
 		"tsconfig.json": "{}",
@@ -216,7 +264,7 @@ var realCalls = sharing("calls", []*realCall{{
 		"b.ts":          "import { Cart } from './a';\nexport function main() { new Cart().add(); }\n",
 	}},
 	arguments: map[string]any{"file_path": "b.ts", "line": 2, "symbol_name": "add"},
-	incoming:  "main@b.ts:2[2]{} Cart.all@a.ts:3[3]{}", outgoing: "low@a.ts:5[2]{}", complete: "complete",
+	incoming:  "main@b.ts:2[2] Cart.all@a.ts:3[3]", outgoing: "low@a.ts:5[2]", complete: "complete",
 }, {
 	realProject: realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{
 		"pyproject.toml": "",
@@ -224,7 +272,7 @@ var realCalls = sharing("calls", []*realCall{{
 		"b.py":           "from a import ping\ndef main():\n    ping()\n",
 	}},
 	arguments: map[string]any{"file_path": "b.py", "line": 3, "symbol_name": "ping"},
-	incoming:  "main@b.py:2[3]{} pong@a.py:3[4]{ping@a.py:1[2] seen}", outgoing: "pong@a.py:3[2]{ping@a.py:1[4] seen}", complete: "complete",
+	incoming:  "main@b.py:2[3] pong@a.py:3[4]{ping@a.py:1[2] seen}", outgoing: "pong@a.py:3[2]{ping@a.py:1[4] seen}", complete: "complete",
 }}...)
 
 func TestCallHierarchyOfRealServers(t *testing.T) {
@@ -233,8 +281,8 @@ func TestCallHierarchyOfRealServers(t *testing.T) {
 			t.Parallel()
 			c.arguments["direction"], c.arguments["max_depth"] = "both", 2
 			a := run(t, c.session(t), "call_hierarchy", c.in(c.arguments))
-			testkit.Equal(t, c.shown(outline(a["incoming"], "calls")), c.incoming, "incoming", a)
-			testkit.Equal(t, c.shown(outline(a["outgoing"], "calls")), c.outgoing, "outgoing", a)
+			testkit.Equal(t, c.shown(outline(t, a["incoming"])), c.incoming, "incoming", a)
+			testkit.Equal(t, c.shown(outline(t, a["outgoing"])), c.outgoing, "outgoing", a)
 			testkit.Equal(t, a["completeness"], any(c.complete), a)
 		})
 	}
@@ -251,7 +299,7 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 	})
 	session := sessions.Real(t, dir, "clangd")
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
-	equal(t, "incoming", outline(a["incoming"], "calls"), "main@a.cc:9[11]")
+	equal(t, "incoming", outline(t, a["incoming"]), "main@a.cc:9[11]")
 	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
 	reason, _ := a["error"].(map[string]any)
 	if reason == nil || reason["kind"] != "ambiguous" || len(reason["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)) != 2 {
@@ -270,10 +318,9 @@ func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
 	}
 	session := sessions.Real(t, project(t, files), "gopls")
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
-	callers := a["incoming"].([]any)
+	callers := testkit.Nodes(t, a["incoming"])
 	equal(t, "callers", len(callers), maxQualifiedFiles+5)
 	for _, c := range callers {
-		c := c.(map[string]any)
-		testkit.Equal(t, c["symbol"], any("v"+strings.TrimSuffix(strings.TrimPrefix(c["file_path"].(string), "f"), ".go")), c)
+		testkit.Equal(t, c.Symbol, "v"+strings.TrimSuffix(strings.TrimPrefix(c.Path, "f"), ".go"), c)
 	}
 }

@@ -256,9 +256,8 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 	callers := func(file string) (reply, string) {
 		a := run(t, session, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
 		var out []string
-		for _, n := range a["incoming"].([]any) {
-			n := n.(map[string]any)
-			out = append(out, fmt.Sprint(n["symbol"], n["call_lines"]))
+		for _, n := range testkit.Nodes(t, a["incoming"]) {
+			out = append(out, fmt.Sprint(n.Symbol, n.Calls))
 		}
 		slices.Sort(out)
 		return a, strings.Join(out, " ")

@@ -21,7 +21,7 @@ import (
 const (
 	maxTreeNodes = 1000 // in one direction; six levels of 80 would be more than any host reads
 	treeRequests = 4    // requests to the server that run at the same time
-	maxBreadth   = 80   // the most that max_breadth may be
+	maxBreadth   = 1000 // the most that max_breadth may be
 )
 
 // tree is one direction of a hierarchy, built breadth first, so that a bound on its size costs what is far from the root and
@@ -210,34 +210,6 @@ func countNodes(tops ...*branch) int {
 	return n
 }
 
-// shownNodes are the nodes below a branch as an answer of keep nodes has them, each made of its branch and, where it was asked,
-// of the nodes below it.
-func shownNodes[N any](b *branch, keep int, node func(child *branch, below []N, more int) N) (nodes []N, more int) {
-	children, more := b.shown(keep)
-	nodes = []N{}
-	for _, child := range children {
-		var below []N
-		left := 0
-		// nil (left out of the JSON) means "not asked"; an empty list means that the server gave none.
-		if child.asked {
-			below, left = shownNodes(child, keep, node)
-		}
-		nodes = append(nodes, node(child, below, left))
-	}
-	return nodes, more
-}
-
-// shown are the children that an answer of keep nodes shows, and how many it does not.
-func (b *branch) shown(keep int) (children []*branch, more int) {
-	// Orders grow from child to child, so nothing behind the first one that is too late is shown.
-	for i, child := range b.children {
-		if child.order >= keep {
-			return b.children[:i], b.more + len(b.children) - i
-		}
-	}
-	return b.children, b.more
-}
-
 // forest is what both hierarchies have: roots, and a tree in each direction that was asked for.
 type forest struct {
 	c        *answer.Call
@@ -245,7 +217,9 @@ type forest struct {
 	roots    []lsp.HierarchyItem
 	up, down *tree // nil when not asked for, or failed
 	nodes    int
-	keep     int  // nodes shown, breadth first
+	offset   int  // nodes, breadth first, that calls before this one have shown
+	keep     int  // nodes shown behind them
+	source   bool // with the source line of each node
 	cutShort bool // max_breadth left something out
 }
 
@@ -258,7 +232,7 @@ type hierarchyKind struct {
 }
 
 // ask has the trees of a target built.
-func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth int,
+func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth, offset int,
 	build func(context.Context, *lsp.Snapshot, qname.Located) (*forest, error)) (*forest, error) {
 	out := &forest{c: c}
 	err := resolve.At(ctx, c, target, k.method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
@@ -280,6 +254,8 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 	case out.cutShort:
 		warnBreadth(c, breadth)
 	}
+	out.offset = min(offset, out.nodes)
+	out.keep = out.nodes - out.offset
 	return out, nil
 }
 
@@ -418,20 +394,20 @@ func qualifiedBy(detail, name string) (string, bool) {
 	return "", false
 }
 
-// head are the roots as answers have them: the first, and what stands beside it.
-func (f *forest) head() (root *node, others []node) {
-	for i, r := range f.roots {
-		n := nodeOf(f.c, r)
-		if i == 0 {
-			root = &n
-			continue
-		}
-		others = append(others, n)
-	}
-	return root, others
+// Size is the number of nodes behind those that calls before this one have shown.
+func (f *forest) Size() int { return f.nodes - f.offset }
+
+// Next are the arguments for what follows the first n nodes.
+func (f *forest) Next(_ *answer.Call, n int) map[string]any {
+	return map[string]any{"offset": f.offset + n}
 }
 
-func (f *forest) Size() int { return f.nodes }
+// ShedSnippets drops the source lines; false when there are none.
+func (f *forest) ShedSnippets() bool {
+	had := f.source
+	f.source = false
+	return had
+}
 
 // direct is how many nodes a tree has on its first level, those that were left out included.
 func (t *tree) direct() int { return len(t.top.children) + t.top.more }
@@ -489,7 +465,7 @@ func unsupported(err error) bool {
 // warnBreadth says that max_breadth left something out, with a step that asks for more where more can be had.
 func warnBreadth(c *answer.Call, breadth int) {
 	c.Truncate()
-	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d cut this answer; `more` counts what is not shown", breadth))
+	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d cut this answer; +n and more_… count what is not shown", breadth))
 	if breadth < maxBreadth {
 		c.Step(c.Repeat("Ask for more on each level.", map[string]any{"max_breadth": maxBreadth}))
 	}

@@ -2,30 +2,113 @@ package tools
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"lspi/answer"
 	"lspi/lsp"
 )
 
-// node is a symbol of a hierarchy as answers have it.
-type node struct {
-	Symbol   string         `json:"symbol"`
-	Kind     lsp.SymbolKind `json:"kind"`
-	FilePath string         `json:"file_path"`
-	Line     int            `json:"line"`
+// forestHead are the fields that answers of both hierarchies begin with. The counts are there when not all nodes are shown.
+type forestHead struct {
+	Root       *string  `json:"root" nullable:"true"`
+	OtherRoots []string `json:"other_roots,omitempty" schema:"-"` // overloads, partial declarations: the lists are of all of them
+	Total      int      `json:"total,omitempty"`
+	Returned   int      `json:"returned,omitempty"`
 }
 
-// nodeOf is an item by the line of its name, at which other tools find it again.
-func nodeOf(c *answer.Call, i lsp.HierarchyItem) node {
-	return node{i.Name, i.Kind, c.Show(i.Place.Path), i.Place.Range.Start.Line}
+// shownNode is one line of a tree.
+type shownNode struct {
+	*branch
+	level   int  // 0 for what is next to the root
+	earlier bool // a node of an earlier page, repeated for what stands below it
 }
 
-// tell writes the trees as text: what they are of, and for each node the place, what is there, where it calls or is called, and
-// how many nodes below it are not shown.
+// shown are the nodes of a tree that this page has, each behind the one that it belongs to.
+func (f *forest) shown(t *tree) []shownNode { return f.below(&t.top, 0) }
+
+func (f *forest) below(b *branch, level int) (out []shownNode) {
+	for _, child := range b.children {
+		under := f.below(child, level+1)
+		in := f.offset <= child.order && child.order < f.offset+f.keep
+		if in || len(under) > 0 {
+			out = append(append(out, shownNode{child, level, !in}), under...)
+		}
+	}
+	return out
+}
+
+// head are the roots and the counts of this page.
+func (f *forest) head() (h forestHead) {
+	for i, r := range f.roots {
+		n := f.node(r, "", "")
+		if i == 0 {
+			h.Root = &n
+			continue
+		}
+		h.OtherRoots = append(h.OtherRoots, n)
+	}
+	if f.keep < f.nodes {
+		h.Total, h.Returned = f.nodes, f.keep
+	}
+	return h
+}
+
+// page are the nodes of one direction that are shown, and how many of the first level max_breadth left out. The list is nil for a direction
+// that was not asked for.
+func (f *forest) page(t *tree) (nodes []string, more int) {
+	if t == nil {
+		return nil, 0
+	}
+	nodes = []string{}
+	above := ""
+	for _, n := range f.shown(t) {
+		mark := strings.Repeat(" ", n.level)
+		if n.earlier {
+			mark += "… "
+		}
+		nodes = append(nodes, mark+f.node(n.item, above, n.marks()))
+		above = n.item.Place.Path
+	}
+	return nodes, t.top.more
+}
+
+// marks are what a node has besides its symbol: the lines of its calls, that it stands elsewhere with what is below it, and how many nodes
+// below it are not shown.
+func (n shownNode) marks() string {
+	text := ""
+	if len(n.lines) > 0 {
+		text = "@" + strings.ReplaceAll(strings.Trim(fmt.Sprint(n.lines), "[]"), " ", ",") + " "
+	}
+	if n.seen {
+		text += "seen "
+	}
+	if n.more > 0 {
+		text += "+" + strconv.Itoa(n.more) + " "
+	}
+	return text
+}
+
+// node is one item by the line of its name, at which other tools find it again. The path is left out where it is that of the node above.
+func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
+	path := ""
+	if i.Place.Path != above {
+		path = f.c.Show(i.Place.Path)
+	}
+	text := fmt.Sprintf("%s:%d %s%s %s", path, i.Place.Range.Start.Line, marks, i.Kind, i.Name)
+	if line := strings.TrimSpace(i.Place.Line); f.source && line != "" {
+		text += " | " + answer.CutText(line, maxNodeLine)
+	}
+	return text
+}
+
+// maxNodeLine bounds the source line of a node, in code points.
+const maxNodeLine = 120
+
+// tell writes the trees as text: what they are of, and the nodes as the answer has them, with whole paths.
 func (f *forest) tell(s *answer.Sheet, k *hierarchyKind) {
 	for _, r := range f.roots {
-		f.tellNode(s, 0, r, "")
+		s.Line(0, "%s", f.node(r, "", ""))
 	}
 	if len(f.roots) == 0 {
 		return
@@ -39,34 +122,15 @@ func (f *forest) tell(s *answer.Sheet, k *hierarchyKind) {
 			head = k.down
 		}
 		s.Line(0, "%s (%d)", head, t.direct())
-		f.tellBelow(s, 1, &t.top)
-	}
-}
-
-// tellNode writes one line, so that the depth of the tree is told by its indentation alone.
-func (f *forest) tellNode(s *answer.Sheet, level int, i lsp.HierarchyItem, note string) {
-	n := nodeOf(f.c, i)
-	s.Line(level, "%s:%d %s %s%s", n.FilePath, n.Line, n.Kind, n.Symbol, note)
-}
-
-// tellBelow writes what is kept of the nodes below a branch. A node that was not asked about has nothing below it, and no sign that it
-// has none.
-func (f *forest) tellBelow(s *answer.Sheet, level int, b *branch) {
-	children, more := b.shown(f.keep)
-	for _, child := range children {
-		note := ""
-		if len(child.lines) > 0 {
-			note = ", at " + strings.Trim(fmt.Sprint(child.lines), "[]")
+		for _, n := range f.shown(t) {
+			mark := ""
+			if n.earlier {
+				mark = "… "
+			}
+			s.Line(1+n.level, "%s%s", mark, f.node(n.item, "", n.marks()))
 		}
-		if child.seen {
-			note += " (seen elsewhere in this answer)"
+		if t.top.more > 0 {
+			s.Line(1, "… and %d more", t.top.more)
 		}
-		f.tellNode(s, level, child.item, note)
-		if child.asked {
-			f.tellBelow(s, level+1, child)
-		}
-	}
-	if more > 0 {
-		s.Line(level, "… and %d more", more)
 	}
 }

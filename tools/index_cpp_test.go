@@ -52,9 +52,8 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 			subtypes := func() string {
 				a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.h", "line": 2, "symbol_name": "Shape", "direction": "subtypes"})
 				out := []string{fmt.Sprint(a["completeness"])}
-				for _, s := range a["subtypes"].([]any) {
-					sub := s.(map[string]any)
-					out = append(out, fmt.Sprint(sub["file_path"], ":", sub["line"]))
+				for _, sub := range testkit.Nodes(t, a["subtypes"]) {
+					out = append(out, fmt.Sprint(sub.Path, ":", sub.Line))
 				}
 				return strings.Join(out, " ")
 			}

@@ -234,8 +234,8 @@ func TestNamesOfGoCanBeGivenBack(t *testing.T) {
 	}
 	a = run(t, session, "call_hierarchy", map[string]any{"symbol_name": "one.Load"})
 	var callers []string
-	for _, n := range a["incoming"].([]any) {
-		callers = append(callers, fmt.Sprint(n.(map[string]any)["symbol"]))
+	for _, n := range testkit.Nodes(t, a["incoming"]) {
+		callers = append(callers, n.Symbol)
 	}
 	equal(t, "callers", strings.Join(callers, " "), "first _")
 }

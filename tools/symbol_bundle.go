@@ -201,8 +201,12 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	if p := less.implementations; p != nil && len(p.Rest) > 0 {
 		add("find_implementations", map[string]any{"offset": p.Size()})
 	}
-	if h := less.calls; h != nil && (h.keep < h.nodes || h.cutShort) {
-		add("call_hierarchy", map[string]any{"max_breadth": maxBreadth})
+	switch h := less.calls; {
+	case h == nil:
+	case h.keep < h.nodes:
+		add("call_hierarchy", map[string]any{"max_depth": h.up.depth, "offset": h.keep})
+	case h.cutShort:
+		add("call_hierarchy", map[string]any{"max_depth": h.up.depth, "max_breadth": maxBreadth})
 	}
 	return out
 }

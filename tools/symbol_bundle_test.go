@@ -33,7 +33,7 @@ func TestSymbolBundle(t *testing.T) {
 	for name, v := range a["hover"].(map[string]any) {
 		equal(t, name, v, alone[name])
 	}
-	equal(t, "callers", outline(a["call_hierarchy"].(map[string]any)["incoming"], "calls"), "caller00@b.w:1[2]{} caller01@b.w:4[5]{}")
+	equal(t, "callers", outline(t, a["call_hierarchy"].(map[string]any)["incoming"]), "caller00@b.w:1[2] caller01@b.w:4[5]")
 	a = run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target",
 		"references_limit": 0, "implementations_limit": 0, "call_max_depth": 0})
 	equal(t, "hover alone", a["counts"], any(map[string]any{}))

@@ -15,18 +15,20 @@ type typeHierarchyIn struct {
 	resolve.Target
 	Direction  string `json:"direction" default:"both" enum:"supertypes,subtypes,both"`
 	MaxDepth   int    `json:"max_depth" default:"3" min:"1" max:"10"`
-	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"80"`
+	MaxBreadth int    `json:"max_breadth" default:"20" min:"1" max:"1000"`
+	Offset     int    `json:"offset" default:"0" min:"0"`
+
+	IncludeSnippet bool `json:"include_snippet" default:"true"`
 	answer.Caps
 }
 
-// typeHierarchyOut is one type hierarchy. Nodes are shown up to keep, breadth first.
+// typeHierarchyOut is one type hierarchy.
 type typeHierarchyOut struct {
-	Root           *node      `json:"root" nullable:"true"`
-	OtherRoots     []node     `json:"other_roots,omitempty" schema:"-"` // partial declarations: the lists are of all of them
-	Supertypes     []typeNode `json:"supertypes,omitzero"`
-	MoreSupertypes int        `json:"more_supertypes,omitempty"`
-	Subtypes       []typeNode `json:"subtypes,omitzero" schema:"object"`
-	MoreSubtypes   int        `json:"more_subtypes,omitempty"`
+	forestHead
+	Supertypes     []string `json:"supertypes,omitzero" pattern:"^ *(… )?.*:\\d+ (seen )?(\\+\\d+ )?\\w+ "`
+	MoreSupertypes int      `json:"more_supertypes,omitempty"`
+	Subtypes       []string `json:"subtypes,omitzero"`
+	MoreSubtypes   int      `json:"more_subtypes,omitempty"`
 
 	forest
 }
@@ -34,22 +36,15 @@ type typeHierarchyOut struct {
 // typeFields is the answer without its methods, for JSON.
 type typeFields typeHierarchyOut
 
-// typeNode is a type above or below. Types is missing where it was not asked (max_depth), empty where there are none.
-type typeNode struct {
-	node
-	Types []typeNode `json:"types,omitzero"`
-	More  int        `json:"more,omitempty"`
-	Seen  bool       `json:"seen,omitempty"`
-}
-
 var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
-		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, in.Offset, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
 			return typeTree(ctx, c, s, at, in)
 		})
 		if err != nil {
 			return nil, err
 		}
+		f.source = in.IncludeSnippet
 		return &typeHierarchyOut{forest: *f}, nil
 	}, lsp.MethodTypeHierarchy))
 
@@ -95,23 +90,12 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	return out, nil
 }
 
-// MarshalJSON writes as many nodes as are kept.
+// MarshalJSON writes the nodes of this page.
 func (o typeHierarchyOut) MarshalJSON() ([]byte, error) {
-	o.Root, o.OtherRoots = o.head()
-	if o.up != nil {
-		o.Supertypes, o.MoreSupertypes = o.types(&o.up.top)
-	}
-	if o.down != nil {
-		o.Subtypes, o.MoreSubtypes = o.types(&o.down.top)
-	}
+	o.forestHead = o.head()
+	o.Supertypes, o.MoreSupertypes = o.page(o.up)
+	o.Subtypes, o.MoreSubtypes = o.page(o.down)
 	return contract.Marshal(typeFields(o))
-}
-
-// types are the nodes below a branch, as far as they are kept.
-func (o typeHierarchyOut) types(b *branch) ([]typeNode, int) {
-	return shownNodes(b, o.keep, func(child *branch, below []typeNode, more int) typeNode {
-		return typeNode{nodeOf(o.c, child.item), below, more, child.seen}
-	})
 }
 
 func (o *typeHierarchyOut) Summary() string {

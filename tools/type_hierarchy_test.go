@@ -16,12 +16,12 @@ func TestTypeHierarchyOfGo(t *testing.T) {
 		"cube.go":  "package shop\n\ntype Cube struct{}\n\nfunc (Cube) Area() int { return 6 }\n\nfunc (Cube) Volume() int { return 1 }\n",
 	}), "gopls")
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.go", "symbol_name": "Solid"})
-	equal(t, "supertypes", outline(a["supertypes"], "types"), "Shape@shape.go:3{}")
-	equal(t, "subtypes", outline(a["subtypes"], "types"), "Cube@cube.go:3{}")
+	equal(t, "supertypes", outline(t, a["supertypes"]), "Shape@shape.go:3")
+	equal(t, "subtypes", outline(t, a["subtypes"]), "Cube@cube.go:3")
 	equal(t, "completeness", a["completeness"], any("complete"))
 	a = run(t, session, "type_hierarchy", map[string]any{"symbol_name": "Cube", "direction": "supertypes"})
-	equal(t, "supertypes", outline(a["supertypes"], "types"), "Shape@shape.go:3{} Solid@shape.go:5{Shape@shape.go:3 seen}")
-	equal(t, "subtypes", outline(a["subtypes"], "types"), "absent")
+	equal(t, "supertypes", outline(t, a["supertypes"]), "Shape@shape.go:3 Solid@shape.go:5{Shape@shape.go:3 seen}")
+	equal(t, "subtypes", outline(t, a["subtypes"]), "absent")
 }
 
 func TestTypeHierarchyOfCpp(t *testing.T) {
@@ -35,11 +35,11 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 	})
 	session := sessions.Real(t, dir, "clangd")
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.cc", "line": 2, "symbol_name": "Left"})
-	equal(t, "supertypes", outline(a["supertypes"], "types"), "ns::Base@a.h:2{}")
-	equal(t, "subtypes", outline(a["subtypes"], "types"), "ns::Both@b.cc:3{}")
+	equal(t, "supertypes", outline(t, a["supertypes"]), "ns::Base@a.h:2")
+	equal(t, "subtypes", outline(t, a["subtypes"]), "ns::Both@b.cc:3")
 	equal(t, "completeness", a["completeness"], any("complete"))
 	a = run(t, session, "type_hierarchy", map[string]any{"file_path": "b.cc", "symbol_name": "Both", "direction": "supertypes"})
-	equal(t, "a diamond", outline(a["supertypes"], "types"), "ns::Left@a.h:3{ns::Base@a.h:2{}} ns::Right@a.h:4{ns::Base@a.h:2 seen}")
+	equal(t, "a diamond", outline(t, a["supertypes"]), "ns::Left@a.h:3{ns::Base@a.h:2} ns::Right@a.h:4{ns::Base@a.h:2 seen}")
 }
 
 // rust-analyzer has no type hierarchy; the first step is one that answers.
@@ -65,6 +65,6 @@ func TestTypeHierarchyCycle(t *testing.T) {
 		{"method":"typeHierarchy/supertypes","actions":[{"result":[`+first+`,`+second+`]}]},
 		{"method":"typeHierarchy/subtypes","actions":[{"result":null}]}]}`))
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first", "max_depth": 10})
-	equal(t, "supertypes", outline(a["supertypes"], "types"), "second@a.w:2{first@a.w:1 seen second@a.w:2 seen}")
-	equal(t, "subtypes", outline(a["subtypes"], "types"), "")
+	equal(t, "supertypes", outline(t, a["supertypes"]), "second@a.w:2{first@a.w:1 seen second@a.w:2 seen}")
+	equal(t, "subtypes", outline(t, a["subtypes"]), "")
 }

@@ -1,0 +1,67 @@
+package testkit
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Node is one node of a hierarchy as answers have it.
+type Node struct {
+	Level        int // 0 for what is next to the root
+	Earlier      bool
+	Path         string
+	Line         int
+	Calls        []int
+	Seen         bool
+	More         int
+	Kind, Symbol string
+	Source       string
+}
+
+var node = regexp.MustCompile(`^( *)(… )?(.*):(\d+) (?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
+
+// Nodes reads the nodes of a hierarchy, as strings or as what JSON makes of them.
+func Nodes(t testing.TB, list any) []Node {
+	t.Helper()
+	var lines []string
+	switch list := list.(type) {
+	case []string:
+		lines = list
+	case []any:
+		for _, line := range list {
+			lines = append(lines, line.(string))
+		}
+	}
+	out, err := ReadNodes(lines)
+	Must(t, err)
+	return out
+}
+
+// ReadNodes reads the nodes of a hierarchy.
+func ReadNodes(lines []string) (out []Node, err error) {
+	above := ""
+	for _, line := range lines {
+		m := node.FindStringSubmatch(line)
+		if m == nil {
+			return nil, fmt.Errorf("no node of a hierarchy: %q", line)
+		}
+		n := Node{Level: len(m[1]), Earlier: m[2] != "", Path: m[3], Seen: m[6] != "", Kind: m[8]}
+		n.Symbol, n.Source, _ = strings.Cut(m[9], " | ")
+		n.Line, _ = strconv.Atoi(m[4])
+		n.More, _ = strconv.Atoi(m[7])
+		for call := range strings.SplitSeq(m[5], ",") {
+			if at, err := strconv.Atoi(call); err == nil {
+				n.Calls = append(n.Calls, at)
+			}
+		}
+		if n.Path == "" {
+			n.Path = above
+		}
+		above = n.Path
+		out = append(out, n)
+	}
+	return out, nil
+}
