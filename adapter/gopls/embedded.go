@@ -3,6 +3,7 @@ package gopls
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"lspi/adapter"
 	"lspi/contract"
@@ -77,8 +78,12 @@ func embedding(s *lsp.Server, places []lsp.Place) (out []lsp.Place) {
 			continue
 		}
 		offset, err := f.text.Offset(p.Range.Start)
-		// The text in front of the place decides cheaply, so that most files are never parsed.
-		if err != nil || !golang.MayEmbed(f.text.Content()[f.text.LineStart(p.Range.Start.Line):offset]) {
+		if err != nil {
+			continue
+		}
+		// The text around the place decides cheaply, so that most files are never parsed.
+		line, before := f.text.Line(p.Range.Start.Line), offset-f.text.LineStart(p.Range.Start.Line)
+		if name := line[before:]; !golang.MayEmbed(line[:before], strings.TrimLeftFunc(name, source.IsWord)) {
 			continue
 		}
 		if f.fields == nil {

@@ -8,9 +8,14 @@ import (
 	"lspi/source"
 )
 
-// MayEmbed spares parsing the file where the text of the line in front of a name shows that no field is declared there: an embedded
-// type follows nothing but the name of its package, and what begins a struct or ends the field before.
-func MayEmbed(before string) bool {
+// MayEmbed spares parsing the file where the text of the line in front of a name, or behind it, shows that no field is declared there: an
+// embedded type follows nothing but the name of its package, and what begins a struct or ends the field before; behind it come arguments of
+// the type, a tag, and what ends the field.
+func MayEmbed(before, after string) bool {
+	after = strings.TrimLeft(after, " \t\r")
+	if after != "" && !strings.ContainsAny(after[:1], "[)`\"/;}") {
+		return false
+	}
 	before = strings.TrimRight(before, " \t*(")
 	if qualified, ok := strings.CutSuffix(before, "."); ok {
 		before = strings.TrimRight(strings.TrimRightFunc(qualified, source.IsWord), " \t*(")
