@@ -227,7 +227,9 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	// The sync comes before the wait for readiness: a change of a project file makes the server load anew, and that load is the one to
 	// wait for.
 	if o.Err = s.Sync(ctx); o.Err == nil && q.indexed {
-		o.Status, o.Err = prepare(ctx, c, s, q.path)
+		if o.Status = q.outlined(ctx, s); !o.Status.Ready {
+			o.Status, o.Err = prepare(ctx, c, s, q.path)
+		}
 	}
 	// An older sync told the server of files on behalf of another call or attempt, which counts them.
 	spent := answer.Spent{Waited: time.Since(began)}
@@ -260,6 +262,21 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		q.verify(ctx, &o)
 	}
 	return over(o)
+}
+
+// outlined is the status of a server that has answered the question for an outline already, though it may still load what other questions
+// need ([spec.Readiness]); else one that is not ready.
+func (q *question) outlined(ctx context.Context, s *lsp.Server) lsp.Status {
+	if q.method != lsp.MethodDocumentSymbol || q.path == "" || !s.Spec().Readiness.Outlines {
+		return lsp.Status{}
+	}
+	symbols, _, err := s.Unverified().DocumentSymbols(ctx, q.path)
+	if err != nil || len(symbols) == 0 {
+		return lsp.Status{}
+	}
+	status := s.Status()
+	status.Ready, status.Known = true, true // for what is asked
+	return status
 }
 
 // verify says whether an answer is void, and what in it is not sure, by what became of the server and the files meanwhile.

@@ -239,6 +239,29 @@ func TestTheHostHearsWhatIsWaitedFor(t *testing.T) {
 	}
 }
 
+// An outline needs no index at a server that says so: it is there at once, unless the server has no symbol yet.
+func TestAskForAnOutlineWhileLoading(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		early bool
+		rules []lsptest.Rule
+		want  string
+	}{
+		{"at once", true, nil, "fake1 complete 1"},
+		{"not said of this server", false, nil, "fake1 partial 1 indexing (1 steps)"},
+		{"none yet", true, []lsptest.Rule{once(lsp.MethodDocumentSymbol, none)}, "fake1 partial 1 indexing (1 steps)"},
+		{"refused at first", true, []lsptest.Rule{once(lsp.MethodDocumentSymbol, refuse(-32603))}, "fake1 partial 1 indexing (1 steps)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScripted(t, func(specs []spec.Spec) {
+				indexes(50 * time.Millisecond)(specs)
+				specs[0].Readiness.Outlines = c.early
+			}, playing(append(c.rules, on("initialized", work("begin")))...), "a.w", "def Xy\n")
+			s.want(s.brief(run(t, s.Session, "get_document_symbols", map[string]any{"file_path": "a.w"})), c.want)
+		})
+	}
+}
+
 // What a server does not know while it loads is not found yet: the call is to be repeated, and no other name is offered. A
 // word that the file does not hold is not there.
 func TestAskNotFoundWhileLoading(t *testing.T) {

@@ -171,6 +171,9 @@ type Readiness struct {
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
+	// Outlines: textDocument/documentSymbol is answered while the server loads, from the text and its includes: in full, or with an error or
+	// no symbol at all, so that an answer with symbols needs no sign.
+	Outlines bool
 	// Loads is how the server tells that a load failed.
 	Loads Loads
 }
