@@ -379,7 +379,8 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 		budget = lsp.DefaultWarmup
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		budget = min(budget, time.Until(deadline)-answerReserve)
+		left := time.Until(deadline)
+		budget = min(budget, left-min(answerReserve, left/4))
 	}
 	return max(budget, 0)
 }

@@ -363,7 +363,7 @@ func workspaceDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func
 	}
 	lspi := func(t text) reply {
 		p.put(b, p.served, t)
-		a := p.call(b, p.host, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500})
+		a := p.call(b, p.host, "get_diagnostics", map[string]any{"wait": "all", "severities": []string{"error"}, "max_results": 500})
 		p.check(b, t, a)
 		return a
 	}

@@ -33,15 +33,18 @@ func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left stri
 	if !answer.FirstTold(c, key) {
 		return
 	}
-	files := []string{}
-	for _, path := range rest.Paths {
-		files = append(files, c.Show(path))
-	}
+	about, arguments := "the workspace", map[string]any{"wait": "all"}
 	some := c.ShowSome(rest.Paths)
-	message := fmt.Sprintf("%s did not finish what get_diagnostics of %s left pending: %s", s.ID(), strings.Join(some, ", "), left)
+	if len(some) > 0 {
+		files := []string{}
+		for _, path := range rest.Paths {
+			files = append(files, c.Show(path))
+		}
+		about, arguments["file_paths"] = strings.Join(some, ", "), files
+	}
+	message := fmt.Sprintf("%s did not finish what get_diagnostics of %s left pending: %s", s.ID(), about, left)
 	c.Warn(contract.WarnDiagnosticsUnfinished, contract.Facts{"server_id": s.ID(), "files": some, "reason": left}, message)
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.",
-		Arguments: map[string]any{"file_paths": files, "wait": "all"}})
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.", Arguments: arguments})
 	answer.Tells(c, key, string(contract.WarnDiagnosticsUnfinished), message)
 }
 

@@ -30,6 +30,7 @@ type In struct {
 	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
 	Wait       string   `json:"wait" default:"errors" enum:"errors,all"`
+	WaitMS     int      `json:"wait_ms" min:"100"`
 	answer.Caps
 }
 
@@ -93,11 +94,21 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d Diagnosis
-	if in.FilePath == "" && len(in.FilePaths) == 0 {
-		err = diagnoseWorkspace(ctx, c, &d)
+	all, whole := in.Wait == waitAll, in.FilePath == "" && len(in.FilePaths) == 0
+	d := Diagnosis{call: ctx, whole: whole}
+	if in.WaitMS == 0 && whole && !all {
+		in.WaitMS = workspaceWait
+	}
+	within := ctx
+	if in.WaitMS > 0 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
+		defer cancel()
+	}
+	if whole {
+		err = diagnoseWorkspace(within, c, all, &d)
 	} else {
-		err = diagnoseFiles(ctx, c, paths, in.Wait == waitAll, &d)
+		err = diagnoseFiles(within, c, paths, all, &d)
 	}
 	if err != nil {
 		return nil, err
@@ -107,6 +118,11 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 
 // waitAll is the value of wait with which nothing is left pending.
 const waitAll = "all"
+
+// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says so: a server that has loaded a project of
+// some hundred files tells of all of them within it after an edit (gopls 0.23.0 in x/tools: 1.5 s), and one that has not takes longer than
+// anybody wants to wait without a word.
+const workspaceWait = 5000
 
 // MaxDiagnosedFiles bounds the files of one call.
 const MaxDiagnosedFiles = 100
@@ -152,6 +168,8 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 
 // Diagnosis collects what the servers say.
 type Diagnosis struct {
+	call     context.Context // of the call, which may have time left when that for servers is over; nil where they are the same
+	whole    bool            // it is about the workspace
 	mu       sync.Mutex
 	Findings []Finding       // guarded by mu
 	reported map[string]bool // files that were reported on; guarded by mu
@@ -217,10 +235,7 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Pending) == 0 && found.Check == nil {
-		c.Session.Errors.Settle(s.Server, s.Diagnostics().Pushed())
-	}
-	c.Session.Errors.Tell(s.Server, found.Reports)
+	told(c, s, found)
 	if awaited, _ := c.Session.Errors.Awaited(s.Server); len(found.Pending) == 0 {
 		if awaited == nil || len(found.Silent) > 0 {
 			return found, nil
@@ -241,6 +256,39 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		rest.Wait(ctx)
 	}
 	c.Session.Errors.Await(s.Server, rest)
+	return found, nil
+}
+
+// told keeps in the session which errors an answer has.
+func told(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
+	if len(found.Pending) == 0 && len(found.Silent) == 0 && found.Check == nil {
+		c.Session.Errors.Settle(s.Server, s.Diagnostics().Pushed())
+	}
+	c.Session.Errors.Tell(s.Server, found.Reports)
+}
+
+// ofWorkspace is [ofFiles] for the workspace.
+func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool) (*lsp.Diagnosis, error) {
+	q := s.Diagnostics()
+	if all {
+		found, err := q.All(ctx)
+		if err == nil {
+			told(c, s, found)
+		}
+		return found, err
+	}
+	found, err := q.AllFirst(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told(c, s, found)
+	if len(found.Pending) > 0 {
+		rest, err := q.FinishAll(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.Session.Errors.Await(s.Server, rest)
+	}
 	return found, nil
 }
 
@@ -270,6 +318,23 @@ func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Rout
 // DiagnoseReserve is left of the call's time for writing the answer when a server takes too long.
 const DiagnoseReserve = 2 * time.Second
 
+// wantsTime reports whether a question may have failed for want of time.
+func wantsTime(err error) bool {
+	if err == nil {
+		return true
+	}
+	e := answer.AsError(err)
+	return e.Category() == contract.Timeout || e.Kind == contract.KindStillIndexing
+}
+
+// unasked is what is pending of a server that could not be asked in time.
+func (d *Diagnosis) unasked() string {
+	if d.whole {
+		return lsp.PendingWorkspace
+	}
+	return "files"
+}
+
 // Server asks one server and adds what it says, with warnings for what it does not.
 func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
@@ -277,15 +342,22 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 	err := ask.Diagnostics(ctx, c, r, path, nil, func(ctx context.Context, s *lsp.Snapshot) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-DiagnoseReserve))
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(DiagnoseReserve, time.Until(deadline)/4)))
 			defer cancel()
 		}
 		var err error
 		found, err = question(ctx, s)
 		return err
 	})
+	if found == nil && d.call != nil && d.call.Err() == nil && ctx.Err() != nil && wantsTime(err) { // the time for servers was over before it was asked
+		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
+	}
 	if err != nil || found == nil {
 		return err
+	}
+	if d.whole && len(found.Pending) > 0 || slices.Contains(found.Pending, d.unasked()) {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": r.Spec.ID}, fmt.Sprintf("%s has not looked at all of the %s yet; the errors here are those that it knows already",
+			r.Spec.ID, d.unasked()))
 	}
 	// Without its checker the server has reported, but not on everything: none of its files may be called clean.
 	check := r.Spec.Diagnostics.Check
@@ -371,8 +443,8 @@ func beyond(d *lsp.Diagnosis) (n int) {
 }
 
 // diagnoseWorkspace asks the servers that look at whole projects, and of the others those that run already, for their
-// open files.
-func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error {
+// open files. Unless wait is set, what a server does not know when ctx ends is left pending.
+func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *Diagnosis) error {
 	walk, err := ask.WalkWorkspace(ctx, c, lsp.MethodPublishDiag)
 	if err != nil {
 		return err
@@ -393,7 +465,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, d *Diagnosis) error 
 					return nil, err
 				}
 			}
-			found, err := s.Diagnostics().All(ctx)
+			found, err := ofWorkspace(ctx, c, s, wait)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
 				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return c.Workspace.Table.RootOf(r.Path) == "" })

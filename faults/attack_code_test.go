@@ -83,7 +83,7 @@ var _ = add(attack{
 		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted")
 		a.expect(s.call("hover", at), "complete")
 		a.expect(s.call("find_references", map[string]any{"file_path": "src/main.rs", "symbol_name": "alone"}), "complete")
-		a.expect(s.call("get_diagnostics", map[string]any{}), "partial + restricted")
+		a.expect(s.call("get_diagnostics", map[string]any{"wait": "all"}), "partial + restricted")
 		a.ran()
 	},
 })
@@ -203,7 +203,7 @@ var _ = add(attack{
 		x := s.call("find_references", map[string]any{"file_path": "main.go", "symbol_name": "helper"})
 		a.expect(x, "complete")
 		testkit.Equal(a, x.Total, 2, x.raw)
-		a.expect(s.call("get_diagnostics", map[string]any{}), "complete", "partial + coverage_open_files_only")
+		a.expect(s.call("get_diagnostics", map[string]any{"wait": "all"}), "complete", "partial + coverage_open_files_only")
 		a.ran()
 	},
 })

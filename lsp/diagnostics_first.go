@@ -28,7 +28,7 @@ func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, er
 		return nil, err
 	}
 	// The other stages are over for these very texts, so that all is there; or the checker could not run, which would be so again.
-	if last != nil && last.covers(paths) && last.over() && (last.found != nil || last.why != nil) {
+	if last != nil && last.covers(paths) && last.over() && last.known() {
 		if last.why == nil {
 			return q.Of(ctx, paths)
 		}
@@ -190,6 +190,8 @@ type Rest struct {
 	Paths []string // the files that were asked about
 
 	q      *Diagnostics
+	all    bool          // it is about the workspace
+	open   []string      // of one about the workspace: the files that are open, sorted, at which analysers look
 	edits  uint64        // of the texts that it is about
 	told   uint64        // [Documents.lastEdition] of the same moment: while it is the same, no overlay was shown
 	cancel func()        // ends it
@@ -202,11 +204,16 @@ type Rest struct {
 // Finish lets the server go on with what a diagnosis left pending, and returns at once. Of the same texts there is one Rest, and of older
 // ones none goes on.
 func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error) {
+	return q.finish(ctx, &Rest{Paths: paths})
+}
+
+// finish is [Diagnostics.Finish] of a Rest that says what it is about.
+func (q *Diagnostics) finish(ctx context.Context, r *Rest) (*Rest, error) {
 	last, err := q.last(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if last != nil && last.covers(paths) && (!last.over() || last.found != nil || last.why != nil) {
+	if last != nil && last.all == r.all && slices.Equal(last.open, r.open) && last.covers(r.Paths) && (!last.over() || last.known()) {
 		return last, nil
 	}
 	edits, err := q.docs.Edits(ctx)
@@ -215,7 +222,7 @@ func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error)
 	}
 	// The answer may be long gone when it is over, so the context is that of the server.
 	behind, cancel := context.WithTimeout(q.conn.life, restTime)
-	r := &Rest{Paths: paths, q: q, edits: edits, told: q.docs.lastEdition(), cancel: cancel, done: make(chan struct{})}
+	r.q, r.edits, r.told, r.cancel, r.done = q, edits, q.docs.lastEdition(), cancel, make(chan struct{})
 	q.restMu.Lock()
 	if q.rest != nil {
 		q.rest.cancel()
@@ -265,6 +272,9 @@ func (r *Rest) follow(ctx context.Context) {
 // await reports whether the server has looked at everything.
 func (r *Rest) await(ctx context.Context) bool {
 	q, d := r.q, &Diagnosis{}
+	if !q.health.ready.wait(ctx, restTime, q.conn.life.Done(), nil).Ready {
+		return false
+	}
 	if q.runCheck(ctx, d) != nil {
 		return false
 	}
@@ -296,6 +306,9 @@ func (q *Diagnostics) Pushed() []Report {
 func (r *Rest) covers(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(r.Paths, p) })
 }
+
+// known reports, of one that is over, whether the server would say the same again.
+func (r *Rest) known() bool { return r.found != nil || r.why != nil }
 
 func (r *Rest) over() bool {
 	select {

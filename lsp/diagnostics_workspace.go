@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The diagnostics of the workspace: what is opened so that analysers look at it, what the server pushed of files nobody asked for, and which
@@ -39,8 +40,12 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 		if err := q.projects.askExcluded(ctx, open, d); err != nil {
 			return nil, err
 		}
-		if err := askPushes(ctx, pusher, q.folders.anyOfEach(), d); err != nil {
-			return nil, err
+		// What went on behind an earlier answer about the same texts and the same open files has asked.
+		if last, err := q.last(ctx); err != nil || last == nil || !last.all || !last.over() || last.found == nil ||
+			!slices.Equal(last.open, open) || q.docs.lastEdition() != last.told {
+			if err := askPushes(ctx, pusher, q.folders.anyOfEach(), d); err != nil {
+				return nil, err
+			}
 		}
 	}
 	// Last, because it adds only files that no step before has reported on.
@@ -49,6 +54,94 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 		q.unchecked(ctx, d)
 	}
 	return d, nil
+}
+
+// PendingWorkspace is what is pending in answers about a workspace that a server has not looked at as a whole.
+const PendingWorkspace = "workspace"
+
+// AllFirst is [Diagnostics.All] when it is there before ctx ends. Otherwise the server goes on behind the answer ([Diagnostics.FinishAll]),
+// Pending says so, and the reports are those of files that had errors before, or are open, as they are on disk.
+func (q *Diagnostics) AllFirst(ctx context.Context) (*Diagnosis, error) {
+	if !q.goesOn() {
+		return q.All(ctx)
+	}
+	d := &Diagnosis{Pending: []string{PendingWorkspace}}
+	if q.check != nil {
+		d.Pending = []string{q.check.spec.Title}
+	}
+	if !q.health.ready.status().Ready { // what it says of a file now is not all that it knows of it
+		return d, nil
+	}
+	if q.spec.Diagnostics.OpenFolders {
+		if err := q.openFolders(ctx, &Diagnosis{}); err != nil {
+			return nil, err
+		}
+	}
+	rest, err := q.FinishAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, meanwhile := range []func(context.Context, *Diagnosis){nil, q.knownErrors} {
+		soon, cancel := half(ctx)
+		if meanwhile != nil {
+			meanwhile(soon, d)
+		}
+		rest.Wait(soon)
+		cancel()
+		if rest.over() && rest.known() {
+			return q.All(ctx)
+		}
+	}
+	return d, q.conn.alive()
+}
+
+// half is a context with half of the time that is left.
+func half(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
+}
+
+// goesOn reports whether the server can be let go on with the workspace behind an answer.
+func (q *Diagnostics) goesOn() bool {
+	return q.pusher() != nil || q.check != nil && q.projects.Missing(q.folders.root) == nil
+}
+
+// FinishAll is [Diagnostics.Finish] for the workspace; nil for a server of which [Diagnostics.All] has to be waited for.
+func (q *Diagnostics) FinishAll(ctx context.Context) (*Rest, error) {
+	if !q.goesOn() {
+		return nil, nil
+	}
+	open := q.docs.Paths()
+	slices.Sort(open)
+	return q.finish(ctx, &Rest{all: true, open: open})
+}
+
+// knownErrors asks for the files that had errors before, and for those that are open, as far as there is time. What was pushed of them may
+// be of older texts.
+func (q *Diagnostics) knownErrors(ctx context.Context, d *Diagnosis) {
+	paths := q.docs.Paths()
+	known, _ := q.store.known()
+	for _, path := range known {
+		if p, _ := q.store.get(path); slices.ContainsFunc(p.items, func(i Diagnostic) bool { return i.Severity <= 1 }) {
+			paths = append([]string{path}, paths...)
+		}
+	}
+	if q.pusher() != nil {
+		paths, _ = q.split(ctx, paths)
+	}
+	parts := make([]Diagnosis, len(paths))
+	together(len(paths), func(i int) {
+		parts[i].Check = errPending // keeps what the checker found in older texts out of the reports
+		if ctx.Err() == nil && !slices.Contains(paths[:i], paths[i]) {
+			_, _ = q.pullEach(ctx, paths[i:i+1], &parts[i])
+		}
+	})
+	for _, part := range parts {
+		d.Reports = append(d.Reports, part.Reports...)
+	}
 }
 
 // maxFolderFiles bounds the files that are opened only so that analysers look at their folders.

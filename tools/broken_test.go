@@ -116,7 +116,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 	if a := run(t, session, "get_diagnostics", step["arguments"].(map[string]any)); a["completeness"] != "complete" || a["total"] == 0.0 {
 		t.Errorf("go.mod itself: %v", a)
 	}
-	broken(run(t, session, "get_diagnostics", map[string]any{}), "the workspace")
+	broken(run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "the workspace")
 	a = tryEdits(t, session, "a.go", "Foo() int", "Foo() string")
 	broken(a, "an edit")
 	if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "apply_if_clean") {

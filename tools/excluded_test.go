@@ -57,7 +57,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	session := sessions.Real(t, project(t, excludedGo), "gopls")
-	whole := run(t, session, "get_diagnostics", nil)
+	whole := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 	if got := fmt.Sprint(excludedFiles(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
 	}
@@ -70,7 +70,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	wantUnchecked(t, file("testdata/src/td.go"), "testdata", "testdata/src/td.go")
 	wantFound(t, file("plat/p_plan9.go"), "complete", "plat/p_plan9.go: 3:24 error compiler")
 	wantFound(t, file("gen.go"), "complete", "gen.go: 5:19", "gen.go: 5:27")
-	whole = run(t, session, "get_diagnostics", nil) // it has looked at the others by now
+	whole = run(t, session, "get_diagnostics", map[string]any{"wait": "all"}) // it has looked at the others by now
 	testkit.Equal(t, fmt.Sprint(excludedFiles(whole)), "[plat/p_int.go weird dir/w.go]", whole)
 
 	session = sessions.Real(t, project(t, excludedGo), "gopls") // what it advises

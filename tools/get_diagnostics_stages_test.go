@@ -3,11 +3,13 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -174,4 +176,63 @@ func TestWaitingForAllTellsWhatWasPending(t *testing.T) {
 	told += toldOf(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a/a.go", "wait": "all"}))
 	testkit.Equal(t, told, "1 [b/b.go]")
 	testkit.Equal(t, newlyFound(t, env, "b/b.go"), "", "told twice")
+}
+
+// A question about the workspace has an answer in time: what is known by then, as a part, with the call that waits. It never says that there
+// are no errors before the server has looked at all files.
+func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
+	for server, files := range map[string]map[string]string{
+		"gopls": {"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": "package a\n\nfunc F() int { return 1 }\n",
+			"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc H() string { return a.F() }\n"},
+		"rust-analyzer": {"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"src/lib.rs": "pub fn g() -> usize { let r: &String; { let s = String::new(); r = &s; } r.len() }\n"},
+	} {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			needServer(t, server)
+			env := sessions.Real(t, project(t, files), server)
+			partial := 0
+			until(t, "the whole answer", func() bool {
+				a := run(t, env, "get_diagnostics", map[string]any{"wait_ms": 200})
+				pending, steps := fmt.Sprint(a["pending"]), fmt.Sprint(a["next_steps"])
+				if a["completeness"] == "complete" {
+					testkit.Equal(t, fmt.Sprint(a["total"], " ", pending), "1 <nil>")
+					return true
+				}
+				partial++
+				if pending == "<nil>" || !strings.Contains(steps, "wait:all") {
+					t.Errorf("pending, with a step: %v", a)
+				}
+				return t.Failed()
+			})
+			if partial == 0 {
+				t.Error("a server that starts has not looked at everything within 200 ms")
+			}
+			testkit.Equal(t, fmt.Sprint(run(t, env, "get_diagnostics", map[string]any{"wait": "all"})["total"]), "1")
+		})
+	}
+}
+
+// The errors of files that are open, or had some, are told while the server looks at the rest, of the texts that are on disk.
+func TestErrorsOfTheWorkspaceThatAreKnown(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n", "b.w": "one\n"}))
+	testkit.Must(t, err)
+	item := func(line int) string {
+		return fmt.Sprintf(`{"result":{"items":[{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m","severity":1}]}}`, line, line)
+	}
+	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
+		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
+		{"method":"workspace/executeCommand","actions":[{"hang":true}]},
+		{"method":"textDocument/diagnostic","actions":[`+item(0)+`]}]}`, func(s *spec.Spec) {
+		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true,
+			First: &spec.FirstErrors{Languages: []string{s.LanguageID("a.w")}, Pending: "dependents"}}
+	}))
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nobody is asked again
+	write(t, dir, "a.w", "one\n")
+	for range 2 {
+		a := run(t, session, "get_diagnostics", map[string]any{"wait_ms": 800})
+		wantFound(t, a, "partial", "a.w: 1:1 error pusher")
+		testkit.Equal(t, fmt.Sprint(a["pending"], kinds(a)), "[map[server_id:pusher stage:workspace]]part_failed")
+	}
 }

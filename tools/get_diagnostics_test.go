@@ -69,7 +69,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
 	wantFound(t, file("a.go"), "complete", broken)
 	wantFound(t, file("b.go"), "complete", "b.go: none")
-	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", broken, module, vet)
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", broken, module, vet)
 
 	write(t, dir, "a.go", "package x\n\nfunc A(int) int { return 1 }\n") // fixed, and it breaks its caller
 	wantFound(t, file("a.go"), "complete", "a.go: none")
@@ -81,7 +81,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 		testkit.Must(t, os.Remove(filepath.Join(dir, gone)))
 	}
 	write(t, dir, "b.go", "package x\n\nfunc B() int { return A(1) }\n")
-	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "")
 	if a := file("n.go"); a["error"].(map[string]any)["kind"] != "not_found" {
 		t.Errorf("a file that is gone: %v", a)
 	}
@@ -121,7 +121,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		write(t, dir, "a.cc", "#include \"a.h\"\nint main() { return f(1); }\n")
 		wantFound(t, file(), "complete", "a.cc: none")
 	}
-	a := run(t, session, "get_diagnostics", nil)
+	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 	equal(t, "warnings", kinds(a), "coverage_open_files_only")
 	equal(t, "completeness", a["completeness"], any("partial"))
 }
@@ -139,12 +139,12 @@ func TestDiagnosticsOfRust(t *testing.T) {
 	session := sessions.Real(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", broken)
-	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", unused, broken)
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", unused, broken)
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", "src/main.rs: 2:38 error rustc E0425")
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
 	write(t, dir, "src/m.rs", "pub fn f() {}\n")
-	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "")
 }
 
 func TestDiagnosticsOfTypeScript(t *testing.T) {
@@ -166,7 +166,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:3 error typescript 2339")
 	testkit.Must(t, os.Remove(filepath.Join(dir, "c.ts")))
 	wantFound(t, file("b.ts"), "complete", "b.ts: 1:19 error typescript 2307")
-	a := run(t, session, "get_diagnostics", nil)
+	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 	wantFound(t, a, "partial", "b.ts: 1:19 error typescript 2307")
 	equal(t, "warnings", kinds(a), "coverage_open_files_only")
 }
@@ -372,7 +372,7 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 			{"method":"run","actions":[` + progress("check/0", "begin") + `]}`
 	})
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
-	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
 	write(t, dir, "a.w", "one\n")
 	for _, arguments := range []map[string]any{{"file_path": "a.w", "wait": "all"}, nil} {
 		a := late(session, func() reply { return run(t, session, "get_diagnostics", arguments) })
@@ -389,9 +389,9 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
 		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true} // whose adapter asks by this command
 	}))
-	wantFound(t, run(t, session, "get_diagnostics", nil), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\n")
-	a := late(session, func() reply { return run(t, session, "get_diagnostics", nil) })
+	a := late(session, func() reply { return run(t, session, "get_diagnostics", map[string]any{"wait": "all"}) })
 	wantFound(t, a, "partial", "")
 	equal(t, "warnings", kinds(a), "part_failed")
 }
@@ -470,7 +470,7 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 		sessions.Fake(t, "runs", words, as("y", spec.Diagnostics{Pull: true})))
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "e.y"})
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
-	a := run(t, session, "get_diagnostics", nil)
+	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 	wantFound(t, a, "partial", "a.w: 1:1 error words", "e.y: 1:1 error words")
 	equal(t, "warnings", kinds(a), "server_failed coverage_open_files_only")
 	for _, w := range a["warnings"].([]any) {
@@ -513,7 +513,7 @@ func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
 		for _, name := range c.files {
 			files[name] = "\n"
 		}
-		a := run(t, sessions.Real(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", nil)
+		a := run(t, sessions.Real(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", map[string]any{"wait": "all"})
 		if a["ok"] != true || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), c.says) {
 			t.Errorf("%v: %v", c.files, a)
 		}
@@ -533,17 +533,17 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": "{}"})
 			session := sessions.Real(t, dir, c.row)
 			run(t, session, "get_diagnostics", map[string]any{"file_path": c.file})
-			a := run(t, session, "get_diagnostics", nil)
+			a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 			if a["completeness"] != "complete" || a["total"] != any(1.0) {
 				t.Errorf("its one source is open: %v", a)
 			}
 			write(t, dir, c.other, c.text)
-			a = run(t, session, "get_diagnostics", nil)
+			a = run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 			if opened := a["total"] == any(2.0); opened != (kinds(a) == "") { // what is new is opened for some servers
 				t.Errorf("a source is not open: %v", a)
 			}
 			run(t, session, "get_diagnostics", map[string]any{"file_path": c.other})
-			if a = run(t, session, "get_diagnostics", nil); a["completeness"] != "complete" || a["total"] != any(2.0) {
+			if a = run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["completeness"] != "complete" || a["total"] != any(2.0) {
 				t.Errorf("both sources are open: %v", a)
 			}
 		})

@@ -132,7 +132,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 // nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
 // files say.
 func nestedCrates(t *testing.T, session *workspace.Session, call func(tool string, arguments map[string]any) reply) {
-	all := call("get_diagnostics", nil)
+	all := call("get_diagnostics", map[string]any{"wait": "all"})
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
 	equal(t, "completeness", all["completeness"], any("complete"))
 	aside := all["warnings"].([]any)[0].(map[string]any)
@@ -224,7 +224,7 @@ func (c readTree) readEverything(t *testing.T, session *workspace.Session) {
 		}
 		return a
 	}
-	call("get_diagnostics", nil)
+	call("get_diagnostics", map[string]any{"wait": "all"})
 	for _, tool := range All() {
 		arguments := map[string]any{}
 		takes := func(name string, value any) {
@@ -251,7 +251,7 @@ func (c readTree) readEverything(t *testing.T, session *workspace.Session) {
 		}
 		call(tool.Name, arguments)
 	}
-	call("get_diagnostics", nil)
+	call("get_diagnostics", map[string]any{"wait": "all"})
 	if c.more != nil {
 		c.more(t, session, call)
 	}
