@@ -15,6 +15,8 @@ type Language struct {
 
 	Comment   string  // begins a comment that ends with the line; [noComment] where there is none
 	Strings   Strings // how it writes strings on one line
+	Triple    bool    // strings in three quotes go over lines
+	Macros    bool    // name!(…) calls a macro
 	Separator string  // between the parts of a qualified name; a dot in most
 
 	// Keywords cannot be names. Words that are keywords only in some places are not among them.

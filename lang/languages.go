@@ -17,7 +17,7 @@ var languages = []Language{
 	{ID: "objective-c", Extensions: words("m"), Separator: "::", Unclosed: CUnclosed},
 	{ID: "objective-cpp", Extensions: words("mm"), Separator: "::", Unclosed: CUnclosed},
 	{ID: "cuda-cpp", Extensions: words("cu cuh"), Separator: "::", Keywords: set(cWords, cppWords), Stands: cppStands, Unclosed: CUnclosed},
-	{ID: "rust", Extensions: words("rs"), Strings: rustStrings, Separator: "::", Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed,
+	{ID: "rust", Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::", Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed,
 		Examples: true},
 	{ID: "zig", Extensions: words("zig zon")},
 	{ID: "d", Extensions: words("d di")},
@@ -43,7 +43,7 @@ var languages = []Language{
 	{ID: "rescript", Extensions: words("res resi")},
 	{ID: "purescript", Extensions: words("purs"), Comment: "--"},
 
-	{ID: "python", Extensions: words("py pyi pyw"), Comment: "#", Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
+	{ID: "python", Triple: true, Extensions: words("py pyi pyw"), Comment: "#", Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
 		Silent: []string{"#", "import ", "from "}, Unclosed: PythonUnclosed, Alias: PythonAlias},
 	{ID: "ruby", Extensions: words("rb rake gemspec ru rbi rbw"),
 		FileNames: words("Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile"), Comment: "#", Strings: bracedStrings},

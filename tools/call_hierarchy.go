@@ -94,7 +94,9 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	}
 	if o.outgoing {
 		// Lines of outgoing calls are in the file of the asked item.
-		out.down = grow("outgoing calls", s.OutgoingCalls, true)
+		expand, tell := coverage.CalleesOf(c, s)
+		defer func() { tell(ctx) }()
+		out.down = grow("outgoing calls", expand, true)
 	}
 	// With the roots in it: they are shown beside the error of a bundle.
 	if err := out.grow(ctx); err != nil {
