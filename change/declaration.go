@@ -199,6 +199,22 @@ func (d *Declaration) Delete() string {
 	return d.splice(d.text.LineStart(from), end, "")
 }
 
+// quiet are the attributes that make nothing use what they stand at.
+var quiet = regexp.MustCompile(`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
+
+// Registered is the first attribute or decorator in front by which something else may use the declaration; "" without one.
+func (d *Declaration) Registered() string {
+	for n := d.lead; n < d.line; n++ {
+		if line := strings.TrimSpace(d.text.Line(n)); attribute.MatchString(line) && !quiet.MatchString(line) {
+			return line
+		}
+	}
+	return ""
+}
+
+// Path is the file.
+func (d *Declaration) Path() string { return d.text.Path }
+
 // Contains reports whether a place is in the declaration.
 func (d *Declaration) Contains(p lsp.Place) bool {
 	return p.Path == d.text.Path && p.Range.Start.Line >= d.lead && p.Range.Start.Line <= d.last

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,10 +11,13 @@ import (
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
 	"lspi/resolve"
+	"lspi/source"
 )
 
 type editSymbolIn struct {
@@ -94,7 +98,9 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	case "replace_body":
 		after, err = d.ReplaceBody(in.NewText)
 	case "delete":
-		after, err = d.Delete(), unused(ctx, c, s, sym, at, d)
+		if after, err = d.Delete(), unused(ctx, c, s, sym, at, d); err == nil {
+			err = unseenUses(ctx, c, s, way, text, d)
+		}
 	default:
 		after = d.Insert(in.NewText, in.Operation == "insert_after")
 	}
@@ -155,6 +161,60 @@ func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol
 	if claim := c.Claim(); claim != contract.Complete {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "uses_unknown", "server_id": s.ID()},
 			"lspi found no use of %s, but the search for them is %s; lspi deleted nothing", sym.Name, claim)
+	}
+	return nil
+}
+
+// undeletable are the kinds of which references do not tell who uses them: by position, by name at run time, or implicitly.
+var undeletable = map[lsp.SymbolKind]bool{"field": true, "property": true, "constructor": true, "operator": true, "event": true,
+	"file": true, "module": true, "namespace": true, "package": true}
+
+// bases is what follows the name of a type with base types or interfaces.
+var bases = regexp.MustCompile(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
+
+// unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls a member of its name, a
+// decorator that registers it, a run time that knows the kind or the name.
+func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text, d *change.Declaration) error {
+	sym := way[len(way)-1]
+	name := qname.LastComponent(sym.Name)
+	refuse := func(format string, args ...any) error {
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "uses_unknown", "server_id": s.ID()},
+			"no reference uses %s, but %s; lspi deleted nothing", sym.Name, fmt.Sprintf(format, args...))
+	}
+	if line := d.Registered(); line != "" {
+		return refuse("%q may use it", answer.CutText(line, 80))
+	}
+	if undeletable[sym.Kind] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "~") {
+		return refuse("a %s may be used without its name", sym.Kind)
+	}
+	member := len(qname.Components(sym.Name)) > 1 || strings.HasPrefix(sym.Name, "(")
+	if len(way) > 1 && !undeletable[way[len(way)-2].Kind] {
+		member = true
+		parent := way[len(way)-2]
+		from, err := text.Offset(parent.NameAt.End)
+		head, _, _ := strings.Cut(text.Content()[min(from, len(text.Content())):], "{")
+		head, _, _ = strings.Cut(head, ":\n")
+		if err != nil || strings.Contains(parent.Name, " for ") || bases.MatchString(answer.CutText(head, 400)) {
+			return refuse("it may override or implement a member of that name of what %s derives from", parent.Name)
+		}
+	}
+	if !member {
+		return nil
+	}
+	if places, err := s.Locate(ctx, lsp.MethodImplementation, d.Path(), sym.NameAt.Start); s.Offers(lsp.MethodImplementation) && (err != nil || slices.ContainsFunc(places, func(p lsp.Place) bool { return !d.Contains(p) })) {
+		return refuse("it implements, or is implemented by, another method")
+	}
+	for _, path := range slices.Sorted(slices.Values(coverage.Sources(c, s, c.Workspace.Root))) {
+		other, err := c.Workspace.Text(path)
+		if err != nil {
+			return refuse("lspi cannot read %s", c.Show(path))
+		}
+		for n := 1; n <= other.Lines() && strings.Contains(other.Content(), name); n++ {
+			at := lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: n, Character: 1}}}
+			if line := other.Line(n); !d.Contains(at) && len(source.Occurrences(line, name)) > 0 && len(lang.InCode(path, line, source.Occurrences(line, name))) > 0 {
+				return refuse("its name stands at %s:%d", c.Show(path), n)
+			}
+		}
 	}
 	return nil
 }

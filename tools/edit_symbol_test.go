@@ -44,9 +44,9 @@ var editedProjects = []editedProject{
 		"export function used(n: number): number {\n  return n + 1;\n}", "/**\n * used is.\n */\nexport function used(n: number): number {\n  return n + 1;\n}\n",
 		"n++;\nreturn n;", "{\n  n++;\n  return n;\n}\n", "export function used(): number {\n  return 1;\n}", "export function used(n: number): number {", "\n/** unused is not. */\nconst unused = 1;\n"},
 	{"pyright", "a.py", map[string]string{"pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "b.py": "from a import used\n\nuser = used(1)\n",
-		"a.py": "import functools\n\n\n# used is.\ndef used(n: int) -> int:\n    return n\n\n\n@functools.lru_cache(\n    maxsize=1,\n)\ndef unused() -> None:\n    pass\n"}, "used", "unused",
+		"a.py": "import functools\n\n\n# used is.\ndef used(n: int) -> int:\n    return n\n\n\n# unused is not.\ndef unused() -> None:\n    pass\n"}, "used", "unused",
 		"def used(n: int) -> int:\n    return n + 1", "# used is.\ndef used(n: int) -> int:\n    return n + 1\n",
-		"n += 1\nreturn n", ":\n    n += 1\n    return n\n", "def used() -> int:\n    return 1", "def used(n: int) -> int:\n    return (n", "\n@functools.lru_cache(\n    maxsize=1,\n)\ndef unused() -> None:\n    pass\n"},
+		"n += 1\nreturn n", ":\n    n += 1\n    return n\n", "def used() -> int:\n    return 1", "def used(n: int) -> int:\n    return (n", "\n# unused is not.\ndef unused() -> None:\n    pass\n"},
 }
 
 func TestEditSymbol(t *testing.T) {
@@ -117,5 +117,21 @@ func TestEditSymbol(t *testing.T) {
 			}
 			testkit.Equal(t, home(), strings.Replace(text, p.gone, "", 1), "without it")
 		})
+	}
+}
+
+// What no reference uses may be used all the same; such a declaration is not deleted.
+func TestWhatMayBeUsedIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	needServer(t, "pyright")
+	const text = "import functools\n\n\nclass Base:\n    def __init__(self) -> None:\n        self.size = 1\n\n    def alone(self) -> int:\n        return 1\n\n" +
+		"    def other(self) -> int:\n        return 2\n\n\nclass Sub(Base):\n    def extra(self) -> int:\n        return 3\n\n\n" +
+		"@functools.cache\ndef kept() -> int:\n    return 4\n\n\ndef duck(thing) -> int:\n    return thing.other()\n"
+	dir := project(t, map[string]string{"pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "a.py": text})
+	session := sessions.Real(t, dir, "pyright")
+	for name, want := range map[string]string{"Base.__init__": "uses_unknown", "Base.other": "uses_unknown", "Sub.extra": "uses_unknown", "kept": "uses_unknown",
+		"Base": "used", "Base.alone": ""} {
+		a := run(t, session, "edit_symbol", map[string]any{"file_path": "a.py", "symbol_name": name, "operation": "delete"})
+		testkit.Equal(t, strings.TrimPrefix(a.fault(), "edit_rejected "), want, name, a["message"])
 	}
 }
