@@ -152,8 +152,11 @@ func (d *Declaration) Replace(now string) string {
 			from++
 		}
 	}
-	end := d.sign
-	if d.end > d.sign && strings.HasSuffix(now, d.text.Content()[d.end-1:d.end]) {
+	// Who copied whole lines gives the sign, or the comment, behind the declaration as well.
+	end, lineEnd := d.sign, d.text.LineStart(d.last)+len(d.text.Line(d.last))
+	if behind := strings.TrimSpace(d.text.Content()[d.sign:lineEnd]); behind != "" && strings.HasSuffix(now, behind) {
+		end = lineEnd
+	} else if d.end > d.sign && strings.HasSuffix(now, d.text.Content()[d.end-1:d.end]) {
 		end = d.end
 	}
 	return d.splice(d.text.LineStart(from), end, d.inLines(now))

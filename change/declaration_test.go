@@ -44,6 +44,7 @@ func TestDeclarations(t *testing.T) {
 		"c++, a template and its sign": {"a.cc", "int x;\n\n/* Is. */\ntemplate <typename T,\n          int n>\n«struct §f {\n  T t;\n}»;\nint y;\n", "delete", "", "int x;\n\nint y;\n"},
 		"c++, the sign is not doubled": {"a.cc", "«struct §f {\n  int a;\n}»;\n", "replace", "struct f {\n  int b;\n};", "struct f {\n  int b;\n};\n"},
 		"c++, the sign stays":          {"a.cc", "«int §f = 1»; // one\n", "replace", "int f = 2", "int f = 2; // one\n"},
+		"c++, with its comment":        {"a.cc", "«namespace §f {\nint a;\n}»  // f\n", "replace", "namespace f {\nint b;\n}  // f", "namespace f {\nint b;\n}  // f\n"},
 		"ts, modifiers":                {"a.ts", "/**\n * Is.\n */\nexport const «§f = () => {\n  return 1;\n}»;\n", "replace_body", "return 2;", "/**\n * Is.\n */\nexport const f = () => {\n  return 2;\n};\n"},
 		"python, decorators":           {"a.py", "x = 1\n\n\n@cached(\n    1,\n)\n@other\n«def §f(a: int = {1: 2}[1]) -> int:\n    return a»\n\n\ny = 2\n", "delete", "", "x = 1\n\n\n\ny = 2\n"},
 		"python, body":                 {"a.py", "class A:\n    «def §f(self, a: dict[str, int]) -> int:  # it: is\n        return 1»\n\n    x = 1\n", "replace_body", "if self:\n    return 2\nreturn 3\n", "class A:\n    def f(self, a: dict[str, int]) -> int:  # it: is\n        if self:\n            return 2\n        return 3\n\n    x = 1\n"},
