@@ -86,6 +86,7 @@ var anyServer = map[string]string{
 	"Spec.Outputs":                    "a server may build the project and write the output into it",
 	"Spec.Version":                    "programs take different arguments to print their version",
 	"Stops.Sources":                   "what stops a checker is told by the source of a diagnostic or by its code",
+	"Spec.SubtypesOf":                 "in which languages only some types can have others below them",
 	"SymbolQuery.Ending":              "servers have signs of their own in queries for symbols",
 	"SymbolQuery.MethodsAreFunctions": "servers give symbols of one sort different kinds",
 	"SymbolQuery.Qualified":           "some servers take qualified names in queries for symbols",

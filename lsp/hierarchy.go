@@ -33,6 +33,9 @@ func (s *Snapshot) PrepareHierarchy(ctx context.Context, method, path string, at
 
 // Types answers typeHierarchy/supertypes or subtypes.
 func (s *Snapshot) Types(ctx context.Context, method string, item HierarchyItem) ([]HierarchyItem, error) {
+	if of := s.spec.SubtypesOf; method == MethodSubtypes && len(of) > 0 && !slices.Contains(of, string(item.Kind)) {
+		return nil, nil
+	}
 	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
 	if err != nil {
 		return nil, err

@@ -273,11 +273,19 @@ func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string
 // grow builds the trees. A direction that fails beside another one is a warning.
 func (f *forest) grow(ctx context.Context) error {
 	both := f.up != nil && f.down != nil
-	for _, t := range []**tree{&f.up, &f.down} {
+	trees := []**tree{&f.up, &f.down}
+	errs := make([]error, len(trees))
+	// The directions share nothing but the roots.
+	answer.Parallel(len(trees), 0, func(i int) {
+		if t := *trees[i]; t != nil && len(f.roots) > 0 {
+			errs[i] = t.grow(ctx, f.roots)
+		}
+	})
+	for i, t := range trees {
 		if *t == nil || len(f.roots) == 0 {
 			continue
 		}
-		err := (*t).grow(ctx, f.roots)
+		err := errs[i]
 		if err == nil {
 			f.cutShort = f.cutShort || (*t).top.cutShort()
 			continue

@@ -68,3 +68,18 @@ func TestTypeHierarchyCycle(t *testing.T) {
 	equal(t, "supertypes", outline(t, a["supertypes"]), "second@a.w:2{first@a.w:1 seen second@a.w:2 seen}")
 	equal(t, "subtypes", outline(t, a["subtypes"]), "")
 }
+
+// gopls is asked for the subtypes of interfaces alone, however these are declared; no other type of Go has any.
+func TestSubtypesOfGo(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	session := sessions.Real(t, project(t, map[string]string{
+		"go.mod": "module m\n\ngo 1.24\n",
+		"a.go":   "package m\n\ntype shape interface{ area() int }\n\ntype named shape\n\ntype cube int\n\nfunc (cube) area() int { return 6 }\n\ntype other cube\n",
+	}), "gopls")
+	for name, want := range map[string]string{"cube": "", "other": "", "named": "m.shape@a.go:3 m.cube@a.go:7", "shape": "m.named@a.go:5 m.cube@a.go:7"} {
+		a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": name, "direction": "subtypes", "max_depth": 1})
+		equal(t, "subtypes of "+name, outline(t, a["subtypes"]), want)
+		equal(t, "completeness", a["completeness"], any("complete"))
+	}
+}

@@ -70,8 +70,10 @@ type Spec struct {
 	DirectImplementations bool
 	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.
 	ImplementsItself bool
-	IgnoresMark      bool     // a byte order mark at the beginning of a file on disk is not counted in positions
-	SkipDirs         []string // names of dependency and build folders that are neither watched nor searched
+	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind may have some.
+	SubtypesOf  []string
+	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
+	SkipDirs    []string // names of dependency and build folders that are neither watched nor searched
 
 	Timeouts Timeouts
 	Install  []Install
