@@ -234,9 +234,7 @@ func found(t testing.TB, tool string, e envelope) []string {
 			if path, ok := v["file_path"].(string); ok {
 				file = path
 			}
-			if name, ok := v["name"].(string); ok && tool == "search_workspace_symbols" {
-				seen[name] = true
-			} else if line, ok := v["line"].(float64); ok {
+			if line, ok := v["line"].(float64); ok {
 				seen[fmt.Sprintf("%s:%v", file, line)] = true
 			}
 			for _, n := range testkit.Nodes(t, v["incoming"]) {
@@ -249,7 +247,10 @@ func found(t testing.TB, tool string, e envelope) []string {
 			}
 		case []any:
 			for _, item := range v {
-				if text, ok := item.(string); ok {
+				if text, ok := item.(string); ok && tool == "search_workspace_symbols" {
+					name, _, _ := strings.Cut(strings.SplitN(text, " ", 3)[2], ": ")
+					seen[name] = true
+				} else if ok {
 					seen[file+":"+text] = true
 				}
 				walk(item, file)

@@ -7,6 +7,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 
 	"lspi/answer"
 	"lspi/ask"
@@ -27,6 +28,77 @@ type Question struct {
 	re    *regexp.Regexp
 	// Words that every match holds: the longest one, and the longest one that is certain to be in the bare name.
 	word, Tail string
+	words      []string // of a fuzzy query of several words, in lower case; nil for one word
+	spaced     bool     // the words stand apart, so that they are no name as it is written
+}
+
+// SplitWords finds the words of a fuzzy query: those between spaces, and the parts of a name in snake or camel form.
+func (q *Question) SplitWords() {
+	fields := strings.Fields(q.Text)
+	q.spaced = len(fields) > 1 && !slices.Contains(fields, "operator")
+	if !q.spaced && len(q.Want) > 1 {
+		return // a qualified name
+	}
+	words := nameWords(q.Text)
+	if len(words) > 1 && (q.spaced || strings.Join(words, "") == strings.ToLower(strings.ReplaceAll(q.Text, "_", ""))) {
+		slices.Sort(words)
+		q.words = slices.Compact(words)
+	}
+}
+
+// nameWords are the words of a name, in lower case: what spaces and other signs part, and the parts of snake and camel form.
+func nameWords(text string) []string {
+	var parted strings.Builder
+	runes := []rune(text)
+	for i, r := range runes {
+		switch {
+		case r == '_' || !source.IsWord(r):
+			r = ' '
+		// A hump, or the end of an abbreviation (HTTPServer).
+		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1])):
+			parted.WriteByte(' ')
+		}
+		parted.WriteRune(unicode.ToLower(r))
+	}
+	return strings.Fields(parted.String())
+}
+
+// holdsWords reports whether the qualified name of a hit holds all words, one of them in its last part: else each member of a class
+// would match the name of the class.
+func (q Question) holdsWords(h qname.SymbolHit) bool {
+	whole, last := foldedName(strings.Join(h.Path(), " ")), foldedName(qname.LastComponent(h.Sym.Name))
+	return slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(last, w) }) &&
+		!slices.ContainsFunc(q.words, func(w string) bool { return !strings.Contains(whole, w) })
+}
+
+// foldedName is a name without case and underscores.
+func foldedName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+
+// askWords asks a server for symbols that hold all words. Servers match words in ways of their own, and most the bare name alone: each word is
+// asked for, and the names are held against all of them here.
+func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
+	rule := r.Spec.Symbols
+	queries := q.words
+	// One that matches scopes is asked for all words at once, which its limit of results cuts least.
+	if rule.Qualified && rule.Containing != "" {
+		var all []string
+		for _, word := range q.words {
+			all = append(all, form(rule.Containing, word))
+		}
+		queries = []string{strings.Join(all, " ")}
+	}
+	var out []qname.SymbolHit
+	for _, query := range queries {
+		if len(queries) > 1 {
+			query = form(rule.Containing, query)
+		}
+		hits, err := ask.SearchOne(ctx, c, s, r, query)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, hits...)
+	}
+	return out, nil
 }
 
 // Compile reads Text as a regular expression, and finds the words that every match holds, which servers can be asked for.
@@ -51,6 +123,21 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	switch {
 	case q.Match == "exact":
 		return ask.SearchOne(ctx, c, s, r, form(rule.Ending, q.Want[len(q.Want)-1]))
+	case q.spaced:
+		return q.askWords(ctx, c, s, r)
+	case q.Match == "fuzzy" && q.words != nil:
+		hits, err := ask.SearchOne(ctx, c, s, r, q.Text)
+		// Servers look for the letters in their order, so that writeBuffer finds write_buffer as well, but not the other way round.
+		enough := rankContains
+		if strings.Contains(q.Text, "_") {
+			enough = rankFold
+		}
+		if err != nil || slices.ContainsFunc(hits, func(h qname.SymbolHit) bool { return q.rank(h) <= enough }) {
+			return hits, err
+		}
+		more, err := q.askWords(ctx, c, s, r)
+		more = slices.DeleteFunc(more, func(h qname.SymbolHit) bool { return !q.holdsWords(h) })
+		return append(hits, more...), err
 	case q.Match == "fuzzy" && (len(q.Want) == 1 || strings.Contains(q.Text, " ")):
 		return ask.SearchOne(ctx, c, s, r, q.Text)
 	case q.Match == "fuzzy": // few servers match scopes
@@ -96,7 +183,7 @@ func listable(c *answer.Call, spec *spec.Spec) bool {
 	return n <= maxListedFiles
 }
 
-// Keep leaves what matches. A fuzzy match is the server's own.
+// Keep leaves what matches. A fuzzy match of one word is the server's own.
 func (q Question) Keep(ctx context.Context, c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHit {
 	switch q.Match {
 	case "exact":
@@ -105,6 +192,10 @@ func (q Question) Keep(ctx context.Context, c *answer.Call, hits []qname.SymbolH
 		hits = q.scoped(ctx, c, hits)
 		// Bare or qualified: either form of the name may be meant.
 		return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !slices.ContainsFunc(h.Names(), q.re.MatchString) })
+	}
+	if q.spaced {
+		hits = q.scoped(ctx, c, hits)
+		return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !q.holdsWords(h) })
 	}
 	return hits
 }
@@ -117,6 +208,9 @@ func (q Question) MayMean(name string) bool {
 		return name == q.Want[len(q.Want)-1]
 	case "regex":
 		return q.re.MatchString(name)
+	}
+	if q.spaced { // the other words may be in the scope
+		return slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(foldedName(name), w) })
 	}
 	// The letters must come in their order; what stands between them does not matter.
 	lower := strings.ToLower(qname.LastComponent(name))
@@ -157,15 +251,16 @@ func (q Question) scoped(ctx context.Context, c *answer.Call, hits []qname.Symbo
 		// One warning for all: the first hit without a scope shows that the server leaves them out.
 		if missing(h) && h.Known == nil {
 			c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": h.Route.Spec.ID, "query": q.Text},
-				h.Route.Spec.ID+" leaves scopes out of names; lspi matched the expression without some of them")
+				h.Route.Spec.ID+" leaves scopes out of names; lspi matched the query without some of them")
 			break
 		}
 	}
 	return hits
 }
 
-// Order sorts hits: those of dependencies last; a fuzzy match by how well the name matches, everything else by place.
-func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) {
+// Order sorts hits: those of dependencies last; a fuzzy match by how well the name matches, everything else by place. Matches that only the
+// server can explain are left out where there is a better one.
+func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHit {
 	type rated struct {
 		qname.SymbolHit
 		outside bool
@@ -192,9 +287,14 @@ func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) {
 		}
 		return strings.Compare(a.Sym.Name, b.Sym.Name)
 	})
-	for i := range all {
-		hits[i] = all[i].SymbolHit
+	good := slices.ContainsFunc(all, func(r rated) bool { return r.rank < rankServer })
+	hits = hits[:0]
+	for _, r := range all {
+		if !good || r.rank < rankServer {
+			hits = append(hits, r.SymbolHit)
+		}
 	}
+	return hits
 }
 
 // How well a name matches a fuzzy query, best first.
@@ -202,6 +302,7 @@ const (
 	rankExact = iota
 	rankFold
 	rankPrefix
+	rankWord // begins a word of the name
 	rankContains
 	rankServer // in a way that only the server knows
 )
@@ -211,13 +312,34 @@ func (q Question) rank(h qname.SymbolHit) int {
 	if q.Match != "fuzzy" || h.Means(q.Want) {
 		return rankExact
 	}
+	if q.words != nil {
+		return q.rankWords(h)
+	}
 	word, name := strings.ToLower(q.Want[len(q.Want)-1]), strings.ToLower(qname.LastComponent(h.Sym.Name))
 	switch {
 	case name == word:
 		return rankFold
 	case strings.HasPrefix(name, word):
 		return rankPrefix
+	case slices.ContainsFunc(nameWords(qname.LastComponent(h.Sym.Name)), func(w string) bool { return strings.HasPrefix(w, word) }):
+		return rankWord
 	case strings.Contains(name, word):
+		return rankContains
+	}
+	return rankServer
+}
+
+// rankWords is rank for a query of several words.
+func (q Question) rankWords(h qname.SymbolHit) int {
+	joined, name := foldedName(strings.Join(strings.Fields(q.Text), "")), foldedName(qname.LastComponent(h.Sym.Name))
+	switch {
+	case name == joined:
+		return rankFold
+	case strings.HasPrefix(name, joined):
+		return rankPrefix
+	case !slices.ContainsFunc(q.words, func(w string) bool { return !strings.Contains(name, w) }):
+		return rankWord
+	case q.holdsWords(h):
 		return rankContains
 	}
 	return rankServer

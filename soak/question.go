@@ -202,7 +202,22 @@ func search(name string) question {
 			out = append(out, fmt.Sprintf("%s:%d", m.path, m.line))
 		}
 		return out
-	}, listed("symbols", place.lineOnly)}
+	}, foundAt}
+}
+
+// foundAt are the places of the symbols that a search found.
+func foundAt(raw json.RawMessage) ([]string, error) {
+	var body struct {
+		Symbols []string `json:"symbols"`
+	}
+	err := json.Unmarshal(raw, &body)
+	out := []string{}
+	for _, s := range body.Symbols {
+		at, _, _ := strings.Cut(s, " ")
+		out = append(out, at)
+	}
+	slices.Sort(out)
+	return out, err
 }
 
 // calls asks for one level of the call hierarchy.

@@ -81,10 +81,10 @@ func TestJudge(t *testing.T) {
 		states []*tree
 		want   verdict
 	}{
-		{"true", q, `{"ok":true,"completeness":"complete","symbols":[{"file_path":"a.go","line":1}]}`, nil, []*tree{state}, right},
+		{"true", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{state}, right},
 		{"lacks one", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{state}, wrong},
 		{"lacks one and says so", q, `{"ok":true,"completeness":"partial","symbols":[]}`, nil, []*tree{state}, honest},
-		{"one too many", q, `{"ok":true,"completeness":"complete","symbols":[{"file_path":"a.go","line":1}]}`, nil, []*tree{gone}, wrong},
+		{"one too many", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{gone}, wrong},
 		{"all references", references, `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:13 x"]}]}`, nil, []*tree{state}, right},
 		{"another column", references, `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:12 x"]}]}`, nil, []*tree{state}, wrong},
 		{"not found, and there is none", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{gone}, right},
@@ -92,7 +92,7 @@ func TestJudge(t *testing.T) {
 		{"not found yet", references, `{"warnings":[{"kind":"indexing"}],"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{state}, honest},
 		{"crashed", references, `{"error":{"data":{"lspi_error":{"kind":"server_crashed"}}}}`, nil, []*tree{state}, honest},
 		{"of the state before", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{gone, state}, right},
-		{"of no state", q, `{"ok":true,"completeness":"complete","symbols":[{"file_path":"a.go","line":7}]}`, nil, []*tree{gone, state}, torn},
+		{"of no state", q, `{"ok":true,"completeness":"complete","symbols":["a.go:7 function F1"]}`, nil, []*tree{gone, state}, torn},
 		{"hangs", q, `{}`, errHang, []*tree{state}, hung},
 		{"cancelled", q, `{}`, errByUs, []*tree{state}, cancelled},
 		{"breaks", q, `{}`, errors.New("the connection broke"), []*tree{state}, broken},

@@ -148,7 +148,7 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 			needServer(t, c.program)
 			session := sessions.Real(t, project(t, c.files), c.server)
 			a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
-			names := strings.NewReplacer("one>", "", "two>", "").Replace(foundNames(a))
+			names := strings.NewReplacer("one.Th", "Th", "two.Th", "Th").Replace(foundNames(a))
 			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
 				t.Errorf("%s\n%v", names, a)
 			}

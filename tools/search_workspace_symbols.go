@@ -28,29 +28,28 @@ type searchWorkspaceSymbolsIn struct {
 	Path       string   `json:"path"`
 	FilePath   string   `json:"file_path"`
 	ServerID   string   `json:"server_id"`
-	MaxResults int      `json:"max_results" default:"50" min:"1" max:"200"`
+	MaxResults int      `json:"max_results" default:"25" min:"1" max:"200"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
 type searchWorkspaceSymbolsOut struct {
-	Total    int           `json:"total"`
-	Returned int           `json:"returned"`
-	Symbols  []foundSymbol `json:"symbols"`
+	Total    int      `json:"total"`
+	Returned int      `json:"returned"`
+	Weaker   int      `json:"weaker,omitempty"`
+	Symbols  []string `json:"symbols" pattern:"^.+:\\d+ [a-z_]+ .+$"`
 
+	found      []foundSymbol
 	offset     int
 	unfinished bool // a server still loads, or did not answer in time
+	terse      bool // without signatures
 }
 
-// foundSymbol is one symbol of the workspace or of what it depends on.
-type foundSymbol struct {
-	Name      string         `json:"name"`
-	Kind      lsp.SymbolKind `json:"kind"`
-	Container string         `json:"container,omitempty"`
-	FilePath  string         `json:"file_path"`
-	Line      int            `json:"line"`
-	Signature string         `json:"signature,omitempty"`
-}
+// foundSymbol is one symbol of the workspace or of what it depends on, as it is shown.
+type foundSymbol struct{ text, signature string }
+
+// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a longer one is read for the names.
+const maxSigned = 5
 
 var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn) (*searchWorkspaceSymbolsOut, error) {
@@ -67,14 +66,16 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		}
 		// First what matches, then the order, and only then the window: its signatures and scopes are asked for, not those of all hits.
 		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
-		q.Order(c, hits)
+		all := len(hits)
+		hits = q.Order(c, hits)
 		c.OutsideHits(hits)
-		out := &searchWorkspaceSymbolsOut{Total: len(hits), offset: in.Offset, Symbols: []foundSymbol{}, unfinished: coverage.SearchUnfinished(c)}
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - len(hits), offset: in.Offset, unfinished: coverage.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		for _, h := range ask.Shaped(ctx, c, hits[from:to], worthShaping) {
-			out.Symbols = append(out.Symbols, shownSymbol(c, h))
+			out.found = append(out.found, shownSymbol(c, h))
 		}
+		out.terse = len(out.found) > maxSigned
 		if more := len(hits) - to; more > 0 {
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
@@ -232,17 +233,24 @@ func matchesPath(glob, shown string) bool {
 	return whole || below
 }
 
-// shownSymbol is a hit as it is shown.
+// shownSymbol is a hit as it is shown: the place, the kind, and a name that works as symbol_name.
 func shownSymbol(c *answer.Call, h qname.SymbolHit) foundSymbol {
-	out := foundSymbol{Name: h.Sym.Name, Kind: h.Sym.Kind, Container: h.Sym.Container, FilePath: c.Show(h.Sym.Place.Path),
-		Line: ask.NameAt(c, h).Line}
-	if scope := len(h.Known) - 1; scope > 0 && len(qname.Components(h.Sym.Name)) == 1 {
-		out.Container = qname.JoinParts(h.Language(), h.Known[:scope])
+	name := h.Sym.Name
+	if h.Known != nil || !strings.Contains(h.Sym.Container, "/") { // else the container is the package, which the path tells
+		name = h.Qualified()
 	}
+	out := foundSymbol{text: fmt.Sprintf("%s:%d %s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, h.Sym.Kind, resolve.OneLine(name))}
 	if qname.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= maxDetail && !strings.Contains(h.Detail, "\n") {
-		out.Signature = h.Detail
+		out.signature = h.Detail
 	}
 	return out
+}
+
+func (f foundSymbol) shown(terse bool) string {
+	if f.signature == "" || terse {
+		return f.text
+	}
+	return f.text + ": " + f.signature
 }
 
 func (o searchWorkspaceSymbolsOut) Summary() string {
@@ -253,46 +261,42 @@ func (o searchWorkspaceSymbolsOut) Summary() string {
 	case o.Total == 0:
 		return "No symbol matches."
 	}
-	if len(o.Symbols) < o.Total {
-		text += fmt.Sprintf(", %d shown", len(o.Symbols))
+	if len(o.found) < o.Total {
+		text += fmt.Sprintf(", %d shown", len(o.found))
+	}
+	if o.Weaker > 0 {
+		text += fmt.Sprintf("; %d weaker ones left out", o.Weaker)
 	}
 	return text + "."
 }
 
-// MarshalJSON counts what is shown.
+// MarshalJSON writes the symbols that are left.
 func (o searchWorkspaceSymbolsOut) MarshalJSON() ([]byte, error) {
 	type plain searchWorkspaceSymbolsOut
-	o.Returned = len(o.Symbols)
+	o.Symbols, o.Returned = []string{}, len(o.found)
+	for _, f := range o.found {
+		o.Symbols = append(o.Symbols, f.shown(o.terse))
+	}
 	return contract.Marshal(plain(o))
 }
 
 func (o *searchWorkspaceSymbolsOut) ShedSnippets() bool {
-	had := false
-	for i := range o.Symbols {
-		had = had || o.Symbols[i].Signature != ""
-		o.Symbols[i].Signature = ""
-	}
+	had := !o.terse && slices.ContainsFunc(o.found, func(f foundSymbol) bool { return f.signature != "" })
+	o.terse = true
 	return had
 }
 
-func (o *searchWorkspaceSymbolsOut) Size() int { return len(o.Symbols) }
+func (o *searchWorkspaceSymbolsOut) Size() int { return len(o.found) }
 
 func (o *searchWorkspaceSymbolsOut) Cut(n int) any {
 	less := *o
-	less.Symbols = o.Symbols[:n]
+	less.found = o.found[:n]
 	return &less
 }
 
 func (o *searchWorkspaceSymbolsOut) Tell(s *answer.Sheet) {
-	for _, found := range o.Symbols {
-		text := fmt.Sprintf("%s:%d %s %s", found.FilePath, found.Line, found.Kind, found.Name)
-		if found.Container != "" {
-			text += " in " + found.Container
-		}
-		if found.Signature != "" {
-			text += ": " + found.Signature
-		}
-		s.Line(0, "%s", text)
+	for _, f := range o.found {
+		s.Line(0, "%s", f.shown(o.terse))
 	}
 }
 
@@ -318,6 +322,9 @@ func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
 		return q, q.Compile()
 	}
 	q.Want = qname.Components(q.Text)
+	if q.Match == "fuzzy" {
+		q.SplitWords()
+	}
 	if len(q.Want) == 0 {
 		return q, answer.Invalid("query", "contains no name: %q; an expression needs match regex", in.Query)
 	}

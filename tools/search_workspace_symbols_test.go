@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,16 +78,14 @@ func searchScript(dir string, symbols ...string) string {
 	return `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"result":[` + strings.Join(out, ",") + `]}]}]}`
 }
 
+// foundNames are the symbols of an answer as "name@path:line".
 func foundNames(a reply) string {
 	var out []string
 	list, _ := a["symbols"].([]any)
 	for _, s := range list {
-		m := s.(map[string]any)
-		name := fmt.Sprint(m["name"])
-		if m["container"] != nil {
-			name = fmt.Sprint(m["container"], ">", name)
-		}
-		out = append(out, fmt.Sprintf("%s@%v:%v", name, m["file_path"], m["line"]))
+		f := strings.SplitN(s.(string), " ", 3)
+		name, _, _ := strings.Cut(f[2], ": ")
+		out = append(out, name+"@"+f[0])
 	}
 	return strings.Join(out, " ")
 }
@@ -102,21 +101,21 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 		arguments map[string]any
 		want      string
 	}{
-		{map[string]any{"query": "draw"}, "draw@a.w:4 Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5"},
-		{map[string]any{"query": "Box.draw"}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T>redraw@a.w:2 dxrxaxw@a.w:5"},
-		{map[string]any{"query": "draw", "match": "exact"}, "draw@a.w:4 Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "Box::draw", "match": "exact"}, "Box>draw@sub/b.w:1"},
+		{map[string]any{"query": "draw"}, "draw@a.w:4 Box.draw@sub/b.w:1 Widget.Draw@a.w:3 Drawer@a.w:1 T.redraw@a.w:2"},
+		{map[string]any{"query": "Box.draw"}, "Box.draw@sub/b.w:1 Widget.Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T.redraw@a.w:2"},
+		{map[string]any{"query": "draw", "match": "exact"}, "draw@a.w:4 Box.draw@sub/b.w:1"},
+		{map[string]any{"query": "Box::draw", "match": "exact"}, "Box.draw@sub/b.w:1"},
 		{map[string]any{"query": "b.draw", "match": "exact"}, ""},
-		{map[string]any{"query": "sub/b/Box/draw", "match": "exact"}, "Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "^[DT]", "match": "regex"}, "Drawer@a.w:1 T>redraw@a.w:2 Widget>Draw@a.w:3"},
-		{map[string]any{"query": "t::Draw|et.Draw", "match": "regex"}, "Widget>Draw@a.w:3"},
-		{map[string]any{"query": "draw", "kinds": []string{"method", "class"}}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3 Drawer@a.w:1"},
-		{map[string]any{"query": "draw", "path": "sub"}, "Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "Only", "match": "exact"}, "dep>Only@" + dep + ":1"},
-		{map[string]any{"query": "draw", "path": outside}, "dep>Draw@" + dep + ":1 dep>Only@" + dep + ":1"},
-		{map[string]any{"query": "draw", "file_path": "a.w", "path": "sub"}, "Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "draw", "server_id": "words", "path": "sub"}, "Box>draw@sub/b.w:1"},
-		{map[string]any{"query": "draw", "max_results": 2, "offset": 1}, "Box>draw@sub/b.w:1 Widget>Draw@a.w:3"},
+		{map[string]any{"query": "sub/b/Box/draw", "match": "exact"}, "Box.draw@sub/b.w:1"},
+		{map[string]any{"query": "^[DT]", "match": "regex"}, "Drawer@a.w:1 T.redraw@a.w:2 Widget.Draw@a.w:3"},
+		{map[string]any{"query": "t::Draw|et.Draw", "match": "regex"}, "Widget.Draw@a.w:3"},
+		{map[string]any{"query": "draw", "kinds": []string{"method", "class"}}, "Box.draw@sub/b.w:1 Widget.Draw@a.w:3 Drawer@a.w:1"},
+		{map[string]any{"query": "draw", "path": "sub"}, "Box.draw@sub/b.w:1"},
+		{map[string]any{"query": "Only", "match": "exact"}, "dep.Only@" + dep + ":1"},
+		{map[string]any{"query": "draw", "path": outside}, "dep.Draw@" + dep + ":1"},
+		{map[string]any{"query": "draw", "file_path": "a.w", "path": "sub"}, "Box.draw@sub/b.w:1"},
+		{map[string]any{"query": "draw", "server_id": "words", "path": "sub"}, "Box.draw@sub/b.w:1"},
+		{map[string]any{"query": "draw", "max_results": 2, "offset": 1}, "Box.draw@sub/b.w:1 Widget.Draw@a.w:3"},
 		{map[string]any{"query": "draw", "offset": 99}, ""},
 	} {
 		equal(t, fmt.Sprint(c.arguments), foundNames(run(t, session, "search_workspace_symbols", c.arguments)), c.want)
@@ -225,7 +224,7 @@ func TestNamesOfGoCanBeGivenBack(t *testing.T) {
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",
 		"two/b.go": "package two\n\nimport \"ex.com/m/one\"\n\nvar first, second = one.Load(), 2\n\nvar _ = one.Load()\n\nfunc Load() {}\n"}), "gopls")
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one.Load"})
-	equal(t, "search", foundNames(a), "ex.com/m/one>Load@one/a.go:3 ex.com/m/two>Load@two/b.go:9")
+	equal(t, "search", foundNames(a), "Load@one/a.go:3 Load@two/b.go:9")
 	a = run(t, session, "hover", map[string]any{"symbol_name": "Load"})
 	for _, k := range a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any) {
 		k := k.(map[string]any)
@@ -273,6 +272,67 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 				got += fmt.Sprint(" ", w.(map[string]any)["kind"])
 			}
 			equal(t, "answer", got, c.want)
+		})
+	}
+}
+
+// Several words are all in the qualified name, however it joins them, and no server's own way to match decides it.
+func TestSearchByWords(t *testing.T) {
+	for _, c := range []struct {
+		server  string
+		files   map[string]string
+		queries map[string]string
+	}{
+		{"gopls", map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+			"a.go": "package m\n\ntype Writer struct{ buffer, bufferSize int }\n\nfunc (w *Writer) Flush() {}\n\nfunc WriteBuffer() {}\n\nfunc write_buffer_late() {}\n\nfunc WriteOther() {}\n"},
+			map[string]string{
+				"write buffer":  "WriteBuffer@a.go:7 write_buffer_late@a.go:9 Writer.buffer@a.go:3 Writer.bufferSize@a.go:3",
+				"buffer write":  "WriteBuffer@a.go:7 write_buffer_late@a.go:9 Writer.buffer@a.go:3 Writer.bufferSize@a.go:3",
+				"write_buffer":  "WriteBuffer@a.go:7 write_buffer_late@a.go:9 Writer.buffer@a.go:3 Writer.bufferSize@a.go:3",
+				"write_other":   "WriteOther@a.go:11",
+				"writer flush":  "Writer.Flush@a.go:5",
+				"writer absent": "",
+			}},
+		{"pyright", map[string]string{"a.py": "class Context:\n    def __init__(self):\n        self.auto_envvar_prefix = 1\n\n    def close(self): ...\n\n\ndef autoEnvvarPrefix(): ...\n"},
+			map[string]string{
+				"auto envvar prefix": "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
+				"context close":      "Context.close@a.py:5",
+				"auto_prefix":        "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
+				"context absent":     "",
+			}},
+		{"typescript-language-server", map[string]string{"tsconfig.json": "{}", "a.ts": "export interface ZodDef { kind: string }\nexport class ZodType { typeDef = 1; parse() {} }\nexport const zod_string_def = 1;\n"},
+			map[string]string{
+				"zod def":   "ZodDef@a.ts:1 zod_string_def@a.ts:3 ZodType.typeDef@a.ts:2",
+				"zod parse": "ZodType.parse@a.ts:2",
+			}},
+		{"clangd", map[string]string{"a.cc": "struct Options { int write_buffer_size; int other; };\nint WriteBuffer() { return Options().write_buffer_size; }\n"},
+			map[string]string{
+				"write buffer":  "WriteBuffer@a.cc:2 Options::write_buffer_size@a.cc:1",
+				"options other": "Options::other@a.cc:1",
+			}},
+		{"rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": "pub struct ClassUnicode;\nimpl ClassUnicode {\n    pub fn symmetric(&self) {}\n}\npub fn class_unicode() {}\n"},
+			map[string]string{
+				"class unicode":     "class_unicode@src/lib.rs:5 ClassUnicode@src/lib.rs:1",
+				"unicode symmetric": "ClassUnicode::symmetric@src/lib.rs:3",
+			}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
+			needServer(t, c.server)
+			dir := project(t, c.files)
+			if c.server == "clangd" {
+				compileCommands(t, dir, "a.cc")
+			}
+			session := sessions.Real(t, dir, c.server)
+			for query, want := range c.queries {
+				a := run(t, session, "search_workspace_symbols", map[string]any{"query": query})
+				got := strings.Fields(foundNames(a))
+				slices.Sort(got)
+				wants := strings.Fields(want)
+				slices.Sort(wants)
+				testkit.Equal(t, strings.Join(got, " "), strings.Join(wants, " "), query, a)
+				equal(t, query, a["completeness"], any("complete"))
+			}
 		})
 	}
 }
