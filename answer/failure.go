@@ -72,6 +72,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				"with the expected extension so routing can pick the correct server."},
 		}
 	},
+	contract.KindGitFailed: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give a revision that git log shows, or the change itself in edits."}}
+	},
 	contract.KindServerNotInstalled: installSteps,
 	contract.KindCommandNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
 		return []contract.NextStep{{Kind: contract.StepConfig, Message: fmt.Sprintf("Correct `command` in line %v of %v, or remove it, so that "+

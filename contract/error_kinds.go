@@ -100,6 +100,8 @@ var errorKinds = []KindInfo{
 		"The server did not answer before the deadline."},
 	{KindCancelled, Cancelled, "server_id?, method?, activity?",
 		"The host cancelled the call."},
+	{KindGitFailed, Unavailable, "reason",
+		"git did not tell what changed: it is not installed, the workspace is no repository (`not_a_repository`), or there is no such `revision`."},
 	{KindPanic, InternalError, "tool?",
 		"lspi itself failed in this call; other calls go on."},
 }

@@ -72,6 +72,7 @@ const (
 	KindRequestTimeout       Kind = "request_timeout"
 	KindCancelled            Kind = "cancelled"
 	KindPanic                Kind = "panic"
+	KindGitFailed            Kind = "git_failed"
 )
 
 // CodeInvalidParams is JSON-RPC's code for invalid params, which the lspi guide promises on bad arguments.

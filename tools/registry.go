@@ -15,7 +15,7 @@ func init() {
 	table = []*answer.Tool{
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
-		getDiagnostics, symbolBundle, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
+		getDiagnostics, symbolBundle, changeImpact, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
 		renameSymbol, codeActions, editSymbol, checkEdit, restartServer, stopServer, lspRequest,
 	}
 }

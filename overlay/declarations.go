@@ -1,0 +1,95 @@
+package overlay
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/source"
+)
+
+// ChangedDeclaration is a declaration of which lines differ from another text of its file.
+type ChangedDeclaration struct {
+	lsp.Symbol
+	Name string // with the names of what it is declared in
+	Body bool   // only the body of a function differs
+}
+
+// ChangedDeclarations are the declarations of a text, by its symbols, on lines that the other text has not or where that has more: the innermost
+// ones, but nothing that is local to a function. outside are the differing lines of code that are part of no declaration.
+func ChangedDeclarations(spec *spec.Spec, text, other *source.Text, symbols []lsp.Symbol) (out []ChangedDeclaration, outside int) {
+	lines, _ := changedLines(text, other)
+	for _, l := range lines {
+		within, names := []lsp.Symbol(nil), []string(nil)
+		for _, sym := range l.symbols(symbols) {
+			within, names = append(within, sym), append(names, sym.Name)
+			if sym.Kind.IsFunction() {
+				break
+			}
+		}
+		for len(within) > 0 && within[len(within)-1].Kind.IsScope() {
+			within, names = within[:len(within)-1], names[:len(names)-1]
+		}
+		if len(within) == 0 {
+			if !l.inserted && l.line <= text.Lines() && !isBlankOrComment(text.Line(l.line)) {
+				outside++
+			}
+			continue
+		}
+		sym := within[len(within)-1]
+		body := sym.Kind.IsFunction() && l.behindHead(spec, text, sym)
+		i := slices.IndexFunc(out, func(d ChangedDeclaration) bool { return d.NameAt == sym.NameAt })
+		if i < 0 {
+			out = append(out, ChangedDeclaration{sym, strings.Join(names, "."), body})
+			continue
+		}
+		out[i].Body = out[i].Body && body
+	}
+	return out, outside
+}
+
+// behindHead reports whether a line stands behind the line on which the head of a function ends.
+func (l changedLine) behindHead(spec *spec.Spec, text *source.Text, sym lsp.Symbol) bool {
+	if spec.Dynamic == nil || spec.Dynamic.Body == "{" {
+		return l.inBody(text, sym)
+	}
+	depth := 0
+	for n := sym.NameAt.Start.Line; n < l.line; n++ {
+		for _, r := range text.Line(n) {
+			switch {
+			case strings.ContainsRune("([{", r):
+				depth++
+			case strings.ContainsRune(")]}", r):
+				depth--
+			case depth == 0 && string(r) == spec.Dynamic.Body:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declares begins a line that declares something, in the languages that say so by a word.
+var declares = regexp.MustCompile(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
+	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union)\s+([\p{L}_][\p{L}\p{N}_]*)`)
+
+// declaresC is a function of C or C++ at the beginning of a line.
+var declaresC = regexp.MustCompile(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
+
+// Gone are names that lines of a text before declare, going by their words, and that a text has not any more. A server knows nothing of them.
+func Gone(text, before *source.Text) (names []string) {
+	_, lines := changedLines(text, before)
+	for _, l := range lines {
+		if l.inserted || l.line > before.Lines() {
+			continue
+		}
+		for _, form := range []*regexp.Regexp{declares, declaresC} {
+			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !source.HasWord(text.Content(), m[1]) && !slices.Contains(names, m[1]) {
+				names = append(names, m[1])
+			}
+		}
+	}
+	return names
+}

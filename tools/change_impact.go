@@ -1,0 +1,494 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/checkedit"
+	"lspi/contract"
+	"lspi/impact"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/overlay"
+	"lspi/qname"
+	"lspi/source"
+)
+
+type changeImpactIn struct {
+	Revision string       `json:"revision"`
+	Edits    []impactEdit `json:"edits"`
+	Offset   int          `json:"offset" default:"0" min:"0"`
+	answer.Caps
+}
+
+// impactEdit is an edit as check_edit takes it, by its text.
+type impactEdit struct {
+	FilePath string `json:"file_path"`
+	OldText  string `json:"old_text"`
+	NewText  string `json:"new_text"`
+}
+
+// changeImpactOut is what a change affects.
+type changeImpactOut struct {
+	Returned    int               `json:"returned"`
+	Changed     []changedUses     `json:"changed"`
+	Tests       []string          `json:"tests"`
+	Gone        []goneDeclaration `json:"gone,omitempty" schema:"-"`
+	NotFollowed []string          `json:"not_followed,omitempty"`
+
+	terse bool // without lines of code
+}
+
+// changedUses is one changed declaration.
+type changedUses struct {
+	Declaration string   `json:"declaration"`
+	Uses        int      `json:"uses"`
+	Files       []string `json:"files"`
+
+	number int // among all changed declarations, from 1
+	uses   []fileUses
+	tests  []string
+}
+
+// fileUses are the uses in one file.
+type fileUses struct {
+	file  string
+	count int
+	first string // place and line
+}
+
+// goneDeclaration is one that the change takes away, of which a server knows nothing any more.
+type goneDeclaration struct {
+	Name     string   `json:"name"`
+	FilePath string   `json:"file_path"`
+	Mentions []string `json:"mentions"` // files that hold the name, as a word
+}
+
+// The bounds of an answer: the part of the call's time for asking, declarations of one page, files shown of one declaration, declarations that are gone, files in which one
+// of these is looked for, and files that are named of what was not followed.
+const (
+	impactShare    = 2
+	maxChanged     = 50
+	maxImpactFiles = 10
+	maxGone        = 20
+	maxGoneFiles   = 5000
+	maxMentions    = 20
+	maxNotFollowed = 30
+)
+
+var changeImpact = define("change_impact", answer.Navigation, func(ctx context.Context, c *answer.Call, in changeImpactIn) (*changeImpactOut, error) {
+	i := &impactSearch{c: c, in: in, out: &changeImpactOut{Changed: []changedUses{}, Tests: []string{}}}
+	files, err := i.changedFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i.until = time.Now().Add(20 * time.Second)
+	if deadline, ok := ctx.Deadline(); ok {
+		i.until = time.Now().Add(time.Until(deadline) / impactShare)
+	}
+	var failed error
+	for n, f := range files {
+		if i.over() {
+			i.left(len(files)-n, max(i.seen, i.in.Offset))
+			break
+		}
+		if err := i.file(ctx, f); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			failed = err
+			i.c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.Show(f.path), "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+			i.skip(f.path, answer.AsError(err).Message)
+		}
+		if i.full {
+			i.left(len(files)-n, i.seen)
+			break
+		}
+	}
+	// Nobody answered about any of the files.
+	if failed != nil && len(i.out.Changed) == 0 && len(files) == len(i.out.NotFollowed) {
+		return nil, failed
+	}
+	i.tellGone()
+	return i.out, nil
+}, lsp.MethodReferences)
+
+// changedFile is a file with the text that it has besides the one on disk.
+type changedFile struct {
+	path  string
+	other func(ctx context.Context) (string, error)
+	note  string // why it is not followed; "" when it is
+	gone  bool   // not on disk any more
+}
+
+// impactSearch is the state of one call.
+type impactSearch struct {
+	c     *answer.Call
+	in    changeImpactIn
+	out   *changeImpactOut
+	until time.Time
+	seen  int  // changed declarations so far
+	full  bool // the page is
+}
+
+func (i *impactSearch) over() bool { return !time.Now().Before(i.until) }
+
+// left says that files were not looked at; done is how many declarations were.
+func (i *impactSearch) left(files, done int) {
+	c, returned := i.c, len(i.out.Changed)
+	c.LeavesOut(contract.Facts{"returned": returned, "files_left": files}, fmt.Sprintf("the change has more declarations, in %s", answer.Counted(files, "file")),
+		c.Repeat(answer.ContinueHere, map[string]any{"offset": done}))
+}
+
+func (i *impactSearch) skip(path, why string) {
+	i.out.NotFollowed = append(i.out.NotFollowed, i.c.Show(path)+": "+why)
+}
+
+// changedFiles are those of the edits, else those that git tells.
+func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err error) {
+	c := i.c
+	if len(i.in.Edits) > 0 {
+		if i.in.Revision != "" {
+			return nil, answer.Invalid("revision", "cannot be given with edits")
+		}
+		return i.editedFiles()
+	}
+	if strings.HasPrefix(i.in.Revision, "-") {
+		return nil, answer.Invalid("revision", "is no option: %q", i.in.Revision)
+	}
+	d, err := impact.Read(ctx, c.Workspace.Root, i.in.Revision)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Later) > 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "range", "files": c.ShowSome(d.Later)},
+			fmt.Sprintf("%s of the range changed again on disk since; this answer is about the files on disk", answer.Counted(len(d.Later), "file")))
+	}
+	for _, f := range d.Files {
+		one := changedFile{path: f.Path, gone: f.Status == 'D', other: func(ctx context.Context) (string, error) { return d.Before(ctx, f) }}
+		switch {
+		case c.Workspace.Table.RootOf(f.Path) == "":
+			one.note = "outside the workspace"
+		case f.Module:
+			one.note = "submodule"
+		case f.Status == 'U':
+			one.note = "unmerged"
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func (i *impactSearch) editedFiles() (out []changedFile, err error) {
+	var edits []checkedit.EditIn
+	for _, e := range i.in.Edits {
+		edits = append(edits, checkedit.EditIn{FilePath: e.FilePath, OldText: &e.OldText, NewText: e.NewText})
+	}
+	plan, err := checkedit.PlanEdits(i.c, edits)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := plan.Texts(i.c.Workspace.Text, plan.Paths)
+	for _, path := range plan.Paths {
+		if err == nil {
+			out = append(out, changedFile{path: path, other: func(context.Context) (string, error) { return texts[path].After.Content(), nil }})
+		}
+	}
+	return out, err
+}
+
+// file adds what one file changes.
+func (i *impactSearch) file(ctx context.Context, f changedFile) error {
+	if f.note != "" {
+		i.skip(f.path, f.note)
+		return nil
+	}
+	if _, err := i.c.Routes(f.path); err != nil {
+		i.skip(f.path, "no language server")
+		return nil
+	}
+	other, err := f.other(ctx)
+	if err != nil {
+		return err
+	}
+	if strings.ContainsRune(other[:min(len(other), 8000)], 0) {
+		i.skip(f.path, "binary")
+		return nil
+	}
+	if f.gone {
+		i.addGone(f.path, source.New(f.path, ""), source.New(f.path, other))
+		return nil
+	}
+	path, err := i.c.Path(f.path)
+	if err != nil {
+		return err
+	}
+	// An attempt that is void leaves nothing behind.
+	seen, changed, skipped, gone := i.seen, i.out.Changed, i.out.NotFollowed, i.out.Gone
+	return ask.File(ctx, i.c, path, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
+		i.seen, i.out.Changed, i.out.NotFollowed, i.out.Gone, i.full = seen, changed, skipped, gone, false
+		return i.declarations(ctx, s, path, other)
+	})
+}
+
+// declarations adds the changed declarations of a file.
+func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, other string) error {
+	symbols, text, err := s.DocumentSymbols(ctx, path)
+	if err != nil {
+		return err
+	}
+	before := source.New(path, edit.WithLineEndOf(text.Content(), other))
+	changed, outside := overlay.ChangedDeclarations(s.Spec(), text, before, symbols)
+	if outside > 0 {
+		i.skip(path, fmt.Sprintf("%s outside of declarations", answer.Counted(outside, "line")))
+	}
+	if len(i.in.Edits) == 0 {
+		i.addGone(path, text, before)
+	}
+	for n, d := range changed {
+		name := text.WordAt(d.NameAt.Start)
+		if i.seen++; i.seen <= i.in.Offset || name == "" {
+			continue
+		}
+		if len(i.out.Changed) == maxChanged || n > 0 && i.over() {
+			i.full, i.seen = true, i.seen-1
+			return nil
+		}
+		one, err := i.uses(ctx, s, qname.Located{Path: path, At: d.NameAt.Start, Name: name}, d)
+		switch {
+		case err != nil && lsp.FatalAnswer(err):
+			return err
+		case err != nil:
+			i.c.Warn(contract.WarnPartFailed, contract.Facts{"part": d.Name, "server_id": s.ID()}, "the uses of "+d.Name+" are missing: "+answer.AsError(err).Message)
+			continue
+		}
+		one.number = i.seen
+		i.out.Changed = append(i.out.Changed, one)
+	}
+	return nil
+}
+
+// uses are those of one declaration outside of itself.
+func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at qname.Located, d overlay.ChangedDeclaration) (out changedUses, err error) {
+	what := ""
+	if d.Body {
+		what = ", body"
+	}
+	out.Declaration = fmt.Sprintf("%s:%d %s %s%s", i.c.Show(at.Path), at.At.Line, d.Kind, d.Name, what)
+	page, err := references(ctx, i.c, s, at, false, answer.PageArguments{Max: 5000, Snippet: true})
+	if err != nil {
+		return out, err
+	}
+	own := i.c.Show(at.Path)
+	page.Group(func(file string, lines []string) {
+		u := fileUses{file: file}
+		for _, line := range lines {
+			n, _ := strconv.Atoi(line[:max(strings.IndexByte(line, ':'), 0)])
+			if file == own && n >= d.Range.Start.Line && n <= d.Range.End.Line {
+				continue
+			}
+			if u.count++; u.count == 1 {
+				u.first = line
+			}
+			if test := i.testAt(ctx, s, file, n); test != "" && !slices.Contains(out.tests, test) {
+				out.tests = append(out.tests, test)
+			}
+		}
+		if u.count > 0 {
+			out.Uses += u.count
+			out.uses = append(out.uses, u)
+		}
+	})
+	return out, nil
+}
+
+// testAt is the test that a line of a file is part of; "" when of none.
+func (i *impactSearch) testAt(ctx context.Context, s *lsp.Snapshot, file string, line int) string {
+	path := i.c.AbsolutePath(file)
+	named := isTestFile(file)
+	if !named {
+		// Tests of Rust stand in the file that they test.
+		text, err := s.Documents().Load(path)
+		if err != nil || !strings.HasSuffix(file, ".rs") || !strings.Contains(text.Content(), "#[cfg(test)]") {
+			return ""
+		}
+	}
+	symbols, _, err := s.DocumentSymbols(ctx, path)
+	if err != nil {
+		return file
+	}
+	var names []string
+	for all, inTests := symbols, named; ; {
+		n := slices.IndexFunc(all, func(sym lsp.Symbol) bool { return sym.Range.Start.Line <= line && line <= sym.Range.End.Line })
+		if n < 0 {
+			if !inTests {
+				return ""
+			}
+			break
+		}
+		names = append(names, all[n].Name)
+		inTests = inTests || all[n].Kind.IsScope() && (all[n].Name == "tests" || all[n].Name == "test")
+		if all[n].Kind.IsFunction() && inTests {
+			break
+		}
+		all = all[n].Children
+	}
+	return strings.TrimSpace(file + " " + strings.Join(names, "."))
+}
+
+// isTestFile goes by the names that test runners go by.
+func isTestFile(shown string) bool {
+	name := filepath.Base(shown)
+	stem := strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(shown)), "/") {
+		if slices.Contains([]string{"test", "tests", "__tests__", "spec"}, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(stem, "test_") || stem == "conftest" || slices.ContainsFunc([]string{"_test", ".test", ".spec", "_spec", "_tests"},
+		func(end string) bool { return strings.HasSuffix(stem, end) }) || strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "Test")
+}
+
+// addGone adds the declarations that a text has not any more.
+func (i *impactSearch) addGone(path string, text, before *source.Text) {
+	for _, name := range overlay.Gone(text, before) {
+		i.out.Gone = append(i.out.Gone, goneDeclaration{Name: name, FilePath: path})
+	}
+}
+
+// tellGone looks for the names of what is gone in the sources of the same language, by their text: no server knows who used it.
+func (i *impactSearch) tellGone() {
+	c, out := i.c, i.out
+	if i.in.Offset > 0 {
+		out.Gone = nil // told by the first page
+	}
+	if len(out.Gone) == 0 {
+		return
+	}
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "gone"}, "the uses of declarations that the change takes away (gone) were searched by text; "+
+		"their files may mean another one of that name")
+	out.Gone = out.Gone[:min(len(out.Gone), maxGone)]
+	var broken []string
+	for n := range out.Gone {
+		g := &out.Gone[n]
+		g.Mentions = i.mentions(g.FilePath, g.Name)
+		g.FilePath = c.Show(g.FilePath)
+		for _, m := range g.Mentions {
+			if !slices.Contains(broken, m) && len(broken) < maxMentions {
+				broken = append(broken, m)
+			}
+		}
+	}
+	if len(broken) > 0 {
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": broken},
+			Message: "See which of the files that hold the names are broken."})
+	}
+}
+
+// mentions are the files that hold a name.
+func (i *impactSearch) mentions(of, name string) []string {
+	out := []string{}
+	routes, err := i.c.Routes(of)
+	if err != nil {
+		return out
+	}
+	sp, looked := routes[0].Spec, 0
+	for path := range i.c.Workspace.Pool.Journal(i.c.Workspace.Root).Files() {
+		below := strings.Split(filepath.ToSlash(i.c.Show(filepath.Dir(path))), "/")
+		if !sp.Serves(filepath.Base(path)) || slices.ContainsFunc(below, func(dir string) bool { return slices.Contains(sp.SkipDirs, dir) }) {
+			continue
+		}
+		if looked++; looked > maxGoneFiles || len(out) == maxMentions {
+			break
+		}
+		if text, err := source.Read(path); err == nil && source.HasWord(text.Content(), name) {
+			out = append(out, i.c.Show(path))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// MarshalJSON writes what is shown.
+func (o changeImpactOut) MarshalJSON() ([]byte, error) {
+	type plain changeImpactOut
+	return contract.Marshal(plain(o.shown()))
+}
+
+// shown has the files of each declaration as strings, and the tests of all.
+func (o changeImpactOut) shown() changeImpactOut {
+	o.Returned, o.Changed, o.Tests = len(o.Changed), slices.Clone(o.Changed), []string{}
+	for n := range o.Changed {
+		d := &o.Changed[n]
+		d.Files = []string{}
+		for _, u := range d.uses[:min(len(d.uses), maxImpactFiles)] {
+			text := fmt.Sprintf("%s %d: %s", u.file, u.count, u.first)
+			if o.terse {
+				text = fmt.Sprintf("%s %d", u.file, u.count)
+			}
+			d.Files = append(d.Files, text)
+		}
+		if more := len(d.uses) - maxImpactFiles; more > 0 {
+			d.Files = append(d.Files, fmt.Sprintf("… %d more files", more))
+		}
+		for _, test := range d.tests {
+			if !slices.Contains(o.Tests, test) {
+				o.Tests = append(o.Tests, test)
+			}
+		}
+	}
+	if more := len(o.NotFollowed) - maxNotFollowed; more > 0 {
+		o.NotFollowed = append(slices.Clone(o.NotFollowed[:maxNotFollowed]), fmt.Sprintf("… %d more", more))
+	}
+	return o
+}
+
+func (o *changeImpactOut) Tell(s *answer.Sheet) {
+	shown := o.shown()
+	for _, d := range shown.Changed {
+		s.Line(0, "%s (%d)", d.Declaration, d.Uses)
+		for _, f := range d.Files {
+			s.Line(1, "%s", f)
+		}
+	}
+	s.List(0, "tests", shown.Tests)
+	for _, g := range shown.Gone {
+		s.Line(0, "gone: %s of %s; the name is in %s", g.Name, g.FilePath, strings.Join(g.Mentions, ", "))
+	}
+	s.List(0, "not followed", shown.NotFollowed)
+}
+
+func (o *changeImpactOut) Summary() string {
+	shown, uses := o.shown(), 0
+	for _, d := range shown.Changed {
+		uses += d.Uses
+	}
+	return fmt.Sprintf("%s with %s; %s call them directly.", answer.Counted(shown.Returned, "changed declaration"), answer.Counted(uses, "use"),
+		answer.Counted(len(shown.Tests), "test"))
+}
+
+func (o *changeImpactOut) Size() int { return len(o.Changed) }
+
+func (o *changeImpactOut) Cut(n int) any {
+	less := *o
+	less.Changed = o.Changed[:n]
+	return &less
+}
+
+func (o *changeImpactOut) Next(_ *answer.Call, n int) map[string]any {
+	return map[string]any{"offset": o.Changed[n-1].number}
+}
+
+// ShedSnippets drops the lines of code.
+func (o *changeImpactOut) ShedSnippets() bool {
+	had := !o.terse
+	o.terse = true
+	return had
+}
