@@ -118,13 +118,14 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 // judge turns failures of parts into warnings and takes away what they had filled in before they failed: a half list would look
 // like a whole one. It is the error of the bundle when the server or the call ended, or when every part failed.
 func judge(c *answer.Call, parts []*part, out *bundle) error {
-	for _, p := range parts {
-		// Asked for the implementations of a function gopls 0.23 refuses instead of giving none.
-		if p.name == "implementations" && p.err != nil && answer.AsError(p.err).Kind == contract.KindRequestFailed &&
-			out.hover != nil && !coverage.HasImplementations(out.hover.Kind) {
-			p.err = contract.Errorf(contract.KindRequestUnsupported, nil, "%w", p.err)
+	// A part that the symbol cannot have is none that failed: it is missing, and the answer is as complete as without the question.
+	parts = slices.DeleteFunc(parts, func(p *part) bool {
+		without := p.refused() && out.hover != nil && !p.makesSense(out.hover.Kind)
+		if without {
+			out.drop(p.name)
 		}
-	}
+		return without
+	})
 	// Nothing is warned of before it is sure that the bundle has an answer: an error carries no warnings about its parts.
 	var first error
 	failed := 0
@@ -157,6 +158,23 @@ func judge(c *answer.Call, parts []*part, out *bundle) error {
 		out.drop(p.name)
 	}
 	return nil
+}
+
+// refused reports whether the server answered the question about this place with an error: gopls 0.23 refuses to look for the
+// implementations of a function instead of giving none.
+func (p *part) refused() bool {
+	return p.err != nil && answer.AsError(p.err).Kind == contract.KindRequestFailed
+}
+
+// makesSense reports whether a symbol of a kind may have the part. A kind that is not known may have all.
+func (p *part) makesSense(kind lsp.SymbolKind) bool {
+	switch p.name {
+	case "implementations":
+		return coverage.HasImplementations(kind)
+	case "call_hierarchy":
+		return !slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "type", "package", "module", "namespace"}, kind)
+	}
+	return true
 }
 
 // drop makes a part missing, which the answer shows as null.

@@ -129,3 +129,22 @@ func TestAllot(t *testing.T) {
 		before = got
 	}
 }
+
+// gopls 0.23 refuses to look for the implementations of a function: a function has none, and nothing is to be said about it. That a
+// type has no callers is no failure either.
+func TestSymbolBundleLeavesOutWhatTheSymbolCannotHave(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	session := sessions.Real(t, project(t, goProject), "gopls")
+	for _, c := range []struct{ file, name, missing string }{
+		{"cart.go", "Add", "implementations"}, {"cart.go", "Cart", "call_hierarchy"}, {"main.go", "use", "implementations"},
+	} {
+		a := run(t, session, "symbol_bundle", map[string]any{"file_path": c.file, "symbol_name": c.name})
+		equal(t, c.name, fmt.Sprint(kinds(a), " ", a["completeness"], a["next_steps"]), " complete[]")
+		for _, part := range []string{"hover", "references", "implementations", "call_hierarchy"} {
+			if v, there := a[part]; !there || (v == nil) != (part == c.missing) {
+				t.Errorf("%s: %s is %v", c.name, part, v)
+			}
+		}
+	}
+}
