@@ -84,8 +84,10 @@ var webServers = []spec.Spec{{
 	Freshness: notified("tsconfig.json", "jsconfig.json", "package.json"),
 	// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 	UsesMistaken: true,
-	Dynamic:      untypedScript,
-	Unclosed:     true,
+	// Of a class it gives the class before its subclasses, of a function the function alone (6.0.2).
+	ImplementsItself: true,
+	Dynamic:          untypedScript,
+	Unclosed:         true,
 	// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 	IgnoresMark: true,
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
