@@ -270,24 +270,76 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 	return places, err
 }
 
-// uses are all references but those that are where the server itself leads from the same place to the definition or
-// declaration, at a server that leaves out others when it is asked for uses alone.
+// uses are all references without the declarations of the symbol, at a server that leaves out others when it is asked for uses alone. The
+// declarations are where the server itself leads from the same place, and those beside these (an overload's signatures, parts of a merged one).
 func (s *Snapshot) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
-	// All references, and the declaration taken away again: with includeDeclaration=false typescript-language-server 6.0.2 keeps the
+	// All references, and the declarations taken away again: with includeDeclaration=false typescript-language-server 6.0.2 keeps the
 	// definition, and pyright 1.1.414 drops the place that was asked about.
 	all, err := s.References(ctx, path, at, true)
+	var declared []Place
 	for _, method := range []string{MethodDefinition, MethodDeclaration} {
 		// Declaration and definition are both declarations in LSP's sense (ReferenceContext.includeDeclaration).
 		if err != nil || len(all) == 0 || !s.Offers(method) {
 			continue
 		}
-		var declared []Place
-		declared, err = s.Locate(ctx, method, path, at)
-		all = slices.DeleteFunc(all, func(p Place) bool {
-			return slices.ContainsFunc(declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
-		})
+		var found []Place
+		found, err = s.Locate(ctx, method, path, at)
+		declared = append(declared, found...)
 	}
-	return all, err
+	if err != nil {
+		return all, err
+	}
+	beside, err := s.declaredBeside(ctx, declared, all)
+	declared = append(declared, beside...)
+	return slices.DeleteFunc(all, func(p Place) bool {
+		return slices.ContainsFunc(declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
+	}), err
+}
+
+// declaredBeside are those of the references of one symbol that the outline of their file has as further declarations of it: of the same
+// name, in the same scope as one that is known.
+func (s *Snapshot) declaredBeside(ctx context.Context, declared, references []Place) (out []Place, err error) {
+	for _, d := range declared {
+		in := slices.DeleteFunc(slices.Clone(references), func(p Place) bool { return p.Path != d.Path || p.Range == d.Range })
+		if d.Err != nil || len(in) == 0 {
+			continue
+		}
+		symbols, _, err := s.DocumentSymbols(ctx, d.Path)
+		if err != nil {
+			if FatalAnswer(err) {
+				return nil, err
+			}
+			continue
+		}
+		for _, o := range namesakes(symbols, d.Range.Start) {
+			// The range may be that of the whole declaration, whose first reference is its name (typescript-language-server 6.0.2).
+			for _, p := range in {
+				if o.Contains(p.Range.Start) {
+					if before := string([]rune(p.Line)[:min(p.Range.Start.Character-1, len([]rune(p.Line)))]); !strings.ContainsAny(before, "@(") {
+						out = append(out, p)
+					}
+					break
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// namesakes are the ranges of the names of the symbols that have the name and the scope of the one that is declared at a place.
+func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
+	for _, o := range symbols {
+		if inside := namesakes(o.Children, at); len(inside) > 0 {
+			return inside
+		}
+	}
+	i := slices.IndexFunc(symbols, func(o Symbol) bool { return o.NameAt.Contains(at) })
+	for _, o := range symbols {
+		if i >= 0 && o.Name == symbols[i].Name {
+			out = append(out, o.NameAt)
+		}
+	}
+	return out
 }
 
 // References answers textDocument/references.

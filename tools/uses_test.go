@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,42 @@ func TestUsesWithoutDeclaration(t *testing.T) {
 					"include_declaration": false, "include_snippet": false}))
 				testkit.Equal(t, a["completeness"], "complete", at, a)
 				testkit.Diff(t, strings.Fields(c.shown(strings.Join(slices.Sorted(slices.Values(grouped("references")(a))), " "))), want, "asked at", at)
+			}
+		})
+	}
+}
+
+// The signatures of an overload are declarations, and a call of the function within itself is none, wherever one asks.
+func TestUsesWithoutOverloads(t *testing.T) {
+	for _, c := range []struct {
+		server, program, file string
+		files                 map[string]string
+		places                [][2]int // where to ask
+		want                  string
+	}{
+		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": "{}",
+			"a.ts": "export function aim(x: number): number;\nexport function aim(x: string): string;\nexport function aim(x: any): any { return aim(x) }\naim(1);\n" +
+				"class C {\n  hit(x: number): void;\n  hit(x: string): void;\n  hit(x: any) {}\n}\nnew C().hit(1);\n"},
+			[][2]int{{1, 17}, {2, 17}, {3, 17}, {4, 1}}, "[a.ts:3:43 a.ts:4:1]"},
+		{"pyright", "pyright-langserver", "a.py", map[string]string{"pyproject.toml": "",
+			"a.py": "from typing import overload\n@overload\ndef aim(x: int) -> int: ...\n@overload\ndef aim(x: str) -> str: ...\ndef aim(x): return aim(x)\naim(1)\n"},
+			[][2]int{{3, 5}, {6, 5}, {7, 1}}, "[a.py:6:20 a.py:7:1]"},
+		{"clangd", "clangd", "a.cc", map[string]string{"compile_flags.txt": "", "a.cc": "void aim(int);\nvoid aim(int) {}\nvoid use() { aim(1); }\n"},
+			[][2]int{{1, 6}, {2, 6}, {3, 14}}, "[a.cc:3:14]"},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
+			needServer(t, c.program)
+			session := sessions.Real(t, project(t, c.files), c.server)
+			for _, at := range c.places {
+				a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": at[0], "character": at[1],
+					"include_declaration": false, "include_snippet": false})
+				testkit.Equal(t, fmt.Sprint(grouped("references")(a)), c.want, "asked at", at)
+			}
+			if c.server == "typescript-language-server" {
+				a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": 10, "character": 9,
+					"include_declaration": false, "include_snippet": false})
+				testkit.Equal(t, fmt.Sprint(grouped("references")(a)), "[a.ts:10:9]", "of a method")
 			}
 		})
 	}
