@@ -82,7 +82,6 @@ var anyServer = map[string]string{
 	"Sources.AnyName":                 "sources of a language may have no extension (headers of C++)",
 	"Spec.DirectImplementations":      "LSP leaves open whether implementations are those of all levels",
 	"Spec.IgnoresMark":                "LSP leaves open whether a byte order mark counts in positions",
-	"Spec.ImplementsItself":           "LSP leaves open whether a definition is its own implementation",
 	"Spec.Outputs":                    "a server may build the project and write the output into it",
 	"Spec.Version":                    "programs take different arguments to print their version",
 	"Stops.Sources":                   "what stops a checker is told by the source of a diagnostic or by its code",
