@@ -3,6 +3,7 @@ package change
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"lspi/answer"
 	"lspi/contract"
@@ -29,16 +30,54 @@ var tail = regexp.MustCompile(`^[ \t]*([;,])?[ \t]*((//|#|/\*).*)?$`)
 
 // DeclarationOf finds the declaration of a symbol. One that shares its lines with another is refused.
 func DeclarationOf(text *source.Text, s lsp.Symbol) (*Declaration, error) {
+	d, separate, err := declarationOf(text, s)
+	if err == nil && !separate {
+		err = notOne(text, d.line, "%s shares its line with other code", s.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// WholeLines are the lines of the declaration of a symbol with its documentation and attributes; false where the text does not bear out the
+// range of the server: another name stands there, or the declaration goes on behind the range.
+func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
+	d, _, err := declarationOf(text, s)
+	if err != nil || !source.HasWord(text.Within(s.NameAt), lastWord(s.Name)) {
+		return 0, 0, false
+	}
+	// pyright 1.1.414 gives the name alone as the range of a variable.
+	line := text.Line(d.last)
+	if d.sign <= d.name+len(text.Within(s.NameAt)) && (brackets(line) != 0 || strings.HasSuffix(strings.TrimSpace(line), "\\")) {
+		return 0, 0, false
+	}
+	if ends := lang.Of(text.Path).Unclosed; ends != nil && ends(text.Slice(d.lead, d.last)) >= 0 {
+		return 0, 0, false
+	}
+	return d.lead, d.last, true
+}
+
+// lastWord is the last identifier of a name that a server gives, as the method of Go's (*T).Name.
+func lastWord(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 {
+		return name
+	}
+	return words[len(words)-1]
+}
+
+func declarationOf(text *source.Text, s lsp.Symbol) (d *Declaration, separate bool, err error) {
 	start, err := text.Offset(s.Range.Start)
 	end, err2 := text.Offset(s.Range.End)
 	name, err3 := text.Offset(s.NameAt.Start)
 	if err != nil || err2 != nil || err3 != nil || start > name || name > end {
-		return nil, notOne(text, s.NameAt.Start.Line, "the server's range of %s does not fit the text", s.Name)
+		return nil, false, notOne(text, s.NameAt.Start.Line, "the server's range of %s does not fit the text", s.Name)
 	}
 	for end > start && strings.ContainsRune(" \t\r\n", rune(text.Content()[end-1])) {
 		end--
 	}
-	d := &Declaration{text: text, line: text.PositionAt(start).Line, last: text.PositionAt(end).Line, name: name}
+	d = &Declaration{text: text, line: text.PositionAt(start).Line, last: text.PositionAt(end).Line, name: name}
 	before := text.Content()[text.LineStart(d.line):start]
 	// Documentation and attributes may be in the range.
 	for depth := 0; d.line < s.NameAt.Start.Line && (depth > 0 || d.leads(d.line) || blank(text.Line(d.line))); d.line++ {
@@ -47,15 +86,12 @@ func DeclarationOf(text *source.Text, s lsp.Symbol) (*Declaration, error) {
 	}
 	after := text.Line(d.last)[end-text.LineStart(d.last):]
 	behind := tail.FindStringSubmatchIndex(after)
-	if !headWords.MatchString(before) || behind == nil {
-		return nil, notOne(text, d.line, "%s shares its line with other code", s.Name)
-	}
 	d.sign, d.end = end, end
-	if behind[2] >= 0 {
+	if behind != nil && behind[2] >= 0 {
 		d.end = end + behind[3]
 	}
 	d.lead = min(d.leadAbove(min(text.PositionAt(start).Line, d.line)), d.line)
-	return d, nil
+	return d, headWords.MatchString(before) && behind != nil, nil
 }
 
 func notOne(text *source.Text, line int, format string, args ...any) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lspi/answer"
+	"lspi/change"
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
@@ -19,6 +20,7 @@ type findDefinitionIn struct {
 	To                  string `json:"target" default:"definition" enum:"definition,declaration,type_definition"`
 	IncludeSnippet      bool   `json:"include_snippet" default:"true"`
 	SnippetContextLines int    `json:"snippet_context_lines" default:"1" min:"0" max:"10"`
+	IncludeBody         bool   `json:"include_body" default:"false"`
 	answer.Caps
 }
 
@@ -37,6 +39,9 @@ type definition struct {
 	Symbol    string         `json:"symbol,omitempty"`
 	Kind      lsp.SymbolKind `json:"kind,omitempty"`
 	Snippet   string         `json:"snippet,omitempty"`
+	Body      string         `json:"body,omitempty"`
+	BodyLine  int            `json:"body_line,omitempty"`
+	RestLines string         `json:"rest_lines,omitempty"`
 }
 
 var definitionMethods = map[string]string{
@@ -62,7 +67,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			places = coverage.NotImports(places)
 			out.Definitions = []definition{}
 			for i, p := range answer.SortPlaces(c.Stale(places), at.Path) {
-				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines}
+				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody}
 				// The first ones are described in full; a server that reads closed files describes all of them at little cost.
 				a.plain = i >= maxShaped && !s.Spec().Freshness.QueryClosed
 				out.Definitions = append(out.Definitions, describeDefinition(ctx, c, s, p, a))
@@ -117,7 +122,7 @@ func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 		return found
 	}
 	field := describeDefinition(ctx, c, s, lsp.Place{Path: at.Path, Range: own.Sym.NameAt, Full: own.Sym.Range},
-		snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines})
+		snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody})
 	return []definition{field, found[0]}
 }
 
@@ -145,10 +150,40 @@ func (o *findDefinitionOut) ShedSnippets() bool {
 	return had
 }
 
-func (o *findDefinitionOut) Size() int { return len(o.Definitions) }
+// Size counts the lines of bodies; a definition without one counts as a line.
+func (o *findDefinitionOut) Size() (n int) {
+	for _, d := range o.Definitions {
+		n += max(1, lineCount(d.Body))
+	}
+	return n
+}
 
 func (o *findDefinitionOut) Cut(n int) any {
-	return &findDefinitionOut{Definitions: o.Definitions[:n], unshown: len(o.Definitions) - n}
+	less := &findDefinitionOut{unshown: len(o.Definitions)}
+	for _, d := range o.Definitions {
+		if n <= 0 {
+			break
+		}
+		if lines := lineCount(d.Body); n < lines {
+			d.Body, d.RestLines = firstLines(d.Body, n), fmt.Sprintf("%d-%d", d.BodyLine+n, d.BodyLine+lines-1)
+		}
+		n -= max(1, lineCount(d.Body))
+		less.Definitions, less.unshown = append(less.Definitions, d), less.unshown-1
+		if d.RestLines != "" {
+			break
+		}
+	}
+	return less
+}
+
+// Steps name the lines of a body that a cut leaves out, and the call that shows more.
+func (o *findDefinitionOut) Steps(c *answer.Call, n int) (steps []contract.NextStep) {
+	for _, d := range o.Cut(n).(*findDefinitionOut).Definitions {
+		if d.RestLines != "" {
+			steps = append(steps, contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Read lines %s of %s for the rest of the body.", d.RestLines, d.FilePath)})
+		}
+	}
+	return append(steps, c.WithRoom("Ask again with more room.", 4*c.Limit()))
 }
 
 func (o *findDefinitionOut) Tell(s *answer.Sheet) {
@@ -170,12 +205,20 @@ func (d *definition) tell(s *answer.Sheet, before string) {
 	}
 	s.Line(0, "%s", text)
 	s.Block(d.Snippet)
+	if d.Body != "" && d.BodyLine != d.Line {
+		s.Line(0, "From line %d:", d.BodyLine)
+	}
+	s.Block(d.Body)
+	if d.RestLines != "" {
+		s.Line(0, "… lines %s follow", d.RestLines)
+	}
 }
 
 type snippetArguments struct {
 	include bool
 	context int
 	plain   bool // without name, kind and extent
+	body    bool // the whole declaration in place of the snippet
 }
 
 // maxShaped is how many definitions get their name, kind and extent from the symbols of their files where each of these
@@ -203,10 +246,30 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 		}
 	}
 	d.EndLine = full.End.Line
-	if a.include {
+	if a.body && wholeBody(ctx, c, s, p, a.plain, &d) {
+		return d
+	}
+	if a.include || a.body {
 		d.Snippet = snippet(text, full, p.Range.Start.Line, a.context)
 	}
 	return d
+}
+
+// wholeBody fills in the code of a whole declaration. Where its extent is not known for certain, that is a warning, and false.
+func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, plain bool, d *definition) bool {
+	if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok && !plain {
+		// The text of the symbols, to which their ranges belong.
+		_, text, err := s.DocumentSymbols(ctx, p.Path)
+		if err == nil {
+			if first, last, ok := change.WholeLines(text, sym.Sym); ok {
+				d.Body, d.BodyLine, d.EndLine = text.Slice(first, last), first, last
+				return true
+			}
+		}
+	}
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "body", "server_id": s.ID()}, fmt.Sprintf(
+		"where the declaration at %s:%d ends is not known; its snippet may not be all of it", d.FilePath, d.Line))
+	return false
 }
 
 // The bounds of a snippet.
