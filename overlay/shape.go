@@ -43,22 +43,35 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 		if now {
 			lines = after
 		}
-		if out[path], ok = c.shape(ctx, path, lines); !ok {
+		if out[path], ok = c.shape(ctx, path, lines, now); !ok {
 			return nil, false
 		}
 	}
 	return out, true
 }
 
-// shape is that of one file; ok is false as soon as anything in it cannot be told, because a part of a shape proves nothing.
-func (c *check) shape(ctx context.Context, path string, lines []changedLine) (out shape, ok bool) {
+// shape is that of one file; ok is false as soon as anything in it cannot be told, because a part of a shape proves nothing. lines are those
+// that change in the text; now says that it is the text after.
+func (c *check) shape(ctx context.Context, path string, lines []changedLine, now bool) (out shape, ok bool) {
 	symbols, text, err := c.s.DocumentSymbols(ctx, path)
 	if err != nil {
 		return nil, false
 	}
-	touched := map[contract.Position]bool{}
+	touched, changed := map[contract.Position]bool{}, map[int]bool{}
 	for _, l := range lines {
-		within := slices.DeleteFunc(l.symbols(symbols), func(sym lsp.Symbol) bool { return sym.Kind.IsScope() || sym.Kind.IsContainer() })
+		changed[l.line] = changed[l.line] || !l.inserted
+	}
+	for _, l := range lines {
+		all := l.symbols(symbols)
+		// A modifier (private, abstract, default), a decorator, a value: what the type of a declaration does not show.
+		if !l.inserted && !isBlankOrComment(text.Line(l.line)) && !l.inFunction(text, all) {
+			d := shaped{line: "text " + l.head(text, all)}
+			if now && whollyIn(changed, all) { // then it may be new, and keepShapes goes by its name
+				d.free = freeName(all[0], false)
+			}
+			out = append(out, d)
+		}
+		within := slices.DeleteFunc(slices.Clone(all), func(sym lsp.Symbol) bool { return sym.Kind.IsScope() || sym.Kind.IsContainer() })
 		// A line of code outside of every declaration may be anything: the shape cannot be told.
 		if len(within) == 0 && !l.inserted && !isBlankOrComment(text.Line(l.line)) {
 			return nil, false
@@ -87,11 +100,7 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine) (ou
 				// The hover has the inferred type, which the symbol itself does not.
 				line += " " + said
 			}
-			d := shaped{line: line}
-			if !member && lang.IsIdentifier(sym.Name) && !strings.HasPrefix(sym.Name, "__") && slices.Contains(freeKinds, sym.Kind) {
-				d.free = sym.Name
-			}
-			out = append(out, d)
+			out = append(out, shaped{line, freeName(sym, member)})
 			if (sym.Kind.IsScope() || sym.Kind.IsContainer()) && !walk(sym.Children, prefix+sym.Name+".", member || sym.Kind.IsContainer()) {
 				return false
 			}
@@ -99,6 +108,61 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine) (ou
 		return true
 	}
 	return out, walk(symbols, "", false)
+}
+
+// head is a line without the beginning of a body in it.
+func (l changedLine) head(text *source.Text, symbols []lsp.Symbol) string {
+	line, depth := text.Line(l.line), 0
+	if n := len(symbols); n > 0 && symbols[n-1].Kind.IsFunction() && symbols[n-1].NameAt.Start.Line == l.line {
+		for i, sign := range line {
+			switch {
+			case strings.ContainsRune("([", sign):
+				depth++
+			case strings.ContainsRune(")]", sign):
+				depth--
+			case sign == '{' && depth == 0:
+				return strings.TrimSpace(line[:i])
+			}
+		}
+	}
+	return strings.TrimSpace(line)
+}
+
+// freeName is the name of a function or a value that is a member of no type; "" of anything else.
+func freeName(sym lsp.Symbol, member bool) string {
+	if member || !lang.IsIdentifier(sym.Name) || strings.HasPrefix(sym.Name, "__") || !slices.Contains(freeKinds, sym.Kind) {
+		return ""
+	}
+	return sym.Name
+}
+
+// whollyIn reports whether all lines of the innermost of symbols are among lines.
+func whollyIn(lines map[int]bool, symbols []lsp.Symbol) bool {
+	if len(symbols) == 0 {
+		return false
+	}
+	of := symbols[len(symbols)-1].Range
+	for n := of.Start.Line; n <= of.End.Line; n++ {
+		if !lines[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// inFunction reports whether a line stands in the body of one of symbols. Where there are no braces a colon at the end of a line begins it.
+func (l changedLine) inFunction(text *source.Text, symbols []lsp.Symbol) bool {
+	return slices.ContainsFunc(symbols, func(sym lsp.Symbol) bool {
+		if !sym.Kind.IsFunction() || l.inBody(text, sym) {
+			return sym.Kind.IsFunction()
+		}
+		for n := sym.NameAt.Start.Line; n < l.line; n++ {
+			if line, _, _ := strings.Cut(text.Line(n), "#"); strings.HasSuffix(strings.TrimSpace(line), ":") {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 var freeKinds = []lsp.SymbolKind{"function", "variable", "constant"}

@@ -208,3 +208,42 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 		}
 	}
 }
+
+// What the type of a declaration does not show is noticed by others all the same: modifiers, decorators, default exports.
+func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
+	for _, c := range []struct {
+		server, program, edited string
+		files                   map[string]string
+		edits                   [][2]string
+	}{
+		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{
+			"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+			"a.ts": "export default function def() {\n  return 1;\n}\n\nexport class A {\n  w = 2;\n  m() {}\n  constructor(public c: number) {}\n}\n\nexport class B {\n" +
+				"  x = 1;\n}\n\nexport interface I {\n  k: number;\n}\n",
+			"use.ts": "import def, { A, B, I } from './a';\n\nconst a = new A(1);\na.w = 3;\na.m();\na.c = 1;\nnew B();\nconst i: I = { k: 1 };\ni.k = 2;\ndef();\n",
+		}, [][2]string{
+			{"export default function", "export function"}, {"w = 2;", "protected w = 2;"}, {"m() {}", "private m() {}"}, {"public c", "readonly c"},
+			{"export class B", "export abstract class B"}, {"  k: number;", "  readonly k: number;"}, {"  w = 2;", "  private\n  w = 2;"},
+		}},
+		{"pyright", "pyright-langserver", "a.py", map[string]string{
+			"pyrightconfig.json": "{}",
+			"a.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass D:\n    x: int = 0\n\n    @property\n    def p(self) -> int:\n" +
+				"        return 1\n",
+			"use.py": "from a import D\n\nd = D(1)\nd.x = 2\nprint(d.p + 1)\n",
+		}, [][2]string{
+			{"@dataclass\n", "@dataclass(frozen=True)\n"}, {"    @property\n", ""}, {"@dataclass\n", ""},
+		}},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			t.Parallel()
+			needServer(t, c.program)
+			session := sessions.Real(t, project(t, c.files), c.server)
+			for _, e := range c.edits {
+				tried := tryEdits(t, session, c.edited, e[0], e[1])
+				if tried["total"] == 0.0 && tried["completeness"] == "complete" {
+					t.Errorf("%q: %v", e[1], tried)
+				}
+			}
+		})
+	}
+}

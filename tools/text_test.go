@@ -38,7 +38,7 @@ var textCases = []textCase{
 	{"call_hierarchy", "cap", `{"file_path":"a.w","symbol_name":"alpha","max_total_chars":500}`},
 	{"type_hierarchy", "success", `{"file_path":"a.w","symbol_name":"alpha"}`},
 	{"type_hierarchy", "error", `{"file_path":"a.w","line":900,"character":1}`},
-	{"type_hierarchy", "cap", `{"file_path":"a.w","symbol_name":"alpha","max_total_chars":560}`},
+	{"type_hierarchy", "cap", `{"file_path":"a.w","symbol_name":"alpha","max_total_chars":500}`},
 	{"hover", "success", `{"file_path":"b.w","line":2,"symbol_name":"alpha","include_snippet":true}`},
 	{"hover", "error", `{"file_path":"file:///tmp/b.w","line":2,"character":1}`},
 	{"hover", "cap", `{"file_path":"long.w","symbol_name":"long","max_total_chars":700}`},
