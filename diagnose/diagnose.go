@@ -236,8 +236,19 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		return nil, err
 	}
 	told(c, s, found)
-	if awaited, _ := c.Session.Errors.Awaited(s.Server); len(found.Pending) == 0 {
-		if awaited == nil || len(found.Silent) > 0 {
+	awaited, _ := c.Session.Errors.Awaited(s.Server)
+	if awaited != nil {
+		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {
+			awaited = nil
+		}
+	}
+	if nothing := len(found.Pending) == 0; nothing && awaited == nil {
+		if s.Spec().Diagnostics.First == nil || len(found.Silent) > 0 {
+			return found, nil
+		}
+		all = true // the server was asked for everything, and what it found in other files is told with these
+	} else if nothing {
+		if len(found.Silent) > 0 {
 			return found, nil
 		}
 		if _, state, _ := awaited.Errors(ctx); found.Check != nil && state == lsp.RestUnfinished {

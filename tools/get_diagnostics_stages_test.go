@@ -57,6 +57,22 @@ func toldOf(t *testing.T, a reply) string {
 	return ""
 }
 
+// Where the tests beside a file have errors gopls is asked for everything, so that nothing is pending; what that brings in other files is told
+// all the same.
+func TestErrorsOfUsersAreToldWhereNothingIsPending(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	a := "package a\n\nfunc F(x int) int { return x }\n"
+	dir := project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a/a.go": a, "a/a_test.go": "package a_test\n\nimport \"m/a\"\n\nvar _ = a.F(1)\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar X = a.F(2)\n"})
+	session := sessions.Real(t, dir, "gopls")
+	testkit.Equal(t, errorsOf(t, session, "a/a.go", "all"), "0 complete")
+	write(t, dir, "a/a.go", strings.Replace(a, "x int", "x, y int", 1))
+	answer := run(t, session, "get_diagnostics", map[string]any{"file_path": "a/a.go"})
+	testkit.Equal(t, fmt.Sprint(answer["total"], answer["pending"], " ", toldOf(t, answer)), "0 <nil> 2 [a/a_test.go b/b.go]")
+	testkit.Equal(t, newlyFound(t, session, "a/a.go"), "", "once")
+}
+
 // The errors of a Go file are told before gopls has looked at the packages that use it, and what these then have is told once, by any
 // answer. What a file has together with the tests of its package only is told at once.
 func TestErrorsOfAGoFileComeFirst(t *testing.T) {

@@ -124,7 +124,7 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 	if len(places) != 1 || !filepath.IsAbs(places[0].(map[string]any)["file_path"].(string)) {
 		t.Fatalf("the definition is not outside: %v", def)
 	}
-	a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}})
+	a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "wait": "all"})
 	files, _ := a["files"].([]any)
 	if a["total"] != float64(1) || len(files) != 1 || files[0].(map[string]any)["file_path"] != "a.py" {
 		t.Errorf("%.1500v", a)

@@ -3,6 +3,8 @@ package workspace
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"lspi/lsp"
@@ -148,6 +150,7 @@ func (e *ErrorsTold) Fresh(s *lsp.Server, rest *lsp.Rest, all []lsp.Report) []ls
 				o.fresh = append(o.fresh, unseen)
 			}
 		}
+		slices.SortStableFunc(o.fresh, func(a, b lsp.Report) int { return strings.Compare(a.Path, b.Path) })
 		o.told = now.told
 	}
 	return o.fresh
