@@ -57,7 +57,7 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 	// The server leads from a declaration to itself. Where the declaration was not asked for, its absence is right.
 	declares := holdsPlace(a.lead, own)
 	// From the signature of an overload it leads elsewhere: what only the references with declarations hold is a declaration too.
-	if !has && !declares && !declaration {
+	if !has && !declares && !declaration && s.Spec().UsesMistaken {
 		all, err := s.References(ctx, own.Path, own.Range.Start, true)
 		declares = err == nil && holdsPlace(all, own)
 	}

@@ -326,7 +326,7 @@ func (s *Snapshot) declaredBeside(ctx context.Context, declared, references []Pl
 	return out, nil
 }
 
-// namesakes are the ranges of the names of the symbols that have the name and the scope of the one that is declared at a place.
+// namesakes are the ranges of the names of the other symbols that have the name and the scope of the one that is declared at a place.
 func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
 	for _, o := range symbols {
 		if inside := namesakes(o.Children, at); len(inside) > 0 {
@@ -334,8 +334,8 @@ func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
 		}
 	}
 	i := slices.IndexFunc(symbols, func(o Symbol) bool { return o.NameAt.Contains(at) })
-	for _, o := range symbols {
-		if i >= 0 && o.Name == symbols[i].Name {
+	for n, o := range symbols {
+		if i >= 0 && n != i && o.Name == symbols[i].Name {
 			out = append(out, o.NameAt)
 		}
 	}
