@@ -236,6 +236,8 @@ func (c readTree) readEverything(t *testing.T, session *workspace.Session) {
 		takes("symbol_name", c.symbol)
 		takes("new_name", c.symbol+"5")
 		takes("query", c.symbol)
+		takes("operation", "insert_before")
+		takes("new_text", c.symbol+"5")
 		switch tool.Class {
 		case answer.Control, answer.Raw:
 			continue
