@@ -22,10 +22,14 @@ type CompilerLine struct {
 	By   string // the commands that tell whether it breaks anything
 }
 
-// EditReader is the adapter of a server that does not check all that an edit may break.
-type EditReader interface {
+// CompilerReader is the adapter of a server that leaves something of an edit to the compiler.
+type CompilerReader interface {
 	// OnlyCompiler is [OnlyCompiler] for it.
 	OnlyCompiler(ctx context.Context, changes []SourceChange) []CompilerLine
+}
+
+// EditReader is the adapter of a server that does not read all sources that an edit may break.
+type EditReader interface {
 	// ExcludedUsers is [ExcludedUsers] for it.
 	ExcludedUsers(ctx context.Context, texts map[string]string) (found []Uncovered, names []string)
 	// ExportedChanges is [ExportedChanges] for it.
@@ -36,7 +40,7 @@ type EditReader interface {
 // what Go sources use by cgo.
 func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []CompilerLine {
 	out := cgoUses(s, changes)
-	if a, ok := s.Adapter().(EditReader); ok {
+	if a, ok := s.Adapter().(CompilerReader); ok {
 		for _, line := range a.OnlyCompiler(ctx, changes) {
 			if !slices.ContainsFunc(out, func(have CompilerLine) bool { return have.Path == line.Path }) {
 				out = append(out, line)

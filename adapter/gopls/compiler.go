@@ -14,7 +14,7 @@ import (
 	"lspi/source"
 )
 
-// OnlyCompiler is of [adapter.EditReader]: build constraints, directives, functions without a body, C code, what assembly and go:linkname
+// OnlyCompiler is of [adapter.CompilerReader]: build constraints, directives, functions without a body, C code, what assembly and go:linkname
 // name, package main without main.
 func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChange) []adapter.CompilerLine {
 	l, rules := a.tree, a.tree.rules
