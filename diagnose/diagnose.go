@@ -243,7 +243,7 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		}
 	}
 	if nothing := len(found.Pending) == 0; nothing && awaited == nil {
-		if s.Spec().Diagnostics.First == nil || len(found.Silent) > 0 {
+		if s.Spec().Diagnostics.First == nil || len(found.Silent) > 0 || s.Health().LoadFailing() {
 			return found, nil
 		}
 		all = true // the server was asked for everything, and what it found in other files is told with these

@@ -88,7 +88,7 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 		for i := range 40 {
 			write(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
 		}
-		a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500})
+		a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500, "wait": "all"})
 		if len(a["files"].([]any)) != 40 || a["completeness"] != "complete" {
 			t.Errorf("edit %d: %d files, %v", n, len(a["files"].([]any)), a["completeness"])
 		}
