@@ -75,7 +75,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 	wantFound(t, file("a.go"), "complete", "a.go: none")
 	wantFound(t, file("b.go"), "complete", "b.go: 3:25 error compiler WrongArgCount")
 	write(t, dir, "n.go", "package x\n\nvar N int = \"n\"\n")
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}}), "complete",
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "wait": "all"}), "complete",
 		"b.go: 3:25 error", "n.go: 3:13 error", module)
 	for _, gone := range []string{"n.go", "sub/c.go", "other/d.go"} {
 		testkit.Must(t, os.Remove(filepath.Join(dir, gone)))
