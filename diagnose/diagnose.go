@@ -100,7 +100,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 		in.WaitMS = workspaceWait
 	}
 	within := ctx
-	if in.WaitMS > 0 {
+	if d.bounded = in.WaitMS > 0; d.bounded {
 		var cancel context.CancelFunc
 		within, cancel = context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
 		defer cancel()
@@ -169,6 +169,7 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 // Diagnosis collects what the servers say.
 type Diagnosis struct {
 	call     context.Context // of the call, which may have time left when that for servers is over; nil where they are the same
+	bounded  bool            // there is less time for servers than for the call
 	whole    bool            // it is about the workspace
 	mu       sync.Mutex
 	Findings []Finding       // guarded by mu
@@ -360,7 +361,8 @@ func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d 
 		found, err = question(ctx, s)
 		return err
 	})
-	if found == nil && d.call != nil && d.call.Err() == nil && ctx.Err() != nil && wantsTime(err) { // the time for servers was over before it was asked
+	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end earlier than ctx.
+	if over := ctx.Err() != nil || d.bounded && err != nil; found == nil && d.call != nil && d.call.Err() == nil && over && wantsTime(err) {
 		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
 	}
 	if err != nil || found == nil {

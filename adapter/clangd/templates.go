@@ -19,11 +19,12 @@ func (a *Adapter) OnlyCompiler(_ context.Context, changes []adapter.SourceChange
 		if c.Path == "" || !a.Server.Spec().Serves(filepath.Base(c.Path)) || !adapter.BodiesShow(a.Server, c.Path) {
 			continue
 		}
-		before, after, shift := lang.TemplateBodies(c.Path, c.Before), lang.TemplateBodies(c.Path, c.After), 0
+		// One that is new has no users yet.
+		bodies, shift := lang.TemplateBodies(c.Path, c.Before), 0
 		for _, e := range udiff.Strings(c.Before, c.After) {
 			start := e.Start + shift
 			shift += len(e.New) - (e.End - e.Start)
-			if !within(before, e.Start, e.End) && !within(after, start, start+len(e.New)) || strings.TrimSpace(e.New+c.Before[e.Start:e.End]) == "" {
+			if !within(bodies, e.Start, e.End) || strings.TrimSpace(e.New+c.Before[e.Start:e.End]) == "" {
 				continue
 			}
 			out = append(out, adapter.CompilerLine{Path: c.Path, Line: 1 + strings.Count(c.After[:start], "\n"),
