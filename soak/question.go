@@ -205,6 +205,9 @@ func search(name string) question {
 	}, foundAt}
 }
 
+// placed is the place of a symbol, at the head of its line; a path may hold spaces.
+var placed = regexp.MustCompile(`^(.+?:\d+) `)
+
 // foundAt are the places of the symbols that a search found.
 func foundAt(raw json.RawMessage) ([]string, error) {
 	var body struct {
@@ -213,8 +216,11 @@ func foundAt(raw json.RawMessage) ([]string, error) {
 	err := json.Unmarshal(raw, &body)
 	out := []string{}
 	for _, s := range body.Symbols {
-		at, _, _ := strings.Cut(s, " ")
-		out = append(out, at)
+		m := placed.FindStringSubmatch(s)
+		if m == nil {
+			return nil, errors.Join(err, fmt.Errorf("no place of a symbol: %q", s))
+		}
+		out = append(out, m[1])
 	}
 	slices.Sort(out)
 	return out, err

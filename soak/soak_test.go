@@ -65,6 +65,8 @@ func TestRefusesItsCommandLine(t *testing.T) {
 func TestJudge(t *testing.T) {
 	state := newTree()
 	state.page("a.go").put("func ").name("F1", defined, "").put("() { ").name("F1", used, "F1").put("() }\n").done()
+	spaced := newTree()
+	spaced.page("b c.go").put("func ").name("F1", defined, "").put("() {}\n").done()
 	gone := newTree()
 	q := search("F1")
 	references := question{truth: func(t *tree) []string {
@@ -82,6 +84,7 @@ func TestJudge(t *testing.T) {
 		want   verdict
 	}{
 		{"true", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{state}, right},
+		{"true, and the path holds a space", q, `{"ok":true,"completeness":"complete","symbols":["b c.go:1 function F1: func() int"]}`, nil, []*tree{spaced}, right},
 		{"lacks one", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{state}, wrong},
 		{"lacks one and says so", q, `{"ok":true,"completeness":"partial","symbols":[]}`, nil, []*tree{state}, honest},
 		{"one too many", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{gone}, wrong},
