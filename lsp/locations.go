@@ -241,5 +241,10 @@ func (k SymbolKind) IsScope() bool {
 	return slices.Contains([]SymbolKind{"file", "module", "namespace", "package"}, k)
 }
 
+// IsValue reports whether a symbol of the kind has a value and no body: variables, constants, fields.
+func (k SymbolKind) IsValue() bool {
+	return k == "variable" || k == "constant" || k == "property" || k == "field"
+}
+
 // IsFunction reports whether a symbol of the kind has a body that is executed.
 func (k SymbolKind) IsFunction() bool { return k == "function" || k == "method" || k == "constructor" }

@@ -19,6 +19,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/outlines"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/source"
@@ -107,13 +108,16 @@ func leadBack(t *testing.T, session *workspace.Session, path string) (tried int)
 		if err != nil {
 			return err
 		}
-		o := outliner{language: s.Spec().LanguageID(qname.Base(path)), max: 20}
-		o.walk(symbols, nil, 1, false)
-		rand.New(rand.NewPCG(3, 4)).Shuffle(len(o.lines), func(i, j int) { o.lines[i], o.lines[j] = o.lines[j], o.lines[i] })
-		o.lines = o.lines[:min(len(o.lines), maxLedBack)]
-		tried = len(o.lines)
-		for _, l := range o.lines {
-			testkit.Equal(t, misled(ctx, c, s, path, text, l), "", c.Show(path), l.text)
+		language := s.Spec().LanguageID(qname.Base(path))
+		items := outlines.Of(symbols, outlines.Options{Language: language, MaxDepth: 20}).Items
+		rand.New(rand.NewPCG(3, 4)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		items = items[:min(len(items), maxLedBack)]
+		tried = len(items)
+		for _, i := range items {
+			// The page that shows this symbol alone, and what it is in.
+			page := readOutline(outlines.Lines([]*outlines.Item{i}, false), lang.ByID(language).Join([]string{"", ""}))
+			name := page[len(page)-1].name
+			testkit.Equal(t, misled(ctx, c, s, path, text, i.Sym, name), "", c.Show(path), name)
 		}
 		return nil
 	})
@@ -123,14 +127,13 @@ func leadBack(t *testing.T, session *workspace.Session, path string) (tried int)
 	return tried
 }
 
-// misled is what is wrong with giving the name of one line of an outline back.
-func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, text *source.Text, l outlineLine) string {
-	fields := strings.SplitN(l.text, " ", 3)
-	if qname.Nameless(fields[2]) || len(qname.Components(l.sym.Name)) == 0 {
+// misled is what is wrong with giving the name of a symbol of an outline back.
+func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, text *source.Text, sym lsp.Symbol, name string) string {
+	if qname.Nameless(sym.Name) || len(qname.Components(sym.Name)) == 0 {
 		return ""
 	}
-	want := resolve.NameIn(text, l.sym, qname.Components(l.sym.Name))
-	got, err := resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: fields[2]})
+	want := resolve.NameIn(text, sym, qname.Components(sym.Name))
+	got, err := resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: name})
 	var e *contract.Error
 	switch {
 	case err == nil && got.At == want:
@@ -160,7 +163,7 @@ func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t
 	if onLine != 1 { // several, whose steps say the character; or another declaration of it
 		return ""
 	}
-	got, err = resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: fields[2], Line: want.Line})
+	got, err = resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: name, Line: want.Line})
 	if err != nil || got.At != want {
 		return fmt.Sprintf("with its line it leads to %v, %v", got.At, err)
 	}

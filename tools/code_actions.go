@@ -388,7 +388,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	// In the order of the text, so that the bound of asked fixes and the step that goes on agree.
-	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return comparePositions(a.Range.Start, b.Range.Start) })
+	slices.SortStableFunc(p.about, func(a, b lsp.Finding) int { return a.Range.Start.Compare(b.Range.Start) })
 	if in.Diagnostic == "" || len(p.about) > 0 {
 		return nil
 	}

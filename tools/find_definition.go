@@ -114,7 +114,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 // withField is about embedded fields. It puts such a field before its type, which is all that the server gives, where the field's name was asked
 // for.
 func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in findDefinitionIn, found []definition) []definition {
-	if at.Sym == nil || !isValue(at.Sym.Sym.Kind) || in.To == "type_definition" || len(found) != 1 {
+	if at.Sym == nil || !at.Sym.Sym.Kind.IsValue() || in.To == "type_definition" || len(found) != 1 {
 		return found
 	}
 	own, ok := embedded(ctx, c, s, at, found[0].Kind)

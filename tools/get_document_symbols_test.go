@@ -3,71 +3,69 @@ package tools
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"lspi/contract"
 	"lspi/internal/testkit/sessions"
-	"lspi/lsp"
+	"lspi/qname"
 )
-
-// at gives a symbol lines for its whole and its name.
-func at(first, name, last int, sym lsp.Symbol) lsp.Symbol {
-	sym.Range = contract.Range{Start: contract.Position{Line: first, Character: 1}, End: contract.Position{Line: last, Character: 9}}
-	sym.NameAt = contract.Range{Start: contract.Position{Line: name, Character: 3}, End: contract.Position{Line: name, Character: 5}}
-	return sym
-}
-
-func TestOutline(t *testing.T) {
-	symbols := []lsp.Symbol{
-		at(30, 30, 31, lsp.Symbol{Name: "last", Kind: "function", Detail: "func()"}),
-		at(1, 3, 9, lsp.Symbol{Name: "ui", Kind: "namespace", Children: []lsp.Symbol{
-			at(4, 5, 8, lsp.Symbol{Name: "Widget", Kind: "class", Detail: "class", Children: []lsp.Symbol{
-				at(6, 6, 6, lsp.Symbol{Name: "draw", Kind: "method", Detail: "void () const", Children: []lsp.Symbol{
-					at(6, 6, 6, lsp.Symbol{Name: "local", Kind: "variable"})}}),
-				at(7, 7, 7, lsp.Symbol{Name: "Inner", Kind: "struct", Detail: "struct{...}", Children: []lsp.Symbol{
-					at(7, 7, 7, lsp.Symbol{Name: "x", Kind: "field"})}}),
-			}}),
-		}}),
-		at(10, 11, 12, lsp.Symbol{Name: "(anonymous namespace)", Kind: "namespace", Children: []lsp.Symbol{
-			at(12, 12, 12, lsp.Symbol{Name: "hidden", Kind: "function", Detail: strings.Repeat("long", 40)})}}),
-		at(13, 13, 19, lsp.Symbol{Name: "impl Shape for Square", Kind: "object", Children: []lsp.Symbol{
-			at(14, 16, 18, lsp.Symbol{Name: "area", Kind: "method", Children: []lsp.Symbol{
-				at(17, 17, 17, lsp.Symbol{Name: "helper", Kind: "function"})}})}}),
-		at(20, 29, 21, lsp.Symbol{Name: "macro", Kind: "function"}), // named elsewhere
-	}
-	for depth, want := range map[int]string{
-		1: "3-9 namespace ui|5-8 class ui::Widget|11-12 namespace (anonymous namespace)|12 function hidden|" +
-			"13-19 object impl Shape for Square|20-21 function macro|30-31 function last: func()+6",
-		2: "3-9 namespace ui|5-8 class ui::Widget|6 method ui::Widget::draw: void () const|7 struct ui::Widget::Inner|" +
-			"11-12 namespace (anonymous namespace)|12 function hidden|13-19 object impl Shape for Square|" +
-			"16-18 method Square::area|20-21 function macro|30-31 function last: func()+3",
-		4: "3-9 namespace ui|5-8 class ui::Widget|6 method ui::Widget::draw: void () const|" +
-			"6 variable ui::Widget::draw::local|7 struct ui::Widget::Inner|7 field ui::Widget::Inner::x|" +
-			"11-12 namespace (anonymous namespace)|12 function hidden|13-19 object impl Shape for Square|" +
-			"16-18 method Square::area|17 function Square::area::helper|20-21 function macro|30-31 function last: func()+0",
-	} {
-		o := outliner{language: "cpp", max: depth}
-		o.walk(symbols, nil, 1, false)
-		var got []string
-		for _, l := range o.lines {
-			got = append(got, strings.TrimSuffix(l.text+": "+l.detail, ": "))
-		}
-		equal(t, fmt.Sprint("depth ", depth), fmt.Sprintf("%s+%d", strings.Join(got, "|"), o.deeper), want)
-	}
-}
 
 var outlinePattern = regexp.MustCompile(getDocumentSymbols.Output.Properties["symbols"].Items.Pattern)
 
-func outlineOf(a reply) []string {
-	var out []string
-	for _, s := range a["symbols"].([]any) {
-		if !outlinePattern.MatchString(s.(string)) {
-			out = append(out, "does not match the pattern:")
+// outlined is one symbol as whoever reads an outline knows it: by the lines that it is indented below.
+type outlined struct {
+	line   int
+	kind   string
+	name   string // qualified
+	shared bool   // its line is that of several
+	group  bool   // it heads members of a type that is declared elsewhere
+}
+
+func (o outlined) String() string { return fmt.Sprintf("%d %s %s", o.line, o.kind, o.name) }
+
+// readOutline takes the lines of an outline apart, as the description of the tool says.
+func readOutline(lines []string, separator string) []outlined {
+	var out []outlined
+	var scope []string // by level
+	for _, text := range lines {
+		line := strings.TrimLeft(text, " ")
+		at, rest, _ := strings.Cut(line, " ")
+		kind, rest, _ := strings.Cut(rest, " ")
+		names, _, _ := strings.Cut(rest, ": ")
+		first, _, _ := strings.Cut(at, "-")
+		number, _ := strconv.Atoi(first)
+		scope = scope[:len(text)-len(line)]
+		shared := strings.HasSuffix(kind, "s") && kind != "class" && kind != "alias"
+		all := []string{names}
+		if shared {
+			all = strings.Split(names, ", ")
 		}
-		out = append(out, s.(string))
+		for _, name := range all {
+			within := slices.DeleteFunc(slices.Clone(scope), qname.Nameless)
+			out = append(out, outlined{number, kind, strings.Join(append(within, name), separator), shared, kind == "in"})
+		}
+		scope = append(scope, names)
 	}
 	return out
+}
+
+// outlineOf are the symbols that an answer has, without those that only head the first one of its page.
+func outlineOf(a reply) []string {
+	var lines, out []string
+	for _, s := range a["symbols"].([]any) {
+		if !outlinePattern.MatchString(s.(string)) {
+			out = append(out, "does not match the pattern: "+s.(string))
+		}
+		lines = append(lines, s.(string))
+	}
+	for _, o := range readOutline(lines, ".") {
+		if !o.group {
+			out = append(out, o.kind+" "+o.name)
+		}
+	}
+	return out[max(len(out)-int(a["returned"].(float64)), 0):]
 }
 
 func TestGetDocumentSymbolsPages(t *testing.T) {
@@ -75,7 +73,7 @@ func TestGetDocumentSymbolsPages(t *testing.T) {
 	var want []string
 	for i := range 120 {
 		fmt.Fprintf(&text, "def function_with_a_long_name_%03d\n", i)
-		want = append(want, fmt.Sprintf("%d function function_with_a_long_name_%03d", i+1, i))
+		want = append(want, fmt.Sprintf("function function_with_a_long_name_%03d", i))
 	}
 	session := sessions.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}), sessions.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{700, 1500, 24000} {
@@ -96,5 +94,44 @@ func TestGetDocumentSymbolsFlat(t *testing.T) {
 	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
 		info("two", "Box", 1)+","+info("one", "", 0)+`]}]}]}`))
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w"})
-	equal(t, "symbols", strings.Join(outlineOf(a), "|"), "1 method one|2 method Box.two")
+	equal(t, "symbols", fmt.Sprint(a["symbols"]), "[1 method one 2 method Box.two]")
+}
+
+// A page continues where the one before was cut, also between the fields of one line and the members of one group, and begins with the
+// lines of what it is in.
+func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	var text strings.Builder
+	text.WriteString("package a\n\ntype Big struct {\n")
+	want := []string{"struct Big"}
+	for i := range 60 {
+		fmt.Fprintf(&text, "\tField%02d int\n", i)
+		want = append(want, fmt.Sprintf("Big.Field%02d", i))
+	}
+	text.WriteString("}\n\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "func (*Big) Method%02d() {}\n", i)
+		want = append(want, fmt.Sprintf("method (*Big).Method%02d", i))
+	}
+	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
+	fields := regexp.MustCompile(`^fields? `)
+	within := regexp.MustCompile(`^(3-64 struct Big|66-105 in \(\*Big\))$`)
+	for _, limit := range []int{700, 1500, 24000} {
+		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "max_total_chars": limit}, func(a reply) []string {
+			if first := a["symbols"].([]any)[0].(string); !within.MatchString(first) {
+				t.Errorf("%d: a page begins with %s", limit, first)
+			}
+			page := outlineOf(a)
+			for i := range page {
+				page[i] = fields.ReplaceAllString(page[i], "")
+			}
+			return page
+		})
+		equal(t, fmt.Sprint(limit), got, want)
+	}
+	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "offset": 59})
+	equal(t, "offset", fmt.Sprint(a["symbols"].([]any)[:4]), "[3-64 struct Big  62-63 fields Field58, Field59 66-105 in (*Big)  66 method Method00: func()]")
+	a = run(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "offset": 59, "detail": true})
+	equal(t, "detail", fmt.Sprint(a["symbols"].([]any)[:3]), "[3-64 struct Big  62 field Field58: int  63 field Field59: int]")
 }

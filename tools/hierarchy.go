@@ -379,12 +379,12 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 	if ask {
 		n, ok := resolve.SymbolAt(ctx, f.c, f.s, i.Place)
-		if ok && (qname.EndsWith(n.Parts, qname.Components(i.Name)) || isValue(i.Kind) && n.Sym.Kind == i.Kind) {
+		if ok && (qname.EndsWith(n.Parts, qname.Components(i.Name)) || i.Kind.IsValue() && n.Sym.Kind == i.Kind) {
 			i.Name = qname.JoinParts(f.s.Spec().LanguageID(qname.Base(i.Place.Path)), n.Parts)
 			return
 		}
 	}
-	if isValue(i.Kind) {
+	if i.Kind.IsValue() {
 		i.Name = coverage.SpelledAt(f.c, i.Place, i.Name)
 	}
 }

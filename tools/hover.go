@@ -98,11 +98,11 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 // embedded is the field that is declared at a place which the server takes for the use of a type: the name of an embedded
 // field of Go is both. Its references are those of the field (gopls 0.23).
 func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found lsp.SymbolKind) (qname.Named, bool) {
-	if isValue(found) || qname.IsCode(found) || found == "" {
+	if found.IsValue() || qname.IsCode(found) || found == "" {
 		return qname.Named{}, false
 	}
 	own, ok := resolve.SymbolAt(ctx, c, s, lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}})
-	return own, ok && isValue(own.Sym.Kind) && qname.LastComponent(own.Sym.Name) == at.Name
+	return own, ok && own.Sym.Kind.IsValue() && qname.LastComponent(own.Sym.Name) == at.Name
 }
 
 // hasType reports whether a symbol of a kind has a type that is declared elsewhere. That of a function is its

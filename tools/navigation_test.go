@@ -16,6 +16,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/lang"
 	"lspi/qname"
 	"lspi/workspace"
 )
@@ -101,18 +102,19 @@ func addressable(t *testing.T, ctx context.Context, session *workspace.Session, 
 	if json.Unmarshal([]byte(arguments), &in) != nil || json.Unmarshal(r.Structured, &out) != nil {
 		t.Fatal(arguments)
 	}
-	for _, s := range out.Symbols {
-		lines, rest, _ := strings.Cut(s, " ")
-		_, name, _ := strings.Cut(rest, " ")
-		name, _, _ = strings.Cut(name, ": ")
-		if qname.Nameless(name) || name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
+	separator := lang.Of(in.FilePath).Join([]string{"", ""})
+	for _, o := range readOutline(out.Symbols, separator) {
+		if o.group || qname.Nameless(o.name) || o.name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
 			continue
 		}
-		line, _, _ := strings.Cut(lines, "-")
-		asked, _ := json.Marshal(map[string]any{"file_path": in.FilePath, "line": json.Number(line), "symbol_name": name})
+		target := map[string]any{"file_path": in.FilePath, "symbol_name": o.name}
+		if !o.shared {
+			target["line"] = o.line
+		}
+		asked, _ := json.Marshal(target)
 		found := Run(ctx, session, nil, answer.Request{Tool: "hover", Arguments: asked})
 		if !found.OK || strings.Contains(string(found.Structured), "line_adjusted") {
-			t.Errorf("%s cannot be given back: %s", s, found.Text)
+			t.Errorf("%s cannot be given back: %s", o, found.Text)
 		}
 	}
 }

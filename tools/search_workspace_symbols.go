@@ -16,6 +16,7 @@ import (
 	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/outlines"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/router"
@@ -240,7 +241,7 @@ func shownSymbol(c *answer.Call, h qname.SymbolHit) foundSymbol {
 		name = h.Qualified()
 	}
 	out := foundSymbol{text: fmt.Sprintf("%s:%d %s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, h.Sym.Kind, resolve.OneLine(name))}
-	if qname.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= maxDetail && !strings.Contains(h.Detail, "\n") {
+	if qname.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= outlines.MaxDetail && !strings.Contains(h.Detail, "\n") {
 		out.signature = h.Detail
 	}
 	return out

@@ -1,0 +1,270 @@
+package outlines
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/qname"
+	"lspi/resolve"
+)
+
+// Options are what of a file's symbols is shown, and how.
+type Options struct {
+	Language string // LSP's identifier
+	MaxDepth int    // levels of nesting; what lies deeper is counted
+	Detail   bool   // a line for each symbol, also for fields and constants, with what the server adds to their names
+}
+
+// Outline is a file's symbols in the order in which they are shown.
+type Outline struct {
+	Items  []*Item
+	Deeper int // symbols below the depth
+}
+
+// Item is one symbol, or the group of those whose names begin with the same type, which is declared elsewhere.
+type Item struct {
+	Sym lsp.Symbol // the zero value for a group
+
+	parent      *Item // what it is indented below; nil at the top
+	first, last int   // its lines
+	kind, name  string
+	detail      string
+	row         *Item // the first one of those that share its line; nil for one with a line of its own
+	group       bool
+}
+
+// Of is the outline of symbols.
+func Of(symbols []lsp.Symbol, o Options) *Outline {
+	w := walker{Options: o, separator: lang.ByID(o.Language).Join([]string{"", ""}), out: &Outline{}}
+	for _, b := range w.walk(symbols, nil, 1, false) {
+		w.out.Items = append(w.out.Items, b.all()...)
+	}
+	return w.out
+}
+
+type walker struct {
+	Options
+	separator string
+	out       *Outline
+}
+
+// branch is an item with what is shown below it.
+type branch struct {
+	item  *Item
+	below []*branch
+}
+
+func (b *branch) all() []*Item {
+	var out []*Item
+	if !b.item.group { // which is no symbol
+		out = append(out, b.item)
+	}
+	for _, c := range b.below {
+		out = append(out, c.all()...)
+	}
+	return out
+}
+
+// walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one. The variables of a
+// function are a level of their own, which only few ask for.
+func (w *walker) walk(symbols []lsp.Symbol, parent *Item, depth int, inFunction bool) []*branch {
+	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
+	symbols = slices.Clone(symbols)
+	slices.SortStableFunc(symbols, func(a, b lsp.Symbol) int { // tsserver 6.0 sorts by name
+		return a.Range.Start.Compare(b.Range.Start)
+	})
+	var out []*branch
+	for _, sym := range symbols {
+		at := depth
+		// The level is added to the symbol, so that a local variable never stands beside the declarations of its file.
+		if inFunction && sym.Kind.IsValue() {
+			at++
+		}
+		b := &branch{item: newItem(sym, parent)}
+		inside := at
+		if !sym.Kind.IsScope() {
+			inside++
+		}
+		head := b.item
+		if sym.Kind == "null" { // a macro (clangd 22), after which nothing that it makes is named
+			head = parent
+		}
+		b.below = w.walk(sym.Children, head, inside, qname.IsCode(sym.Kind))
+		if at > w.MaxDepth {
+			w.out.Deeper++
+			continue // what is inside it lies deeper too
+		}
+		out = append(out, b)
+	}
+	if !lang.ByID(w.Language).Optional {
+		out = w.grouped(out)
+	}
+	if !w.Detail {
+		out = rows(out, parent != nil && !parent.Sym.Kind.IsScope())
+	}
+	return out
+}
+
+// newItem begins at the line of the name, so that line and name address the symbol; some servers count comments and attributes before it
+// in.
+func newItem(sym lsp.Symbol, parent *Item) *Item {
+	first := sym.NameAt.Start.Line
+	if !sym.Range.Contains(sym.NameAt.Start) { // the name comes from a macro
+		first = sym.Range.Start.Line
+	}
+	return &Item{Sym: sym, parent: parent, first: first, last: max(first, sym.Range.End.Line), kind: string(sym.Kind),
+		name: resolve.OneLine(sym.Name), detail: detailOf(sym)}
+}
+
+// fewGrouped is how many members of a type that is declared elsewhere have a line above them for its name: for fewer it is longer than
+// the names that it saves.
+const fewGrouped = 3
+
+// grouped puts members that follow each other below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines
+// outside of its class ("T::M").
+func (w *walker) grouped(all []*branch) []*branch {
+	var out []*branch
+	for i := 0; i < len(all); {
+		head := w.head(all[i].item)
+		n := i + 1
+		for head != "" && n < len(all) && w.head(all[n].item) == head {
+			n++
+		}
+		if head == "" || n-i < fewGrouped {
+			out, i = append(out, all[i:n]...), n
+			continue
+		}
+		group := &branch{item: &Item{parent: all[i].item.parent, first: all[i].item.first, kind: "in", name: head, group: true}, below: all[i:n:n]}
+		for _, b := range group.below {
+			b.item.parent, b.item.name = group.item, strings.TrimPrefix(b.item.name, head+w.separator)
+			group.item.last = max(group.item.last, b.item.last)
+		}
+		out, i = append(out, group), n
+	}
+	return out
+}
+
+// head is the type that a name begins with; "" where it does with none.
+func (w *walker) head(i *Item) string {
+	if resolve.IsImpl(i.Sym) || qname.Nameless(i.Sym.Name) {
+		return ""
+	}
+	head, ok := strings.CutSuffix(i.name, w.separator+qname.LastComponent(i.name))
+	if !ok {
+		return ""
+	}
+	return head
+}
+
+// longRow is how many lines a value may have that shares its line: the place of a longer one is worth knowing.
+const longRow = 5
+
+// rows gives values of the same kind one line: all of a type, of a file or a namespace those that follow each other.
+func rows(all []*branch, ofType bool) []*branch {
+	var out []*branch
+	taken := map[*branch]bool{}
+	for i, b := range all {
+		if taken[b] {
+			continue
+		}
+		out = append(out, b)
+		if !b.shares() {
+			continue
+		}
+		b.item.row = b.item
+		for _, c := range all[i+1:] {
+			if c.shares() && c.item.kind == b.item.kind {
+				c.item.row, taken[c] = b.item.row, true
+				out = append(out, c)
+			} else if !ofType {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// shares reports whether an item may share its line. The names of a line are separated by commas.
+func (b *branch) shares() bool {
+	i := b.item
+	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && len(b.below) == 0 && i.last-i.first < longRow && !qname.Nameless(i.name) && !strings.Contains(i.name, ",")
+}
+
+// Lines are the lines of items that follow each other in an outline. They begin with those of what the first one is in, also when that is
+// not among them.
+func Lines(items []*Item, terse bool) []string {
+	var out []string
+	var open []*Item // the item above, and what it is in
+	for len(items) > 0 {
+		i := items[0]
+		within := i.within()
+		for n, head := range within {
+			if !slices.Contains(open, head) {
+				out = append(out, head.line(n, nil, terse))
+			}
+		}
+		n := 1
+		for i.row != nil && n < len(items) && items[n].row == i.row {
+			n++
+		}
+		out = append(out, i.line(len(within), items[1:n], terse))
+		open, items = append(within, i), items[n:]
+	}
+	return out
+}
+
+// within are the items that one is in, from the outermost.
+func (i *Item) within() []*Item {
+	if i.parent == nil {
+		return nil
+	}
+	return append(i.parent.within(), i.parent)
+}
+
+// line writes an item, with those that share its line.
+func (i *Item) line(level int, more []*Item, terse bool) string {
+	last, kind, name := i.last, i.kind, i.name
+	for _, m := range more {
+		last, name = max(last, m.last), name+", "+m.name
+	}
+	if len(more) > 0 {
+		kind = plural(kind)
+	}
+	at := fmt.Sprint(i.first)
+	if last > i.first {
+		at = fmt.Sprintf("%d-%d", i.first, last)
+	}
+	text := fmt.Sprintf("%s%s %s %s", strings.Repeat(" ", level), at, kind, name)
+	if i.HasDetail() && !terse {
+		text += ": " + i.detail
+	}
+	return text
+}
+
+// HasDetail reports whether an item is shown with what the server adds to its name.
+func (i *Item) HasDetail() bool { return i.detail != "" && i.row == nil }
+
+func plural(kind string) string {
+	if stem, ok := strings.CutSuffix(kind, "y"); ok {
+		return stem + "ies"
+	}
+	return kind + "s"
+}
+
+// MaxDetail is the longest detail that is shown, in code points.
+const MaxDetail = 120
+
+// detailOf is what the server adds to the name, where it is short and says more than the kind does.
+func detailOf(sym lsp.Symbol) string {
+	detail := strings.TrimSpace(sym.Detail)
+	bare := strings.TrimSpace(strings.TrimSuffix(detail, "{...}")) // gopls 0.23: "struct{...}"
+	// One line for each symbol is what makes an outline readable.
+	if strings.Contains(detail, "\n") || utf8.RuneCountInString(detail) > MaxDetail || bare == string(sym.Kind) {
+		return ""
+	}
+	return detail
+}

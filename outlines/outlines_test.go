@@ -1,0 +1,131 @@
+package outlines
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"lspi/contract"
+	"lspi/internal/testkit"
+	"lspi/lsp"
+)
+
+// at gives a symbol lines for its whole and its name.
+func at(first, name, last int, sym lsp.Symbol) lsp.Symbol {
+	sym.Range = contract.Range{Start: contract.Position{Line: first, Character: 1}, End: contract.Position{Line: last, Character: 9}}
+	sym.NameAt = contract.Range{Start: contract.Position{Line: name, Character: 3}, End: contract.Position{Line: name, Character: 5}}
+	return sym
+}
+
+// on is a symbol without children whose name stands on its first line.
+func on(first, last int, kind lsp.SymbolKind, name, detail string) lsp.Symbol {
+	return at(first, first, last, lsp.Symbol{Name: name, Kind: kind, Detail: detail})
+}
+
+func lines(symbols []lsp.Symbol, o Options) string {
+	out := Of(symbols, o)
+	return fmt.Sprintf("%s+%d", strings.Join(Lines(out.Items, false), "|"), out.Deeper)
+}
+
+func TestLevels(t *testing.T) {
+	symbols := []lsp.Symbol{
+		at(30, 30, 31, lsp.Symbol{Name: "last", Kind: "function", Detail: "func()"}),
+		at(1, 3, 9, lsp.Symbol{Name: "ui", Kind: "namespace", Children: []lsp.Symbol{
+			at(4, 5, 8, lsp.Symbol{Name: "Widget", Kind: "class", Detail: "class", Children: []lsp.Symbol{
+				at(6, 6, 6, lsp.Symbol{Name: "draw", Kind: "method", Detail: "void () const", Children: []lsp.Symbol{
+					at(6, 6, 6, lsp.Symbol{Name: "local", Kind: "variable"})}}),
+				at(7, 7, 7, lsp.Symbol{Name: "Inner", Kind: "struct", Detail: "struct{...}", Children: []lsp.Symbol{
+					at(7, 7, 7, lsp.Symbol{Name: "x", Kind: "field"})}}),
+			}}),
+		}}),
+		at(10, 11, 12, lsp.Symbol{Name: "(anonymous namespace)", Kind: "namespace", Children: []lsp.Symbol{
+			at(12, 12, 12, lsp.Symbol{Name: "hidden", Kind: "function", Detail: strings.Repeat("long", 40)})}}),
+		at(13, 13, 19, lsp.Symbol{Name: "impl Shape for Square", Kind: "object", Children: []lsp.Symbol{
+			at(14, 16, 18, lsp.Symbol{Name: "area", Kind: "method", Children: []lsp.Symbol{
+				at(17, 17, 17, lsp.Symbol{Name: "helper", Kind: "function"})}})}}),
+		at(20, 29, 21, lsp.Symbol{Name: "macro", Kind: "function"}), // named elsewhere
+	}
+	for depth, want := range map[int]string{
+		1: "3-9 namespace ui| 5-8 class Widget|11-12 namespace (anonymous namespace)| 12 function hidden|" +
+			"13-19 object impl Shape for Square|20-21 function macro|30-31 function last: func()+6",
+		2: "3-9 namespace ui| 5-8 class Widget|  6 method draw: void () const|  7 struct Inner|" +
+			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
+			" 16-18 method area|20-21 function macro|30-31 function last: func()+3",
+		4: "3-9 namespace ui| 5-8 class Widget|  6 method draw: void () const|" +
+			"   6 variable local|  7 struct Inner|   7 field x|" +
+			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
+			" 16-18 method area|  17 function helper|20-21 function macro|30-31 function last: func()+0",
+	} {
+		testkit.Equal(t, lines(symbols, Options{Language: "cpp", MaxDepth: depth}), want, "depth", depth)
+	}
+}
+
+// Values of one kind share a line: all of a type, of a file those that follow each other, and none that is long, has something below it
+// or a name with a comma.
+func TestValuesShareALine(t *testing.T) {
+	symbols := []lsp.Symbol{
+		on(1, 1, "constant", "A", "int"), on(2, 2, "constant", "B", "int"), on(3, 3, "variable", "v", "int"), on(4, 4, "constant", "C", "int"),
+		at(5, 5, 30, lsp.Symbol{Name: "T", Kind: "class", Children: []lsp.Symbol{
+			on(6, 6, "property", "one", "int"), on(7, 9, "method", "run", "func()"), on(10, 12, "property", "two", "int"),
+			on(13, 20, "property", "long", "int"), on(21, 21, "property", "a, b", ""), on(22, 22, "enum_member", "x", ""),
+			at(23, 23, 25, lsp.Symbol{Name: "has", Kind: "property", Children: []lsp.Symbol{on(24, 24, "property", "inner", "")}}),
+		}}),
+	}
+	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 3}),
+		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-12 properties one, two| 7-9 method run: func()|"+
+			" 13-20 property long: int| 21 property a, b| 22 enum_member x| 23-25 property has|  24 property inner+0", "deep")
+	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2}),
+		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-25 properties one, two, has| 7-9 method run: func()|"+
+			" 13-20 property long: int| 21 property a, b| 22 enum_member x+1", "what is below is not shown")
+	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2, Detail: true}),
+		"1 constant A: int|2 constant B: int|3 variable v: int|4 constant C: int|5-30 class T| 6 property one: int| 7-9 method run: func()|"+
+			" 10-12 property two: int| 13-20 property long: int| 21 property a, b| 22 enum_member x| 23-25 property has+1", "detail")
+}
+
+// Members of a type that is declared elsewhere stand below its name, from three on.
+func TestMembersOfATypeElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		language string
+		symbols  []lsp.Symbol
+		want     string
+	}{
+		{"go", []lsp.Symbol{
+			on(1, 3, "method", "(*Map[K, V]).Get", "func()"), on(4, 6, "method", "(*Map[K, V]).Set", "func()"), on(7, 7, "method", "(*Map[K, V]).Len", "func()"),
+			on(8, 8, "method", "(T).One", ""), on(9, 9, "method", "(T).Two", ""), on(10, 10, "function", "f", ""),
+		}, "1-7 in (*Map[K, V])| 1-3 method Get: func()| 4-6 method Set: func()| 7 method Len: func()|8 method (T).One|9 method (T).Two|10 function f+0"},
+		{"cpp", []lsp.Symbol{at(1, 1, 20, lsp.Symbol{Name: "ns", Kind: "namespace", Children: []lsp.Symbol{
+			on(2, 4, "constructor", "Box::Box", ""), on(5, 5, "constructor", "Box::~Box", ""), on(6, 7, "method", "Box::operator bool", ""),
+			on(8, 8, "method", "Box::operator()", ""), on(9, 9, "function", "free", "")}})},
+			"1-20 namespace ns| 2-8 in Box|  2-4 constructor Box|  5 constructor ~Box|  6-7 method operator bool|  8 method operator()| 9 function free+0"},
+		{"cpp", []lsp.Symbol{at(1, 1, 3, lsp.Symbol{Name: "TEST", Kind: "null", Children: []lsp.Symbol{on(1, 2, "class", "Case", "")}})},
+			"1-3 null TEST|1-2 class Case+0"},
+		{"rust", []lsp.Symbol{on(1, 2, "object", "impl a::X", ""), on(3, 4, "object", "impl a::Y", ""), on(5, 6, "object", "impl a::Z", "")},
+			"1-2 object impl a::X|3-4 object impl a::Y|5-6 object impl a::Z+0"},
+		{"json", []lsp.Symbol{on(1, 1, "string", "a.b", ""), on(2, 2, "string", "a.c", ""), on(3, 3, "string", "a.d", "")},
+			"1 string a.b|2 string a.c|3 string a.d+0"},
+	} {
+		testkit.Equal(t, lines(c.symbols, Options{Language: c.language, MaxDepth: 2}), c.want, c.language)
+	}
+}
+
+// Wherever an outline is cut, both parts together have each symbol once, and the second begins with what its first symbol is in.
+func TestPartsOfAnOutline(t *testing.T) {
+	symbols := []lsp.Symbol{at(1, 1, 9, lsp.Symbol{Name: "ns", Kind: "namespace", Children: []lsp.Symbol{
+		at(2, 2, 8, lsp.Symbol{Name: "T", Kind: "class", Children: []lsp.Symbol{
+			on(3, 3, "field", "a", ""), on(4, 4, "field", "b", ""), on(5, 5, "method", "m", "void ()")}})}})}
+	items := Of(symbols, Options{Language: "cpp", MaxDepth: 2}).Items
+	for cut, want := range []string{
+		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m: void ()",
+		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m: void ()",
+		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m: void ()",
+		"1-9 namespace ns| 2-8 class T|  4 field b|  5 method m: void ()",
+		"1-9 namespace ns| 2-8 class T|  5 method m: void ()",
+		"",
+	} {
+		testkit.Equal(t, strings.Join(Lines(items[cut:], false), "|"), want, "from", cut)
+	}
+	testkit.Equal(t, strings.Join(Lines(items[:3], true), "|"), "1-9 namespace ns| 2-8 class T|  3 field a", "the first three")
+	testkit.Equal(t, slices.ContainsFunc(items, (*Item).HasDetail), true, "detail")
+	testkit.Equal(t, strings.Contains(strings.Join(Lines(items, true), "|"), ": "), false, "terse")
+}
