@@ -185,6 +185,10 @@ func (q *Diagnostics) witnessed(ctx context.Context, paths []string) (bool, erro
 // restTime bounds how long the other stages are followed behind an answer.
 const restTime = 2 * time.Minute
 
+// restDelay is how long a server rests behind an answer before it is asked to look at everything: what it is asked next does not have to
+// wait for that, and an edit that follows makes it needless. It is the time that gopls takes before it does so by itself (0.23.0).
+const restDelay = time.Second
+
 // Rest is what a server has to say behind the answer of [Diagnostics.First]. It may be used concurrently.
 type Rest struct {
 	Paths []string // the files that were asked about
@@ -195,6 +199,8 @@ type Rest struct {
 	edits  uint64        // of the texts that it is about
 	told   uint64        // [Documents.lastEdition] of the same moment: while it is the same, no overlay was shown
 	cancel func()        // ends it
+	hurry  func()        // somebody waits for it; closes begin
+	begin  chan struct{} // closed when it is not to wait any more before it asks for pushes
 	done   chan struct{} // closed when it is over; found, why and left are set before
 	found  *Diagnosis    // of all files that have findings; nil when it is not known
 	why    error         // why the external checker cannot run; nil when it can
@@ -222,7 +228,8 @@ func (q *Diagnostics) finish(ctx context.Context, r *Rest) (*Rest, error) {
 	}
 	// The answer may be long gone when it is over, so the context is that of the server.
 	behind, cancel := context.WithTimeout(q.conn.life, restTime)
-	r.q, r.edits, r.told, r.cancel, r.done = q, edits, q.docs.lastEdition(), cancel, make(chan struct{})
+	r.q, r.edits, r.told, r.cancel, r.done, r.begin = q, edits, q.docs.lastEdition(), cancel, make(chan struct{}), make(chan struct{})
+	r.hurry = sync.OnceFunc(func() { close(r.begin) })
 	q.restMu.Lock()
 	if q.rest != nil {
 		q.rest.cancel()
@@ -286,6 +293,12 @@ func (r *Rest) await(ctx context.Context) bool {
 		return false
 	}
 	if pusher := q.pusher(); pusher != nil {
+		select {
+		case <-r.begin:
+		case <-time.After(restDelay):
+		case <-ctx.Done():
+			return false
+		}
 		return askPushes(ctx, pusher, slices.Concat(r.Paths, q.folders.anyOfEach()), d) == nil && len(d.Silent) == 0
 	}
 	return true
@@ -321,6 +334,7 @@ func (r *Rest) over() bool {
 
 // Wait waits until it is over, or ctx ends.
 func (r *Rest) Wait(ctx context.Context) {
+	r.hurry()
 	defer r.q.conn.waits(ctx, "diagnostics of all files")()
 	select {
 	case <-r.done:

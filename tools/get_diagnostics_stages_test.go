@@ -57,13 +57,13 @@ func toldOf(t *testing.T, a reply) string {
 	return ""
 }
 
-// Where the tests beside a file have errors gopls is asked for everything, so that nothing is pending; what that brings in other files is told
+// Where a test beside a file holds a name of it, and has errors, gopls is asked for everything, so that nothing is pending; what that brings in other files is told
 // all the same.
 func TestErrorsOfUsersAreToldWhereNothingIsPending(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	a := "package a\n\nfunc F(x int) int { return x }\n"
-	dir := project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a/a.go": a, "a/a_test.go": "package a_test\n\nimport \"m/a\"\n\nvar _ = a.F(1)\n",
+	dir := project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a/a.go": a, "a/a_test.go": "package a\n\nvar _ = F(x)\n\nconst x = 1\n",
 		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar X = a.F(2)\n"})
 	session := sessions.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, session, "a/a.go", "all"), "0 complete")

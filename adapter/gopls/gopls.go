@@ -29,7 +29,8 @@ type Adapter struct {
 	imports map[string]string // file → what it imported when it was touched last; guarded by the document lock
 
 	mu       sync.Mutex
-	followed bool // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
+	followed bool                 // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
+	tests    map[string]testScope // by path; guarded by mu
 }
 
 // Launcher starts the processes of gopls.

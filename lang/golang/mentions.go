@@ -3,7 +3,6 @@ package golang
 import (
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"regexp"
@@ -48,15 +47,11 @@ func Parses(path, text string) bool {
 func MentionsOf(path, text string) *lang.Mentions {
 	m := &lang.Mentions{Words: map[string]bool{}, Declared: map[string]bool{},
 		Embedded: map[string]bool{}, Imports: map[string]bool{}}
-	files := token.NewFileSet()
-	var scan scanner.Scanner
-	scan.Init(files.AddFile(path, files.Base(), len(text)), []byte(text), func(token.Position, string) {}, 0)
-	for _, tok, word := scan.Scan(); tok != token.EOF; _, tok, word = scan.Scan() {
-		if tok == token.IDENT {
-			m.Words[word] = true
-		}
-	}
-	file := parsed(files, path, text, 0)
+	eachIdentifier(text, func(name string) bool {
+		m.Words[name] = true
+		return true
+	})
+	file := parsed(token.NewFileSet(), path, text, 0)
 	if file == nil {
 		return m
 	}
