@@ -36,6 +36,29 @@ type EditReader interface {
 	ExportedChanges(texts map[string]string) (names []string, all bool)
 }
 
+// LocalReader is the adapter of a server that tells of all files, and of some alone ([lsp.Diagnostics.FirstOfTexts]).
+type LocalReader interface {
+	// StaysLocal reports whether nobody outside of a file's package can notice an edit of the file, from one text to another. beside are
+	// the files of the package besides tests, where an error may show.
+	StaysLocal(path, before, after string) (beside []string, ok bool)
+}
+
+// StaysLocal is [LocalReader] for an edit of several files; ok is false where the server does not tell, or a file is new.
+func StaysLocal(s *lsp.Server, before, after lsp.Texts) (beside []string, ok bool) {
+	a, ok := s.Adapter().(LocalReader)
+	if !ok || len(before) < len(after) {
+		return nil, false
+	}
+	for path, text := range after {
+		others, ok := a.StaysLocal(path, before[path].Content(), text.Content())
+		if !ok {
+			return nil, false
+		}
+		beside = append(beside, others...)
+	}
+	return slices.DeleteFunc(beside, func(path string) bool { return after[path] != nil }), true
+}
+
 // OnlyCompiler is what an edit changes that the server does not judge, the first line of each file; in the sources of other languages
 // what Go sources use by cgo.
 func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []CompilerLine {

@@ -58,6 +58,18 @@ func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, er
 	return d, err
 }
 
+// FirstOfTexts is what [Diagnostics.First] finds of files by the texts that the server has, an overlay included, where no file beside them has
+// an error as well: the files that the server compiles with them. alone is false where that is not so, or the server does not tell soon; then
+// only all that it has tells what an edit does.
+func (q *Diagnostics) FirstOfTexts(ctx context.Context, paths, beside []string) (d *Diagnosis, alone bool, err error) {
+	if soon, _ := q.split(ctx, paths); len(soon) < len(paths) || q.check != nil {
+		return nil, false, nil
+	}
+	d = &Diagnosis{}
+	failed, err := q.pullEach(ctx, paths, d, beside...)
+	return d, err == nil && len(failed) == 0, err
+}
+
 // checked reports whether the external checker has seen the texts as they are now, so that nothing is to be waited for. While a run is
 // under way, which holds the turn, it has not.
 func (q *Diagnostics) checked(ctx context.Context) bool {
@@ -100,7 +112,7 @@ const maxPulls = 8
 
 // pullEach asks for files at the same time, and adds the reports to d in the order of paths. failed are those that the server refused, of
 // which it has to be asked otherwise.
-func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis) (failed []string, err error) {
+func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis, beside ...string) (failed []string, err error) {
 	// All are open before one is asked for, so that each is judged by the texts of all.
 	for _, path := range paths {
 		if _, err := q.docs.Open(ctx, path); err != nil && FatalAnswer(err) {
@@ -110,7 +122,7 @@ func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis
 	if err := q.projects.askExcluded(ctx, paths, d); err != nil {
 		return nil, err
 	}
-	if sound, err := q.witnessed(ctx, paths); err != nil || !sound {
+	if sound, err := q.witnessed(ctx, paths, beside); err != nil || !sound {
 		return paths, err
 	}
 	parts, errs := make([]Diagnosis, len(paths)), make([]error, len(paths))
@@ -148,16 +160,14 @@ func together(n int, job func(i int)) {
 // maxWitnesses bounds the further files that are asked for; with more of them the server is asked for everything.
 const maxWitnesses = 100
 
-// witnessed reports whether what the server says of the files alone is all that it has: no witness ([WitnessReader]) has an error. The
-// witnesses are not opened; one that the server refuses has none.
-func (q *Diagnostics) witnessed(ctx context.Context, paths []string) (bool, error) {
-	a, ok := q.adapter.(WitnessReader)
-	if !ok {
-		return true, nil
-	}
-	var all []string
-	for _, path := range paths {
-		all = append(all, a.Witnesses(path)...)
+// witnessed reports whether what the server says of the files alone is all that it has: no witness ([WitnessReader]) has an error, nor a
+// file that is named beside them. These are not opened; one that the server refuses has none.
+func (q *Diagnostics) witnessed(ctx context.Context, paths, beside []string) (bool, error) {
+	all := slices.Clone(beside)
+	if a, ok := q.adapter.(WitnessReader); ok {
+		for _, path := range paths {
+			all = append(all, a.Witnesses(path)...)
+		}
 	}
 	slices.Sort(all)
 	all = slices.DeleteFunc(slices.Compact(all), func(w string) bool { return slices.Contains(paths, w) })

@@ -24,6 +24,8 @@ type Comparison struct {
 	Heads    []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
+	// Local is true where the server was asked about the edited files alone, because no other can notice the edit.
+	Local bool
 	// Noticed is true where files that were not looked for may notice the edit: the comparison has to be made once more [Options.WithUsers].
 	Noticed bool
 	// EachLooked is true where the server was asked about every file that it has.
@@ -98,6 +100,14 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 	if !out.All && !anew {
 		out.All = len(c.others(1)) == 0
 	}
+	// What a server tells of all files takes it longer than what it tells of some.
+	var beside []string
+	if out.All && o.ForUsers > 0 && !o.WithUsers {
+		beside, out.Local = adapter.StaysLocal(s.Server, c.before, c.texts)
+	}
+	if out.Local {
+		return (&trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)), beside: beside}).local(ctx)
+	}
 	t := &trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)), users: &userTime{whole: ctx, left: o.ForUsers}}
 	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the diagnostics before. After
 	// Show the server knows the new texts only. The shape costs a hover for each changed symbol, and is needed only where other files may
@@ -157,6 +167,7 @@ type trial struct {
 	*check
 	out    *Comparison
 	edited []string
+	beside []string  // the files that the server compiles with them, where it is asked about these alone
 	found  bool      // the files that use what changes were searched for; they are those in out.Looked
 	users  *userTime // for them
 
@@ -281,6 +292,34 @@ func (t *trial) try(ctx context.Context) (err error) {
 		out.Links = t.linked.Compared(ctx, s, slices.Sorted(maps.Keys(t.texts)), out.After)
 	}
 	return err
+}
+
+// local is a trial that nobody else can notice. Where another file has errors all the same, before or with the edit, out.Noticed is true.
+func (t *trial) local(ctx context.Context) (out *Comparison, same bool, err error) {
+	out = t.out
+	half, cancel := halfOf(ctx)
+	defer cancel()
+	var sound bool
+	if out.Before, sound, err = t.s.Diagnostics().FirstOfTexts(half, t.edited, t.beside); err != nil || !sound {
+		out.Noticed = true
+		return out, true, err
+	}
+	t.heads = t.check.heads(ctx)
+	defer func() {
+		if back := t.overlay.Withdraw(ctx); back != nil {
+			err = back
+		}
+	}()
+	if err := t.overlay.Show(ctx); err != nil {
+		return nil, false, err
+	}
+	out.Heads, out.HeadsKnown = changedHeads(t.s.Spec().Dynamic, t.heads, t.check.heads(ctx))
+	if out.After, sound, err = t.s.Diagnostics().FirstOfTexts(ctx, t.edited, t.beside); err != nil || !sound {
+		out.Noticed = true
+		return out, true, err
+	}
+	out.Inactive = t.inactiveLines(out)
+	return out, true, nil
 }
 
 // merge adds what a server said of further files.

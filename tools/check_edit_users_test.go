@@ -268,3 +268,60 @@ func TestCheckEditOfATemplateBody(t *testing.T) {
 		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), e.completeness == "complete", e.new, "recommended")
 	}
 }
+
+// Of an edit in Go that nobody outside of the package can notice gopls is asked for the package alone. It must say what gopls says of
+// everything.
+func TestCheckEditOfAGoPackageAlone(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	const a = `package a
+
+import "fmt"
+
+func F() int { return 1 }
+
+func Logf(format string, args ...any) {}
+
+var list = []int{F()}
+
+type T struct{}
+
+func (T) M() int { return len(list) }
+
+func unused() int { return 0 }
+
+func show() { fmt.Println(unused()) }
+`
+	dir := project(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": a,
+		"a/b.go":      "package a\n\nvar cyclic = F()\n\nfunc inB() {}\n\nvar _ = inB\n\nvar _ = show\n",
+		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc helper() int { return F() }\n\nfunc TestF(t *testing.T) { _ = helper() }\n",
+		"b/b.go":      "package b\n\nimport \"example.com/m/a\"\n\nfunc init() { a.Logf(\"%d\", \"x\"); _ = a.T{}.M() + a.F() }\n",
+	})
+	session := sessions.Real(t, dir, "gopls")
+	for _, c := range []struct{ name, file, old, new string }{
+		{"a body", "a/a.go", "return 1", "return 1 + 1"},
+		{"an error in a body", "a/a.go", "return 1", "return \"x\""},
+		{"a function more", "a/a.go", "func F()", "func more() int { return F() }\n\nvar _ = more\n\nfunc F()"},
+		{"one that a file beside has", "a/a.go", "func F()", "func inB() {}\n\nfunc F()"},
+		{"one that a test has", "a/a.go", "func F()", "func helper() {}\n\nfunc F()"},
+		{"a cycle of initial values in another file", "a/a.go", "return 1", "return cyclic"},
+		{"a body that makes others wrong calls of Printf", "a/a.go", "args ...any) {}", "args ...any) { fmt.Printf(format, args...) }"},
+		{"the last use of a function", "a/a.go", "unused())", "1)"},
+		{"a method less", "a/a.go", "func (T) M() int { return len(list) }\n", ""},
+		{"a result more", "a/a.go", "func F() int { return 1 }", "func F() (int, error) { return 1, nil }"},
+		{"an import that is not used", "a/a.go", "import \"fmt\"", "import (\n\t\"fmt\"\n\t\"os\"\n)"},
+		{"broken syntax", "a/a.go", "return 1 }", "return 1 "},
+		{"a test", "a/a_test.go", "return F()", "return F() + \"\""},
+		{"a function of the package in a test", "a/a_test.go", "func helper", "func inB() {}\n\nfunc helper"},
+		{"another package clause", "a/a.go", "package a", "package c"},
+	} {
+		edits := map[string]any{"edits": []any{map[string]any{"file_path": c.file, "old_text": c.old, "new_text": c.new}}, "wait_ms": 30_000}
+		edits["wait"] = "errors"
+		soon := run(t, session, "check_edit", edits)
+		edits["wait"] = "all"
+		all := run(t, session, "check_edit", edits)
+		testkit.Equal(t, strings.Join(differs(soon), "\n"), strings.Join(differs(all), "\n"), c.name)
+		testkit.Equal(t, soon["completeness"], all["completeness"], c.name)
+	}
+}

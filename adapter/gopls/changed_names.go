@@ -74,6 +74,30 @@ func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all 
 	return slices.Compact(names), all
 }
 
+// StaysLocal is of [adapter.LocalReader].
+func (a *Adapter) StaysLocal(path, before, after string) (beside []string, ok bool) {
+	rules, test := a.tree.rules, strings.HasSuffix(path, "_test.go")
+	t := rules.touched(before, after)
+	member := func(name string) bool { return strings.Contains(name, ".") } // it may come to types of others
+	switch {
+	case !rules.source(filepath.Base(path)) || t.All || len(t.Changed) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(t.Added)), member):
+		return nil, false
+	case !slices.Equal(golang.ImportsOf(path, before), golang.ImportsOf(path, after)) || !golang.Parses(path, before):
+		return nil, false
+	case test && len(t.Added) > 0: // another file may have the name
+		return nil, false
+	// Calls of these in other packages are checked as those of fmt.Printf, when their bodies pass the arguments on.
+	case !maps.Equal(golang.VariadicBodies(before), golang.VariadicBodies(after)):
+		return nil, false
+	}
+	for _, base := range golang.FilesIn(filepath.Dir(path)) {
+		if test || !strings.HasSuffix(base, "_test.go") { // of tests Witnesses has those that count
+			beside = append(beside, filepath.Join(filepath.Dir(path), base))
+		}
+	}
+	return beside, true
+}
+
 // mayBreak reports whether a source may notice; beside tells that it is of the same folder.
 func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 	// Nothing narrows it down: with another package name, or other embedded fields, names may be reached that the edit does not mention.

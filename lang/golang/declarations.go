@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,6 +46,32 @@ func DeclarationsOf(text string) Declarations {
 		}
 	}
 	return d
+}
+
+// VariadicBodies are the bodies of the functions and methods of a source whose last parameter takes any number of values of any type, by
+// "Receiver.Name".
+func VariadicBodies(text string) map[string]string {
+	out := map[string]string{}
+	file := parsed(token.NewFileSet(), "", text, 0)
+	if file == nil {
+		return out
+	}
+	for _, decl := range file.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Body == nil || len(fn.Type.Params.List) == 0 {
+			continue
+		}
+		last, ok := fn.Type.Params.List[len(fn.Type.Params.List)-1].Type.(*ast.Ellipsis)
+		if !ok || !slices.Contains([]string{"any", "interface{}"}, printed(last.Elt)) {
+			continue
+		}
+		of := ""
+		if fn.Recv != nil && len(fn.Recv.List) > 0 {
+			of = Receiver(fn.Recv.List[0].Type)
+		}
+		out[of+"."+fn.Name.Name] += printed(fn.Body)
+	}
+	return out
 }
 
 // parsed is a source; of a broken one what the parser makes out, nil when that is nothing.
