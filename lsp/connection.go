@@ -22,6 +22,7 @@ import (
 const (
 	shutdownTime = 1500 * time.Millisecond // to answer shutdown
 	exitTime     = time.Second             // to exit after exit and the end of its stdin, and once more after SIGTERM
+	discardTime  = 200 * time.Millisecond  // for each of these, when the server has nothing to save
 	brokenTime   = 500 * time.Millisecond  // to exit, and so on, when the connection is gone or never came up
 )
 
@@ -150,7 +151,12 @@ func (c *Connection) Closed() bool {
 
 // Close ends the server: shutdown, exit, then as [process.stop] does. It returns when the process was reaped, after
 // 5 s at most; all calls in flight fail at once.
-func (c *Connection) Close() {
+func (c *Connection) Close() { c.close(shutdownTime, exitTime) }
+
+// Discard is [Connection.Close] of a server that was only tried: one that is busy is not waited for.
+func (c *Connection) Discard() { c.close(discardTime, discardTime) }
+
+func (c *Connection) close(shutdown, exit time.Duration) {
 	c.closing.Do(func() {
 		// First, so that tend and every error from here on know that the end is wanted and no crash.
 		close(c.closed)
@@ -159,9 +165,9 @@ func (c *Connection) Close() {
 		// Calls in flight fail now, so that their callers do not wait for shutdown, which may take its whole time.
 		c.release(errEnded)
 		if !dead {
-			c.shutDown()
+			c.shutDown(shutdown, exit)
 		}
-		c.proc.Stop(exitTime)
+		c.proc.Stop(exit)
 		_ = c.wire.Close()
 		c.work.Wait()
 	})
@@ -177,15 +183,15 @@ func (c *Connection) abandon() {
 }
 
 // shutDown asks the server to end (LSP 3.17, shutdown and exit). One that refuses shutdown is told to exit all the same.
-func (c *Connection) shutDown() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+func (c *Connection) shutDown(within, gone time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	// Without params, and not with null: strict servers refuse null there.
 	_ = c.wire.Call(ctx, "shutdown", nil, nil)
 	exit, cancel := context.WithTimeout(context.Background(), shutdownTime/10) // its queue may be full
 	defer cancel()
 	if c.wire.Notify(exit, "exit", nil) == nil {
-		c.proc.Gone(exitTime / 2) // before stdin ends: it may still be in the queue
+		c.proc.Gone(gone / 2) // before stdin ends: it may still be in the queue
 	}
 }
 

@@ -133,6 +133,7 @@ func TestMachineChecks(t *testing.T) {
 			e := examining(c.facts)
 			e.Probe = fakeProber{reason: c.reason}
 			e.report.Servers, e.report.Workspace.Folders = found, c.folders
+			e.askLogin(t.Context())
 			var got []Check
 			for _, check := range machineChecks {
 				got = append(got, check(t.Context(), e)...)
@@ -153,7 +154,8 @@ func TestMachineChecks(t *testing.T) {
 func TestMissingButInTheShell(t *testing.T) {
 	e := examining(facts{env: map[string]string{"SHELL": "/bin/sh"}, files: map[string]string{"/x/go/bin/gopls": ""},
 		output: map[string]Output{`/bin/sh -lc echo "lspi-path=$PATH"`: {Stdout: "lspi-path=/bin:/x/go/bin\n"}}})
-	got := e.foundByShell(t.Context(), catalogued(t, "gopls"))
+	e.askLogin(t.Context())
+	got := e.foundByShell(catalogued(t, "gopls"))
 	if len(got) != 1 || !strings.Contains(got[0].Message, "/x/go/bin/gopls") {
 		t.Errorf("%v", got)
 	}

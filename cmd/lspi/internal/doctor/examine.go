@@ -48,8 +48,7 @@ type examination struct {
 	probed map[*spec.Spec]*Server       // looked at already, for another language
 	probes map[*spec.Spec]<-chan Probed // under way; each gives its outcome once
 
-	login      []string // folders on the PATH of a login shell
-	askedLogin bool
+	loginPath func() []string // folders on the PATH of a login shell
 }
 
 // Examine runs all checks. It ends early with ctx, with what it has.
@@ -58,6 +57,8 @@ func Examine(ctx context.Context, o Options) *Report {
 		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
 		Languages: []Language{}, Servers: []Server{}, Checks: []Check{},
 	}}
+	e.askLogin(ctx)
+	defer e.loginPath() // the shell has ended
 	e.configuration()
 	e.workspace(ctx)
 	languages := e.languages()
@@ -256,7 +257,7 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	s.Tried = tried
 	if len(found) == 0 {
 		s.Install = e.installs(sp)
-		s.Checks = append(s.Checks, e.foundByShell(ctx, sp)...)
+		s.Checks = append(s.Checks, e.foundByShell(sp)...)
 		return s
 	}
 	s.Command, s.From = found[0].Path, found[0].From

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"lspi/lsp/spec"
 )
@@ -70,7 +71,7 @@ func (e *examination) number(path string) int {
 // shellPath: a host that was started from a desktop has the PATH of the login, and not what the doctor's shell has. What
 // is found only through the latter is missing there.
 func shellPath(ctx context.Context, e *examination) []Check {
-	login := e.loginPath(ctx)
+	login := e.loginPath()
 	if login == nil {
 		return nil
 	}
@@ -92,12 +93,15 @@ func shellPath(ctx context.Context, e *examination) []Check {
 // pathMark separates the PATH from what a profile prints.
 const pathMark = "lspi-path="
 
-// loginPath are the folders on PATH in a login shell; nil when that cannot be told. It is asked once.
-func (e *examination) loginPath(ctx context.Context) []string {
-	if e.login != nil || e.askedLogin {
-		return e.login
-	}
-	e.askedLogin = true
+// askLogin begins to ask a login shell for its PATH, whose profile may take seconds. It is asked once.
+func (e *examination) askLogin(ctx context.Context) {
+	done := make(chan []string, 1)
+	go func() { done <- e.askForPath(ctx) }()
+	e.loginPath = sync.OnceValue(func() []string { return <-done })
+}
+
+// askForPath are the folders on PATH in a login shell; nil when that cannot be told.
+func (e *examination) askForPath(ctx context.Context) (folders []string) {
 	shell := e.Machine.Getenv("SHELL")
 	if e.Machine.OS == "windows" || !filepath.IsAbs(shell) {
 		return nil
@@ -112,15 +116,15 @@ func (e *examination) loginPath(ctx context.Context) []string {
 			if !strings.Contains(path, ":") {
 				path = strings.ReplaceAll(path, " ", ":")
 			}
-			e.login = strings.Split(path, ":")
+			folders = strings.Split(path, ":")
 		}
 	}
-	return e.login
+	return folders
 }
 
 // foundByShell looks for a missing server where a login shell would find it.
-func (e *examination) foundByShell(ctx context.Context, spec *spec.Spec) []Check {
-	for _, dir := range e.loginPath(ctx) {
+func (e *examination) foundByShell(spec *spec.Spec) []Check {
+	for _, dir := range e.loginPath() {
 		for _, c := range spec.Commands {
 			path := filepath.Join(dir, c.Name)
 			if filepath.IsAbs(dir) && !filepath.IsAbs(c.Name) && e.Machine.Exists(path) {
