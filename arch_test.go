@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"coverage":                  {"adapter", "answer", "contract", "disk", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "workspace", "pool"},
 	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "pool", "survey"},
 	"resolve":                   {"adapter", "answer", "ask", "contract", "coverage", "disk", "lang", "lsp", "lsp/spec", "qname", "router", "source"},
-	"outlines":                  {"lang", "lsp", "qname", "resolve"},
+	"outlines":                  {"contract", "lang", "lsp", "qname", "resolve", "source"},
 	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "lsp/launch", "lsp/spec", "router", "source", "workspace"},
 	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "qname", "router", "source"},
 	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},

@@ -33,6 +33,9 @@ type Language struct {
 	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
 	Alias func(text string, end int) int
 
+	// Exports is the rule by which a declaration is for other files, too; nil where none is known.
+	Exports Exports
+
 	// Tabs: one step of indentation is a tab, whatever else a file has.
 	Tabs bool
 	// Examples: the code between fences in documentation (///, //!) is compiled and run as tests.

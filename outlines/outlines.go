@@ -6,10 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
+	"lspi/source"
 )
 
 // Options are what of a file's symbols is shown, and how.
@@ -17,12 +19,17 @@ type Options struct {
 	Language string // LSP's identifier
 	MaxDepth int    // levels of nesting; what lies deeper is counted
 	Detail   bool   // a line for each symbol, also for fields and constants, with what the server adds to their names
+	// Text is that of a file of which only what it exports is shown, by the rule of its language, and members of a type by their names; nil
+	// for one that is shown as it is.
+	Text *source.Text
+	Path string // of Text
 }
 
 // Outline is a file's symbols in the order in which they are shown.
 type Outline struct {
 	Items  []*Item
 	Deeper int // symbols below the depth
+	Kept   int // symbols that are not exported, without what is in them
 }
 
 // Item is one symbol, or the group of those whose names begin with the same type, which is declared elsewhere.
@@ -40,7 +47,10 @@ type Item struct {
 // Of is the outline of symbols.
 func Of(symbols []lsp.Symbol, o Options) *Outline {
 	w := walker{Options: o, separator: lang.ByID(o.Language).Join([]string{"", ""}), out: &Outline{}}
-	for _, b := range w.walk(symbols, nil, 1, false) {
+	if o.Text != nil {
+		w.exported = lang.Exporter(o.Language, o.Path, o.Text.Content())
+	}
+	for _, b := range w.walk(symbols, level{depth: 1}) {
 		w.out.Items = append(w.out.Items, b.all()...)
 	}
 	return w.out
@@ -49,7 +59,16 @@ func Of(symbols []lsp.Symbol, o Options) *Outline {
 type walker struct {
 	Options
 	separator string
+	exported  func(*lang.Declared) bool // nil without a rule
 	out       *Outline
+}
+
+// level is where the symbols of one parent stand.
+type level struct {
+	parent     *Item
+	outer      *lang.Declared // what the parent declares, where only what is exported is shown
+	depth      int
+	inFunction bool
 }
 
 // branch is an item with what is shown below it.
@@ -71,7 +90,7 @@ func (b *branch) all() []*Item {
 
 // walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one. The variables of a
 // function are a level of their own, which only few ask for.
-func (w *walker) walk(symbols []lsp.Symbol, parent *Item, depth int, inFunction bool) []*branch {
+func (w *walker) walk(symbols []lsp.Symbol, l level) []*branch {
 	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
 	slices.SortStableFunc(symbols, func(a, b lsp.Symbol) int { // tsserver 6.0 sorts by name
@@ -79,34 +98,73 @@ func (w *walker) walk(symbols []lsp.Symbol, parent *Item, depth int, inFunction 
 	})
 	var out []*branch
 	for _, sym := range symbols {
-		at := depth
-		// The level is added to the symbol, so that a local variable never stands beside the declarations of its file.
-		if inFunction && sym.Kind.IsValue() {
-			at++
+		if b := w.branch(sym, l); b != nil {
+			out = append(out, b)
 		}
-		b := &branch{item: newItem(sym, parent)}
-		inside := at
-		if !sym.Kind.IsScope() {
-			inside++
-		}
-		head := b.item
-		if sym.Kind == "null" { // a macro (clangd 22), after which nothing that it makes is named
-			head = parent
-		}
-		b.below = w.walk(sym.Children, head, inside, qname.IsCode(sym.Kind))
-		if at > w.MaxDepth {
-			w.out.Deeper++
-			continue // what is inside it lies deeper too
-		}
-		out = append(out, b)
 	}
 	if !lang.ByID(w.Language).Optional {
 		out = w.grouped(out)
 	}
 	if !w.Detail {
-		out = rows(out, parent != nil && !parent.Sym.Kind.IsScope())
+		out = w.rows(out, l.parent != nil && !l.parent.Sym.Kind.IsScope())
 	}
 	return out
+}
+
+// branch is one symbol with what is in it; nil when it is not shown.
+func (w *walker) branch(sym lsp.Symbol, l level) *branch {
+	at := l.depth
+	// The level is added to the symbol, so that a local variable never stands beside the declarations of its file.
+	if l.inFunction && sym.Kind.IsValue() {
+		at++
+	}
+	b := &branch{item: newItem(sym, l.parent)}
+	inside := level{parent: b.item, depth: at, inFunction: qname.IsCode(sym.Kind)}
+	if !sym.Kind.IsScope() {
+		inside.depth++
+	}
+	if sym.Kind == "null" { // a macro (clangd 22), after which nothing that it makes is named
+		inside.parent = l.parent
+	}
+	if w.Text != nil {
+		inside.outer = w.declared(sym, l.outer)
+		if !w.shows(inside.outer) {
+			return nil
+		}
+	}
+	if w.Text == nil || !inside.inFunction {
+		b.below = w.walk(sym.Children, inside)
+	}
+	switch {
+	case at > w.MaxDepth:
+		w.out.Deeper++
+		return nil // what is inside it lies deeper too
+	case w.Text != nil && len(b.below) == 0 && (sym.Kind.IsScope() && len(sym.Children) > 0 || resolve.IsImpl(sym) && !strings.Contains(sym.Name, " for ")):
+		return nil // it only holds others
+	}
+	return b
+}
+
+// declared is a symbol as the rules of languages see it.
+func (w *walker) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared {
+	offset := func(p contract.Position) int {
+		n, _ := w.Text.Offset(p) // that of a place behind the text is 0, where no declaration has a name
+		return n
+	}
+	return &lang.Declared{Name: sym.Name, Kind: string(sym.Kind), Outer: outer,
+		From: offset(sym.Range.Start), At: offset(sym.NameAt.Start), End: offset(sym.Range.End)}
+}
+
+// shows reports whether a declaration is for other files, and counts those that are not. What has no name is for none.
+func (w *walker) shows(d *lang.Declared) bool {
+	if qname.IsCode(lsp.SymbolKind(d.Kind)) && qname.Nameless(d.Name) {
+		return false
+	}
+	if w.exported == nil || w.exported(d) {
+		return true
+	}
+	w.out.Kept++
+	return false
 }
 
 // newItem begins at the line of the name, so that line and name address the symbol; some servers count comments and attributes before it
@@ -124,26 +182,49 @@ func newItem(sym lsp.Symbol, parent *Item) *Item {
 // the names that it saves.
 const fewGrouped = 3
 
-// grouped puts members that follow each other below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines
-// outside of its class ("T::M").
+// grouped puts members below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines outside of its class
+// ("T::M"). In a file that is shown as it is these are members that follow each other.
 func (w *walker) grouped(all []*branch) []*branch {
 	var out []*branch
-	for i := 0; i < len(all); {
-		head := w.head(all[i].item)
-		n := i + 1
-		for head != "" && n < len(all) && w.head(all[n].item) == head {
-			n++
-		}
-		if head == "" || n-i < fewGrouped {
-			out, i = append(out, all[i:n]...), n
+	done := map[*branch]bool{}
+	heads := make([]string, len(all))
+	for i, b := range all {
+		heads[i] = w.head(b.item)
+	}
+	for i, b := range all {
+		head := heads[i]
+		if done[b] {
 			continue
 		}
-		group := &branch{item: &Item{parent: all[i].item.parent, first: all[i].item.first, kind: "in", name: head, group: true}, below: all[i:n:n]}
-		for _, b := range group.below {
-			b.item.parent, b.item.name = group.item, strings.TrimPrefix(b.item.name, head+w.separator)
-			group.item.last = max(group.item.last, b.item.last)
+		below := []*branch{b}
+		for j := i + 1; head != "" && j < len(all); j++ {
+			if heads[j] == head {
+				below = append(below, all[j])
+			} else if w.Text == nil {
+				break
+			}
 		}
-		out, i = append(out, group), n
+		if head == "" || len(below) < fewGrouped {
+			out = append(out, b)
+			continue
+		}
+		group := &branch{item: &Item{parent: b.item.parent, first: b.item.first, kind: "in", name: head, group: true}, below: below}
+		for _, c := range below {
+			done[c] = true
+			group.item.last = max(group.item.last, c.item.last)
+		}
+		out = append(out, group)
+	}
+	for _, group := range out {
+		if !group.item.group || len(group.below) == 0 {
+			continue
+		}
+		for _, c := range group.below {
+			c.item.parent, c.item.name = group.item, strings.TrimPrefix(c.item.name, group.item.name+w.separator)
+		}
+		if w.Text != nil && !w.Detail {
+			group.below = w.rows(group.below, true)
+		}
 	}
 	return out
 }
@@ -164,7 +245,7 @@ func (w *walker) head(i *Item) string {
 const longRow = 5
 
 // rows gives values of the same kind one line: all of a type, of a file or a namespace those that follow each other.
-func rows(all []*branch, ofType bool) []*branch {
+func (w *walker) rows(all []*branch, ofType bool) []*branch {
 	var out []*branch
 	taken := map[*branch]bool{}
 	for i, b := range all {
@@ -172,12 +253,12 @@ func rows(all []*branch, ofType bool) []*branch {
 			continue
 		}
 		out = append(out, b)
-		if !b.shares() {
+		if !w.shares(b, ofType) {
 			continue
 		}
 		b.item.row = b.item
 		for _, c := range all[i+1:] {
-			if c.shares() && c.item.kind == b.item.kind {
+			if w.shares(c, ofType) && c.item.kind == b.item.kind {
 				c.item.row, taken[c] = b.item.row, true
 				out = append(out, c)
 			} else if !ofType {
@@ -189,9 +270,12 @@ func rows(all []*branch, ofType bool) []*branch {
 }
 
 // shares reports whether an item may share its line. The names of a line are separated by commas.
-func (b *branch) shares() bool {
+func (w *walker) shares(b *branch, ofType bool) bool {
 	i := b.item
-	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && len(b.below) == 0 && i.last-i.first < longRow && !qname.Nameless(i.name) && !strings.Contains(i.name, ",")
+	if len(b.below) > 0 || qname.Nameless(i.name) || strings.Contains(i.name, ",") {
+		return false
+	}
+	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow || w.Text != nil && ofType && i.Sym.Kind.IsFunction()
 }
 
 // Lines are the lines of items that follow each other in an outline. They begin with those of what the first one is in, also when that is

@@ -3,11 +3,14 @@ package tools
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
+	"lspi/disk"
 	"lspi/lsp"
 	"lspi/outlines"
 	"lspi/qname"
@@ -21,35 +24,46 @@ type getDocumentSymbolsIn struct {
 	answer.Caps
 }
 
-// getDocumentSymbolsOut is the outline of a file.
+// getDocumentSymbolsOut is the outline of a file, or of what the files of a folder export.
 type getDocumentSymbolsOut struct {
-	Total    int      `json:"total"`
-	Returned int      `json:"returned"`
-	Deeper   int      `json:"deeper,omitempty"`
-	Symbols  []string `json:"symbols" pattern:"^ *\\d+(-\\d+)? [a-z_]+ .+$"`
+	Total    int           `json:"total"`
+	Returned int           `json:"returned"`
+	Deeper   int           `json:"deeper,omitempty"`
+	Symbols  []string      `json:"symbols,omitzero" pattern:"^ *\\d+(-\\d+)? [a-z_]+ .+$"`
+	Files    []fileSymbols `json:"files,omitzero"`
 
-	items  []*outlines.Item
+	LeftOut map[string]int `json:"left_out,omitempty" schema:"-"`
+	folderSymbols
+	ofFolder bool
+
+	items  []shownItem // the window
 	offset int
 	terse  bool // without details
+}
+
+// fileSymbols are those of one file of a folder.
+type fileSymbols struct {
+	FilePath  string   `json:"file_path"`
+	Generated bool     `json:"generated,omitempty" schema:"-"`
+	Symbols   []string `json:"symbols"`
+}
+
+// shownItem is a symbol with its file; that is "" where all are of one.
+type shownItem struct {
+	*outlines.Item
+	file      string
+	generated bool
 }
 
 var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := c.Path(in.FilePath)
-		if err != nil {
-			return nil, err
+		var out *getDocumentSymbolsOut
+		if dir := folderOf(c, in.FilePath, err); dir != "" {
+			out, err = symbolsOfFolder(ctx, c, in, dir)
+		} else if err == nil {
+			out, err = symbolsOfFile(ctx, c, in, path)
 		}
-		out := &getDocumentSymbolsOut{offset: in.Offset}
-		err = ask.File(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
-			symbols, _, err := s.DocumentSymbols(ctx, path)
-			if err != nil {
-				return err
-			}
-			// Made anew in each attempt: symbols of a former one would stand twice.
-			o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(qname.Base(path)), MaxDepth: in.MaxDepth, Detail: in.Detail})
-			out.items, out.Deeper = o.Items, o.Deeper
-			return nil
-		})
 		if err != nil {
 			return nil, err
 		}
@@ -58,21 +72,91 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 		return out, nil
 	}, lsp.MethodDocumentSymbol)
 
+// folderOf is the folder that a path was refused for being one; else "".
+func folderOf(c *answer.Call, given string, err error) string {
+	if err == nil || answer.AsError(err).Kind != contract.KindNotAFile {
+		return ""
+	}
+	dir, err := filepath.EvalSymlinks(c.AbsolutePath(given))
+	if err != nil || !disk.IsFolder(dir) {
+		return ""
+	}
+	return dir
+}
+
+func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, path string) (*getDocumentSymbolsOut, error) {
+	out := &getDocumentSymbolsOut{offset: in.Offset}
+	return out, ask.File(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+		symbols, _, err := s.DocumentSymbols(ctx, path)
+		if err != nil {
+			return err
+		}
+		o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(qname.Base(path)), MaxDepth: in.MaxDepth, Detail: in.Detail})
+		out.items, out.Deeper = nil, o.Deeper // symbols of a former attempt would stand twice
+		for _, i := range o.Items {
+			out.items = append(out.items, shownItem{Item: i})
+		}
+		return nil
+	})
+}
+
+// files are the symbols that are left, by file.
+func (o *getDocumentSymbolsOut) files() []fileSymbols {
+	out := []fileSymbols{}
+	for i := 0; i < len(o.items); {
+		first, of := o.items[i], []*outlines.Item{}
+		for ; i < len(o.items) && o.items[i].file == first.file; i++ {
+			of = append(of, o.items[i].Item)
+		}
+		out = append(out, fileSymbols{first.file, first.generated, outlines.Lines(of, o.terse)})
+	}
+	return out
+}
+
 // MarshalJSON writes the symbols that are left.
 func (o getDocumentSymbolsOut) MarshalJSON() ([]byte, error) {
 	type plain getDocumentSymbolsOut
-	o.Symbols, o.Returned = append([]string{}, outlines.Lines(o.items, o.terse)...), len(o.items)
+	o.Returned = len(o.items)
+	if o.Files = o.files(); !o.ofFolder {
+		o.Symbols = []string{}
+		for _, f := range o.Files {
+			o.Symbols = f.Symbols
+		}
+		o.Files = nil
+	}
 	return contract.Marshal(plain(o))
 }
 
 func (o *getDocumentSymbolsOut) Tell(s *answer.Sheet) {
-	for _, line := range outlines.Lines(o.items, o.terse) {
-		s.Line(0, "%s", line)
+	for _, f := range o.files() {
+		level := 0
+		if o.ofFolder {
+			title := f.FilePath
+			if f.Generated {
+				title += " (generated)"
+			}
+			s.Line(0, "%s", title)
+			level = 1
+		}
+		for _, line := range f.Symbols {
+			s.Line(level, "%s", line)
+		}
+	}
+	if o.ofFolder {
+		s.Counts(o.LeftOut)
+		s.List(0, "Not exporting anything", o.NoExports)
+		s.List(0, "Tests, not listed", o.Tests)
+		s.List(0, "Folders, not listed", o.Folders)
+		s.List(0, "Other files", o.Others)
+		s.List(0, "Ignored", o.Ignored)
 	}
 }
 
 func (o getDocumentSymbolsOut) Summary() string {
 	text := answer.Counted(o.Total, "symbol")
+	if o.ofFolder {
+		text = answer.Counted(o.Total, "exported symbol")
+	}
 	if len(o.items) < o.Total {
 		text += fmt.Sprintf(", %d shown", len(o.items))
 	}
@@ -80,11 +164,20 @@ func (o getDocumentSymbolsOut) Summary() string {
 	if o.Deeper > 0 {
 		text += fmt.Sprintf(" %d more are nested deeper than max_depth.", o.Deeper)
 	}
+	if !o.ofFolder {
+		return text
+	}
+	if o.Unexported > 0 {
+		text += fmt.Sprintf(" %d are not exported.", o.Unexported)
+	}
+	if len(o.Unfiltered) > 0 {
+		text += " What " + strings.Join(o.Unfiltered, ", ") + " exports lspi does not know: all is shown."
+	}
 	return text
 }
 
 func (o *getDocumentSymbolsOut) ShedSnippets() bool {
-	had := !o.terse && slices.ContainsFunc(o.items, (*outlines.Item).HasDetail)
+	had := !o.terse && slices.ContainsFunc(o.items, func(i shownItem) bool { return i.HasDetail() })
 	o.terse = true
 	return had
 }
@@ -94,7 +187,23 @@ func (o *getDocumentSymbolsOut) Size() int { return len(o.items) }
 func (o *getDocumentSymbolsOut) Cut(n int) any {
 	less := *o
 	less.items = o.items[:n]
+	if o.ofFolder {
+		less.LeftOut = leftOut(o.items[n:])
+	}
 	return &less
+}
+
+// leftOut counts symbols by file, for as many files as may be named.
+func leftOut(rest []shownItem) map[string]int {
+	counts := map[string]int{}
+	for _, i := range rest {
+		file := i.file
+		if counts[file] == 0 && len(counts) >= answer.MaxLeftOut {
+			file = "…"
+		}
+		counts[file]++
+	}
+	return counts
 }
 
 func (o *getDocumentSymbolsOut) Next(_ *answer.Call, n int) map[string]any {

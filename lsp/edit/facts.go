@@ -13,8 +13,8 @@ var generatedLine = regexp.MustCompile(`(?m)^\s*(//|#|--|;+|/\*+|<!--|%)?\s*Code
 // headBytes is how far into a file its marks are looked for.
 const headBytes = 4096
 
-// generated reports whether a text says of itself that a program wrote it.
-func generated(text string) bool {
+// Generated reports whether a text says of itself that a program wrote it.
+func Generated(text string) bool {
 	head := text[:min(len(text), headBytes)]
 	return generatedLine.MatchString(head) || strings.Contains(head, "@generated")
 }

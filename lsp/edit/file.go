@@ -68,7 +68,7 @@ func (f *File) describe(t *tree, n *node) error {
 			f.Annotations = append(slices.Clone(f.Annotations), e.Annotation)
 		}
 	}
-	f.Generated = generated(cmp.Or(n.old, f.New))
+	f.Generated = Generated(cmp.Or(n.old, f.New))
 	f.OddLineEnds = n.groups == 1 && oddLineEnds(n.old, f.Edits)
 	var err error
 	f.Diff, err = f.diff(t.opts, n)

@@ -1,0 +1,288 @@
+package lang
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Declared is one declaration of a source as its server outlines it.
+type Declared struct {
+	Name, Kind    string    // as the server writes them
+	From, At, End int       // where it begins, where its name stands, and where it ends; offsets
+	Outer         *Declared // what it is in; nil at the top
+}
+
+// Exports is the rule by which a language says who may use a declaration: for a source, by its path and text, what reports of its
+// declarations whether other files (packages, crates) may. It is asked of a declaration only when what it is in is exported itself.
+type Exports func(path, text string) func(d *Declared) bool
+
+// Exporter applies the rule of the language of a source; nil for a language of which no rule is known.
+func Exporter(languageID, path, text string) func(d *Declared) bool {
+	if rule := ByID(languageID).Exports; rule != nil {
+		return rule(path, text)
+	}
+	return nil
+}
+
+// before is what stands before the name of a declaration on its line, behind what ends another one.
+func (d *Declared) before(text string) string {
+	line := text[:min(d.At, len(text))]
+	return line[strings.LastIndexAny(line, "\n{};,")+1:]
+}
+
+// head is the text from the beginning of a declaration to its name.
+func (d *Declared) head(text string) string {
+	if d.From > d.At || d.At > len(text) {
+		return ""
+	}
+	return text[d.From:d.At]
+}
+
+func (d *Declared) outerKind() string {
+	if d.Outer == nil {
+		return ""
+	}
+	return d.Outer.Kind
+}
+
+// goExports: an upper case letter begins the name, and that of the type of a method (Go specification, Exported identifiers).
+func goExports(string, string) func(*Declared) bool {
+	return func(d *Declared) bool {
+		receiver, name := "", d.Name
+		if i := strings.LastIndexByte(d.Name, '.'); i >= 0 {
+			receiver, name = strings.TrimLeft(d.Name[:i], "(*"), d.Name[i+1:]
+		}
+		return isUpper(name) && (receiver == "" || isUpper(receiver))
+	}
+}
+
+func isUpper(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r)
+}
+
+var (
+	// pythonAll is one statement about the names of a module that are public, with what follows it.
+	pythonAll  = regexp.MustCompile(`(?m)^__all__(?:\s*:[^=\n]*)?\s*(=|\+=|\.extend\(|\.append\()\s*`)
+	quotedWord = regexp.MustCompile(`^(?:"(\w+)"|'(\w+)')`)
+)
+
+// pythonExports: no underscore begins the name; where a module lists its names in __all__, those are public and no others (PEP 8, public and
+// internal interfaces).
+func pythonExports(_, text string) func(*Declared) bool {
+	all := pythonNames(text)
+	return func(d *Declared) bool {
+		if d.Outer == nil && all != nil {
+			return all[d.Name]
+		}
+		return !strings.HasPrefix(d.Name, "_")
+	}
+}
+
+// pythonNames are the names in __all__; nil when there is none, or when it holds more than strings.
+func pythonNames(text string) map[string]bool {
+	var out map[string]bool
+	for _, m := range pythonAll.FindAllStringIndex(text, -1) {
+		if out == nil {
+			out = map[string]bool{}
+		}
+		rest := strings.TrimLeft(text[m[1]:], "([")
+		for {
+			rest = strings.TrimLeft(rest, " \t\r\n,")
+			if strings.HasPrefix(rest, "#") {
+				_, rest, _ = strings.Cut(rest, "\n")
+				continue
+			}
+			m := quotedWord.FindStringSubmatch(rest)
+			if m == nil {
+				break
+			}
+			out[m[1]+m[2]] = true
+			rest = rest[len(m[0]):]
+		}
+		closed := strings.TrimLeft(rest, "])")
+		if closed == rest || strings.HasPrefix(strings.TrimLeft(closed, " \t"), "+") { // a name, a call, a comprehension
+			return nil
+		}
+	}
+	return out
+}
+
+// rustPub is what makes an item visible, with what narrows it.
+var rustPub = regexp.MustCompile(`(?:^|[\s\]])pub\b\s*(\([^)]*\))?`)
+
+// rustExports: pub, without what narrows it to a crate or a module (Rust reference, Visibility and privacy). Variants of an enum and items of a trait are as
+// public as these, so are those of the impl of a trait. That a module on the way is private is not looked at.
+func rustExports(_, text string) func(*Declared) bool {
+	return func(d *Declared) bool {
+		switch outer := d.outerKind(); {
+		case outer == "enum", outer == "interface", outer == "object" && strings.Contains(d.Outer.Name, " for "):
+			return true
+		case d.Kind == "object" && strings.HasPrefix(d.Name, "impl"):
+			return rustImpl(text, d.Name)
+		case strings.Contains(d.head(text), "#[macro_export"):
+			return true
+		}
+		m := rustPub.FindStringSubmatch(d.before(text))
+		return m != nil && m[1] == ""
+	}
+}
+
+// innerGenerics are generic arguments without others in them.
+var innerGenerics = regexp.MustCompile(`<[^<>]*>`)
+
+// rustImpl reports whether the type of an impl block is public as far as its source tells.
+func rustImpl(text, name string) bool {
+	for was := ""; was != name; {
+		was, name = name, innerGenerics.ReplaceAllString(name, "")
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	m := regexp.MustCompile(`(?m)^[ \t]*(pub\b\s*(?:\([^)]*\))?\s*)?(?:struct|enum|union|trait)\s+` + words[len(words)-1] + `\b`).FindStringSubmatch(text)
+	return m == nil || m[1] != "" && !strings.Contains(m[1], "(")
+}
+
+var (
+	scriptModule  = regexp.MustCompile(`(?m)^\s*(import|export)\b`)
+	scriptLists   = regexp.MustCompile(`(?m)^\s*export\s*(?:type\s*)?\{([^}]*)\}\s*(from)?`)
+	scriptDefault = regexp.MustCompile(`(?m)^\s*(?:export\s*(?:default|=)|module\.exports\s*=)\s*(\w+)\s*;?\s*$`)
+	scriptCommon  = regexp.MustCompile(`(?m)^\s*(?:module\.exports\b|exports\.(\w+)\s*=)`)
+	scriptObject  = regexp.MustCompile(`(?m)^\s*module\.exports\s*=\s*\{([^}]*)\}`)
+	scriptNarrow  = regexp.MustCompile(`\b(private|protected)\b`)
+)
+
+// scriptExports: export before a declaration or in a list (ECMAScript, Exports), what is assigned to module.exports (CommonJS); in a source
+// that neither imports nor exports everything is global. Members are those that are not private, protected or #.
+func scriptExports(path, text string) func(*Declared) bool {
+	listed, common := scriptNames(text)
+	global := !common && !scriptModule.MatchString(text)
+	return func(d *Declared) bool {
+		before := strings.TrimSpace(d.before(text))
+		switch outer := d.outerKind(); {
+		case outer == "" && (global || listed[d.Name] || strings.HasPrefix(statement(text, d.At), "export ")):
+			return true
+		case outer == "", outer == "module", outer == "namespace":
+			ambient := outer != "" && (strings.HasPrefix(text[min(d.Outer.From, len(text)):], "declare") || strings.HasSuffix(path, ".d.ts"))
+			return ambient || strings.HasPrefix(before, "export") || strings.HasPrefix(text[min(d.From, len(text)):], "export")
+		}
+		return !strings.HasPrefix(d.Name, "#") && !scriptNarrow.MatchString(before)
+	}
+}
+
+// statement is the text from the last line that is not indented to a place, as far as no semicolon stands in it.
+func statement(text string, at int) string {
+	text = text[:min(at, len(text))]
+	for end := len(text); end > 0; {
+		begin := strings.LastIndexByte(text[:end], '\n') + 1
+		if begin == len(text) || !strings.ContainsRune(" \t\r\n})]", rune(text[begin])) {
+			if strings.Contains(text[begin:], ";") {
+				return ""
+			}
+			return text[begin:]
+		}
+		end = begin - 1
+	}
+	return ""
+}
+
+// scriptNames are the names that lists of exports have, and whether the source is a CommonJS module.
+func scriptNames(text string) (listed map[string]bool, common bool) {
+	listed = map[string]bool{"default": true, "export=": true}
+	list := func(names string) {
+		for name := range strings.SplitSeq(strings.ReplaceAll(names, ":", ","), ",") {
+			words := strings.Fields(name)
+			if len(words) > 1 && words[0] == "type" && words[1] != "as" {
+				words = words[1:]
+			}
+			if len(words) > 0 {
+				listed[words[0]] = true // behind "as" stands the name that others use
+			}
+		}
+	}
+	for _, m := range scriptLists.FindAllStringSubmatch(text, -1) {
+		if m[2] == "" { // else the names are another file's
+			list(m[1])
+		}
+	}
+	for _, re := range []*regexp.Regexp{scriptObject, scriptDefault} {
+		for _, m := range re.FindAllStringSubmatch(text, -1) {
+			list(m[1])
+		}
+	}
+	for _, m := range scriptCommon.FindAllStringSubmatch(text, -1) {
+		listed[m[1]], common = true, true
+	}
+	return listed, common
+}
+
+var (
+	cInternal = regexp.MustCompile(`(?:^|\s)static\b`)
+	cConstant = regexp.MustCompile(`(?:^|\s)(?:const|constexpr)\b`)
+	cShared   = regexp.MustCompile(`(?:^|\s)(?:extern|inline)\b`)
+	cType     = regexp.MustCompile(`^(?:template\s*<[^;{]*>\s*)?(?:typedef\s+)?(class|struct|union|enum)\b`)
+	cAccess   = regexp.MustCompile(`(?m)^\s*(public|protected|private)\b[^:;{}()]*:`)
+	// cHeaders are the extensions of what other files include.
+	cHeaders = words(".h .hh .hpp .hxx .h++ .ipp .inl .tpp .txx .tcc .cuh")
+)
+
+// cExports: external linkage (ISO C++, basic.link), which static, an unnamed namespace, and in a source that nobody includes const take away. A
+// declaration of a type without its body, what using brings in, and a definition of what is declared in a class elsewhere, belong to
+// another file.
+// Members are those behind public.
+func cExports(path, text string) func(*Declared) bool {
+	header := slices.Contains(cHeaders, strings.ToLower(filepath.Ext(path)))
+	return func(d *Declared) bool {
+		whole := text[min(d.From, len(text)):max(min(d.End, len(text)), min(d.From, len(text)))]
+		switch outer := d.outerKind(); {
+		case d.Name == "(anonymous namespace)", d.Kind == "null", strings.HasPrefix(whole, "using") && d.Kind == "namespace", cType.MatchString(whole) && !strings.Contains(whole, "{"):
+			return false
+		case outer == "enum":
+			return true
+		case outer == "class" || outer == "struct":
+			return cPublic(text, d)
+		case strings.Contains(d.Name, "::"), cInternal.MatchString(d.head(text)):
+			return false
+		case d.Kind == "variable" && !header && cConstant.MatchString(d.head(text)) && !cShared.MatchString(d.head(text)):
+			return strings.HasSuffix(path, ".c") // const is internal in C++ alone
+		}
+		return true
+	}
+}
+
+// cPublic reports whether the last access specifier of its class before a member is public; that of a class without one is private.
+func cPublic(text string, d *Declared) bool {
+	if d.Outer.From > d.From || d.From > len(text) {
+		return false
+	}
+	class := text[d.Outer.From:d.From]
+	access := "public"
+	if m := cType.FindStringSubmatch(class); m != nil && m[1] == "class" {
+		access = "private"
+	}
+	for _, m := range cAccess.FindAllStringSubmatch(withoutBodies(class), -1) {
+		access = m[1]
+	}
+	return access == "public"
+}
+
+// withoutBodies is the beginning of a class without what is in braces that are closed.
+func withoutBodies(class string) string {
+	var out []byte
+	var open []int
+	for i := range len(class) {
+		switch class[i] {
+		case '{':
+			open = append(open, len(out))
+		case '}':
+			if n := len(open); n > 0 {
+				out, open = append(out[:open[n-1]], '\n'), open[:n-1]
+			}
+		default:
+			out = append(out, class[i])
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,300 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/answer"
+	"lspi/ask"
+	"lspi/contract"
+	"lspi/coverage"
+	"lspi/lang"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/lsp/spec"
+	"lspi/outlines"
+	"lspi/qname"
+	"lspi/router"
+	"lspi/source"
+)
+
+// folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are relative to the folder.
+type folderSymbols struct {
+	Unexported int      `json:"unexported,omitempty" schema:"-"`
+	Unfiltered []string `json:"unfiltered,omitempty" schema:"-"`
+	NoExports  []string `json:"no_exports,omitempty" schema:"-"`
+	Tests      []string `json:"tests,omitempty" schema:"-"`
+	Folders    []string `json:"folders,omitempty" schema:"-"`
+	Others     []string `json:"others,omitempty" schema:"-"`
+	Ignored    []string `json:"ignored,omitempty" schema:"-"`
+}
+
+// folderFile is one file of a folder with what its server says.
+type folderFile struct {
+	path      string
+	route     router.Route
+	outline   *outlines.Outline // nil when it could not be asked
+	generated bool
+	err       error
+}
+
+// The bounds of a question about a folder: how many files are asked at the same time, how many at all, what is left of the call's time for
+// writing the answer, and how many names a list has.
+const (
+	folderAtOnce  = 8
+	folderFiles   = 400
+	folderReserve = 2 * time.Second
+	folderNames   = 60
+)
+
+// symbolsOfFolder are the declarations of the files of a folder that other files may use.
+func symbolsOfFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, dir string) (*getDocumentSymbolsOut, error) {
+	out := &getDocumentSymbolsOut{offset: in.Offset, ofFolder: true}
+	files, err := out.list(ctx, c, dir)
+	if err != nil {
+		return nil, err
+	}
+	if more := len(files) - folderFiles; more > 0 {
+		c.Warn(contract.WarnTruncated, contract.Facts{"total": len(files), "returned": folderFiles},
+			fmt.Sprintf("lspi asked about the first %d files of %s; %d more come after %s", folderFiles, c.Folder(dir), more, filepath.Base(files[folderFiles-1].path)))
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols", Message: "Search the folder for a name.",
+			Arguments: map[string]any{"query": ".", "match": "regex", "path": c.Show(dir) + "/*"}})
+		files = files[:folderFiles]
+	}
+	if err := askFolder(ctx, c, in, files); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(files, func(a, b *folderFile) int { // generated ones last
+		switch {
+		case a.generated == b.generated:
+			return 0
+		case a.generated:
+			return 1
+		}
+		return -1
+	})
+	for _, f := range files {
+		out.add(c, f)
+	}
+	if in.Offset > 0 { // the first page has told these
+		out.folderSymbols = folderSymbols{Unexported: out.Unexported}
+	}
+	return out, nil
+}
+
+// add takes what one file exports.
+func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
+	if f.outline == nil {
+		return
+	}
+	o.Deeper += f.outline.Deeper
+	o.Unexported += f.outline.Kept
+	if len(f.outline.Items) == 0 {
+		o.NoExports = append(o.NoExports, filepath.Base(f.path))
+	}
+	if l := f.route.Spec.LanguageID(qname.Base(f.path)); lang.ByID(l).Exports == nil && !slices.Contains(o.Unfiltered, l) {
+		o.Unfiltered = append(o.Unfiltered, l)
+	}
+	for _, i := range f.outline.Items {
+		o.items = append(o.items, shownItem{Item: i, file: c.Show(f.path), generated: f.generated})
+	}
+}
+
+// list sorts what a folder holds: files to ask about, which are those of languages that declare something and have a server, and the names of
+// all else. Tests are asked about where there is nothing else, and so are files that stand beside code.
+func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([]*folderFile, error) {
+	j := c.Workspace.Pool.Journal(dir)
+	if j == nil {
+		return nil, contract.Errorf(contract.KindOutsideWorkspace, contract.Facts{"file_path": dir, "roots": c.Workspace.Table.Allowed()},
+			"%s is outside the workspace roots (%s)", dir, strings.Join(c.Workspace.Table.Allowed(), ", "))
+	}
+	// After the barrier the journal has the files that were on disk when the call began.
+	if _, err := j.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	var code, beside, tests []*folderFile
+	known, folders := map[string]bool{}, map[string]bool{}
+	for path := range j.Files() {
+		below, ok := source.RelativeTo(dir, path)
+		if !ok {
+			continue
+		}
+		name, _, nested := strings.Cut(filepath.ToSlash(below), "/")
+		if known[name] = true; nested {
+			folders[name+"/"] = true
+			continue
+		}
+		r, ok := outlineRoute(c, path)
+		l := lang.Of(path)
+		switch file := (&folderFile{path: path, route: r}); {
+		case !ok || l.NoSymbols:
+			f.Others = append(f.Others, name)
+		case isTestFile(name):
+			tests = append(tests, file)
+		case l.Optional:
+			beside = append(beside, file)
+		default:
+			code = append(code, file)
+		}
+	}
+	f.Folders = some(slices.Sorted(maps.Keys(folders)))
+	f.ignored(dir, known)
+	switch {
+	case len(code) == 0 && len(tests) > 0:
+		code, tests = tests, nil
+	case len(code) == 0:
+		code, beside = beside, nil
+	}
+	for _, file := range tests {
+		f.Tests = append(f.Tests, filepath.Base(file.path))
+	}
+	for _, file := range beside {
+		f.Others = append(f.Others, filepath.Base(file.path))
+	}
+	slices.Sort(f.Others)
+	f.Tests, f.Others = some(f.Tests), some(f.Others)
+	return code, nil
+}
+
+// ignored names what lspi leaves out of a folder: folders of builds and of dependencies, and dot folders that .gitignore names. Other files
+// that git ignores are among those that are asked about, since servers read them.
+func (f *folderSymbols) ignored(dir string, known map[string]bool) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name := e.Name()
+		if known[name] || name == ".git" {
+			continue
+		}
+		if e.IsDir() {
+			if within, err := os.ReadDir(filepath.Join(dir, name)); err == nil && len(within) == 0 {
+				continue
+			}
+			name += "/"
+		}
+		f.Ignored = append(f.Ignored, contract.EscapeLine(name))
+	}
+	f.Ignored = some(f.Ignored)
+}
+
+// some are the first names of a list, with how many there are beyond these.
+func some(names []string) []string {
+	if len(names) <= folderNames {
+		return names
+	}
+	return append(names[:folderNames:folderNames], fmt.Sprintf("… %d more", len(names)-folderNames))
+}
+
+// outlineRoute is the server for the outline of a file: the first that is there, else the first, whose error says what is missing; false
+// where none is known.
+func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
+	routes, err := c.Routes(path)
+	if err != nil {
+		return router.Route{}, false
+	}
+	routes = slices.DeleteFunc(router.For(routes, spec.RoleNavigation), func(r router.Route) bool {
+		return slices.Contains(r.Spec.Lacks, lsp.MethodDocumentSymbol)
+	})
+	if len(routes) == 0 {
+		return router.Route{}, false
+	}
+	i := slices.IndexFunc(routes, func(r router.Route) bool {
+		return (coverage.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !coverage.IsOff(c, r.Spec)
+	})
+	return routes[max(i, 0)], true
+}
+
+// askFolder asks the servers of files, all at the same time. A server or a file that fails costs its part, with a step to ask about it
+// alone; when all fail the call does.
+func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, files []*folderFile) error {
+	var groups [][]*folderFile
+	for _, f := range files {
+		i := slices.IndexFunc(groups, func(g []*folderFile) bool { return g[0].route.Spec == f.route.Spec && g[0].route.Root == f.route.Root })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	errs := make([]error, len(groups))
+	answer.Parallel(len(groups), 0, func(i int) {
+		g := groups[i]
+		errs[i] = ask.Route(ctx, c, g[0].route, g[0].path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+			return askServer(ctx, s, in, g)
+		})
+	})
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(groups, func(g []*folderFile) bool { return g[0].route.Spec != groups[0][0].route.Spec }) {
+		c.AnsweredByMany()
+	}
+	for i, g := range groups {
+		tellFailed(c, g, errs[i])
+	}
+	return nil
+}
+
+// askServer asks one server for the symbols of its files. That it ended is an error; a file whose question fails, or for which there was no
+// time, keeps its error.
+func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
+	within := ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, deadline.Add(-min(folderReserve, time.Until(deadline)/4)))
+		defer cancel()
+	}
+	answer.Parallel(len(files), folderAtOnce, func(i int) {
+		f := files[i]
+		f.outline, f.err = nil, within.Err() // that of a former attempt is void
+		if f.err != nil {
+			return
+		}
+		symbols, text, err := s.DocumentSymbols(within, f.path)
+		if f.err = err; err == nil {
+			f.generated = edit.Generated(text.Content())
+			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(qname.Base(f.path)), MaxDepth: in.MaxDepth,
+				Detail: in.Detail, Text: text, Path: f.path})
+		}
+	})
+	var errs []error
+	for _, f := range files {
+		if coverage.Final(f.err) || errors.Is(f.err, lsp.ErrRestartNeeded) {
+			return f.err
+		}
+		errs = append(errs, f.err)
+	}
+	return answer.UnlessOneDid(errs)
+}
+
+// tellFailed warns of the files of one server that have no symbols here. err is that of the server, nil when it answered.
+func tellFailed(c *answer.Call, files []*folderFile, err error) {
+	var failed []string
+	for _, f := range files {
+		if err != nil { // whatever an attempt that is void has found
+			f.outline = nil
+		}
+		if f.outline == nil {
+			failed = append(failed, f.path)
+		}
+	}
+	if i := slices.IndexFunc(files, func(f *folderFile) bool { return f.err != nil }); err == nil && i >= 0 {
+		err = files[i].err
+	}
+	if err == nil {
+		return
+	}
+	e := answer.AsError(err)
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": files[0].route.Spec.ID, "error": e.Kind, "files": c.ShowSome(failed), "total": len(failed)},
+		fmt.Sprintf("%s are missing here, because %s did not give their symbols: %s", answer.Counted(len(failed), "file"), files[0].route.Spec.ID, e.Message))
+	if coverage.TimedOut(err) {
+		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
+		return
+	}
+	c.Step(c.Repeat("Ask about one of these files; the answer says what to do.", map[string]any{"file_path": c.Show(failed[0]), "offset": nil}))
+}
