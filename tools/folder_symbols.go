@@ -45,11 +45,10 @@ type folderFile struct {
 	err       error
 }
 
-// The bounds of a question about a folder: how many files are asked at the same time, how many at all, what is left of the call's time for
-// writing the answer, and how many names a list has.
+// The bounds of a question about a folder: how many files are asked at the same time, what is left of the call's time for writing the
+// answer, and how many names a list has. How many files are asked at all only the time bounds: gopls 0.23.0 tells 450 small ones in 0.5 s.
 const (
 	folderAtOnce  = 8
-	folderFiles   = 400
 	folderReserve = 2 * time.Second
 	folderNames   = 60
 )
@@ -60,13 +59,6 @@ func symbolsOfFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsI
 	files, err := out.list(ctx, c, dir)
 	if err != nil {
 		return nil, err
-	}
-	if more := len(files) - folderFiles; more > 0 {
-		c.Warn(contract.WarnTruncated, contract.Facts{"total": len(files), "returned": folderFiles},
-			fmt.Sprintf("lspi asked about the first %d files of %s; %d more come after %s", folderFiles, c.Folder(dir), more, filepath.Base(files[folderFiles-1].path)))
-		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols", Message: "Search the folder for a name.",
-			Arguments: map[string]any{"query": ".", "match": "regex", "path": c.Show(dir) + "/*"}})
-		files = files[:folderFiles]
 	}
 	if err := askFolder(ctx, c, in, files); err != nil {
 		return nil, err
@@ -291,10 +283,9 @@ func tellFailed(c *answer.Call, files []*folderFile, err error) {
 	}
 	e := answer.AsError(err)
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": files[0].route.Spec.ID, "error": e.Kind, "files": c.ShowSome(failed), "total": len(failed)},
-		fmt.Sprintf("%s are missing here, because %s did not give their symbols: %s", answer.Counted(len(failed), "file"), files[0].route.Spec.ID, e.Message))
+		fmt.Sprintf("the symbols of %s are missing here: %s", answer.Counted(len(failed), "file"), e.Message))
 	if coverage.TimedOut(err) {
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
-		return
 	}
 	c.Step(c.Repeat("Ask about one of these files; the answer says what to do.", map[string]any{"file_path": c.Show(failed[0]), "offset": nil}))
 }

@@ -2,8 +2,13 @@ package tools
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,7 +237,7 @@ func TestSymbolsOfAFolderWithoutSome(t *testing.T) {
 	}{
 		{"refused", `{"language":"words","rules":[` + refuses + `]}`, "partial part_failed\nd/a.w\n 1 function alpha\nunfiltered [words]\nothers [c.v]", "d/b.w", nil},
 		{"hangs", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","contains":"b.w","actions":[{"hang":true}]}]}`,
-			"partial part_failed\nd/a.w\n 1 function alpha\nunfiltered [words]\nothers [c.v]", "d", nil},
+			"partial part_failed\nd/a.w\n 1 function alpha\nunfiltered [words]\nothers [c.v]", "d d/b.w", nil},
 		{"not there", `{"language":"words"}`, "partial part_failed\nd/a.w\n 1 function alpha\nd/b.w\n 1 function beta\nunfiltered [words]", "d/c.v", []spec.Spec{missing}},
 		// With more files than are asked at the same time, one of which has been answered by then.
 		{"ended once", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","contains":"z.w","run":1,"actions":[{"exit":3}]}]}`,
@@ -255,11 +260,11 @@ func TestSymbolsOfAFolderWithoutSome(t *testing.T) {
 			}
 			_, body, _ := strings.Cut(toldOfFolder(a), "\n")
 			testkit.Diff(t, head+"\n"+body, c.want, c.name)
-			step := ""
+			var steps []string
 			for _, s := range a["next_steps"].([]any) {
-				step += fmt.Sprint(s.(map[string]any)["arguments"].(map[string]any)["file_path"])
+				steps = append(steps, fmt.Sprint(s.(map[string]any)["arguments"].(map[string]any)["file_path"]))
 			}
-			equal(t, "step", step, c.step)
+			equal(t, "steps", strings.Join(steps, " "), c.step)
 		})
 	}
 	session := sessions.Open(t, project(t, map[string]string{"d/b.w": "def beta\n"}), sessions.Fake(t, "words", `{"language":"words","rules":[`+refuses+`]}`))
@@ -277,4 +282,81 @@ func kindOf(a reply) any {
 	data, _ := e["data"].(map[string]any)
 	of, _ := data["lspi_error"].(map[string]any)
 	return of["kind"]
+}
+
+// What the parser of Go says that packages of x/tools export is what the answers have: functions, types, values, and methods of exported types.
+func TestSymbolsOfAFolderAreThoseOfTheParser(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := testkit.Corpus(t, "x-tools")
+	session := sessions.Real(t, dir, "gopls")
+	for _, folder := range []string{"go/packages", "go/ssa", "go/analysis", "internal/gcimporter", "go/types/typeutil", "cover", "go/cfg"} {
+		var want []string
+		paths, err := filepath.Glob(filepath.Join(dir, folder, "*.go"))
+		testkit.Must(t, err)
+		for _, path := range paths {
+			if !strings.HasSuffix(path, "_test.go") {
+				want = append(want, exportedByParser(t, path)...)
+			}
+		}
+		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": folder, "max_depth": 1}, func(a reply) []string {
+			var page []string
+			for _, f := range a["files"].([]any) {
+				file := f.(map[string]any)
+				var lines []string
+				for _, s := range file["symbols"].([]any) {
+					lines = append(lines, s.(string))
+				}
+				for _, o := range readOutline(lines, ".") {
+					if !o.group {
+						page = append(page, filepath.Base(file["file_path"].(string))+" "+o.name)
+					}
+				}
+			}
+			return page
+		})
+		slices.Sort(want)
+		slices.Sort(got)
+		testkit.Diff(t, strings.Join(got, "\n"), strings.Join(want, "\n"), folder)
+		if len(want) == 0 {
+			t.Error(folder)
+		}
+	}
+}
+
+// exportedByParser are the exported names of a file, methods with their receivers as gopls writes them.
+func exportedByParser(t *testing.T, path string) (out []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	testkit.Must(t, err)
+	add := func(name *ast.Ident, prefix string) {
+		if name.IsExported() {
+			out = append(out, filepath.Base(path)+" "+prefix+name.Name)
+		}
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				add(d.Name, "")
+				continue
+			}
+			receiver := types.ExprString(d.Recv.List[0].Type)
+			if ast.IsExported(strings.TrimPrefix(receiver, "*")) {
+				add(d.Name, "("+receiver+").")
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					add(s.Name, "")
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						add(name, "")
+					}
+				}
+			}
+		}
+	}
+	return out
 }
