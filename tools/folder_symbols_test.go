@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -275,6 +276,19 @@ func TestSymbolsOfAFolderWithoutSome(t *testing.T) {
 	equal(t, "only folders", toldOfFolder(a), "complete\nfolders [d/]")
 	a = run(t, session, "get_document_symbols", map[string]any{"file_path": t.TempDir()})
 	equal(t, "outside", fmt.Sprint(a["ok"], " ", kindOf(a)), "false outside_workspace")
+}
+
+// A link to a file outside of the workspace is not followed, and said to be missing.
+func TestSymbolsOfAFolderWithALinkOutside(t *testing.T) {
+	outside := project(t, map[string]string{"s.w": "def secret\n"})
+	dir := project(t, map[string]string{"d/a.w": "def alpha\n"})
+	if err := os.Symlink(filepath.Join(outside, "s.w"), filepath.Join(dir, "d", "s.w")); err != nil {
+		t.Skip(err)
+	}
+	a := run(t, sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words"}`)), "get_document_symbols", map[string]any{"file_path": "d"})
+	if text := fmt.Sprint(a); a["completeness"] != "partial" || strings.Contains(text, "secret") || !strings.Contains(text, "d/s.w") || !strings.Contains(text, "alpha") {
+		t.Error(text)
+	}
 }
 
 func kindOf(a reply) any {
