@@ -233,6 +233,9 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		ask = s.Diagnostics().Of
 	}
 	found, err := ask(ctx, paths)
+	if err == nil {
+		found, err = checkedUnlessBroken(ctx, c, s, paths, found)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -271,10 +274,42 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	return found, nil
 }
 
+// checkWait is how long a question about files waits for the external checker when the server itself finds no error; the last two seconds
+// are not the checker's ([lsp.Diagnostics.Of]).
+const checkWait = 7 * time.Second
+
+// checkedUnlessBroken is what was found of files with what the external checker finds, where that is pending and no error is known yet: "no
+// errors" of a server that leaves most of them to its checker says nothing (rust-analyzer 1.97.1 is silent about a call of an unknown
+// function). What takes too long stays pending, and the answer is partial.
+func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
+	check := s.Spec().Diagnostics.Check
+	isError := func(f lsp.Finding) bool { return f.Severity == "error" }
+	broken := func(r lsp.Report) bool { return slices.ContainsFunc(r.Findings, isError) }
+	if check == nil || !slices.Contains(found.Pending, check.Title) || slices.ContainsFunc(found.Reports, broken) {
+		return found, nil
+	}
+	soon, cancel := context.WithTimeout(ctx, checkWait)
+	defer cancel()
+	whole, err := s.Diagnostics().Of(soon, paths)
+	if err == nil && (whole.Check == nil || errors.As(whole.Check, new(*lsp.Unchecked)) || errors.As(whole.Check, new(*lsp.UnlockedError))) {
+		return whole, nil
+	}
+	if err != nil && soon.Err() == nil {
+		return nil, err
+	}
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title}, fmt.Sprintf("%s, which finds errors that %s itself does not, is not over; no error is known yet",
+		check.Title, s.Spec().ID))
+	return found, nil
+}
+
 // told keeps in the session which errors an answer has.
 func told(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
 	if len(found.Pending) == 0 && len(found.Silent) == 0 && found.Check == nil {
-		c.Session.Errors.Settle(s.Server, s.Diagnostics().Pushed())
+		// Of these files the answer is all there is; an old push of the checker may still be there.
+		reported := func(r lsp.Report) bool {
+			return slices.ContainsFunc(found.Reports, func(f lsp.Report) bool { return f.Path == r.Path })
+		}
+		c.Session.Errors.Settle(s.Server, slices.Concat(found.Reports, slices.DeleteFunc(s.Diagnostics().Pushed(), reported)))
 	}
 	c.Session.Errors.Tell(s.Server, found.Reports)
 }
