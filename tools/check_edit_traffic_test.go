@@ -1,0 +1,125 @@
+//go:build unix
+
+package tools
+
+import (
+	"cmp"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/lsp"
+	"lspi/pool"
+)
+
+// traffic is what lspi tells servers of texts, and what it asks them about diagnostics, in order.
+type traffic struct {
+	mu   sync.Mutex
+	told []told // under mu
+}
+
+// told is one message of [traffic].
+type told struct{ method, name, text string }
+
+// trace is for [pool.Options].
+func (f *traffic) trace(_ string, sent bool, message []byte) {
+	var m struct {
+		Method string
+		Params struct {
+			TextDocument   struct{ URI, Text string }
+			ContentChanges []struct{ Text string }
+		}
+	}
+	if !sent || json.Unmarshal(message, &m) != nil {
+		return
+	}
+	text := m.Params.TextDocument.Text
+	for _, c := range m.Params.ContentChanges {
+		text = c.Text
+	}
+	switch m.Method {
+	case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", lsp.MethodDocumentDiag:
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.told = append(f.told, told{m.Method, filepath.Base(m.Params.TextDocument.URI), text})
+	}
+}
+
+// take is what was told since the last call of it.
+func (f *traffic) take() []told {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := f.told
+	f.told = nil
+	return out
+}
+
+// A trial costs a server two changes of the edited document: nothing is closed and opened again for it, also when the agent has written the
+// text that was tried, and nothing is asked again of the text on disk, of which the server has told before. clangd tries texts in a process
+// that ends with the trial, so that of its other process only what follows the write is seen.
+func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
+	for _, p := range trialProjects {
+		t.Run(p.server, func(t *testing.T) {
+			testkit.Always(t, p.server, "gopls", "pyright")
+			t.Parallel()
+			needServer(t, p.program)
+			dir := project(t, p.files)
+			f := &traffic{}
+			session := sessions.OpenWith(t, dir, func(o *pool.Options) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace },
+				sessions.Catalogue(p.server)...)
+			cure := p.tries[slices.IndexFunc(p.tries, func(c trialCase) bool { return c.name == "cures" })]
+			name, old, text := cure.edits[0], cure.edits[1], cure.edits[2]
+			before := p.files[name]
+			after := strings.Replace(before, old, text, 1)
+			wantDiffers(t, tryEdits(t, session, cure.edits...), cmp.Or(cure.claims, p.completeness), cure.want...)
+			if p.server != "clangd" {
+				f.take()
+				wantDiffers(t, tryEdits(t, session, cure.edits...), cmp.Or(cure.claims, p.completeness), cure.want...)
+				f.wantTrials(t, name, before, after)
+			}
+			f.take()
+			testkit.Write(t, filepath.Join(dir, name), after)
+			run(t, session, "get_diagnostics", map[string]any{"file_path": name})
+			var got []string
+			for _, m := range f.take() {
+				if m.method != lsp.MethodDocumentDiag {
+					got = append(got, m.method+" "+m.name+" "+m.text)
+				}
+			}
+			want := "textDocument/didChange "
+			if p.server == "clangd" {
+				want = "textDocument/didOpen " // for the first time in this process
+			}
+			testkit.Equal(t, strings.Join(got, "\n"), want+name+" "+after)
+		})
+	}
+}
+
+// wantTrials is that the server was told of the texts of an edit of one document and back to that on disk, once or twice, and asked nothing before
+// the first.
+func (f *traffic) wantTrials(t *testing.T, name, before, after string) {
+	t.Helper()
+	all := f.take()
+	var texts []string
+	for i, m := range all {
+		switch m.method {
+		case "textDocument/didChange":
+			testkit.Equal(t, m.name, name)
+			texts = append(texts, m.text)
+		case lsp.MethodDocumentDiag:
+			if i == 0 {
+				t.Errorf("asked before anything changed: %q", all)
+			}
+		default:
+			t.Errorf("a trial sent %q", m)
+		}
+	}
+	if got := strings.Join(texts, "\n"); got != after+"\n"+before && got != after+"\n"+before+"\n"+after+"\n"+before {
+		t.Errorf("the texts were %q", texts)
+	}
+}
