@@ -2,9 +2,11 @@ package tools
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -16,6 +18,9 @@ func TestTypesInTexts(t *testing.T) {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, map[string]string{"pyright": "pyright", "basedpyright": "basedpyright-langserver"}[server])
+			dir := project(t, map[string]string{"pyrightconfig.json": "{}", "core.py": "class Context:\n    pass\n",
+				"other.py": "from typing import cast\n\n\nclass Context:\n    pass\n\n\ncast(\"Context\", 1)\n"})
+			session := sessions.Real(t, dir, server)
 			for _, c := range []struct{ code, want string }{
 				{"def f(y):\n    return t.cast(\"Context\", y)\n", "use.py:7"},
 				{"def f(y):\n    return cast('Context', y)\n", "use.py:7"},
@@ -27,8 +32,7 @@ func TestTypesInTexts(t *testing.T) {
 				{"def f(x: \"Context\") -> \"t.List[Context]\":\n    y: \"Context\" = cast(Context, x)\n    return [y]\n", ""},
 				{"def f(y):\n    return cast(str, \"Context\")\n\n\nprint(\"Context\", {\"Context\": 1})\n", ""},
 			} {
-				session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "core.py": "class Context:\n    pass\n",
-					"use.py": head + c.code, "other.py": "from typing import cast\n\n\nclass Context:\n    pass\n\n\ncast(\"Context\", 1)\n"}), server)
+				testkit.Write(t, filepath.Join(dir, "use.py"), head+c.code)
 				class := map[string]any{"file_path": "core.py", "symbol_name": "Context"}
 				a := run(t, session, "find_references", class)
 				class["new_name"] = "Scope"
