@@ -81,6 +81,7 @@ func TestChangeImpact(t *testing.T) {
 			[]string{"lib.cc:2 function one, body", "use.cc 1: 2:20", "test lib_test.cc check"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := repository(t, c.files)

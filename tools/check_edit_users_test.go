@@ -43,6 +43,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			[2]string{"return n + 1", "return 1 + n"}, [2]string{"common(n: number): number", "common(n: number): number | null"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "typescript-language-server")
 			t.Parallel()
 			needServer(t, c.program)
 			files := map[string]string{}

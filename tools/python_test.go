@@ -156,6 +156,7 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 func TestPyrightAfterCancelledReferences(t *testing.T) {
 	for _, c := range []struct{ server, program string }{{"pyright", "pyright-langserver"}, {"basedpyright", "basedpyright-langserver"}} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "pyright")
 			t.Parallel()
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

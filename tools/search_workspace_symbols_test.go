@@ -317,6 +317,7 @@ func TestSearchByWords(t *testing.T) {
 			}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd")
 			t.Parallel()
 			needServer(t, c.server)
 			dir := project(t, c.files)

@@ -135,6 +135,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			"b.ts": "import { foo } from './a';\n\nvar x = foo();\nvar y = foo();\n"}, []string{"/*", "var s = `"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "clangd")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
