@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
@@ -60,7 +61,7 @@ func (f *traffic) take() []told {
 }
 
 // A trial costs a server two changes of the edited document: nothing is closed and opened again for it, also when the agent has written the
-// text that was tried, and nothing is asked again of the text on disk, of which the server has told before. clangd tries texts in a process
+// text that was tried, and nothing is asked again of the text on disk, of which the server has told before. The log gets where the time went. clangd tries texts in a process
 // that ends with the trial, so that of its other process only what follows the write is seen.
 func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 	for _, p := range trialProjects {
@@ -82,9 +83,16 @@ func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 				wantDiffers(t, tryEdits(t, session, cure.edits...), cmp.Or(cure.claims, p.completeness), cure.want...)
 				f.wantTrials(t, name, before, after)
 			}
+			raw, _ := json.Marshal(editOf(name, old, text))
+			if r := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: raw}); r.Spent.Waited <= 0 || r.Spent.Asked <= 0 {
+				t.Errorf("the log would have no time of %+v", r.Spent)
+			}
 			f.take()
 			testkit.Write(t, filepath.Join(dir, name), after)
-			run(t, session, "get_diagnostics", map[string]any{"file_path": name})
+			r := Run(t.Context(), session, nil, answer.Request{Tool: "get_diagnostics", Arguments: json.RawMessage(`{"file_path":"` + name + `"}`)})
+			if !r.OK || p.server != "clangd" && r.Spent.Changed != 1 {
+				t.Errorf("%d changed files: %s", r.Spent.Changed, r.Text)
+			}
 			var got []string
 			for _, m := range f.take() {
 				if m.method != lsp.MethodDocumentDiag {
