@@ -210,12 +210,15 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	large := strings.Repeat("# "+strings.Repeat("x", 77)+"\n", source.MaxBytes/80+1)
+	dir := project(t, map[string]string{"pyrightconfig.json": "{}"})
+	session := sessions.Real(t, dir, "pyright")
 	for _, c := range []struct{ declared, end, want string }{
 		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.area_of()\n", "partial dynamic_uses"},
 		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.size_of()\n", "complete"},
 		{"def area_of() -> int:\n    return 1\n", "import importlib\nimportlib.import_module(\"a\").area_of()\n", "partial part_failed"}, {"def area_of() -> int:\n    return 1\n", "", "complete"},
 	} {
-		session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": c.declared, "large.py": large + c.end}), "pyright")
+		write(t, dir, "a.py", c.declared)
+		write(t, dir, "large.py", large+c.end)
 		a := run(t, session, "find_references", map[string]any{"file_path": "a.py", "symbol_name": "area_of"})
 		if got := strings.Join(append([]string{a["completeness"].(string)}, a.kinds()...), " "); got != c.want ||
 			c.want != "complete" && !strings.Contains(fmt.Sprint(a["warnings"]), "large.py") {
