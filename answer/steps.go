@@ -47,6 +47,35 @@ func Adopt(c, nested *Call) {
 	for _, s := range steps {
 		c.addStep(s)
 	}
+	nested.mu.Lock()
+	told := slices.Clone(nested.telling)
+	nested.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.telling = append(c.telling, told...)
+}
+
+// AdoptWindows adds to a call what the windows of one that it made for itself left out, where its answer, about a symbol, is part of this
+// one's.
+func AdoptWindows(c, nested *Call, symbol string) {
+	nested.mu.Lock()
+	left := nested.rest
+	nested.mu.Unlock()
+	if left == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.truncated = true
+	c.lower(contract.WarnTruncated.Effect())
+	if c.rest == nil {
+		c.rest = &rest{}
+	}
+	for _, w := range left.warnings {
+		w.Message = symbol + ": " + w.Message
+		c.rest.warnings = append(c.rest.warnings, w)
+	}
+	c.rest.steps = append(c.rest.steps, left.steps...)
 }
 
 // Offer adds the step that applies what this call has previewed.

@@ -57,18 +57,30 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 		if err != nil {
 			return err
 		}
+		if symbols := namesSeveral(in); len(symbols) > 0 {
+			_, err := argumentsOfEach(raw, symbols)
+			return err
+		}
 		if v, ok := any(in).(interface{ Check() error }); ok {
 			return v.Check()
 		}
 		return nil
 	}
-	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
+	var one func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error)
+	one = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
 		in, err := decode[In](t.Input, raw)
 		if err != nil {
 			return nil, err
 		}
 		// The cap on the size is known before the tool runs: windows and steps depend on it.
 		c.Caps(any(&in))
+		if symbols := namesSeveral(in); len(symbols) > 0 {
+			none := any(new(Out))
+			if v, ok := none.(interface{ none() }); ok {
+				v.none()
+			}
+			return askSeveral(ctx, c, raw, symbols, none, one)
+		}
 		out, err := run(ctx, c, in)
 		// A nil *Out must not become a non-nil any: the caller would take it for a body.
 		if out == nil || err != nil {
@@ -76,5 +88,14 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 		}
 		return out, nil
 	}
+	t.Run = one
 	return t
+}
+
+// namesSeveral are the symbols of a call that names several.
+func namesSeveral(in any) []string {
+	if v, ok := in.(interface{ several() []string }); ok {
+		return v.several()
+	}
+	return nil
 }

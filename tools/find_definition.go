@@ -17,6 +17,7 @@ import (
 
 type findDefinitionIn struct {
 	resolve.Target
+	severalIn
 	To                  string `json:"target" default:"definition" enum:"definition,declaration,type_definition"`
 	IncludeSnippet      bool   `json:"include_snippet" default:"true"`
 	SnippetContextLines int    `json:"snippet_context_lines" default:"1" min:"0" max:"10"`
@@ -25,7 +26,8 @@ type findDefinitionIn struct {
 }
 
 type findDefinitionOut struct {
-	Definitions []definition `json:"definitions"`
+	Definitions []definition   `json:"definitions"`
+	Results     []symbolResult `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 
 	unshown int // how many were cut off
 }
@@ -90,6 +92,9 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 		}
 		return out, nil
 	}, lsp.MethodDefinition))
+
+// none makes it the answer about nothing.
+func (o *findDefinitionOut) none() { o.Definitions = []definition{} }
 
 func isThere(p lsp.Place) bool { return !p.Gone }
 

@@ -16,6 +16,7 @@ import (
 
 type findReferencesIn struct {
 	resolve.Target
+	severalIn
 	IncludeDeclaration bool `json:"include_declaration" default:"true"`
 	IncludeSnippet     bool `json:"include_snippet" default:"true"`
 	MaxResults         int  `json:"max_results" default:"200" min:"1" max:"5000"`
@@ -25,7 +26,8 @@ type findReferencesIn struct {
 
 type findReferencesOut struct {
 	answer.Page
-	Files []fileReferences `json:"files"`
+	Files   []fileReferences `json:"files"`
+	Results []symbolResult   `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 }
 
 type fileReferences struct {

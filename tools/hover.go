@@ -17,6 +17,7 @@ import (
 
 type hoverIn struct {
 	resolve.Target
+	severalIn
 	IncludeSnippet bool `json:"include_snippet" default:"false"`
 	answer.Caps
 }
@@ -30,6 +31,7 @@ type hoverOut struct {
 	Documentation  string         `json:"documentation" nullable:"true"`
 	Definition     *definition    `json:"definition" nullable:"true"`
 	TypeDefinition *definition    `json:"type_definition,omitempty"`
+	Results        []symbolResult `json:"results,omitempty" schema:"-"` // of several symbols, by [severalOut]
 }
 
 var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,

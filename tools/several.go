@@ -1,0 +1,252 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+)
+
+// A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the answers one behind the
+// other. One that fails costs itself alone.
+
+// severalIn is the argument that names several symbols; tools about one embed it.
+type severalIn struct {
+	Symbols []string `json:"symbols"`
+}
+
+func (in severalIn) several() []string { return in.Symbols }
+
+// symbolResult is one of several answers: the fields of an answer about one symbol, or the error.
+type symbolResult struct {
+	Asked string      `json:"asked"` // the symbol, as it was named
+	Error *symbolFail `json:"error,omitempty"`
+
+	body any // nil with an error
+}
+
+type symbolFail struct {
+	Kind    contract.Kind `json:"kind"`
+	Message string        `json:"message"`
+}
+
+// severalOut are the answers about several symbols. In JSON the fields of an answer about one are there, and empty, because hosts count on
+// them.
+type severalOut struct {
+	empty   any // an answer about nothing
+	results []symbolResult
+	from    int // of a cut answer: the first result that is not there as a whole
+	whole   []string
+}
+
+const (
+	maxSeveral   = 20
+	severalAtOne = 4 // asked at the same time
+)
+
+// place is a symbol that is named by its place, as answers write it.
+var place = regexp.MustCompile(`^(.+):(\d+):(\d+)$`)
+
+// argumentsOfEach are the arguments of the questions that several symbols are.
+func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessage, err error) {
+	given, err := answer.Object(raw)
+	if err != nil {
+		return nil, err
+	}
+	if len(symbols) > maxSeveral {
+		return nil, answer.Invalid("symbols", "may name at most %d symbols, not %d; ask for the others in a second call", maxSeveral, len(symbols))
+	}
+	for _, name := range []string{"symbol_name", "line", "character", "offset"} {
+		if value, ok := given[name]; ok && string(value) != "null" && string(value) != "0" {
+			return nil, answer.Invalid(name, "is about one symbol, and symbols names several; give one of the two")
+		}
+	}
+	for i, symbol := range symbols {
+		one := maps.Clone(given)
+		delete(one, "symbols")
+		if m := place.FindStringSubmatch(symbol); m != nil {
+			line, _ := strconv.Atoi(m[2])
+			character, _ := strconv.Atoi(m[3])
+			one["file_path"], _ = json.Marshal(m[1])
+			one["line"], _ = json.Marshal(line)
+			one["character"], _ = json.Marshal(character)
+		} else if one["symbol_name"], err = json.Marshal(symbol); err != nil || strings.TrimSpace(symbol) == "" {
+			return nil, answer.Invalid(fmt.Sprintf("symbols[%d]", i), "names no symbol: %q", symbol)
+		}
+		text, err := json.Marshal(one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// askSeveral asks run about each symbol; its error is that all failed.
+func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbols []string, empty any,
+	run func(context.Context, *answer.Call, json.RawMessage) (any, error)) (any, error) {
+	each, err := argumentsOfEach(raw, symbols)
+	if err != nil {
+		return nil, err
+	}
+	out := &severalOut{empty: empty, results: make([]symbolResult, len(each)), whole: symbols}
+	calls, errs := make([]*answer.Call, len(each)), make([]error, len(each))
+	answer.Parallel(len(each), severalAtOne, func(i int) {
+		n := c.Nested(c.Tool, answer.Request{Tool: c.Request.Tool, Arguments: each[i], Host: c.Request.Host, Progress: c.Request.Progress})
+		n.ClaimComplete()
+		calls[i], out.results[i].Asked = n, symbols[i]
+		out.results[i].body, errs[i] = run(ctx, n, each[i])
+	})
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return nil, err
+	}
+	servers := map[string]bool{}
+	for i, n := range calls {
+		if errs[i] == nil {
+			servers[n.ServerID()] = true
+			answer.Adopt(c, n)
+			answer.AdoptWindows(c, n, symbols[i])
+			continue
+		}
+		e := answer.AsError(errs[i])
+		out.results[i].Error, out.results[i].body = &symbolFail{e.Kind, e.Message}, nil
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": symbols[i], "error": e.Kind}, fmt.Sprintf("there is no answer about %s (%s)", symbols[i], e.Kind))
+		for _, step := range n.StepsFor(e)[:min(len(n.StepsFor(e)), maxStepsOfOne)] {
+			c.Step(step)
+		}
+	}
+	if len(servers) == 1 {
+		c.AnsweredBy(slices.Collect(maps.Keys(servers))[0])
+	}
+	return out, nil
+}
+
+// maxStepsOfOne bounds the steps about one symbol that failed.
+const maxStepsOfOne = 2
+
+// MarshalJSON puts the fields of an answer behind the symbol that it is about.
+func (o *severalOut) MarshalJSON() ([]byte, error) {
+	results := []json.RawMessage{}
+	for _, r := range o.results {
+		raw, err := contract.Marshal(r)
+		if err == nil && r.body != nil {
+			raw, err = merged(raw, r.body)
+		}
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, raw)
+	}
+	raw, err := contract.Marshal(map[string]any{"results": results})
+	if err != nil {
+		return nil, err
+	}
+	return merged(raw, o.empty)
+}
+
+// merged is an object with the members of another behind its own.
+func merged(object json.RawMessage, other any) (json.RawMessage, error) {
+	more, err := contract.Marshal(other)
+	if err != nil || len(more) <= len("{}") {
+		return object, err
+	}
+	return slices.Concat(object[:len(object)-1], json.RawMessage(","), more[1:]), nil
+}
+
+func (o *severalOut) Summary() string {
+	var parts []string
+	for _, r := range o.results {
+		parts = append(parts, r.headline())
+	}
+	return strings.Join(parts, " ")
+}
+
+// headline says of one answer what it is.
+func (r symbolResult) headline() string {
+	switch body := r.body.(type) {
+	case interface{ Headline() string }:
+		return r.Asked + " — " + body.Headline()
+	case interface{ Summary() string }:
+		return r.Asked + " — " + body.Summary()
+	}
+	if r.Error != nil {
+		return r.Asked + " — " + r.Error.Message + "."
+	}
+	return r.Asked
+}
+
+// Headline is not the summary, because the lines below have it.
+func (o *severalOut) Headline() string { return answer.Counted(len(o.results), "symbol") + "." }
+
+func (o *severalOut) Tell(s *answer.Sheet) {
+	for _, r := range o.results {
+		s.Line(0, "%s", r.headline())
+		if body, ok := r.body.(interface{ Tell(*answer.Sheet) }); ok {
+			body.Tell(s)
+		}
+	}
+}
+
+// sized is what an answer about one symbol can do about its size.
+type sized interface {
+	Size() int
+	Cut(n int) any
+}
+
+// Size counts the items of all answers; one without any, and an error, counts as one.
+func (o *severalOut) Size() (n int) {
+	for _, r := range o.results {
+		n += r.size()
+	}
+	return n
+}
+
+func (r symbolResult) size() int {
+	if body, ok := r.body.(sized); ok {
+		return max(1, body.Size())
+	}
+	return 1
+}
+
+// Cut keeps the first answers whole, and of the next one what there is room for.
+func (o *severalOut) Cut(n int) any {
+	less := &severalOut{empty: o.empty, whole: o.whole}
+	for _, r := range o.results {
+		if size := r.size(); size > n {
+			if body, ok := r.body.(sized); ok && n > 0 {
+				r.body = body.Cut(n)
+				less.results = append(less.results, r)
+			}
+			return less
+		}
+		n -= r.size()
+		less.results, less.from = append(less.results, r), less.from+1
+	}
+	return less
+}
+
+// Steps ask for the symbols whose answers are not there as a whole.
+func (o *severalOut) Steps(c *answer.Call, n int) []contract.NextStep {
+	less := o.Cut(n).(*severalOut)
+	if less.from == 0 {
+		return []contract.NextStep{c.WithRoom("Ask again with more room.", 4*c.Limit())}
+	}
+	return []contract.NextStep{c.Repeat(answer.ContinueHere, map[string]any{"symbols": o.whole[less.from:]})}
+}
+
+func (o *severalOut) ShedSnippets() bool {
+	had := false
+	for _, r := range o.results {
+		if body, ok := r.body.(interface{ ShedSnippets() bool }); ok && body.ShedSnippets() {
+			had = true
+		}
+	}
+	return had
+}

@@ -1,0 +1,112 @@
+//go:build unix
+
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+)
+
+// resultsOf are the answers about several symbols, a line each: what was asked, and what a field of it has, or the error.
+func resultsOf(t *testing.T, a reply, show func(one map[string]any) string) string {
+	t.Helper()
+	var out []string
+	results, _ := a["results"].([]any)
+	for _, r := range results {
+		one := r.(map[string]any)
+		text := ""
+		if e, ok := one["error"].(map[string]any); ok {
+			text = fmt.Sprint(e["kind"])
+		} else {
+			text = show(one)
+		}
+		out = append(out, fmt.Sprint(one["asked"], " ", text))
+	}
+	return strings.Join(out, "\n")
+}
+
+// Several symbols in one call have the answers that calls of their own have; one that fails costs itself alone.
+func TestSeveralSymbols(t *testing.T) {
+	for server, files := range map[string]map[string]string{
+		"gopls":   {"go.mod": "module example.com/m\n\ngo 1.24\n", "a.go": "package m\n\n// F is one.\nfunc F() int { return G() }\n\nfunc G() int { return 2 }\n\nvar X = F() + G()\n"},
+		"pyright": {"pyrightconfig.json": "{}", "a.py": "def F():\n    return G()\n\n\ndef G():\n    return 2\n\n\nX = F() + G()\n"},
+	} {
+		t.Run(server, func(t *testing.T) {
+			t.Parallel()
+			needServer(t, map[string]string{"gopls": "gopls", "pyright": "pyright-langserver"}[server])
+			session := sessions.Real(t, project(t, files), server)
+			file := map[string]string{"gopls": "a.go", "pyright": "a.py"}[server]
+			at := map[string]string{"gopls": "a.go:6:6", "pyright": "a.py:5:5"}[server]
+			several := map[string]any{"symbols": []string{"F", "none", at}}
+			hovers := run(t, session, "hover", several)
+			testkit.Equal(t, resultsOf(t, hovers, func(one map[string]any) string { return fmt.Sprint(one["symbol"], " ", one["kind"]) }),
+				"F F function\nnone symbol_not_found\n"+at+" G function")
+			testkit.Equal(t, hovers["completeness"], "partial", "one has no answer")
+			testkit.Equal(t, fmt.Sprint(hovers.kinds()), "[part_failed]")
+
+			found := run(t, session, "find_definition", map[string]any{"symbols": []string{"F", "G"}, "file_path": file})
+			for i, name := range []string{"F", "G"} {
+				alone := run(t, session, "find_definition", map[string]any{"symbol_name": name, "file_path": file})
+				testkit.Equal(t, fmt.Sprint(found["results"].([]any)[i].(map[string]any)["definitions"]), fmt.Sprint(alone["definitions"]), name)
+			}
+			testkit.Equal(t, fmt.Sprint(found["completeness"], found["definitions"]), "complete[]")
+
+			uses := run(t, session, "find_references", map[string]any{"symbols": []string{"F", "G"}, "max_results": 2, "include_declaration": false})
+			testkit.Equal(t, resultsOf(t, uses, func(one map[string]any) string { return fmt.Sprint(one["returned"], " of ", one["total"]) }), "F 1 of 1\nG 2 of 2")
+			uses = run(t, session, "find_references", map[string]any{"symbols": []string{"F", "G"}, "max_results": 2})
+			testkit.Equal(t, resultsOf(t, uses, func(one map[string]any) string { return fmt.Sprint(one["returned"], " of ", one["total"]) }), "F 2 of 2\nG 2 of 3")
+			testkit.Equal(t, uses["truncated"], true)
+			step := uses["next_steps"].([]any)[0].(map[string]any)
+			rest := run(t, session, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
+			testkit.Equal(t, fmt.Sprint(rest["returned"], " of ", rest["total"]), "1 of 3", "the step goes on with G alone")
+		})
+	}
+}
+
+// What has no room is asked for by the step, and nothing is left out without a word.
+func TestSeveralSymbolsInParts(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	var text strings.Builder
+	text.WriteString("package m\n")
+	var names []string
+	for n := range 12 {
+		names = append(names, fmt.Sprint("Function", n))
+		fmt.Fprintf(&text, "\nfunc Function%d() int {\n%s\treturn %d\n}\n", n, strings.Repeat("\t_ = 1\n", 5), n)
+	}
+	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
+	var got []string
+	arguments := map[string]any{"symbols": names, "include_body": true, "max_total_chars": 1200}
+	for range len(names) {
+		a := run(t, session, "find_definition", arguments)
+		for _, r := range a["results"].([]any) {
+			one := r.(map[string]any)
+			for _, d := range one["definitions"].([]any) {
+				if d := d.(map[string]any); d["rest_lines"] == nil && strings.HasSuffix(fmt.Sprint(d["body"]), "}") {
+					got = append(got, fmt.Sprint(one["asked"]))
+				}
+			}
+		}
+		if a["truncated"] != true {
+			break
+		}
+		arguments = a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
+	}
+	testkit.Equal(t, strings.Join(got, " "), strings.Join(names, " "))
+}
+
+func TestSeveralSymbolsThatAreNone(t *testing.T) {
+	many := make([]string, maxSeveral+1)
+	for _, arguments := range []map[string]any{
+		{"symbols": []string{"F"}, "symbol_name": "G"}, {"symbols": []string{"F"}, "line": 3}, {"symbols": []string{" "}}, {"symbols": many},
+	} {
+		session := sessions.Open(t, project(t, map[string]string{"a.w": "X\n"}))
+		if fault := run(t, session, "hover", arguments).fault(); !strings.HasPrefix(fault, "invalid_argument ") {
+			t.Errorf("%v: %q", arguments, fault)
+		}
+	}
+}
