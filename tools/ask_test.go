@@ -313,6 +313,21 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	}
 }
 
+// A search does not wait longer than it says for a server that answers nothing, and the server is asked again by the step.
+func TestSearchWaitsNoLonger(t *testing.T) {
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n"}), sessions.Fake(t, "words",
+		`{"language":"words","rules":[{"method":"workspace/symbol","nth":1,"actions":[{"hang":true}]}]}`, func(s *spec.Spec) { s.Freshness.QueryClosed = true }))
+	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "X", "wait_ms": 300})
+	if a["ok"] != true || a["completeness"] != "partial" || firstOf(a, "warnings")["kind"] != "time_limit" || fmt.Sprint(firstOf(a, "warnings")["servers"]) != "[words]" {
+		t.Errorf("%v", a)
+	}
+	steps := a["next_steps"].([]any)
+	last := steps[len(steps)-1].(map[string]any)["arguments"].(map[string]any)
+	testkit.Equal(t, fmt.Sprint(last["wait_ms"]), "30000")
+	a = run(t, session, "search_workspace_symbols", last)
+	testkit.Equal(t, foundNames(a)+" "+fmt.Sprint(a["completeness"]), "Xab@a.w:1 complete")
+}
+
 // Calls in flight when the server crashes are answered by its successor.
 func TestAskAfterACrash(t *testing.T) {
 	s := newScripted(t, nil, playing(

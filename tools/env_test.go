@@ -47,13 +47,17 @@ type reply map[string]any
 
 // run calls a tool and decodes its envelope.
 //
-// A check of an edit waits for all users of what changes, unless the arguments say otherwise: how many fit into its time depends on the
-// machine.
+// A check of an edit waits for all users of what changes, and a search for servers that load, unless the arguments say otherwise: what fits
+// into their time depends on the machine.
 func run(t testing.TB, session *workspace.Session, tool string, arguments map[string]any) reply {
 	t.Helper()
 	if tool == "check_edit" && arguments["wait"] == nil {
 		arguments = maps.Clone(arguments)
 		arguments["wait"] = "all"
+	}
+	if tool == "search_workspace_symbols" && arguments["wait_ms"] == nil {
+		arguments = maps.Clone(arguments)
+		arguments["wait_ms"] = 50_000
 	}
 	raw, err := json.Marshal(arguments)
 	testkit.Must(t, err)

@@ -1,11 +1,13 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -31,6 +33,7 @@ type searchWorkspaceSymbolsIn struct {
 	ServerID   string   `json:"server_id"`
 	MaxResults int      `json:"max_results" default:"25" min:"1" max:"200"`
 	Offset     int      `json:"offset" default:"0" min:"0"`
+	WaitMS     int      `json:"wait_ms" default:"5000" min:"100"`
 	answer.Caps
 }
 
@@ -61,7 +64,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		if err != nil {
 			return nil, err
 		}
-		hits, err := searchPicked(ctx, c, in, q)
+		hits, err := searchWithin(ctx, c, in, q)
 		if err != nil {
 			return nil, err
 		}
@@ -82,6 +85,29 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		}
 		return out, nil
 	}, lsp.MethodWorkspaceSymbol)
+
+// longWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
+const longWait = 30_000
+
+// searchWithin is [searchPicked] within the time that the call gives servers. Those that need more, mostly because they load the workspace,
+// go on behind the answer, which is partial.
+func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
+	within, cancel := context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
+	defer cancel()
+	hits, err := searchPicked(within, c, in, q)
+	if within.Err() == nil || ctx.Err() != nil {
+		return hits, err
+	}
+	if err != nil && coverage.TimedOut(err) {
+		id, _ := answer.AsError(err).Facts["server_id"].(string)
+		coverage.EndedLate(c, []string{cmp.Or(id, "the server")})
+		err = nil
+	}
+	if in.WaitMS < longWait {
+		c.Step(c.Repeat("Or give the servers more time.", map[string]any{"wait_ms": longWait}))
+	}
+	return hits, err
+}
 
 // Check refuses before any server is started.
 func (in searchWorkspaceSymbolsIn) Check() error {
