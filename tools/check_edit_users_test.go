@@ -67,7 +67,9 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 				t.Errorf("not all of its users were looked at: %v", a)
 			}
-			arguments, _ := json.Marshal(tried(c.first, c.spread[0], c.spread[1]))
+			spread := tried(c.first, c.spread[0], c.spread[1])
+			spread["wait"] = "all"
+			arguments, _ := json.Marshal(spread)
 			text := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
 			first, _, _ := strings.Cut(text, "\n")
 			for _, want := range []string{"lspi could not check everything", c.first + " and ", " more files)", "introduces no error or warning and fixes no error or warning"} {
