@@ -262,7 +262,7 @@ func randomTrial(random *rand.Rand, p trialProject) json.RawMessage {
 	if random.IntN(3) == 0 {
 		edits = append(edits, map[string]any{"file_path": "n" + filepath.Ext(sources[0]), "new_text": mangled(random, p.files[sources[0]])})
 	}
-	raw, _ := json.Marshal(map[string]any{"edits": edits})
+	raw, _ := json.Marshal(map[string]any{"edits": edits, "wait_ms": 30_000}) // so that what fits into it does not depend on the machine
 	return raw
 }
 
