@@ -165,7 +165,20 @@ func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
 // Restart ends a server, so that the next Get starts a new process. Its crashes are forgotten when forget is set,
 // which is what a user's own restart means.
 func (p *Pool) Restart(s *lsp.Server, forget bool) {
+	p.detach(s, forget)
+	s.Close()
+}
+
+// Discard is [Pool.Restart] of a server that was only tried: one that is busy is not waited for.
+func (p *Pool) Discard(s *lsp.Server) {
+	p.detach(s, false)
+	s.Discard()
+}
+
+// detach makes a server one that no call gets any more.
+func (p *Pool) detach(s *lsp.Server, forget bool) {
 	p.group.mu.Lock()
+	defer p.group.mu.Unlock()
 	for _, sl := range p.slots {
 		if sl.server == s {
 			sl.detach()
@@ -175,8 +188,6 @@ func (p *Pool) Restart(s *lsp.Server, forget bool) {
 			}
 		}
 	}
-	p.group.mu.Unlock()
-	s.Close()
 }
 
 // Running lists the servers that run now, in the order of the table, then of their roots.

@@ -253,6 +253,23 @@ func TestPoolRestart(t *testing.T) {
 	}
 }
 
+// A discarded server does not run any more when Discard returns, though nobody waited for what it was doing.
+func TestPoolDiscard(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}}, nil, "a.w", "X")
+	for range 6 { // where the pool learns of the end by itself, about one of so many was still listed
+		s, release, err := p.Get(t.Context(), p.route())
+		testkit.Must(t, err)
+		release()
+		p.Discard(s)
+		if running := p.Running(); len(running) != 0 || !s.Ended() {
+			t.Fatalf("running %v, ended %v", running, s.Ended())
+		}
+	}
+	if st := p.status(); st.Crashes != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
 // Idle servers stop, those in use do not, and one that runs too long is replaced between calls.
 func TestPoolIdle(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) {

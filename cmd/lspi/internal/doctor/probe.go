@@ -84,7 +84,7 @@ func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string) Probed
 		p.Err = err
 		return p
 	}
-	defer s.Discard()
+	defer l.Pool.Discard(s)
 	defer release()
 	p.Start = time.Since(began)
 	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))
