@@ -20,7 +20,7 @@ var exact = map[string]bool{"old_text": true, "new_text": true, "new_name": true
 // EscapeJSON escapes every string of a JSON value that lspi wrote, as [EscapeLine] or [EscapeText] do by its field, and
 // tells how many characters that were. JSON that needs none of it is returned as it is.
 func EscapeJSON(raw []byte) (out []byte, n int) {
-	if plainJSON(raw) {
+	if plainJSON(raw, false) {
 		return raw, 0
 	}
 	var b bytes.Buffer
@@ -47,16 +47,21 @@ func EscapeJSON(raw []byte) (out []byte, n int) {
 	}
 }
 
-// plainJSON reports whether no string of a JSON value holds anything but tabs and the printable characters of ASCII.
-func plainJSON(raw []byte) bool {
+// plainJSON reports whether no string of a JSON value holds anything but tabs and the printable characters of ASCII, with lines also line
+// feeds.
+func plainJSON(raw []byte, lines bool) bool {
 	for i, c := range raw {
 		if c >= 0x7f {
 			return false
 		}
 		if c == '\\' && i+1 < len(raw) {
 			switch raw[i+1] {
-			case 'u', 'n', 'r', 'b', 'f':
+			case 'u', 'r', 'b', 'f':
 				return false
+			case 'n':
+				if !lines {
+					return false
+				}
 			}
 		}
 	}
@@ -79,7 +84,8 @@ func stringEnd(raw []byte) int {
 // escapeQuoted is a JSON string with its characters escaped; of a field's name when isName.
 func escapeQuoted(quoted []byte, field string, isName bool) (shown []byte, n int) {
 	var text string
-	if plainJSON(quoted) || json.Unmarshal(quoted, &text) != nil {
+	lines := (severalLines[field] || exact[field]) && !isName
+	if plainJSON(quoted, lines) || json.Unmarshal(quoted, &text) != nil {
 		return quoted, 0
 	}
 	if exact[field] && !isName {
