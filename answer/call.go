@@ -56,6 +56,7 @@ type Call struct {
 	subject   Subject
 	telling   []telling
 	rest      *rest // what windows left out; nil when nothing
+	routed    *routed
 }
 
 // NewCall is a call that has asked nothing yet.

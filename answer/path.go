@@ -36,7 +36,12 @@ func (c *Call) Path(given string) (string, error) {
 		if info, err := os.Stat(real); err == nil && info.IsDir() {
 			return "", contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is a folder", c.Show(path))
 		}
-		_, err := c.Routes(real)
+		routes, err := c.Routes(real)
+		if err == nil {
+			c.mu.Lock()
+			c.routed = &routed{real, routes}
+			c.mu.Unlock()
+		}
 		return real, err
 	}
 	if _, err := c.Routes(path); err != nil {
@@ -100,8 +105,22 @@ func Invalid(name, format string, args ...any) error {
 		"the argument %s %s", name, reason)
 }
 
+// routed are the servers for a file that [Call.Path] has just found, for the question about it that follows. They are taken once: a later
+// question looks at the disk again.
+type routed struct {
+	path   string
+	routes []router.Route
+}
+
 // Routes are the servers for a file: those of the table, or for a dependency's source the one that pointed at it.
 func (c *Call) Routes(path string) ([]router.Route, error) {
+	c.mu.Lock()
+	found := c.routed
+	c.routed = nil
+	c.mu.Unlock()
+	if found != nil && found.path == path {
+		return found.routes, nil
+	}
 	routes, err := c.Workspace.Table.Route(c.Workspace.Process.Files, path)
 	if err != nil {
 		if r, ok := c.Workspace.Pointed.Route(path); ok {

@@ -100,6 +100,10 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 			return nil, err
 		}
 	}
+	// What the files are is found out while the arguments are read. Behind Recover, which may change files.
+	if j := c.Workspace.Pool.Journal(c.Workspace.Root); tool.Class == answer.Navigation && j != nil {
+		ctx = j.Early(ctx)
+	}
 	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
 }
 

@@ -1,6 +1,10 @@
 package watch
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
 
 // barrier is one wait of any number of callers. What it waits for is done after the last of them called.
 type barrier struct {
@@ -15,7 +19,10 @@ func (j *Journal) Barrier(ctx context.Context) (Mark, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	b := j.join()
+	b := earlyOf(ctx, j)
+	if b == nil {
+		b = j.join()
+	}
 	select {
 	case <-b.done:
 		return b.mark, nil
@@ -24,6 +31,35 @@ func (j *Journal) Barrier(ctx context.Context) (Mark, error) {
 	case <-j.done:
 		return 0, ErrClosed
 	}
+}
+
+// early is a barrier that was begun before anyone waits for it.
+type early struct {
+	journal *Journal
+	barrier *barrier
+	began   time.Time
+	taken   atomic.Bool
+}
+
+type earlyKey struct{}
+
+// earlyLasts is for how long an early barrier is taken. It is for what a call does before it asks; who had to wait longer wants to know what
+// has changed meanwhile.
+const earlyLasts = 100 * time.Millisecond
+
+// Early begins a barrier for the first [Journal.Barrier] that is called with the context that it returns: that gives everything that anyone
+// did to the tree before Early, and takes no time where what lies between took as long. Every other call begins one of its own.
+func (j *Journal) Early(ctx context.Context) context.Context {
+	return context.WithValue(ctx, earlyKey{}, &early{journal: j, barrier: j.join(), began: time.Now()})
+}
+
+// earlyOf is the barrier of [Journal.Early]; nil when there is none for this caller.
+func earlyOf(ctx context.Context, j *Journal) *barrier {
+	e, _ := ctx.Value(earlyKey{}).(*early)
+	if e == nil || e.journal != j || time.Since(e.began) > earlyLasts || !e.taken.CompareAndSwap(false, true) {
+		return nil
+	}
+	return e.barrier
 }
 
 // join returns the barrier that has not begun yet, so that whatever it does comes after this call.

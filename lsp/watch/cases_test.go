@@ -323,3 +323,36 @@ func TestBarrierEnds(t *testing.T) {
 		b.must(b.j.Close())
 	})
 }
+
+// An early barrier has what was done before it, is for one caller, and is nothing for another journal or for who comes late.
+func TestEarly(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		b, other := newBench(t, o, "a.go", "1"), newBench(t, o)
+		b.write("b.go", "1")
+		ctx := b.j.Early(b.Context())
+		early := ctx.Value(earlyKey{}).(*early)
+		if earlyOf(ctx, other.j) != nil {
+			t.Error("the barrier of another journal is taken")
+		}
+		before, err := b.j.Barrier(ctx)
+		b.must(err)
+		if changes, ok := b.j.Since(b.mark); !ok || len(changes) != 1 {
+			t.Errorf("after the early barrier: %v, %v", changes, ok)
+		}
+		b.write("c.go", "1")
+		after, err := b.j.Barrier(ctx)
+		b.must(err)
+		if changes, ok := b.j.Since(before); !ok || len(changes) != 1 || after <= before {
+			t.Errorf("after the next one: %v, %v", changes, ok)
+		}
+		early.taken.Store(false)
+		if earlyOf(ctx, b.j) != early.barrier {
+			t.Error("it is not taken anew")
+		}
+		early.taken.Store(false)
+		early.began = early.began.Add(-earlyLasts)
+		if earlyOf(ctx, b.j) != nil {
+			t.Error("it is taken too late")
+		}
+	})
+}
