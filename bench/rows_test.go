@@ -35,7 +35,7 @@ var benchRows = []row{
 	{"definition", 20, "textDocument/definition", definition, everywhere("1.3 ×")},
 	{"symbol search", 20, "workspace/symbol", search, nil},
 	{"type hierarchy", 10, "prepareTypeHierarchy, then supertypes and subtypes, one level", typeHierarchy, everywhere("1.2 ×")},
-	{"symbol bundle", 6, "the slower of references and incoming calls", bundle, everywhere("lspi adds 10 ms")},
+	{"symbol bundle", 6, "the slowest of references, incoming calls and, of a type, implementations", bundle, everywhere("lspi adds 10 ms")},
 	{"rename, preview", 6, "textDocument/rename", rename, nil},
 	{"diagnostics of an edited file", 20, "didChange, until its diagnostics are those of the new text", editedDiagnostics, everywhere("lspi adds 20 ms")},
 	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit, everywhere("1.2 ×")},
@@ -311,6 +311,9 @@ func bundle(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) 
 	params, arguments := p.at(b, p.server, p.asked), p.arguments(b, p.asked)
 	return func(text) time.Duration {
 			uses := since(func() { p.server.ask(b, "textDocument/references", params) })
+			if p.asked.before != "func " && p.server.offers("implementationProvider", "textDocument/implementation") {
+				uses = max(uses, since(func() { p.server.ask(b, "textDocument/implementation", params) }))
+			}
 			if !p.server.offers("callHierarchyProvider", "textDocument/prepareCallHierarchy") {
 				return uses
 			}

@@ -12,7 +12,7 @@ var scriptRoots = roots(closestTo("tsconfig.json", "jsconfig.json"), closestTo("
 
 var scriptProject = &spec.ProjectFile{
 	Files: []string{"tsconfig.json", "jsconfig.json"}, Warning: "no_project_file",
-	Closed: typescript.IsModule, Keeps: typescript.Keeps, Renames: []string{`export\s+default\b.*\b%s\b`, `\b%s\s+as\s`, `(module\.exports|\bexport)\s*=.*\b%s\b`},
+	Closed: typescript.IsModule, Keeps: typescript.Keeps, Renames: typescript.Renames,
 	Hint: "Without a tsconfig.json or jsconfig.json only open files and what they import are searched.",
 }
 

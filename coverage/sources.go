@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -116,29 +115,19 @@ func ExclusionTime(ctx context.Context) time.Duration {
 const MaxLeadingAsked = 100
 
 // givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not hold the
-// names that are known. It goes by the patterns in the server's row (Renames), in which %s stands for the name; a file that cannot be read
-// may do so.
+// names that are known. A file that cannot be read may do so.
 func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 	p := s.Spec().Project
-	if p == nil || len(p.Renames) == 0 {
+	if p == nil || p.Renames == nil {
 		return false
 	}
-	var forms []*regexp.Regexp
-	for _, name := range names {
-		for _, form := range p.Renames {
-			forms = append(forms, regexp.MustCompile(strings.ReplaceAll(form, "%s", regexp.QuoteMeta(name))))
-		}
-	}
 	seen := map[string]bool{}
-	for _, at := range places {
+	return slices.ContainsFunc(places, func(at lsp.Place) bool {
 		if seen[at.Path] {
-			continue
+			return false
 		}
 		seen[at.Path] = true
 		text, err := s.Documents().Text(at.Path)
-		if err != nil || slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(text.Content()) }) {
-			return true
-		}
-	}
-	return false
+		return err != nil || p.Renames(text.Content(), names)
+	})
 }

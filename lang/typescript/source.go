@@ -48,8 +48,8 @@ func Keeps(text, hover, name string) bool {
 	case !begins(named), !IsModule(text), globals.MatchString(text):
 		return false
 	}
-	quoted := regexp.QuoteMeta(name)
-	return !regexp.MustCompile(`\bexport\b.*\b` + quoted + `\b|\bexport\s*(type\s*)?\{[^}]*\b` + quoted + `\b|\bexport\s+(const|let|var)\s*[{\[][^=]*\b` + quoted + `\b`).MatchString(text)
+	word := `(?:^|[^\w$])` + regexp.QuoteMeta(name) + `(?:[^\w$]|$)` // \b would take a $ for a bound
+	return !regexp.MustCompile(`\bexport\b.*` + word + `|\bexport\s*(type\s*)?\{[^}]*` + word + `|\bexport\s+(const|let|var)\s*[{\[][^=]*` + word).MatchString(text)
 }
 
 // globals matches how a module declares names for others without exporting each by its name.

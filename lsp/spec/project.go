@@ -109,8 +109,8 @@ type ProjectFile struct {
 	Closed func(text string) bool
 	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
 	Keeps func(text, hover, name string) bool
-	// Renames are expressions of RE2 for what gives a name (%s) of a file to others under another one.
-	Renames    []string
+	// Renames reports whether a file with this text may give one of names to others under another name; nil when none does.
+	Renames    func(text string, names []string) bool
 	Single     []string    // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Enough     string      // what to write to have one of Single, one sentence; "" where there is none
 	Generators []Generator // how to have the file written, by what the root holds; the first that fits
