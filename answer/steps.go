@@ -105,7 +105,7 @@ func (c *Call) HasSteps() bool {
 // answer are not said again: the texts of an edit would leave no room for what the answer is about.
 func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 	if utf8.RuneCount(c.Request.Arguments) > MaxEcho {
-		return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
+		return c.RepeatInWords(message, change)
 	}
 	arguments := map[string]any{}
 	// Arguments that are no object are an error of the call; its steps then have only the changes.
@@ -123,6 +123,11 @@ func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 		arguments[k] = v
 	}
 	return contract.NextStep{Kind: contract.StepTool, Message: message, Tool: c.Tool.Name, Arguments: arguments}
+}
+
+// RepeatInWords is [Call.Repeat] without the arguments that stay as they are.
+func (c *Call) RepeatInWords(message string, change map[string]any) contract.NextStep {
+	return contract.NextStep{Kind: contract.StepDoc, Message: message + c.changesInWords(change)}
 }
 
 // changesInWords says how the arguments of a call differ in the one that repeats it; "" when they do not.

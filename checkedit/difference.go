@@ -110,7 +110,8 @@ func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 		out.Pending = append(out.Pending, p)
 	}
 	if len(d.pending) > 0 {
-		c.Step(c.Repeat("Wait for the files that use what the edit changes.", map[string]any{"wait": waitAll}))
+		// In words: the texts of the edit are the most of what this answer would have to say, and the caller has just written them.
+		c.Step(c.RepeatInWords("Wait for the files that use what the edit changes.", map[string]any{"wait": waitAll}))
 	}
 	for _, path := range plan.Paths {
 		out.Tried = append(out.Tried, c.Show(path))

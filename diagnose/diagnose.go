@@ -36,12 +36,12 @@ type In struct {
 
 // Out is the answer of get_diagnostics.
 type Out struct {
-	Total    int               `json:"total"`
-	Returned int               `json:"returned"`
-	Counts   map[string]int    `json:"counts"`
-	LeftOut  map[string]int    `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
-	Pending  []Pending         `json:"pending,omitempty"`
-	Files    []FileDiagnostics `json:"files"`
+	Total    int            `json:"total"`
+	Returned int            `json:"returned"`
+	Counts   map[string]int `json:"counts"`
+	LeftOut  map[string]int `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
+	Pending  []Pending      `json:"pending,omitempty"`
+	Files    []wholeFile    `json:"files"`
 
 	all      []Finding
 	clean    []string // files without any, to be named as such
@@ -56,14 +56,36 @@ type Pending struct {
 	Files    []string `json:"files,omitempty" schema:"-"` // some of them, where they are known
 }
 
-// FileDiagnostics are the findings of one file in the window; none for one that is clean and was asked about.
+// FileDiagnostics are findings of one file.
 type FileDiagnostics struct {
 	FilePath    string       `json:"file_path"`
 	Diagnostics []diagnostic `json:"diagnostics"`
 }
 
-// diagnostic is one finding as answers have it. The preview is the lines of its range.
+// diagnostic is one finding as the answers about edits have it: what says nothing is left out. The preview is the lines of its range.
 type diagnostic struct {
+	Severity           string   `json:"severity"`
+	Line               int      `json:"line"`
+	Character          int      `json:"character"`
+	EndLine            int      `json:"end_line,omitempty"` // 0 for a range in one line
+	EndCharacter       int      `json:"end_character"`
+	Code               string   `json:"code,omitempty"`
+	Source             string   `json:"source,omitempty"`
+	Message            string   `json:"message"`
+	Tags               []string `json:"tags,omitempty"`
+	Preview            string   `json:"preview,omitempty"`
+	PreviewTruncated   bool     `json:"preview_truncated,omitempty"`
+	PreviewUnavailable bool     `json:"preview_unavailable,omitempty"`
+}
+
+// wholeFile are the findings of one file in the window of get_diagnostics; none for one that is clean and was asked about.
+type wholeFile struct {
+	FilePath    string            `json:"file_path"`
+	Diagnostics []wholeDiagnostic `json:"diagnostics"`
+}
+
+// wholeDiagnostic has every field, because the contract promises them of get_diagnostics.
+type wholeDiagnostic struct {
 	Severity           string   `json:"severity"`
 	Line               int      `json:"line"`
 	Character          int      `json:"character"`

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,17 +74,19 @@ func (o Out) MarshalJSON() ([]byte, error) {
 func (o Out) window() Out {
 	p := o
 	p.Returned = o.to - o.from
-	p.Files = []FileDiagnostics{}
+	p.Files = []wholeFile{}
 	for _, f := range o.all[o.from:o.to] {
 		if n := len(p.Files); n == 0 || p.Files[n-1].FilePath != f.Path {
-			p.Files = append(p.Files, FileDiagnostics{FilePath: f.Path})
+			p.Files = append(p.Files, wholeFile{FilePath: f.Path})
 		}
 		last := &p.Files[len(p.Files)-1]
-		last.Diagnostics = append(last.Diagnostics, f.Shown(o.previews))
+		d := f.Shown(o.previews)
+		d.EndLine = cmp.Or(d.EndLine, d.Line)
+		last.Diagnostics = append(last.Diagnostics, wholeDiagnostic(d))
 	}
 	for _, path := range o.clean {
 		if o.from == 0 {
-			p.Files = append(p.Files, FileDiagnostics{path, []diagnostic{}})
+			p.Files = append(p.Files, wholeFile{path, []wholeDiagnostic{}})
 		}
 	}
 	if o.to < len(o.all) {
@@ -98,7 +101,12 @@ func (o Out) window() Out {
 
 func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
-	Tell(s, shown.Files)
+	for _, f := range shown.Files {
+		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
+		for i := range f.Diagnostics {
+			(*diagnostic)(&f.Diagnostics[i]).Tell(s)
+		}
+	}
 	s.Counts(shown.LeftOut)
 	if words := o.pendingWords(); words != "" {
 		s.Line(0, "pending: %s", words)
@@ -117,7 +125,7 @@ func Tell(s *answer.Sheet, files []FileDiagnostics) {
 
 // Tell writes range, severity, code, source and message, then the lines of the range.
 func (d *diagnostic) Tell(s *answer.Sheet) {
-	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, d.EndLine, d.EndCharacter, d.Severity)
+	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, cmp.Or(d.EndLine, d.Line), d.EndCharacter, d.Severity)
 	if about := strings.TrimSpace(d.Source + " " + d.Code); about != "" {
 		text += " (" + about + ")"
 	}
@@ -141,8 +149,11 @@ const (
 // Shown is a finding as answers have it, with the lines of its range where preview is set.
 func (f Finding) Shown(preview bool) diagnostic {
 	d := diagnostic{Severity: f.Severity, Line: f.Range.Start.Line, Character: f.Range.Start.Character,
-		EndLine: f.Range.End.Line, EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,
+		EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,
 		Message: answer.CutText(f.Message, maxMessage), Tags: f.Tags}
+	if f.Range.End.Line != d.Line {
+		d.EndLine = f.Range.End.Line
+	}
 	if !preview {
 		d.PreviewTruncated = true
 		return d

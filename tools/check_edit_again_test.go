@@ -136,7 +136,7 @@ func TestCheckEditLeavesUsersPending(t *testing.T) {
 	wantDiffers(t, a, "complete")
 	testkit.Equal(t, fmt.Sprint(a["pending"]), "[map[files:[b.w] server_id:fake1 stage:users]]")
 	steps := fmt.Sprint(a["next_steps"])
-	testkit.Holds(t, steps, "wait:all")
+	testkit.Holds(t, steps, `wait "all"`)
 	if strings.Contains(steps, "apply_if_clean") {
 		t.Errorf("an edit whose users are unknown is recommended: %s", steps)
 	}
