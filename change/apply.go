@@ -88,7 +88,11 @@ func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) 
 		}
 		return out, err
 	}
-	return Apply(ctx, c, ch, out, edit.ApplyOptions{Expected: ch.Found(), Backup: in.Backup})
+	done, err := Apply(ctx, c, ch, out, edit.ApplyOptions{Expected: ch.Found(), Backup: in.Backup})
+	if err == nil {
+		done.shorten(c, ch)
+	}
+	return done, err
 }
 
 // agreed is the error unless the call names the plan by its digest, by those of its files, or by both.

@@ -49,7 +49,7 @@ type ChangeOut struct {
 	PreviewID  string       `json:"preview_id,omitempty"`  // of a preview: [edit.Plan.Digest]
 	Totals     ChangeTotals `json:"totals,omitzero"`
 	Files      []FileChange `json:"files,omitempty"`
-	// Instead of totals and files, of what if_safe applied.
+	// Instead of totals and files, of a change of texts that was applied.
 	Edits      int      `json:"edits,omitempty" schema:"-"`
 	InComments int      `json:"in_comments,omitempty" schema:"-"`
 	Paths      []string `json:"paths,omitempty" schema:"-"`
@@ -62,7 +62,7 @@ type ChangeOut struct {
 	from, to int  // the files with their changes; from is where this page begins
 	bare     bool // name no other files
 	digests  bool // tell those of each file
-	short    bool // if_safe applied it
+	short    bool // by [ChangeOut.shorten]
 }
 
 // ChangeTotals count files, edits and lines of a change, those that are not shown included.
@@ -157,7 +157,7 @@ func Named(c *answer.Call, name string) string { return c.AbsolutePath(name) }
 // ChangeFields are those of a changeOut as they are written.
 type ChangeFields ChangeOut
 
-// Short reports whether the answer is that of a call which applied by if_safe: it says what was done, and repeats nothing.
+// Short reports whether the answer is that of an applied change of texts: it says what was done, and repeats nothing.
 func (o *ChangeOut) Short() bool { return o.short }
 
 // Shown has the changes of the window only.

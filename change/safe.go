@@ -130,17 +130,26 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 	return shown, nil
 }
 
+// shorten makes the answer of a change of texts that was applied one which says what was done and repeats nothing: the caller has seen the
+// changes, or did not want to. It stays in full where files were made, moved or taken away, or where digests are asked for.
+func (o *ChangeOut) shorten(c *answer.Call, ch *Proposed) {
+	if o.digests || slices.ContainsFunc(ch.Files, func(f edit.File) bool { return f.Kind != edit.Change }) {
+		return
+	}
+	o.short = true
+	if c.HasWarned(contract.WarnInComments) {
+		for i := range ch.Files {
+			o.InComments += EditsInComments(&ch.Files[i])
+		}
+		c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnInComments })
+	}
+}
+
 // keep makes the short answer of a change that brought no error. Any other is undone, which shown then tells, and keep is false; what
 // cannot be undone stays, and is told in full.
 func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, compared bool, shown *ChangeOut) bool {
 	if compared && len(o.NewErrors) == 0 {
-		o.short = true
-		if c.HasWarned(contract.WarnInComments) {
-			for i := range ch.Files {
-				o.InComments += EditsInComments(&ch.Files[i])
-			}
-			c.Withdraw(func(w contract.Warning) bool { return w.Kind == contract.WarnInComments })
-		}
+		o.shorten(c, ch)
 		return true
 	}
 	if err := TakeBack(ctx, c, ch.Plan); err != nil {
