@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -279,5 +280,25 @@ func TestDecodeHierarchies(t *testing.T) {
 			got = []string{"error"}
 		}
 		testkit.Equal(t, strings.Join(got, " "), want, "calls", i, got, err)
+	}
+}
+
+// A request that was sent ahead is not sent again: its answer is that of the first who asks, and the next one is asked anew.
+func TestAhead(t *testing.T) {
+	s, path := answering(t, MethodDefinition, `{"uri":"${f}","range":`+rng(0, 4, 0, 8)+`}`, `{"uri":"${f}","range":`+rng(1, 2, 1, 7)+`}`)
+	asked := s.Unverified()
+	defer asked.Ahead(t.Context(), MethodDefinition, path, at(1, 5))()
+	asked.Ahead(t.Context(), MethodReferences, path, at(1, 5))() // which has more parameters, and is not sent
+	for i, want := range []string{"1:5-1:9", "2:3-2:8"} {
+		places, err := asked.Locate(t.Context(), MethodDefinition, path, at(1, 5))
+		if err != nil || len(places) != 1 || short(path, places[0]) != want {
+			t.Errorf("answer %d: %v, %v, want %s", i+1, places, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	defer asked.Ahead(ctx, MethodDefinition, path, at(1, 5))()
+	if _, err := asked.Locate(ctx, MethodDefinition, path, at(1, 5)); kindOf(err) != contract.KindCancelled {
+		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func (s *Snapshot) PrepareHierarchy(ctx context.Context, method, path string, at
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.RequestRaw(ctx, method, params)
+	raw, err := s.requestAt(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}

@@ -109,8 +109,28 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	return out, nil
 }
 
-// See asks the server what it sees at a position.
+// See asks the server what it sees at a position. The first position is that of the question, about which several parts of it want to
+// know: it is asked about once for each text.
 func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
+	version, open := s.docs.version(path)
+	place := sightPlace{path, at, version}
+	s.ahead.mu.Lock()
+	known, first := s.ahead.sight, s.ahead.at
+	s.ahead.mu.Unlock()
+	if known != nil && open && first == place {
+		return *known, nil
+	}
+	out, err := s.see(ctx, path, at)
+	// The text that was asked about is the one from before the request only if nobody sent another since.
+	if after, _ := s.docs.version(path); err == nil && known == nil && open && after == version {
+		s.ahead.mu.Lock()
+		s.ahead.sight, s.ahead.at = &out, place
+		s.ahead.mu.Unlock()
+	}
+	return out, err
+}
+
+func (s *Snapshot) see(ctx context.Context, path string, at contract.Position) (Sight, error) {
 	info := symbolInfo(s.adapter)
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -34,7 +35,13 @@ func (s *Snapshot) position(ctx context.Context, path string, at contract.Positi
 
 // locations asks for places of a name; "" when they may have others.
 func (s *Snapshot) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
-	raw, err := s.RequestRaw(ctx, method, params)
+	var raw json.RawMessage
+	var err error
+	if at, ok := params.(protocol.TextDocumentPositionParams); ok {
+		raw, err = s.requestAt(ctx, method, at)
+	} else {
+		raw, err = s.RequestRaw(ctx, method, params)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -26,7 +27,7 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.RequestRaw(ctx, MethodHover, params)
+	raw, err := s.requestAt(ctx, MethodHover, params)
 	// null is an answer: the server has nothing to say here.
 	if err != nil || len(raw) == 0 {
 		return nil, err
@@ -87,6 +88,78 @@ func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
 		return "```" + marked.Language + "\n" + value + "\n```", true, true
 	}
 	return value, marked.Kind != "plaintext" && value != "", true
+}
+
+// ahead are requests about a position that were sent before anyone waits for their answers, and what the server sees at the position that
+// the question is about: several parts of an answer rest on it.
+type ahead struct {
+	mu    sync.Mutex
+	sent  []*sentAhead // guarded by mu; each is taken once
+	sight *Sight       // guarded by mu; nil until the server was asked
+	at    sightPlace   // of sight; guarded by mu
+}
+
+// sightPlace is where a server is asked what it sees, in which text.
+type sightPlace struct {
+	path    string
+	at      contract.Position
+	version int32
+}
+
+type sentAhead struct {
+	method string
+	params protocol.TextDocumentPositionParams
+	raw    json.RawMessage // written before done is closed
+	err    error           // written before done is closed
+	done   chan struct{}
+}
+
+// aboutPositions are the requests that have no parameters but a position.
+var aboutPositions = []string{MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation, MethodHover, MethodCallHierarchy,
+	MethodTypeHierarchy}
+
+// Ahead sends a request about a position that the question is going to make, so that the server works on it while the caller waits for
+// something else: the method for it then takes its answer. Other requests are not sent. end has to be called, and ends a request that nobody took.
+func (s *Snapshot) Ahead(ctx context.Context, method, path string, at contract.Position) (end func()) {
+	if !slices.Contains(aboutPositions, method) || !s.Offers(method) {
+		return func() {}
+	}
+	params, err := s.position(ctx, path, at)
+	if err != nil { // which who makes the request finds, too
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &sentAhead{method: method, params: params, done: make(chan struct{})}
+	s.ahead.mu.Lock()
+	s.ahead.sent = append(s.ahead.sent, r)
+	s.ahead.mu.Unlock()
+	go func() {
+		defer close(r.done)
+		r.raw, r.err = s.RequestRaw(ctx, method, params)
+	}()
+	return func() {
+		cancel()
+		<-r.done
+	}
+}
+
+// requestAt is [Connection.RequestRaw] for a request about a position, which may have been sent already.
+func (s *Snapshot) requestAt(ctx context.Context, method string, params protocol.TextDocumentPositionParams) (json.RawMessage, error) {
+	s.ahead.mu.Lock()
+	i := slices.IndexFunc(s.ahead.sent, func(r *sentAhead) bool { return r.method == method && r.params == params })
+	if i < 0 {
+		s.ahead.mu.Unlock()
+		return s.RequestRaw(ctx, method, params)
+	}
+	r := s.ahead.sent[i]
+	s.ahead.sent = slices.Delete(s.ahead.sent, i, i+1)
+	s.ahead.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.raw, r.err
+	case <-ctx.Done():
+		return nil, s.explain(ctx, method, context.Cause(ctx))
+	}
 }
 
 // rawMethods are the requests of the specification that only read; a server's own are in its row ([spec.Spec].Raw).

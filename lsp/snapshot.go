@@ -32,6 +32,7 @@ type Snapshot struct {
 	versions map[string]int32        // of the documents that were open
 	told     map[*tracked]watch.Mark // how far the server was told of changes
 	verified *verification           // nil where nobody wants to know
+	ahead    ahead
 }
 
 // Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells the server of texts.

@@ -60,7 +60,10 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		if found.Adjusted != nil {
 			c.AddWarning(*found.Adjusted)
 		}
-		// Before the request of the tool: an answer about another symbol would look right.
+		// Before the answer of the tool: one about another symbol would look right. The server works on both meanwhile.
+		if lsp.ChecksSymbols(s.Server) {
+			defer s.Ahead(ctx, method, path, found.At)()
+		}
 		if err := seen(ctx, c, s, found); err != nil {
 			return err
 		}

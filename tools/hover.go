@@ -50,6 +50,7 @@ var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 
 // hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
 func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, code bool) (*hoverOut, error) {
+	defer s.Ahead(ctx, lsp.MethodDefinition, at.Path, at.At)()
 	said, err := s.Hover(ctx, at.Path, at.At)
 	if err != nil {
 		return nil, err
