@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 
@@ -165,14 +166,21 @@ type hoverParts struct {
 
 // splitHover finds the declaration in a server's text. It is the code block that the text begins with (gopls,
 // rust-analyzer, typescript-language-server, pyright) or the one behind its last rule (clangd); the rest is
-// documentation, as it is. A text in no known form is documentation as a whole: nothing that the server said is lost, but for links
-// to file URIs, of which only the words stay.
+// documentation. A text in no known form is documentation as a whole: nothing that the server said is lost, but for links
+// to file URIs, of which only the words stay, and for what only a renderer of Markdown needs ([unescaped]).
 func splitHover(text string, markdown bool) hoverParts {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	text = fileLink.ReplaceAllString(text, "$1")
 	if !markdown {
 		return hoverParts{documentation: text}
 	}
+	p := markedHover(text)
+	p.documentation = unescaped(p.documentation)
+	return p
+}
+
+// markedHover is [splitHover] of a text in Markdown.
+func markedHover(text string) hoverParts {
 	// The first block is the declaration at all servers but clangd, which puts it at the end.
 	code, rest, ok := coverage.CutBlock(text)
 	if !ok {
@@ -194,6 +202,49 @@ func splitHover(text string, markdown bool) hoverParts {
 	p.signature = strings.Join(blocks, "\n")
 	p.documentation = trimRules(withoutUnknown(trimRules(rest)))
 	return p
+}
+
+// unescaped is Markdown as its author wrote it: without the backslashes (CommonMark 2.4), entities (2.5) and spaces at the ends of lines
+// (6.7) by which servers keep a renderer from changing a documentation that is no Markdown. pyright 1.1.414 writes an indented line of a
+// docstring with one &nbsp; for each space, which can be half of its hover text. Code stays as it is.
+func unescaped(text string) string {
+	lines := strings.Split(text, "\n")
+	fence := ""
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		mark := fenceMark.FindString(trimmed)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(mark, fence) && mark == trimmed {
+				fence = ""
+			}
+		case mark != "" && !strings.Contains(trimmed[len(mark):], "`"):
+			fence = mark
+		case strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"): // indented code
+		default:
+			lines[i] = unescapedLine(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fenceMark matches what opens or closes a fenced block of code (CommonMark 4.5).
+var fenceMark = regexp.MustCompile("^(```+|~~~+)")
+
+// markup matches a span of code or an escaped character of a line.
+var markup = regexp.MustCompile("``[^`].*?``|`[^`]*`|\\\\[!-/:-@\\[-`{-~]|&#?[0-9A-Za-z]+;")
+
+func unescapedLine(line string) string {
+	line = markup.ReplaceAllStringFunc(strings.TrimRight(line, " "), func(found string) string {
+		switch found[0] {
+		case '\\':
+			return found[1:]
+		case '&':
+			return strings.ReplaceAll(html.UnescapeString(found), "\u00a0", " ")
+		}
+		return found
+	})
+	return strings.TrimRight(line, " ")
 }
 
 // withoutUnknown drops a paragraph before the documentation about types that the server did not work out: of a generic
