@@ -44,8 +44,7 @@ var goServers = []spec.Spec{{
 	// It reads the files of one build only: references and symbols lack those of other systems and tags, and those in
 	// folders that are no import path ("with space"), and nothing says so. Asked about a position in a file for another
 	// system it answers from a build for that (0.23.0).
-	Build: &spec.Build{
-		Why: "the build that it loaded leaves them out (build constraints, or a folder that is no package)"},
+	Build: &spec.Build{Why: "build constraints leave them out, or their folder is no package"},
 	// With a go.work the go command writes go.work.sum beside it whenever it lists packages or modules whose sums no go.sum has,
 	// and no flag or variable keeps it from that (cmd/go/internal/modload, commitRequirements; go 1.26). gopls takes GOWORK by
 	// folder from its setting env, and loads by one outside of the workspace as by that in the root, without a hover on its

@@ -10,9 +10,16 @@ import (
 	"lspi/coverage"
 )
 
-// maxRepeated bounds the arguments that the step which applies repeats, in bytes: who wrote a long text need not read it again, and
-// applies by the preview_id.
-const maxRepeated = 700
+// maxRepeated bounds the arguments that a step which applies repeats, in bytes: who wrote a long text need not read it again.
+const maxRepeated = 300
+
+// Agreement is the step by which a change is agreed to, ready to run where that is short; else it says how the repeated call differs.
+func Agreement(c *answer.Call, message string, with map[string]any) contract.NextStep {
+	if len(c.Request.Arguments) > maxRepeated {
+		return c.RepeatInWords(message, with)
+	}
+	return c.Repeat(message, with)
+}
 
 // offerChange ends a preview with the step that applies it; or, where something is known to be missing from the change,
 // with how to go on instead.
@@ -30,9 +37,8 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	}
 	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial rename.
 	if len(kinds) == 0 {
-		if len(c.Request.Arguments) <= maxRepeated {
-			c.Offer(applyStep(c, out))
-		}
+		c.Offer(Agreement(c, "Apply exactly this.", map[string]any{"dry_run": false, "preview_id": out.PreviewID, "offset": nil,
+			"max_total_chars": nil, "diff": nil}))
 		return
 	}
 	if slices.Contains(kinds, string(contract.WarnRestricted)) { // nobody can tell which uses that are

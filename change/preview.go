@@ -123,12 +123,6 @@ func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
 	return one
 }
 
-// applyStep is how a preview is agreed to.
-func applyStep(c *answer.Call, o *ChangeOut) contract.NextStep {
-	return c.Repeat("Apply exactly this.", map[string]any{"dry_run": false, "preview_id": o.PreviewID, "offset": nil,
-		"max_total_chars": nil, "diff": nil})
-}
-
 // absolute are the digests by absolute paths, as plans have them. What is renamed may be named by either of its paths.
 func absolute(c *answer.Call, p *edit.Plan, given map[string]string) map[string]string {
 	from := map[string]string{}

@@ -178,20 +178,20 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 	if c.Session.Settings.ReadOnly {
 		return
 	}
-	change := map[string]any{"apply_if_clean": true, "offset": nil}
+	with := map[string]any{"apply_if_clean": true, "offset": nil}
 	// The step is ready to run: it carries the digest of the texts that were tried, so that it fails if one changes in between.
 	if slices.ContainsFunc(p.Paths, p.unseen) {
 		plan, err := planTexts(c, p, d.texts)
 		if err != nil { // nor could it be written
 			return
 		}
-		change["preview_id"] = plan.Digest()
+		with["preview_id"] = plan.Digest()
 	}
 	message := "Apply the edit; it introduces no new error."
 	if slices.ContainsFunc(c.Warnings(), SeenOnDisk) {
 		message = "Apply the edit; lspi then checks what shows only on disk, and undoes the edit if it introduces errors."
 	}
-	c.Offer(c.Repeat(message, change))
+	c.Offer(change.Agreement(c, message, with))
 }
 
 // applyCompared writes exactly what was tried, when it brings no new error.

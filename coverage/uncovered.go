@@ -30,7 +30,7 @@ const (
 
 // tellings are those for the reasons that an adapter gives. The others need words of their own ([Warn]).
 var tellings = map[adapter.Reason]telling{
-	adapter.OutsideBuild: {text: "{server} does not read {files}, because {why}; this answer lacks what is there", files: containing,
+	adapter.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
 		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},
 	adapter.NotOfProject: {text: "{files} not read, because {why}", files: suchFiles},
 	adapter.MembershipUnknown: {text: "lspi could not ask {server} in time about files that contain such a name, the first at {files}; those that belong to no project were not read",

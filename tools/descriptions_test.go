@@ -82,7 +82,7 @@ func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 			t.Errorf("%.3000s", steps)
 		}
 	}
-	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 1000) + "\n"
+	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 40) + "\n"
 	clean := run(t, session, "check_edit", arguments)
 	if steps := fmt.Sprint(clean["next_steps"]); !strings.Contains(steps, "apply_if_clean true and preview_id \"") ||
 		!strings.Contains(steps, "without offset;") {

@@ -310,6 +310,11 @@ func (o hoverOut) MarshalJSON() ([]byte, error) {
 		}
 		return &s
 	}
+	if d := o.Definition; d != nil && d.Symbol == o.Symbol && d.Kind == o.Kind { // said above already
+		plain := *d
+		plain.Symbol, plain.Kind = "", ""
+		o.Definition = &plain
+	}
 	return contract.Marshal(struct {
 		Symbol        *string `json:"symbol"`
 		Kind          *string `json:"kind"`
