@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"lspi/contract"
 	"lspi/lsp/edit"
@@ -71,6 +72,8 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 	out := &Planned{}
 	// Also when the plan fails: a plan often fails because the server's texts are old, and the doubt makes the caller show it the files.
 	defer func() { out.doubt(s.verified, s.spec.Serves) }()
+	var unopened []string // that the server read itself, and that have had one text since before its process began
+	changed := sync.OnceValues(s.folders.Changed)
 	var err error
 	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark,
 		Seen: func(path, content string, version *int32) error {
@@ -79,7 +82,11 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 			case sawOther:
 				out.Behind = append(out.Behind, path)
 			case sawNothing:
-				out.Unseen = append(out.Unseen, path)
+				if files, all := changed(); s.Initial.Ready && !p.against.open(path) && s.folders.journal.Tracks(path) && !all && !files[path] {
+					unopened = append(unopened, path)
+				} else {
+					out.Unseen = append(out.Unseen, path)
+				}
 			case sawThis:
 				out.seen = append(out.seen, path)
 			}
@@ -100,6 +107,10 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 				out.Misplaced = append(out.Misplaced, Misplaced{f.Path, r})
 			}
 		}
+	}
+	// An index on disk may be older than the process, and then the places show it.
+	if len(out.Misplaced) > 0 {
+		out.Unseen = append(out.Unseen, unopened...)
 	}
 	return out, nil
 }
@@ -129,14 +140,20 @@ const (
 	sawNothing       // nobody can tell: it was left to read the disk
 )
 
+// open reports whether a document was open at the moment of the snapshot.
+func (s *Snapshot) open(path string) bool {
+	_, open := s.versions[path]
+	return open
+}
+
 // saw compares a text on disk with what the server was sent before it was asked. A server names the version of documents
 // that are open; 0 is that of a file that it read itself (gopls 0.23).
 func (p *Proposal) saw(path, content string, version *int32) sight {
 	// A file that was not open was read by the server itself, at a moment that nobody knows.
-	sent, open := p.against.versions[path]
-	if !open {
+	if !p.against.open(path) {
 		return sawNothing
 	}
+	sent := p.against.versions[path]
 	now, has := p.against.docs.state(path)
 	text := source.New(path, content)
 	if p.against.spec.IgnoresMark {

@@ -115,6 +115,9 @@ func (j *Journal) Files() iter.Seq[string] {
 	}
 }
 
+// Tracks reports whether a path is that of a tracked file, extra ones not among them, as far as the last barrier saw.
+func (j *Journal) Tracks(path string) bool { return j.tree.tracks(path) }
+
 // CountByExt counts the tracked files by extension, as filepath.Ext has it (".go", "" for none).
 func (j *Journal) CountByExt() map[string]int { return j.tree.countByExt() }
 

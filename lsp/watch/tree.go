@@ -127,6 +127,18 @@ func (t *tree) leave(d *dir, name string) {
 	t.remove(d, name, kind)
 }
 
+// tracks reports whether the snapshot has a file.
+func (t *tree) tracks(path string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	d, name := t.split(path)
+	if d == nil {
+		return false
+	}
+	_, has := d.files[name]
+	return has
+}
+
 // files are the paths of all tracked files, folder by folder in sorted order. The caller must not write into it. It is kept, because each
 // question goes over it several times.
 func (t *tree) files() []string {
