@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,10 +55,15 @@ func (k *asker) hover(s spot) ([]string, error) {
 
 var traitsOfUnknown = regexp.MustCompile(`^Implements notable traits:.*\{unknown\}`)
 
+// escape is a backslash before punctuation. lspi leaves out what only a renderer of Markdown needs, outside of code; here both sides are
+// without, code as well.
+var escape = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
+
 // told are the lines that say something, sorted.
 func told(lines []string) []string {
 	var out []string
 	for _, l := range lines {
+		l = strings.ReplaceAll(html.UnescapeString(escape.ReplaceAllString(l, "$1")), "\u00a0", " ")
 		if l = strings.TrimSpace(l); l != "" && l != "---" && !strings.HasPrefix(l, "```") && !heading.MatchString(l) {
 			out = append(out, l)
 		}

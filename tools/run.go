@@ -101,8 +101,10 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 		}
 	}
 	// What the files are is found out while the arguments are read. Behind Recover, which may change files.
-	if j := c.Workspace.Pool.Journal(c.Workspace.Root); tool.Class == answer.Navigation && j != nil {
-		ctx = j.Early(ctx)
+	if pool := c.Workspace.Pool; tool.Class == answer.Navigation && pool != nil {
+		if j := pool.Journal(c.Workspace.Root); j != nil {
+			ctx = j.Early(ctx)
+		}
 	}
 	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
 }
