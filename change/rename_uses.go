@@ -167,7 +167,26 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at qname.Located, p *lsp.
 	}
 	ctx, cancel := context.WithTimeout(ctx, coverage.LeadingLimit)
 	defer cancel()
-	asked := 0
+	open := openIn(s, at.Name, p, taken)
+	leads := make([]bool, len(open))
+	answer.Parallel(len(open), coverage.AskedAtOnce, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		places, err := s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].At)
+		leads[i] = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
+	})
+	for i, u := range open {
+		if leads[i] {
+			left = append(left, u)
+		}
+	}
+	return left
+}
+
+// openIn are the places in the changed files that hold a name in code and are not taken, up to [coverage.MaxLeadingAsked]: the references
+// are the measure, and these only show what they are known to lack.
+func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[coverage.UsePlace]bool) (open []coverage.UsePlace) {
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Kind != edit.Change || !s.Spec().Serves(qname.Base(f.Path)) {
@@ -180,23 +199,18 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at qname.Located, p *lsp.
 			if inside, block = lang.InBlock(f.Path, line, block); inside {
 				continue
 			}
-			for _, i := range lang.InCode(f.Path, line, source.Occurrences(line, at.Name)) {
+			for _, i := range lang.InCode(f.Path, line, source.Occurrences(line, name)) {
 				u := coverage.UsePlace{Path: f.Path, At: text.PositionAt(text.LineStart(n) + i)}
 				if taken[u] {
 					continue
 				}
-				// Bounded: the references are the measure, and this only finds what they are known to lack.
-				if asked++; asked > coverage.MaxLeadingAsked || ctx.Err() != nil {
-					return left
-				}
-				places, err := s.Locate(ctx, lsp.MethodDefinition, u.Path, u.At)
-				if err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] }) {
-					left = append(left, u)
+				if open = append(open, u); len(open) == coverage.MaxLeadingAsked {
+					return open
 				}
 			}
 		}
 	}
-	return left
+	return open
 }
 
 // editedFiles are the files of a plan as places.

@@ -208,31 +208,46 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	}
 	ctx, cancel := context.WithTimeout(ctx, LeadingLimit)
 	defer cancel()
-	asked := 0
+	open, all := a.openThrough(brought, places)
+	leads := make([]bool, len(open))
+	errs := make([]error, len(open))
+	answer.Parallel(len(open), AskedAtOnce, func(i int) {
+		var found []lsp.Place
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			found, errs[i] = a.s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].Range.Start)
+		}
+		// A use by way of a using declaration leads to the declaration, or to the line that brought the name. A guess
+		// shows only that the spelling is the same.
+		leads[i] = slices.ContainsFunc(found, func(to lsp.Place) bool { return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to)) })
+	})
+	for i, p := range open {
+		all = all && errs[i] == nil
+		if leads[i] {
+			out = append(out, p)
+		}
+	}
+	return out, all
+}
+
+// openThrough are the places where [askedPlace.through] has to ask where the name leads, up to [MaxLeadingAsked]; all is false when there
+// are more, or a file could not be read.
+func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place, all bool) {
 	for _, path := range a.filesThrough(brought) {
 		text, err := a.s.Documents().Text(path)
 		if err != nil {
-			return out, false
+			return open, false
 		}
 		for _, p := range occurrencesInCode(text, a.at.Name) {
 			if holdsPlace(places, p) {
 				continue
 			}
-			if asked++; asked > MaxLeadingAsked {
-				return out, false
+			if len(open) == MaxLeadingAsked {
+				return open, false
 			}
-			found, err := a.s.Locate(ctx, lsp.MethodDefinition, p.Path, p.Range.Start)
-			if err != nil {
-				return out, false
-			}
-			// A use by way of a using declaration leads to the declaration, or to the line that brought the name. A guess
-			// shows only that the spelling is the same.
-			if slices.ContainsFunc(found, func(to lsp.Place) bool { return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to)) }) {
-				out = append(out, p)
-			}
+			open = append(open, p)
 		}
 	}
-	return out, true
+	return open, true
 }
 
 // filesThrough are the files that may use a name by way of brought. What a source brings in is visible in that source alone. What a header

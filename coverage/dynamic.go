@@ -240,16 +240,21 @@ func isMemberKind(kind lsp.SymbolKind) bool {
 // counted. A doubtful place (in what may be a comment) that nobody asked about is dropped: only what the server says there could make it a
 // use. openUses has put these last, so they do not use up the bound.
 func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, open []openUse) (out []openUse, unasked int) {
-	asked := 0
-	for _, u := range open {
-		if asked++; asked > maxDynamicAsked || ctx.Err() != nil {
-			if !u.doubtful {
-				out, unasked = append(out, u), unasked+1
-			}
-			continue
+	type said struct{ asked, unknown bool }
+	told := make([]said, min(len(open), maxDynamicAsked))
+	answer.Parallel(len(told), AskedAtOnce, func(i int) {
+		if ctx.Err() == nil {
+			told[i] = said{true, unknownAt(ctx, s, rules, open[i])}
 		}
-		if unknownAt(ctx, s, rules, u) {
-			out = append(out, u)
+	})
+	for i, u := range open {
+		switch {
+		case i < len(told) && told[i].asked:
+			if told[i].unknown {
+				out = append(out, u)
+			}
+		case !u.doubtful:
+			out, unasked = append(out, u), unasked+1
 		}
 	}
 	return out, unasked

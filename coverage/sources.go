@@ -114,6 +114,10 @@ func ExclusionTime(ctx context.Context) time.Duration {
 // MaxLeadingAsked bounds the places of one answer of which a server is asked where each leads.
 const MaxLeadingAsked = 100
 
+// AskedAtOnce is how many such questions a server has at a time: those that work on several answer sooner, the others do not wait for lspi
+// between two questions.
+const AskedAtOnce = 4
+
 // givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not hold the
 // names that are known. A file that cannot be read may do so.
 func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {

@@ -16,7 +16,8 @@ const headBytes = 4096
 // Generated reports whether a text says of itself that a program wrote it.
 func Generated(text string) bool {
 	head := text[:min(len(text), headBytes)]
-	return generatedLine.MatchString(head) || strings.Contains(head, "@generated")
+	// The words first: few files hold them, and the pattern is tried at every line.
+	return strings.Contains(head, "Code generated ") && generatedLine.MatchString(head) || strings.Contains(head, "@generated")
 }
 
 // readOnly reports whether nobody may write the file. Root may write any file; that somebody took the right away is
