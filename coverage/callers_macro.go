@@ -40,10 +40,15 @@ type macroCallers struct {
 
 // CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the same time. tell has to be
 // called when all of them are done: it warns of what is still missing then. At a server whose callers need no open files, expand is the
-// plain request and tell does nothing.
+// plain request, made only where the texts do not tell already that nothing calls the item, and tell does nothing.
 func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
 	if adapter.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
-		return s.IncomingCalls, func() {}
+		return func(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
+			if adapter.Uncalled(s.Server, item) {
+				return nil, nil
+			}
+			return s.IncomingCalls(ctx, item)
+		}, func() {}
 	}
 	m := &macroCallers{c: c, s: s, left: map[string]int{}}
 	return m.incoming, m.tell

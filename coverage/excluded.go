@@ -74,8 +74,9 @@ func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at q
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	var out []adapter.Uncovered
+	unclosed := unclosedIn(ctx, c, s)
 	for _, item := range asked {
-		unparsedCalls(ctx, c, s, item)
+		unparsedCalls(ctx, c, s, item, unclosed)
 		name := qname.LastComponent(item.Name)
 		About(c, s.Spec().LanguageID(qname.Base(item.Place.Path)), []lsp.Place{item.Place}, at.Name, name)
 		alsoAbout(c, item)

@@ -24,11 +24,7 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	if !s.Spec().Unclosed || at.Name == "" {
 		return
 	}
-	folder := s.Root()
-	if s.Spec().SharedFolders {
-		folder = c.Workspace.Root
-	}
-	unclosed := adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
+	unclosed := unclosedIn(ctx, c, s)
 	// None, or not found out in time: tell says the latter, and nothing for none.
 	if len(unclosed) == 0 || !allNamed(unclosed) {
 		tell(c, s, unclosed, at.Name, "")
@@ -60,6 +56,34 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 		out = slices.DeleteFunc(out, func(u adapter.Uncovered) bool { return u.Path != file })
 	}
 	tell(c, s, out, at.Name, "")
+}
+
+// unclosedIn are the sources with such a text, each with the line where it begins. An element without a path stands for sources that were
+// not looked at in time.
+func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []adapter.Uncovered {
+	if !s.Spec().Unclosed {
+		return nil
+	}
+	folder := s.Root()
+	if s.Spec().SharedFolders {
+		folder = c.Workspace.Root
+	}
+	return adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
+}
+
+// holdBehind are those of unclosed that hold a name behind the beginning of the text without an end. What was not looked at in time stays.
+func holdBehind(unclosed []adapter.Uncovered, name string) (out []adapter.Uncovered) {
+	for _, u := range unclosed {
+		if u.Path == "" {
+			out = append(out, u)
+			continue
+		}
+		text, err := source.Read(u.Path)
+		if err == nil && name != "" && missingBehind(text, name, u.Line, func(string, contract.Position) bool { return false }) > 0 {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not covered; 0 when there is

@@ -67,11 +67,16 @@ func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 	return found
 }
 
-// unparsedCalls is unparsedUses for an item whose callers were asked for: its references are what the server has seen. They are a request
-// of their own, so first a look whether there is a source for which they are needed.
-func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem) {
+// unparsedCalls is unparsedUses and unclosedUses for an item whose callers were asked for: its references are what the server has seen. They
+// are a request of their own, for which gopls 0.23 type-checks the package of the item and goes on checking it as long as the file is open;
+// so first a look whether there is a source for which they are needed. unclosed is of [unclosedIn].
+func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem, unclosed []adapter.Uncovered) {
 	at := qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}
-	if len(adapter.Unparsed(ctx, s.Server, at.Path, at.Name)) == 0 && !s.Spec().Unclosed {
+	unparsed := adapter.Unparsed(ctx, s.Server, at.Path, at.Name)
+	if allNamed(unparsed) {
+		unparsed = adapter.MayUse(ctx, s.Server, unparsed, at.Name, item.Place) // an item stands where it is declared
+	}
+	if len(unparsed) == 0 && len(holdBehind(unclosed, at.Name)) == 0 {
 		return
 	}
 	if known, err := s.References(ctx, at.Path, at.At, true); err == nil {

@@ -1,16 +1,20 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/lsp"
+	"lspi/pool"
 	"lspi/workspace"
 )
 
@@ -260,4 +264,55 @@ func runIn(t *testing.T, folder, command string) {
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
+}
+
+// The callers of callers cost no open document, which gopls would go on checking, and no question about what the texts of a folder say
+// nothing calls.
+func TestCallersOfCallersOpenNoFiles(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{
+		"go.mod":        "module ex.com/cc\n\ngo 1.24\n",
+		"a/a.go":        "package a\n\n// Load does.\nfunc Load() int { return 1 }\n",
+		"a/a_test.go":   "package a\n\nimport \"testing\"\n\n// TestLoad is TestLoad.\nfunc TestLoad(t *testing.T) { Load() }\n",
+		"b/b.go":        "package b\n\nimport \"ex.com/cc/a\"\n\nfunc B() int { return a.Load() }\n",
+		"main.go":       "package main\n\nimport \"ex.com/cc/a\"\n\nfunc main() { Run() }\n\nfunc Run() { a.Load() }\n",
+		"cmd/x/x.go":    "package main\n\nimport \"ex.com/cc/a\"\n\n// main of it.\nfunc main() { a.Load() }\n",
+		"cmd/x/none.go": "package main\n\nfunc other() {}\n",
+		"cmd/y/y.go":    "package main\n\nimport \"ex.com/cc/a\"\n\nfunc main() { a.Load() }\n",
+		"cmd/y/more.go": "package main\n\nfunc more() { main() }\n",
+	})
+	var mu sync.Mutex
+	opened, asked := []string{}, []string{}
+	session := sessions.OpenWith(t, dir, func(o *pool.Options) {
+		o.Trace = func(_ string, sent bool, message []byte) {
+			var m struct {
+				Method string
+				Params struct {
+					TextDocument struct{ URI string }
+					Item         struct{ Name, URI string }
+				}
+			}
+			if !sent || json.Unmarshal(message, &m) != nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			switch m.Method {
+			case "textDocument/didOpen":
+				opened = append(opened, filepath.Base(m.Params.TextDocument.URI))
+			case lsp.MethodIncomingCalls:
+				asked = append(asked, filepath.Base(m.Params.Item.URI)+" "+m.Params.Item.Name)
+			}
+		}
+	}, sessions.Catalogue("gopls")...)
+	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": "Load"})
+	equal(t, "completeness", a["completeness"], any("complete"))
+	equal(t, "callers", outline(t, a["call_hierarchy"].(map[string]any)["incoming"]),
+		"TestLoad@a/a_test.go:6[6] B@b/b.go:5[5] main@cmd/x/x.go:6[6] main@cmd/y/y.go:5[5]{more@cmd/y/more.go:3[3]} Run@main.go:7[7]{main@main.go:5[5]}")
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(asked) // each once more where gopls has finished loading meanwhile
+	equal(t, "asked", strings.Join(slices.Compact(asked), ", "), "a.go Load, b.go B, main.go Run, y.go main")
+	equal(t, "opened", strings.Join(opened, ", "), "a.go")
 }
