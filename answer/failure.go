@@ -333,6 +333,9 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 			}
 		}
 		change := map[string]any{"symbol_name": near}
+		if given, _ := Object(c.Request.Arguments); given["query"] != nil { // by which the name was given
+			change = map[string]any{"query": near}
+		}
 		if line, ok := e.Facts["closest_line"].(int); ok {
 			message = fmt.Sprintf("Use %s, which is in line %d.", near, line)
 			change["line"], change["character"] = line, nil
@@ -360,7 +363,7 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	var out []contract.NextStep
 	for _, k := range candidates {
 		out = append(out, c.Repeat("Retry with "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".", map[string]any{
-			"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil, "symbol_kind": nil,
+			"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil, "symbol_kind": nil, "query": nil,
 		}))
 		if len(out) == 5 {
 			break

@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,15 +120,24 @@ func defaultJSON(kind, text string) json.RawMessage {
 	return json.RawMessage(text)
 }
 
+// rarelyReached is an upper bound that hosts need not know.
+const rarelyReached = 1000
+
 // Advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the list in
-// every conversation: lower bounds, defaults that are zero, the type of an enumeration, and that there are no other
-// arguments. The whole schema is enforced all the same.
-func Advertised(s *jsonschema.Schema) *jsonschema.Schema {
+// every conversation: lower bounds, upper bounds that nobody reaches, defaults that are zero, the type of an enumeration, and that there are no other
+// arguments; unlisted are arguments that are left out besides. The whole schema is enforced all the same.
+func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	out := *s
 	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
 	for name, p := range s.Properties {
+		if slices.Contains(unlisted, name) {
+			continue
+		}
 		short := *p
 		short.Minimum = nil
+		if p.Maximum != nil && *p.Maximum >= rarelyReached {
+			short.Maximum = nil
+		}
 		if d := string(p.Default); d == "0" || d == "false" {
 			short.Default = nil
 		}
@@ -140,4 +150,12 @@ func Advertised(s *jsonschema.Schema) *jsonschema.Schema {
 		out.Properties[name] = &short
 	}
 	return &out
+}
+
+// Unlisted are the arguments of a tool that [Advertised] leaves out: a cap on an answer that is short.
+func Unlisted(t *answer.Tool) []string {
+	if t.Class == answer.Status || t.Name == switchSourceHeader.Name {
+		return []string{"max_total_chars"}
+	}
+	return nil
 }

@@ -15,15 +15,36 @@ import (
 
 type symbolBundleIn struct {
 	resolve.Target
-	IncludeSnippet       bool `json:"include_snippet" default:"true"`
-	ReferencesLimit      int  `json:"references_limit" default:"120" min:"0" max:"500"`
-	ImplementationsLimit int  `json:"implementations_limit" default:"80" min:"0" max:"300"`
-	CallMaxDepth         int  `json:"call_max_depth" default:"2" min:"0" max:"6"`
+	Query                string `json:"query"`
+	IncludeSnippet       bool   `json:"include_snippet" default:"true"`
+	ReferencesLimit      int    `json:"references_limit" default:"120" min:"0" max:"500"`
+	ImplementationsLimit int    `json:"implementations_limit" default:"80" min:"0" max:"300"`
+	Direction            string `json:"direction" default:"incoming" enum:"incoming,outgoing,both"`
+	CallMaxDepth         int    `json:"call_max_depth" default:"2" min:"0" max:"6"`
+	CallMaxBreadth       int    `json:"call_max_breadth" default:"20" min:"1" max:"1000"`
 	answer.Caps
 }
 
-// bundleBreadth bounds the callers on each level of a bundle.
-const bundleBreadth = 20
+// Check refuses before any server is started.
+func (in symbolBundleIn) Check() error {
+	if in.Query == "" {
+		return in.Target.Check()
+	}
+	for name, given := range map[string]bool{"file_path": in.FilePath != "", "line": in.Line > 0, "character": in.Character > 0, "symbol_name": in.SymbolName != ""} {
+		if given {
+			return answer.Invalid("query", "is looked for in the whole workspace; give either it or %s", name)
+		}
+	}
+	if len(qname.Components(in.Query)) == 0 {
+		return answer.Invalid("query", "contains no name: %q", in.Query)
+	}
+	return resolve.Target{SymbolName: in.Query, SymbolKind: in.SymbolKind}.Check()
+}
+
+// calls are which calls of the symbol are wanted.
+func (in symbolBundleIn) calls() callOptions {
+	return callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming", depth: in.CallMaxDepth, breadth: in.CallMaxBreadth}
+}
 
 // symbolBundleOut is all about one symbol. A part that is missing is null, as are the callers of what cannot be called.
 // The parts have the shapes of their tools; the fields here are only for the schema, which stays short.
@@ -36,6 +57,7 @@ type symbolBundleOut struct {
 	CallHierarchy   map[string]any `json:"call_hierarchy" nullable:"true"`
 
 	c     *answer.Call
+	in    symbolBundleIn
 	at    qname.Located
 	parts bundle
 }
@@ -50,12 +72,21 @@ type bundle struct {
 
 var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in symbolBundleIn) (*symbolBundleOut, error) {
-		out := &symbolBundleOut{c: c}
-		err := resolve.At(ctx, c, in.Target, "", func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		if err := in.Check(); err != nil {
+			return nil, err
+		}
+		out := &symbolBundleOut{c: c, in: in}
+		fill := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
 			// Emptied, because the question may be asked again.
 			out.at, out.parts = at, bundle{}
 			return fillBundle(ctx, c, s, at, in, &out.parts)
-		})
+		}
+		var err error
+		if in.Query != "" {
+			err = resolve.AtQuery(ctx, c, in.Query, in.SymbolKind, "", fill)
+		} else {
+			err = resolve.At(ctx, c, in.Target, "", fill)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +124,7 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 			return err
 		}},
 		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0, ask: func() error {
-			found, err := callTree(ctx, c, s, at, callOptions{incoming: true, depth: in.CallMaxDepth, breadth: bundleBreadth})
+			found, err := callTree(ctx, c, s, at, in.calls())
 			if found != nil && len(found.roots) > 0 {
 				out.calls = &callHierarchyOut{forest: *found}
 			}
@@ -222,11 +253,26 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	switch h := less.calls; {
 	case h == nil:
 	case h.keep < h.nodes:
-		add("call_hierarchy", map[string]any{"max_depth": h.up.depth, "offset": h.keep})
+		add("call_hierarchy", o.callArguments(o.in.CallMaxBreadth, map[string]any{"offset": h.keep}))
 	case h.cutShort:
-		add("call_hierarchy", map[string]any{"max_depth": h.up.depth, "max_breadth": maxBreadth})
+		add("call_hierarchy", o.callArguments(maxBreadth, map[string]any{}))
 	}
 	return out
+}
+
+// defaultBreadth is max_breadth where it is not given.
+const defaultBreadth = 20
+
+// callArguments are more and the arguments by which call_hierarchy asks for the same trees; its defaults are those of a bundle.
+func (o *symbolBundleOut) callArguments(breadth int, more map[string]any) map[string]any {
+	more["max_depth"] = o.in.CallMaxDepth
+	if o.in.Direction != "incoming" {
+		more["direction"] = o.in.Direction
+	}
+	if breadth != defaultBreadth {
+		more["max_breadth"] = breadth
+	}
+	return more
 }
 
 // MarshalJSON writes the parts in the shapes of their tools.
@@ -286,13 +332,16 @@ func (b bundle) counts() map[string]int {
 	if b.calls != nil && b.calls.up != nil {
 		out["callers"] = b.calls.up.direct()
 	}
+	if b.calls != nil && b.calls.down != nil {
+		out["callees"] = b.calls.down.direct()
+	}
 	return out
 }
 
 func (o *symbolBundleOut) Summary() string {
 	counts := o.parts.counts()
 	text := o.target().Symbol + ":"
-	for _, name := range []string{"references", "implementations", "callers"} {
+	for _, name := range []string{"references", "implementations", "callers", "callees"} {
 		// A part that is missing has no number; 0 would say that there are none.
 		if n, there := counts[name]; there {
 			text += " " + answer.Counted(n, strings.TrimSuffix(name, "s")) + ","
