@@ -269,10 +269,12 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		}
 	}
 	if nothing := len(found.Pending) == 0; nothing && awaited == nil {
-		if s.Spec().Diagnostics.First == nil || len(found.Silent) > 0 || s.Health().LoadFailing() {
+		means := s.Spec().Diagnostics
+		if means.First == nil && (means.Check == nil || found.Check != nil) || len(found.Silent) > 0 || s.Health().LoadFailing() {
 			return found, nil
 		}
-		all = true // the server was asked for everything, and what it found in other files is told with these
+		// The server was asked for everything, or its checker has run: what they found in other files is told with these.
+		all = true
 	} else if nothing {
 		if len(found.Silent) > 0 {
 			return found, nil

@@ -108,8 +108,9 @@ func TestErrorsOfAGoFileComeFirst(t *testing.T) {
 func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	const sound = "pub fn f(s: String) -> usize { s.len() }\n"
-	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "Cargo.lock": "version = 3\n\n[[package]]\nname = \"st\"\nversion = \"0.1.0\"\n", "src/lib.rs": sound})
+	const sound = "pub mod user;\npub fn f(s: String) -> usize { s.len() }\n"
+	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "Cargo.lock": "version = 3\n\n[[package]]\nname = \"st\"\nversion = \"0.1.0\"\n", "src/lib.rs": sound,
+		"src/user.rs": "pub fn u() -> usize { crate::f(String::new()) }\n"})
 	env := sessions.Real(t, dir, "rust-analyzer")
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", "all"), "0 complete")
 	// Only the compiler judges the life of a reference to what is dropped.
@@ -134,6 +135,15 @@ func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "2 complete", "when all is there")
 	write(t, dir, "src/lib.rs", sound)
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "0 complete", "mended")
+	// What it finds in other files, while the answer waits for it, that answer tells.
+	for _, wait := range []string{"errors", "all"} {
+		write(t, dir, "src/lib.rs", strings.Replace(sound, "s: String", "s: String, _n: u8", 1))
+		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/lib.rs", "severities": []string{"error"}, "wait": wait})
+		testkit.Equal(t, fmt.Sprint(a["total"], " ", a["completeness"], " ", a["pending"], " ", toldOf(t, a)), "0 complete <nil> 1 [src/user.rs]", wait)
+		testkit.Equal(t, newlyFound(t, env, "src/user.rs"), "", "told twice")
+		write(t, dir, "src/lib.rs", sound)
+		testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "0 complete", "mended")
+	}
 }
 
 // What was pending and came to no end is told once, with the call that waits for it.
