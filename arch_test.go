@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"ask":                       {"adapter", "answer", "contract", "coverage", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "pool", "survey"},
 	"resolve":                   {"adapter", "answer", "ask", "contract", "coverage", "disk", "lang", "lsp", "lsp/spec", "qname", "router", "source"},
 	"outlines":                  {"contract", "lang", "lsp", "qname", "resolve", "source"},
-	"diagnose":                  {"answer", "ask", "contract", "coverage", "lsp", "lsp/launch", "lsp/spec", "router", "source", "workspace"},
+	"diagnose":                  {"answer", "ask", "contract", "coverage", "impact", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "overlay", "router", "source", "workspace"},
 	"change":                    {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "qname", "router", "source"},
 	"checkedit":                 {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},
 	"impact":                    {"contract", "lsp/launch", "lsp/spec"},

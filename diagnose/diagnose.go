@@ -194,10 +194,11 @@ type Diagnosis struct {
 	bounded  bool            // there is less time for servers than for the call
 	whole    bool            // it is about the workspace
 	mu       sync.Mutex
-	Findings []Finding       // guarded by mu
-	reported map[string]bool // files that were reported on; guarded by mu
-	silent   map[string]bool // files that a server did not report on; guarded by mu
-	pending  []Pending       // guarded by mu
+	Findings []Finding                   // guarded by mu
+	reported map[string]bool             // files that were reported on; guarded by mu
+	silent   map[string]bool             // files that a server did not report on; guarded by mu
+	pending  []Pending                   // guarded by mu
+	users    map[*lsp.Diagnosis][]string // files of the stage [PendingUsers]; guarded by mu
 }
 
 // diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
@@ -229,6 +230,7 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 			found, err := ofFiles(ctx, c, s, g.paths, all)
 			if err == nil {
 				coverage.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
+				err = addUsers(ctx, c, s, g.paths, all, d, found)
 			}
 			return found, err
 		})
@@ -684,7 +686,11 @@ func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, stage := range found.Pending {
-		d.pending = append(d.pending, Pending{Stage: stage, ServerID: serverID})
+		p := Pending{Stage: stage, ServerID: serverID}
+		if stage == PendingUsers {
+			p.Files = d.users[found]
+		}
+		d.pending = append(d.pending, p)
 	}
 	if d.reported == nil {
 		d.reported = map[string]bool{}

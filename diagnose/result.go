@@ -109,6 +109,11 @@ func (o *Out) Tell(s *answer.Sheet) {
 	}
 	s.Counts(shown.LeftOut)
 	if words := o.pendingWords(); words != "" {
+		for _, p := range o.Pending {
+			if len(p.Files) > 0 {
+				words += ": " + strings.Join(p.Files, ", ")
+			}
+		}
 		s.Line(0, "pending: %s", words)
 	}
 }

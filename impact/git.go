@@ -80,6 +80,24 @@ func Read(ctx context.Context, dir, revision string) (*Diff, error) {
 	return d, err
 }
 
+// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at no other files, so that a
+// large repository costs nothing. Its errors are those of [Read].
+func ReadFiles(ctx context.Context, dir string, paths []string) (*Diff, error) {
+	r := repository{top: dir}
+	top, err := r.run(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	r.top = filepath.FromSlash(strings.TrimRight(top, "\r\n"))
+	if err := r.silenceFilters(ctx); err != nil {
+		return nil, err
+	}
+	d := &Diff{Base: "HEAD"}
+	d.Files, err = r.diff(ctx, d.Base, "", paths...)
+	d.repository = r
+	return d, err
+}
+
 // Before is the text of a file at the commit; "" when it was not there.
 func (d *Diff) Before(ctx context.Context, f File) (string, error) {
 	if strings.Trim(f.blob, "0") == "" {
@@ -139,14 +157,14 @@ func (r *repository) silenceFilters(ctx context.Context) error {
 var safe = [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"safe.bareRepository", "explicit"},
 	{"core.pager", "cat"}, {"submodule.recurse", "false"}}
 
-// diff are the changed files between two commits, or a commit and the disk.
-func (r *repository) diff(ctx context.Context, from, to string) (out []File, err error) {
+// diff are the changed files between two commits, or a commit and the disk; of paths, when there are some.
+func (r *repository) diff(ctx context.Context, from, to string, paths ...string) (out []File, err error) {
 	args := []string{"diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative",
 		"--ignore-submodules=dirty", from}
 	if to != "" {
 		args = append(args, to)
 	}
-	raw, err := r.run(ctx, append(args, "--")...)
+	raw, err := r.run(ctx, append(append(args, "--"), paths...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"lspi/ask"
 	"lspi/checkedit"
 	"lspi/contract"
+	"lspi/diagnose"
 	"lspi/impact"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -71,14 +72,13 @@ type goneDeclaration struct {
 	Mentions []string `json:"mentions"` // files that hold the name, as a word
 }
 
-// The bounds of an answer: the part of the call's time for asking, declarations of one page, files shown of one declaration, declarations that are gone, files in which one
-// of these is looked for, and files that are named of what was not followed.
+// The bounds of an answer: the part of the call's time for asking, declarations of one page, files shown of one declaration, declarations that are gone, files that
+// are told of one of these, and files that are named of what was not followed.
 const (
 	impactShare    = 2
 	maxChanged     = 50
 	maxImpactFiles = 10
 	maxGone        = 20
-	maxGoneFiles   = 5000
 	maxMentions    = 20
 	maxNotFollowed = 30
 )
@@ -399,18 +399,8 @@ func (i *impactSearch) mentions(of, name string) []string {
 	if err != nil {
 		return out
 	}
-	sp, looked := routes[0].Spec, 0
-	for path := range i.c.Workspace.Pool.Journal(i.c.Workspace.Root).Files() {
-		below := strings.Split(filepath.ToSlash(i.c.Show(filepath.Dir(path))), "/")
-		if !sp.Serves(filepath.Base(path)) || slices.ContainsFunc(below, func(dir string) bool { return slices.Contains(sp.SkipDirs, dir) }) {
-			continue
-		}
-		if looked++; looked > maxGoneFiles || len(out) == maxMentions {
-			break
-		}
-		if text, err := source.Read(path); err == nil && source.HasWord(text.Content(), name) {
-			out = append(out, i.c.Show(path))
-		}
+	for _, path := range diagnose.Holding(i.c, routes[0].Spec, name, maxMentions) {
+		out = append(out, i.c.Show(path))
 	}
 	slices.Sort(out)
 	return out
@@ -460,7 +450,11 @@ func (o *changeImpactOut) Tell(s *answer.Sheet) {
 	}
 	s.List(0, "tests", shown.Tests)
 	for _, g := range shown.Gone {
-		s.Line(0, "gone: %s of %s; the name is in %s", g.Name, g.FilePath, strings.Join(g.Mentions, ", "))
+		where := "no source holds the name"
+		if len(g.Mentions) > 0 {
+			where = "the name is in " + strings.Join(g.Mentions, ", ")
+		}
+		s.Line(0, "gone: %s of %s; %s", g.Name, g.FilePath, where)
 	}
 	s.List(0, "not followed", shown.NotFollowed)
 }

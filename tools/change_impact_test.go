@@ -233,3 +233,50 @@ func itemsOf(v any) []any {
 	out, _ := v.([]any)
 	return out
 }
+
+// A server that checks open files says nothing of those that use the file: what the file changed for them since the last commit is pending,
+// and who waits for all has their errors. The body of a function, and what no other file names, leave nothing pending.
+func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
+	for _, c := range []struct {
+		server, program         string
+		files                   map[string]string
+		file, body, changedBody string
+		heads                   [][2]string // edits that users notice
+		user                    string
+	}{
+		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+			"lib.ts": "export function one(n: number): number {\n  return n;\n}\n", "use.ts": "import { one } from './lib';\nexport const n = one(1);\n", "far.ts": "export const far = 1;\n"},
+			"lib.ts", "return n;", "return n + 0;", [][2]string{{"one(n: number)", "one(n: number, m: number)"}, {"one(", "two("}}, "use.ts"},
+		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}", "lib.py": "class Box:\n    def __init__(self, n: int) -> None:\n        self.n = n\n",
+			"use.py": "import lib\n\nvalue = lib.Box(1)\n", "far.py": "far: int = 1\n"},
+			"lib.py", "self.n = n", "self.n = n + 0", [][2]string{{"n: int", "n: int, m: int"}, {"Box", "Crate"}}, "use.py"},
+		{"clangd", "clangd", map[string]string{"lib.h": "#pragma once\ninline int one(int n) {\n  return n;\n}\n", "use.cc": "#include \"lib.h\"\nint use() { return one(1); }\n",
+			"far.cc": "int far() { return 1; }\n"}, "lib.h", "return n;", "return n + 0;", [][2]string{{"one(int n)", "one(int n, int m)"}, {"one(", "two("}}, "use.cc"},
+	} {
+		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "pyright", "clangd")
+			t.Parallel()
+			needServer(t, c.program)
+			dir := repository(t, c.files)
+			if c.server == "clangd" {
+				compileCommands(t, dir, "use.cc", "far.cc")
+			}
+			env := sessions.Real(t, dir, c.server)
+			testkit.Equal(t, errorsOf(t, env, c.file, ""), "0 complete", "as committed")
+			replaced(t, dir, c.file, c.body, c.changedBody)
+			testkit.Equal(t, errorsOf(t, env, c.file, ""), "0 complete", "the body of a function")
+			for _, head := range c.heads {
+				replaced(t, dir, c.file, head[0], head[1])
+				a := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
+				testkit.Equal(t, fmt.Sprint(a["total"], " ", a["pending"]), fmt.Sprintf("0 [map[files:[%s] server_id:%s stage:users]]", c.user, c.server), head[1])
+				all := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file, "wait": "all"})
+				found := fmt.Sprint(all["files"])
+				if all["total"] == 0.0 || all["pending"] != nil || !strings.Contains(found, "file_path:"+c.user) || strings.Contains(found, "far.") {
+					t.Errorf("the errors of %s behind %s: %v", c.user, head[1], all)
+				}
+				replaced(t, dir, c.file, head[1], head[0])
+			}
+			testkit.Equal(t, errorsOf(t, env, c.file, "all"), "0 complete", "mended")
+		})
+	}
+}

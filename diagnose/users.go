@@ -1,0 +1,187 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/impact"
+	"lspi/lsp"
+	"lspi/lsp/edit"
+	"lspi/lsp/spec"
+	"lspi/overlay"
+	"lspi/source"
+)
+
+// A server that checks open files says nothing of the files that use the named ones (clangd 22.1.8, pyright 1.1.414,
+// typescript-language-server 6.0.2): behind a changed signature "no diagnostics" is true of the named file, and the project is broken. Which
+// declarations changed only git knows, because the server has the text on disk alone.
+
+// PendingUsers is the stage of files that use what a named file declares otherwise than at the last commit.
+const PendingUsers = "users"
+
+// The bounds of the search for users: files of which the text is read, files that are found, and of these the files that the server is
+// asked about, fewer where it builds each.
+const (
+	maxRead       = 5000
+	maxFound      = 200
+	maxAsked      = 24
+	maxAskedBuilt = 8
+)
+
+// addUsers adds to what was found of files what is known of the files that use them: that they are pending, or, with all, their errors.
+func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool, d *Diagnosis, found *lsp.Diagnosis) error {
+	// A server that looks at whole projects tells of users itself, one that only checks does not look at what others declare, and a key of
+	// configuration is no declaration.
+	if sp := s.Spec(); sp.Diagnostics.Workspace || sp.Diagnostics.Apart || !sp.Roles.Has(spec.RoleNavigation) || !s.Offers(lsp.MethodDocumentSymbol) {
+		return nil
+	}
+	users := usersOf(ctx, c, s, paths)
+	if len(users) == 0 {
+		return nil
+	}
+	if !all {
+		found.Pending = append(found.Pending, PendingUsers)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.users == nil {
+			d.users = map[*lsp.Diagnosis][]string{}
+		}
+		d.users[found] = c.ShowSome(users)
+		return nil
+	}
+	most := maxAsked
+	if s.Spec().Diagnostics.Rebuild {
+		most = maxAskedBuilt
+	}
+	asked := users[:min(len(users), most)]
+	of, err := s.Diagnostics().Of(ctx, asked)
+	if err != nil {
+		return err
+	}
+	if left := len(users) - len(asked); left > 0 {
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": left, "files": c.ShowSome(users[len(asked):])},
+			fmt.Sprintf("%s checked the named files and %d that hold a name which they changed since the last commit, but not %d more such files",
+				s.ID(), len(asked), left))
+	}
+	for n := range of.Reports { // warnings of other files are no effect of the change that anybody waits for
+		r := &of.Reports[n]
+		r.Findings = slices.DeleteFunc(r.Findings, func(f lsp.Finding) bool { return f.Severity != "error" })
+	}
+	c.Session.Errors.Tell(s.Server, of.Reports)
+	found.Reports = append(found.Reports, of.Reports...)
+	found.Silent = append(found.Silent, of.Silent...)
+	found.Unsure = found.Unsure || of.Unsure
+	return nil
+}
+
+// usersOf are the files besides paths that hold the name of a declaration which a path changed or took away since the last commit; those
+// that also name the file come first. Without git there are none, since nothing tells what changed.
+func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string) {
+	changed, err := impact.ReadFiles(ctx, c.Workspace.Root, paths)
+	if err != nil {
+		return nil
+	}
+	var names, stems []string
+	for _, f := range changed.Files {
+		// A new file had no users.
+		if !slices.Contains(paths, f.Path) {
+			continue
+		}
+		if more := changedNames(ctx, s, changed, f); len(more) > 0 {
+			base := filepath.Base(f.Path)
+			names, stems = append(names, more...), append(stems, strings.TrimSuffix(base, filepath.Ext(base)))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	var others []string
+	for path, text := range holding(c, s.Spec(), names) {
+		switch {
+		case slices.Contains(paths, path):
+		case slices.ContainsFunc(stems, func(stem string) bool { return source.HasWord(text.Content(), stem) }):
+			users = append(users, path)
+		default:
+			others = append(others, path)
+		}
+	}
+	return append(users, others...)
+}
+
+// changedNames are the names of declarations of a file that its text at the last commit has not, or has otherwise than in the body of a
+// function.
+func changedNames(ctx context.Context, s *lsp.Snapshot, diff *impact.Diff, f impact.File) (names []string) {
+	was, err := diff.Before(ctx, f)
+	if err != nil || was == "" {
+		return nil
+	}
+	symbols, text, err := s.DocumentSymbols(ctx, f.Path)
+	if err != nil {
+		return nil
+	}
+	before := source.New(f.Path, edit.WithLineEndOf(text.Content(), was))
+	changed, _ := overlay.ChangedDeclarations(s.Spec(), text, before, symbols)
+	for _, d := range changed {
+		if !d.Body {
+			names = append(names, usedAs(d))
+		}
+	}
+	names = append(names, overlay.Gone(text, before)...)
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// usedAs is the name that users of a declaration hold: of a constructor, which nobody calls by its own, that of its class.
+func usedAs(d overlay.ChangedDeclaration) string {
+	parts := strings.Split(d.Name, ".")
+	name := parts[len(parts)-1]
+	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || name == "constructor" {
+		if len(parts) == 1 {
+			return ""
+		}
+		name = parts[len(parts)-2]
+	}
+	return name
+}
+
+// holding are the sources of a server that hold one of the names as a word, sorted, with their texts, up to bounds.
+func holding(c *answer.Call, sp *spec.Spec, names []string) func(yield func(string, *source.Text) bool) {
+	return func(yield func(string, *source.Text) bool) {
+		var files []string
+		for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
+			below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
+			if !sp.Serves(filepath.Base(path)) || slices.ContainsFunc(below, func(dir string) bool { return slices.Contains(sp.SkipDirs, dir) }) {
+				continue
+			}
+			if files = append(files, path); len(files) == maxRead {
+				break
+			}
+		}
+		slices.Sort(files)
+		found := 0
+		for _, path := range files {
+			text, err := source.Read(path)
+			if err != nil || !slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
+				continue
+			}
+			if found++; found > maxFound || !yield(path, text) {
+				return
+			}
+		}
+	}
+}
+
+// Holding are the sources of a server that hold a name as a word, sorted, at most limit.
+func Holding(c *answer.Call, sp *spec.Spec, name string, limit int) (paths []string) {
+	for path := range holding(c, sp, []string{name}) {
+		if len(paths) == limit {
+			break
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
