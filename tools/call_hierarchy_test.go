@@ -259,7 +259,7 @@ var realCalls = sharing("calls", []*realCall{{
 	incoming:  "main@src/lib.rs:6[7,8]", outgoing: "low@src/lib.rs:5[3]", complete: "complete",
 }, {
 	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
-		"tsconfig.json": "{}",
+		"tsconfig.json": smallLib,
 		"a.ts":          "export class Cart {\n  add() { low(); }\n  all() { this.add(); this.add(); }\n}\nfunction low() {}\n",
 		"b.ts":          "import { Cart } from './a';\nexport function main() { new Cart().add(); }\n",
 	}},

@@ -61,7 +61,7 @@ func TestChangeImpact(t *testing.T) {
 			"lib_test.go": "package x\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal()\n\t}\n}\n"},
 			"lib.go", "return a + b", "return b + a",
 			[]string{"lib.go:3 function Add, body 2 [lib.go 1: 7:27 func other() int { return Add(1, 2) } lib_test.go 1: 6:5 if Add(1, 2) != 3 {]", "test lib_test.go TestAdd"}},
-		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
 			"lib.ts": "export class Box {\n  size(n: number): number {\n    return n;\n  }\n}\n", "use.ts": "import { Box } from './lib';\nexport const n = new Box().size(1);\n",
 			"lib.test.ts": "import { Box } from './lib';\nexport function checks() {\n  return new Box().size(2);\n}\n"},
 			"lib.ts", "size(n: number): number", "size(n: number): number | null",

@@ -50,7 +50,7 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 		t.Parallel()
 		needServer(t, "typescript-language-server")
 		dep := "node_modules/dep/lib/index.d.ts"
-		dir := project(t, map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"nodenext","moduleResolution":"nodenext","types":[]},"include":["*.ts"]}`,
+		dir := project(t, map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"module":"nodenext","moduleResolution":"nodenext","types":[]},"include":["*.ts"]}`,
 			"package.json": `{"dependencies":{"dep":"1"}}`, "node_modules/dep/package.json": `{"name":"dep","version":"1.0.0","types":"lib/index.d.ts"}`,
 			dep: "export declare function f(n: number): void;\n", "a.ts": "import { f } from \"dep\";\nf(1);\nexport const x = 1;\n", "b.ts": "import { f } from \"dep\";\nf(2);\n"})
 		env := sessions.Real(t, dir, "typescript-language-server")

@@ -233,7 +233,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 	}{
 		{"gopls", "gopls", map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nvar L = 1\n",
 			"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.L\n"}, []string{"go.mod", "module example.com/x", "module example.com/y"}},
-		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": "{}",
+		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": smallLib,
 			"a.ts": "import { v } from './lib';\nexport const w = v;\n", "lib/index.ts": "export const v = 1;\n"},
 			[]string{"lib.ts", "", "export const w = 1;\n"}},
 		{"rust-analyzer", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",

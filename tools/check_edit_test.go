@@ -109,7 +109,7 @@ var trialProjects = []trialProject{
 		{"several files", []string{"m.rs", "_: i32", "_: i32, _: i32", "main.rs", "f(1)", "f(1, 2)"}, nil, ""},
 	}},
 	{"typescript-language-server", "typescript-language-server", map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
 		"a.ts":          "export function f(n: number) { return n; }\n",
 		"b.ts":          "import { f } from './a';\nexport const x = f(1);\nexport const bad: number = 's';\n",
 	}, "complete", []trialCase{

@@ -34,7 +34,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			"pkg/inner.py", [2]string{"    return n\n", "    return str(n)\n"}, []string{"+far.py:3:14 error reportAssignmentType"},
 			[2]string{"return n + 1", "return 1 + n"}, [2]string{"common(n: int) -> int", "common(n: int) -> \"int | None\""}},
 		{"typescript-language-server", "typescript-language-server", map[string]string{
-			"tsconfig.json": `{"compilerOptions":{"strict":true}}`, "pkg/index.ts": "export { make, common } from './inner';\n",
+			"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`, "pkg/index.ts": "export { make, common } from './inner';\n",
 			"pkg/inner.ts": "export function make(n: number) {\n  return n;\n}\n\nexport function common(n: number): number {\n  return n + 1;\n}\n",
 			"use.ts":       "import { make } from './pkg';\nexport const value = make(1);\n",
 			"far.ts":       "import { value } from './use';\nexport const other: number = value;\n",
@@ -183,7 +183,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	files := map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true}, "include": ["*.ts"]}`,
+	files := map[string]string{"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true}, "include": ["*.ts"]}`,
 		"base.ts": "export interface Box { v: number }\n\nexport function make(): number { return 1; }\n", "index.ts": "export * from \"./base\";\n"}
 	for n := range 40 {
 		files[fmt.Sprintf("f%d.ts", n)] = fmt.Sprintf("import { Box, make } from \"./index\";\nexport const b%d: Box = { v: make() };\n", n)
@@ -220,7 +220,7 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 		edits                   [][2]string
 	}{
 		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{
-			"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+			"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
 			"a.ts": "export default function def() {\n  return 1;\n}\n\nexport class A {\n  w = 2;\n  m() {}\n  constructor(public c: number) {}\n}\n\nexport class B {\n" +
 				"  x = 1;\n}\n\nexport interface I {\n  k: number;\n}\n",
 			"use.ts": "import def, { A, B, I } from './a';\n\nconst a = new A(1);\na.w = 3;\na.m();\na.c = 1;\nnew B();\nconst i: I = { k: 1 };\ni.k = 2;\ndef();\n",

@@ -184,7 +184,7 @@ var actingServers = []actingServer{{
 	},
 }, {
 	server: "typescript-language-server", program: "typescript-language-server",
-	files: map[string]string{"tsconfig.json": `{"compilerOptions": {"strict": true, "noUnusedLocals": true}}`, "a.ts": tsShapes,
+	files: map[string]string{"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true, "noUnusedLocals": true}}`, "a.ts": tsShapes,
 		"b.ts": "import { Shape } from \"./a\";\n\nexport function b() { return 1; }\nexport function c() { return 2; }\n\nexport class Ring implements Shape {}\n", "z.ts": "export const z = 1;\nexport const y = 2;\n"},
 	asked: []string{"a.ts", "b.ts"},
 	seen:  []string{"Implement interface 'Shape'", "Move to a new file", "Delete all unused imports", "Fix all fixable JS/TS issues"},
@@ -380,7 +380,7 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n", "interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
-	dir := project(t, map[string]string{"tsconfig.json": "{}", "a.ts": fmt.Sprintf(clean, "")})
+	dir := project(t, map[string]string{"tsconfig.json": smallLib, "a.ts": fmt.Sprintf(clean, "")})
 	session := sessions.Real(t, dir, "typescript-language-server")
 	for n := range 6 {
 		text, want := fmt.Sprintf(clean, strings.Repeat(" ", n)), 0.0

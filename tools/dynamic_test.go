@@ -109,7 +109,7 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 		many += "  x.later()\n"
 	}
 	session := sessions.Real(t, project(t, map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
+		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
 		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
 			"new Context().invoke(1)\n",
 		"src/b.ts": "import { Other } from './a'\nexport function t(runner: any, o: Other) {\n  runner.invoke(2)\n  runner?.invoke(2)\n  o.invoke()\n" +

@@ -19,6 +19,10 @@ import (
 // reads no standard library and asks cargo nothing. For tests that are about neither.
 const crateWithoutStd = `{"crates":[{"root_module":"src/lib.rs","edition":"2021","deps":[]}]}`
 
+// smallLib is a tsconfig.json without the types of browsers, which are most of what tsserver reads and binds when it opens a project (typescript 6.0.3:
+// 0.8 s of CPU with them, 0.3 s without). For tests that are about none of them.
+const smallLib = `{"compilerOptions":{"lib":["es2022"]}}`
+
 // needServer makes sure that a real server is there.
 func needServer(t testing.TB, program string) {
 	t.Helper()

@@ -16,7 +16,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
-		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true}}`,
+		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"lib": ["es2022"], "strict": true}}`,
 		"aaa.cjs":       "exports.first = function first() { return 1 }\n",
 		"src/a.ts":      "export class Shape { area() { return 1 } }\nexport interface Doer { act(): void }\nexport function aim() { return 1 }\nexport function alone() {}\n",
 		"src/b.ts":      "import { aim } from \"./a\";\nexport const used = aim();\nexport class Does { act() {} }\n",
@@ -72,7 +72,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		slices.Contains(excludedFiles(a), "test/far.ts") {
 		t.Errorf("%v", a)
 	}
-	write(t, dir, "tsconfig.json", `{"include": ["src", "test"]}`)
+	write(t, dir, "tsconfig.json", `{"include": ["src", "test"], "compilerOptions": {"lib": ["es2022"]}}`)
 	if a := run(t, session, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
 		t.Errorf("%v", a)
 	}
@@ -87,12 +87,12 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
 		"one/tsconfig.json":      `{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tsconfig.node.json"}]}`,
-		"one/tsconfig.app.json":  `{"include": ["src"], "compilerOptions": {"composite": true}}`,
-		"one/tsconfig.node.json": `{"include": ["*.config.ts"], "compilerOptions": {"composite": true}}`,
+		"one/tsconfig.app.json":  `{"include": ["src"], "compilerOptions": {"lib": ["es2022"], "composite": true}}`,
+		"one/tsconfig.node.json": `{"include": ["*.config.ts"], "compilerOptions": {"lib": ["es2022"], "composite": true}}`,
 		"one/aaa.js":             "export const ThingScript = 1;\n",
 		"one/src/a.ts":           "export function ThingApp() {}\n",
 		"one/vite.config.ts":     "export function ThingNode() {}\n",
-		"two/tsconfig.json":      `{"include": ["lib"]}`,
+		"two/tsconfig.json":      `{"include": ["lib"], "compilerOptions": {"lib": ["es2022"]}}`,
 		"two/a.cjs":              "exports.other = 1;\n",
 		"two/lib/b.ts":           "export function ThingTwo() {}\n",
 	})
@@ -118,7 +118,7 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	session := sessions.Real(t, project(t, map[string]string{
-		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"strict": true, "outDir": "made"}}`,
+		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"lib": ["es2022"], "strict": true, "outDir": "made"}}`,
 		"src/a.ts":      "export class Shape { area(): number { return 1 } }\n",
 		"src/sub/b.ts":  "import { Shape } from \"../a\";\nexport function measure(s: Shape) { return s.area() }\n",
 		"a.js":          "export class Shape {\n    area() { return 1; }\n}\n",

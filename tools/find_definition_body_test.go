@@ -26,7 +26,7 @@ func TestDefinitionWithItsBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			dir := project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "tsconfig.json": "{}", "pyproject.toml": "",
+			dir := project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "tsconfig.json": smallLib, "pyproject.toml": "",
 				"Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", c.file: c.before + c.body + "\n\n"})
 			session := sessions.Real(t, dir, c.server)
 			ask := func(limit int) (reply, map[string]any) {

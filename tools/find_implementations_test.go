@@ -120,7 +120,7 @@ func TestNothingImplementsItself(t *testing.T) {
 		places                [][2]int // where to ask
 		want                  []string
 	}{
-		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": "{}",
+		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": smallLib,
 			"a.ts": "class Base {}\nclass Sub extends Base {}\nconst b = new Base();\n"}, [][2]int{{1, 7}, {2, 19}, {3, 15}}, []string{"a.ts:2:7"}},
 		{"basedpyright", "basedpyright-langserver", "a.py", map[string]string{"pyproject.toml": "",
 			"a.py": "class Base: ...\nclass Sub(Base): ...\nb = Base()\n"}, [][2]int{{1, 7}, {2, 11}, {3, 5}}, []string{"a.py:2:7"}},

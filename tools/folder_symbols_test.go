@@ -120,7 +120,7 @@ src/lib.rs
 unexported 11
 no_exports [private.rs]`},
 		{"typescript-language-server", "typescript-language-server", "src", map[string]string{
-			"tsconfig.json":    "{\"include\":[\"src\"]}",
+			"tsconfig.json":    `{"include":["src"],"compilerOptions":{"lib":["es2022"]}}`,
 			"src/cart.ts":      "export interface Item { name: string; price: number }\nexport class Cart {\n  items: Item[] = [];\n  private own = 1;\n  #secret = 2;\n  add(i: Item) { [1].map((x) => x); }\n  protected half() {}\n}\nfunction helper() {}\nfunction listed() {}\nconst other = 1;\nexport { listed, other as another };\nexport const a = 1,\n  b = 2;\nexport enum Kind { A, B }\nexport namespace Geo {\n  export const far = 1;\n  const near = 2;\n}\nexport default function () {}\nlet inner = { x: 1 };\n",
 			"src/cart.test.ts": "import { Cart } from './cart';\n", "src/index.ts": "export * from './cart';\n",
 			"src/plain.ts": "function everywhere() {}\n",

@@ -151,7 +151,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	dir := project(t, map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
 		"a.ts":          "export function f(n: number) { return n; }\n",
 		"b.ts":          "import { f } from './a';\nconst e = '😀'; f('x');\n",
 	})
@@ -530,7 +530,7 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 		t.Run(c.row, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": "{}"})
+			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": smallLib})
 			session := sessions.Real(t, dir, c.row)
 			run(t, session, "get_diagnostics", map[string]any{"file_path": c.file})
 			a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})

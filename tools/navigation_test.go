@@ -141,8 +141,8 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 			"two/go.mod": "module two\n\ngo 1.24\n", "two/b.go": "package two\n\nfunc ThingTwo() {}\n",
 		}},
 		{"typescript-language-server", "typescript-language-server", map[string]string{
-			"one/tsconfig.json": "{}", "one/a.ts": "export function ThingOne() {}\n",
-			"two/tsconfig.json": "{}", "two/b.ts": "export function ThingTwo() {}\n",
+			"one/tsconfig.json": smallLib, "one/a.ts": "export function ThingOne() {}\n",
+			"two/tsconfig.json": smallLib, "two/b.ts": "export function ThingTwo() {}\n",
 		}},
 	} {
 		t.Run(c.server, func(t *testing.T) {

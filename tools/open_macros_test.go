@@ -173,7 +173,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 }
 
 var keywordProject = sharing("keyword", &realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
-	"tsconfig.json": "{}", "a.ts": "export const one = 1;\n", "b.ts": "import * as z from './a';\nexport { z };\n"}})[0]
+	"tsconfig.json": smallLib, "a.ts": "export const one = 1;\n", "b.ts": "import * as z from './a';\nexport { z };\n"}})[0]
 
 // Asked at a contextual keyword tsserver gives the references of the name beside it, to which the keyword does not belong.
 func TestReferencesAtAContextualKeyword(t *testing.T) {

@@ -18,7 +18,7 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 	needServer(t, "typescript-language-server")
 	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+fakePrograms(t, "yarn"))
 	dir := project(t, map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"nodenext"}}`,
+		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"module":"nodenext"}}`,
 		"package.json":  `{"name":"t","dependencies":{"dep":"1.0.0"}}`,
 		"yarn.lock":     "",
 		"a.ts":          "import { foo } from \"dep\";\nexport function a() { return foo(); }\n",
@@ -68,7 +68,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
 	files := map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"nodenext"}}`,
+		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"module":"nodenext"}}`,
 		"package.json":  `{"name":"t","dependencies":{"dep":"1.0.0"}}`,
 		"a.ts":          "export class Box { inner = 1; outer = 2; alone = 3 }\nexport function plain() { return 1 }\n",
 		"b.ts":          "import { wrap } from \"dep\";\nimport { Box, plain } from \"./a.js\";\nexport const boxed = wrap(new Box());\nplain();\n",

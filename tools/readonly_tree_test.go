@@ -77,7 +77,7 @@ var readTrees = []readTree{
 	{name: "ts", servers: []string{"typescript-language-server", "json", "eslint"}, program: "typescript-language-server", file: "a.ts", symbol: "foo", old: "return 1", new: "return \"\"",
 		files: map[string]string{
 			"package.json":  `{"name":"t","version":"1.0.0","dependencies":{"lodash":"4"}}`,
-			"tsconfig.json": `{"compilerOptions":{"strict":true,"incremental":true,"composite":true,"outDir":"out"}}`,
+			"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"incremental":true,"composite":true,"outDir":"out"}}`,
 			"a.ts":          "export function foo(): number {\n  return 1;\n}\n",
 			"b.ts":          "import { foo } from \"./a\";\nexport const b = foo();\n",
 			"c.js":          "const _ = require(\"lodash\");\nmodule.exports = _.map;\n",

@@ -8,7 +8,7 @@ import (
 )
 
 var importPathProject = sharing("path", &realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
-	"tsconfig.json": "{}", "a.ts": "export const v = 1;\n", "b.ts": "import { v } from './a';\nv;\n"}})[0]
+	"tsconfig.json": smallLib, "a.ts": "export const v = 1;\n", "b.ts": "import { v } from './a';\nv;\n"}})[0]
 
 // The server would change the import and leave the file where it is, so it is kept from it.
 func TestRenameOfATypeScriptImportPath(t *testing.T) {

@@ -300,7 +300,7 @@ func TestSearchByWords(t *testing.T) {
 				"auto_prefix":        "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
 				"context absent":     "",
 			}},
-		{"typescript-language-server", map[string]string{"tsconfig.json": "{}", "a.ts": "export interface ZodDef { kind: string }\nexport class ZodType { typeDef = 1; parse() {} }\nexport const zod_string_def = 1;\n"},
+		{"typescript-language-server", map[string]string{"tsconfig.json": smallLib, "a.ts": "export interface ZodDef { kind: string }\nexport class ZodType { typeDef = 1; parse() {} }\nexport const zod_string_def = 1;\n"},
 			map[string]string{
 				"zod def":   "ZodDef@a.ts:1 zod_string_def@a.ts:3 ZodType.typeDef@a.ts:2",
 				"zod parse": "ZodType.parse@a.ts:2",

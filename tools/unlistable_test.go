@@ -36,7 +36,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			"more/a.py": "import lib\n\nx: int = lib.greet()\n", "node_modules/x.py": "",
 		}, "more/a.py", "node_modules", 2},
 		{"typescript-language-server", "typescript-language-server", "src/lib.ts", "greet", map[string]string{
-			"tsconfig.json": `{"compilerOptions": {"strict": true}, "include": ["src"]}`, "src/lib.ts": "export function greet() {\n  return 1;\n}\n",
+			"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true}, "include": ["src"]}`, "src/lib.ts": "export function greet() {\n  return 1;\n}\n",
 			"src/more/a.ts": "import { greet } from \"../lib\";\nexport const a = greet();\n", ".cache/x.ts": "",
 		}, "src/more/a.ts", ".cache", 3},
 	} {

@@ -58,7 +58,7 @@ type behindError struct {
 var behindErrors = sharing("syntax", []*behindError{
 	{realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{"pyrightconfig.json": "{}", "a.py": "def foo():\n    return 1\n",
 		"b.py": "from a import foo\n\n\ndef x(a b:\n    q = foo()\n\n\nr = foo()\n"}}, "a.py", []string{"a.py:1", "b.py:1", "b.py:5", "b.py:8"}},
-	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": "{}", "a.ts": "export function foo() { return 1; }\n",
+	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": smallLib, "a.ts": "export function foo() { return 1; }\n",
 		"b.ts": "import { foo } from './a';\n\nfunction x( {\n  var q = foo();\n}\n\nvar r = foo();\n"}}, "a.ts", []string{"a.ts:1", "b.ts:1", "b.ts:4", "b.ts:7"}},
 	{realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n", "src/b.rs": "use crate::foo;\n\nfn x( {\n    let q = foo();\n}\n\nfn y() { foo(); }\n"}}, "src/lib.rs",
@@ -131,7 +131,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 		{"rust-analyzer", "rust-analyzer", "src/lib.rs", "src/b.rs", texts{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 			"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n", "src/b.rs": "use crate::foo;\n\nfn x() { foo(); }\nfn y() { foo(); }\n"},
 			[]string{"/* /* */", "const S: &str = \""}},
-		{"typescript-language-server", "typescript-language-server", "a.ts", "b.ts", texts{"tsconfig.json": "{}", "a.ts": "export function foo() { return 1; }\n",
+		{"typescript-language-server", "typescript-language-server", "a.ts", "b.ts", texts{"tsconfig.json": smallLib, "a.ts": "export function foo() { return 1; }\n",
 			"b.ts": "import { foo } from './a';\n\nvar x = foo();\nvar y = foo();\n"}, []string{"/*", "var s = `"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {

@@ -43,7 +43,7 @@ var unresolvedNamesOf = sharing("unresolved", []*unresolvedNames{
 			{"find_definition", "a.py", 3, "f", ""},
 			{"find_definition", "b.py", 1, "nothing", ""},
 		}},
-	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
 		"b.ts": "export function real() {}\n",
 		"a.ts": "import def from 'missing';\nimport {\n  x,\n  y as z,\n} from './nosuch';\nimport { real, gone } from './b';\n" +
 			"export const own = () => [def.a(), x, z, real, gone];\nexport { other } from 'missing';\nexport const again = own();\n",

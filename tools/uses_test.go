@@ -23,7 +23,7 @@ type realUses struct {
 var realUsesOf = sharing("uses", []*realUses{
 	{realProject{server: "pyright", program: "pyright-langserver", files: usesPython}, []string{"a.py:1:5", "a.py:3:1", "b.py:2:3"}},
 	{realProject{server: "basedpyright", program: "basedpyright-langserver", files: usesPython}, []string{"a.py:1:5", "a.py:3:1", "b.py:2:3"}},
-	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": "{}",
+	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": smallLib,
 		"a.ts": "export function aim() {}\naim();\n", "b.ts": "import * as a from \"./a\";\na.aim();\n"}},
 		[]string{"a.ts:1:17", "a.ts:2:1", "b.ts:2:3"}},
 	{realProject{server: "gopls", program: "gopls", files: map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc aim() {}\n\nvar _ = aim\n",
@@ -60,7 +60,7 @@ func TestUsesWithoutOverloads(t *testing.T) {
 		places                [][2]int // where to ask
 		want                  string
 	}{
-		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": "{}",
+		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": smallLib,
 			"a.ts": "export function aim(x: number): number;\nexport function aim(x: string): string;\nexport function aim(x: any): any { return aim(x) }\naim(1);\n" +
 				"class C {\n  hit(x: number): void;\n  hit(x: string): void;\n  hit(x: any) {}\n}\nnew C().hit(1);\n"},
 			[][2]int{{1, 17}, {2, 17}, {3, 17}, {4, 1}}, "[a.ts:3:43 a.ts:4:1]"},
