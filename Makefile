@@ -17,15 +17,17 @@ TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyrig
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake
 # The packages that take longest come first. Three at a time: their tests wait for half of their time (starts of servers, deadlines), so
 # that two leave a core idle. check.sh vets; a program with the race detector would wait for a second when it ends.
+# The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
 RACED := $(CURDIR)/bin/lspi-race
-RACE := GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) go test -race -vet=off -p 3
+FAKELS := $(CURDIR)/bin/fakels
+RACE := GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test -race -vet=off -p 3
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
 # feature at one real server at least. The compiler works while the servers are installed.
 test:
 	@mkdir -p bin
 	{ go build -race -o $(RACED) ./cmd/lspi && go list -race -deps -test -export ./... >/dev/null; } & compiler=$$!; \
-		scripts/servers.sh $(TESTED) && scripts/corpora.sh && wait $$compiler
+		scripts/servers.sh $(TESTED) && go build -o $(FAKELS) ./cmd/lspi/internal/fakels && scripts/corpora.sh && wait $$compiler
 	$(RACE) -timeout 15m ./tools ./compare ./faults ./...
 
 # Runs all of the matrix: every test at every server, and the whole of what a run of every day does a part of. It takes
@@ -33,7 +35,7 @@ test:
 test-all:
 	scripts/servers.sh
 	scripts/corpora.sh
-	mkdir -p bin && go build -race -o $(RACED) ./cmd/lspi
+	mkdir -p bin && go build -race -o $(RACED) ./cmd/lspi && go build -o $(FAKELS) ./cmd/lspi/internal/fakels
 	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all \
 		$(RACE) -timeout 3h ./tools ./compare ./faults ./...
 

@@ -74,6 +74,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/doctor":  {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/gen":     {"answer", "contract", "tools", "cmd/lspi/internal/config", "catalogue"},
 	"cmd/lspi/internal/demo":    {},
+	"cmd/lspi/internal/fakels":  {"lsp/lsptest"},
 	"cmd/lspi/internal/stdio":   {"contract"},
 	"disk":                      {"source"},
 	"catalogue":                 {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},

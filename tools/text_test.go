@@ -173,7 +173,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`pid \d+`), "pid N"},
 	{regexp.MustCompile(` (memory_bytes|last_used_ms_ago) N;`), ""}, // of Linux only; of who was asked a moment ago
 	{regexp.MustCompile(`state (ready|indexing)`), "state ready"},
-	{regexp.MustCompile(`/[^ ;]*tools\.test`), "$$EXE"},
+	{regexp.MustCompile(`/[^ ;]*(tools\.test|fakels)`), "$$EXE"},
 	{regexp.MustCompile(`preview_id(\W+)[0-9a-f]{16}`), "preview_id${1}ID"}, // of the folder too
 }
 

@@ -9,7 +9,11 @@ import (
 // programVariable makes a test binary the executable of a scripted server.
 const programVariable = "LSPI_TEST_SCRIPTED_SERVER"
 
-// Program is a scripted server as an executable: the binary of the running test, whose TestMain calls [Play].
+// builtVariable names a program that was built from cmd/lspi/internal/fakels, which "make test" has the tests of all packages start: the binary of a test
+// has the race detector there, and is several times slower to start and to answer. What the server does has the detector in the tests of lsptest.
+const builtVariable = "LSPI_TEST_FAKELS"
+
+// Program is a scripted server as an executable: what [builtVariable] names, or the binary of the running test, whose TestMain calls [Play].
 type Program struct {
 	Path   string
 	Script string            // the file with the script, which is the program's first argument
@@ -38,9 +42,11 @@ func NewProgram(t testing.TB, script *Script) Program {
 	// Without GORACE a binary with the race detector takes a second longer to end.
 	p := Program{Script: filepath.Join(dir, "script.json"), Events: script.EventsFile,
 		Env: map[string]string{programVariable: "1", "GORACE": "atexit_sleep_ms=0"}}
-	var err error
-	if p.Path, err = os.Executable(); err != nil {
-		t.Fatal(err)
+	if p.Path = os.Getenv(builtVariable); p.Path == "" {
+		var err error
+		if p.Path, err = os.Executable(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p.Replace(t, script)
 	return p
