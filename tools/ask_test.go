@@ -344,6 +344,7 @@ func TestAskAfterACrash(t *testing.T) {
 
 // A server that dies of each question is given up with the error that says so, and is not started for ever.
 func TestAskCrashesForGood(t *testing.T) {
+	t.Parallel()
 	s := newScripted(t, nil, playing(on(lsp.MethodReferences, lsptest.Action{Stderr: "ouch\n"}, dies)), two...)
 	s.want(s.references(), "fake1 server_crashed")
 	s.want(s.references(), "fake1 server_disabled server_restarted")

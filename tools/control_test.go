@@ -69,6 +69,7 @@ func TestRestartServerDuringACall(t *testing.T) {
 
 // A server that was given up is started again, and its error says how.
 func TestRestartServerThatIsDisabled(t *testing.T) {
+	t.Parallel()
 	s := newScripted(t, nil, playing(on(lsp.MethodReferences, dies)), two...)
 	var a reply
 	for range 3 {

@@ -229,6 +229,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 
 // The build is that of gopls: of the environment, and of its settings.
 func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
 	files := map[string]string{
 		"go.mod":         "module ex.com/gp\n\ngo 1.24\n",
@@ -237,14 +238,11 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 		"a/custom.go":    "//go:build custom\n\npackage a\n\nvar _ = Foo()\n",
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	t.Setenv("GOOS", "windows")
-	t.Setenv("GOFLAGS", "-tags=custom")
-	if a := run(t, sessions.Real(t, project(t, files), "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
+	windows := map[string]string{"GOOS": "windows", "GOFLAGS": "-tags=custom"}
+	if a := run(t, sessions.RealWith(t, project(t, files), windows, "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("%v", a)
 	}
-	t.Setenv("GOOS", "linux")
-	t.Setenv("GOFLAGS", "")
-	session := sessions.Real(t, project(t, files), "gopls")
+	session := sessions.RealWith(t, project(t, files), map[string]string{"GOOS": "linux", "GOFLAGS": ""}, "gopls")
 	session.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
 	if a := run(t, session, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
 		t.Errorf("%v", a)

@@ -293,6 +293,7 @@ func TestDiagnosticsWithoutVersion(t *testing.T) {
 }
 
 func TestDiagnosticsFlood(t *testing.T) {
+	t.Parallel()
 	lines := make([]int, 5000)
 	for i := range lines {
 		lines[i] = i
@@ -323,6 +324,7 @@ func TestDiagnosticsFlood(t *testing.T) {
 }
 
 func TestDiagnosticsByPull(t *testing.T) {
+	t.Parallel()
 	item := `{"range":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"severity":%s,"code":%s,"message":"m","tags":[1]}`
 	for _, c := range []struct{ answer, completeness, want string }{
 		{`{"result":{"kind":"","items":[` + fmt.Sprintf(item, "2", "7") + `]}}`, "complete", "a.w: 2:1 warning pusher 7 m"},

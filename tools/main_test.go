@@ -12,5 +12,8 @@ func TestMain(m *testing.M) {
 	if code, played := lsptest.Play(); played {
 		os.Exit(code)
 	}
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} { // an environment of Python of whoever runs the tests is none of their projects
+		_ = os.Unsetenv(name)
+	}
 	os.Exit(testkit.Run(m))
 }

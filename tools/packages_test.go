@@ -104,9 +104,8 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 // there. pyright by itself looks at the environment of the python on PATH, and goes on with what was there at its start
 // (1.1.414).
 func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
+	t.Parallel()
 	needServer(t, "pyright-langserver")
-	t.Setenv("VIRTUAL_ENV", "")
-	t.Setenv("CONDA_PREFIX", "")
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
 	session := sessions.Real(t, dir, "pyright")
 	unresolved := func(want float64) {

@@ -48,6 +48,7 @@ var cuts = map[string]int{"@cline/core": 8_000, "copilot-cli": 20_000, "kimi-cod
 // No host cuts what it is sent, by default and when the model asks for more than the host shows; and paging gives every
 // item once.
 func TestNoHostCuts(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{"a.w": "def alpha\n"}
 	many := testkit.Times(12, 40)
 	for i := range many { // code that is not ASCII counts more bytes than characters, and quotes are escaped in JSON

@@ -17,9 +17,9 @@ import (
 // goModule is one version of a module of a proxy.
 type goModule struct{ path, version, mod, source string }
 
-// goProxy has the go command take modules from a folder and keep them in another, so that no network and no cache of the
-// user's is needed. The servers that are started from now on get the variables.
-func goProxy(t *testing.T, modules ...goModule) {
+// goProxy is an environment in which the go command takes modules from a folder and keeps them in another, so that no network and no cache of the
+// user's is needed.
+func goProxy(t *testing.T, modules ...goModule) map[string]string {
 	t.Helper()
 	proxy, cache := t.TempDir(), t.TempDir()
 	for _, m := range modules {
@@ -41,16 +41,14 @@ func goProxy(t *testing.T, modules ...goModule) {
 		testkit.Must(t, z.Close())
 		f.Close()
 	}
-	for name, value := range map[string]string{"GOPROXY": "file://" + proxy, "GOMODCACHE": cache, "GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local"} {
-		t.Setenv(name, value)
-	}
+	return map[string]string{"GOPROXY": "file://" + proxy, "GOMODCACHE": cache, "GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local"}
 }
 
 const goHead = "\n\ngo 1.24\n"
 
 // deepModules are such that two modules of a workspace need ex.com/deep v1.1.0 together, of which neither has the sum.
-func deepModules(t *testing.T) {
-	goProxy(t,
+func deepModules(t *testing.T) map[string]string {
+	return goProxy(t,
 		goModule{"ex.com/dep", "v1.0.0", "module ex.com/dep" + goHead + "\nrequire ex.com/deep v1.0.0\n", "package dep\n\nimport \"ex.com/deep\"\n\nfunc D() int { return deep.E() }\n"},
 		goModule{"ex.com/mid", "v1.0.0", "module ex.com/mid" + goHead + "\nrequire ex.com/deep v1.1.0\n", "package mid\n\nfunc M() int { return 1 }\n"},
 		goModule{"ex.com/deep", "v1.0.0", "module ex.com/deep" + goHead, "package deep\n\nfunc E() int { return 1 }\n"},
@@ -76,10 +74,10 @@ func deepWorkspace(more map[string]string) map[string]string {
 
 // What the go command would write beside go.work is in lspi's cache, and a go.work that changes, comes or goes counts at once.
 func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
-	deepModules(t)
 	dir := project(t, deepWorkspace(nil))
-	session := sessions.Real(t, dir, "gopls")
+	session := sessions.RealWith(t, dir, deepModules(t), "gopls")
 	files := func() (out []string) {
 		t.Helper()
 		a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
@@ -120,11 +118,11 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 
 // A go.work.sum that lacks sums is as little changed, and what it has is not asked for again.
 func TestGoWorkSumIsNotChanged(t *testing.T) {
+	t.Parallel()
 	needServer(t, "gopls")
-	deepModules(t)
 	const sum = "ex.com/other v1.0.0 h1:LmGjONtsAxKzip8/s1GDxHP24KKY7t8ImAd+v0bQPGk=\n"
 	dir := project(t, deepWorkspace(map[string]string{"go.work.sum": sum}))
-	session := sessions.Real(t, dir, "gopls")
+	session := sessions.RealWith(t, dir, deepModules(t), "gopls")
 	a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
 	equal(t, "references", fmt.Sprint(a["completeness"], " ", a["total"]), "complete 2")
 	if raw, err := os.ReadFile(filepath.Join(dir, "go.work.sum")); err != nil || string(raw) != sum {

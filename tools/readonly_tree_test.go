@@ -31,7 +31,7 @@ type readTree struct {
 	symbol  string
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
-	before  func(t *testing.T) // nil, or what the go command and the like are told before the servers start
+	env     func(t *testing.T) map[string]string // nil, or what the go command and the like find in the environment of the servers
 	more    func(t *testing.T, session *workspace.Session, call func(tool string, arguments map[string]any) reply)
 }
 
@@ -66,7 +66,7 @@ var readTrees = []readTree{
 			"n/go.mod": "module ex.com/n\n\ngo 1.24\n\nrequire ex.com/m v0.0.0\n\nreplace ex.com/m => ../\n",
 			"n/n.go":   "package n\n\nimport \"ex.com/m/a\"\n\nvar N = a.Foo()\n",
 		}},
-	{name: "go.work", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1", new: "return \"\"", before: deepModules, files: deepWorkspace(nil)},
+	{name: "go.work", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1", new: "return \"\"", env: deepModules, files: deepWorkspace(nil)},
 	{name: "cpp", servers: []string{"clangd", "neocmakelsp", "cmake-language-server"}, program: "clangd", file: "a.cc", symbol: "foo", old: "return 1", new: "return x",
 		files: map[string]string{
 			"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"clang++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"clang++ -c b.cc"}]`,
@@ -113,14 +113,16 @@ func TestReadingLeavesTheTree(t *testing.T) {
 	for _, c := range trees {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Always(t, c.program, "gopls", "rust-analyzer")
+			t.Parallel()
 			needServer(t, c.program)
-			t.Setenv("XDG_CACHE_HOME", t.TempDir())
-			if c.before != nil {
-				c.before(t)
+			env := map[string]string{}
+			if c.env != nil {
+				env = c.env(t)
 			}
+			env["XDG_CACHE_HOME"] = t.TempDir()
 			dir := c.make(t)
 			before := treeState(t, dir)
-			session := sessions.Real(t, dir, c.servers...)
+			session := sessions.RealWith(t, dir, env, c.servers...)
 			c.readEverything(t, session)
 			testkit.Diff(t, treeState(t, dir), before, "while the servers run")
 			session.Close()

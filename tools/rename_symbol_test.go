@@ -642,6 +642,7 @@ func TestRenameOutsideOfTheWorkspace(t *testing.T) {
 
 // A change that does not fit loses changes; offset goes on with them, and all of it can be applied.
 func TestRenameOfManyFiles(t *testing.T) {
+	t.Parallel()
 	files := []string{"a.w", "def X\n"}
 	for i := range 40 {
 		files = append(files, fmt.Sprintf("f%02d.w", i), strings.Repeat("X filler of a line that is long\n", 30))

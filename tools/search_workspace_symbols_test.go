@@ -158,6 +158,7 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 
 // What a server is asked for an expression, and what the answer then claims.
 func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		rule      spec.SymbolQuery

@@ -72,6 +72,7 @@ func TestSymbolBundleByQuery(t *testing.T) {
 }
 
 func TestSymbolBundleParts(t *testing.T) {
+	t.Parallel()
 	boom := `"actions":[{"error":{"code":-32603,"message":"boom"}}]`
 	for _, c := range []struct{ name, script, warnings, completeness, missing string }{
 		{"not offered", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`, "not_offered", "complete", "implementations"},
@@ -107,6 +108,7 @@ func TestSymbolBundleOutlivesACrash(t *testing.T) {
 
 // Whatever limits and caps cut, the steps lead to every reference and implementation once.
 func TestSymbolBundleContinues(t *testing.T) {
+	t.Parallel()
 	session := sessions.Open(t, project(t, bundleFiles(30)), sessions.Fake(t, "words", `{"language":"words"}`))
 	want := map[string]int{"references": 91, "implementations": 30}
 	for _, limits := range []map[string]any{

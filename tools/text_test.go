@@ -191,6 +191,7 @@ var textHost = workspace.Host{Name: "opencode"}
 // The text of every tool is the whole answer where the host shows nothing else, never larger than the envelope, and one
 // line where the host shows the envelope.
 func TestText(t *testing.T) {
+	t.Parallel()
 	s := textSession(t)
 	for _, extension := range []string{"1.w1", "1.w2", "1.w3", "1.w4", "1.w5"} {
 		run(t, s.Session, "get_document_symbols", map[string]any{"file_path": extension})
@@ -250,6 +251,7 @@ func wantCut(t *testing.T, tool string, r Result) {
 
 // What a host shows of an answer is within its cap, and no more than what it shows is said twice.
 func TestTextByHost(t *testing.T) {
+	t.Parallel()
 	s := textSession(t)
 	ask := func(host, text string) Result {
 		s.Settings.Text = text

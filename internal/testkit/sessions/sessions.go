@@ -4,6 +4,7 @@ package sessions
 
 import (
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,19 @@ import (
 func Real(t testing.TB, folder string, rows ...string) *workspace.Session {
 	t.Helper()
 	return OpenWith(t, folder, func(o *pool.Options) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
+}
+
+// RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of all tests that run in parallel.
+func RealWith(t testing.TB, folder string, env map[string]string, rows ...string) *workspace.Session {
+	t.Helper()
+	session := Real(t, folder, rows...)
+	for i := range session.Workspace.Table.Specs {
+		s := &session.Workspace.Table.Specs[i]
+		all := maps.Clone(env)
+		maps.Copy(all, s.Env)
+		s.Env = all
+	}
+	return session
 }
 
 // Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test.
