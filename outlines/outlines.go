@@ -42,6 +42,7 @@ type Item struct {
 	detail      string
 	row         *Item // the first one of those that share its line; nil for one with a line of its own
 	group       bool
+	numbered    bool // in a row, its name is followed by its line
 }
 
 // Of is the outline of symbols.
@@ -69,6 +70,7 @@ type level struct {
 	outer      *lang.Declared // what the parent declares, where only what is exported is shown
 	depth      int
 	inFunction bool
+	named      bool // the function has a name; what is in a callback is mostly what the file is about (tests, a module in a function)
 }
 
 // branch is an item with what is shown below it.
@@ -88,8 +90,8 @@ func (b *branch) all() []*Item {
 	return out
 }
 
-// walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one. The variables of a
-// function are a level of their own, which only few ask for.
+// walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one. What is declared in a
+// function is a level of its own, which only few ask for.
 func (w *walker) walk(symbols []lsp.Symbol, l level) []*branch {
 	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
@@ -114,12 +116,12 @@ func (w *walker) walk(symbols []lsp.Symbol, l level) []*branch {
 // branch is one symbol with what is in it; nil when it is not shown.
 func (w *walker) branch(sym lsp.Symbol, l level) *branch {
 	at := l.depth
-	// The level is added to the symbol, so that a local variable never stands beside the declarations of its file.
-	if l.inFunction && sym.Kind.IsValue() {
+	// The level is added to the symbol, so that what is local never stands beside the declarations of its file.
+	if l.inFunction && (l.named || sym.Kind.IsValue()) {
 		at++
 	}
 	b := &branch{item: newItem(sym, l.parent)}
-	inside := level{parent: b.item, depth: at, inFunction: qname.IsCode(sym.Kind)}
+	inside := level{parent: b.item, depth: at, inFunction: qname.IsCode(sym.Kind), named: !qname.Nameless(sym.Name)}
 	if !sym.Kind.IsScope() {
 		inside.depth++
 	}
@@ -136,7 +138,8 @@ func (w *walker) branch(sym lsp.Symbol, l level) *branch {
 		b.below = w.walk(sym.Children, inside)
 	}
 	switch {
-	case at > w.MaxDepth:
+	// A callback has no name to ask for: it stands here for what is declared in it.
+	case at > w.MaxDepth, !w.Detail && l.parent != nil && inside.inFunction && !inside.named && len(b.below) == 0:
 		w.out.Deeper++
 		return nil // what is inside it lies deeper too
 	case w.Text != nil && len(b.below) == 0 && (sym.Kind.IsScope() && len(sym.Children) > 0 || resolve.IsImpl(sym) && !strings.Contains(sym.Name, " for ")):
@@ -222,8 +225,8 @@ func (w *walker) grouped(all []*branch) []*branch {
 		for _, c := range group.below {
 			c.item.parent, c.item.name = group.item, strings.TrimPrefix(c.item.name, group.item.name+w.separator)
 		}
-		if w.Text != nil && !w.Detail {
-			group.below = w.rows(group.below, true)
+		if !w.Detail {
+			group.below = w.rows(group.below, w.Text != nil)
 		}
 	}
 	return out
@@ -244,7 +247,7 @@ func (w *walker) head(i *Item) string {
 // longRow is how many lines a value may have that shares its line: the place of a longer one is worth knowing.
 const longRow = 5
 
-// rows gives values of the same kind one line: all of a type, of a file or a namespace those that follow each other.
+// rows gives values of the same kind one line, and functions: all of a type, of a file or a namespace those that follow each other.
 func (w *walker) rows(all []*branch, ofType bool) []*branch {
 	var out []*branch
 	taken := map[*branch]bool{}
@@ -256,10 +259,10 @@ func (w *walker) rows(all []*branch, ofType bool) []*branch {
 		if !w.shares(b, ofType) {
 			continue
 		}
-		b.item.row = b.item
+		b.item.row, b.item.numbered = b.item, w.Text == nil && b.item.Sym.Kind.IsFunction()
 		for _, c := range all[i+1:] {
 			if w.shares(c, ofType) && c.item.kind == b.item.kind {
-				c.item.row, taken[c] = b.item.row, true
+				c.item.row, c.item.numbered, taken[c] = b.item.row, b.item.numbered, true
 				out = append(out, c)
 			} else if !ofType {
 				break
@@ -275,7 +278,7 @@ func (w *walker) shares(b *branch, ofType bool) bool {
 	if len(b.below) > 0 || qname.Nameless(i.name) || strings.Contains(i.name, ",") {
 		return false
 	}
-	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow || w.Text != nil && ofType && i.Sym.Kind.IsFunction()
+	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow || (w.Text == nil || ofType) && i.Sym.Kind.IsFunction()
 }
 
 // Lines are the lines of items that follow each other in an outline. They begin with those of what the first one is in, also when that is
@@ -312,8 +315,11 @@ func (i *Item) within() []*Item {
 // line writes an item, with those that share its line.
 func (i *Item) line(level int, more []*Item, terse bool) string {
 	last, kind, name := i.last, i.kind, i.name
+	if len(more) > 0 {
+		name = i.inRow()
+	}
 	for _, m := range more {
-		last, name = max(last, m.last), name+", "+m.name
+		last, name = max(last, m.last), name+", "+m.inRow()
 	}
 	if len(more) > 0 {
 		kind = plural(kind)
@@ -327,6 +333,15 @@ func (i *Item) line(level int, more []*Item, terse bool) string {
 		text += ": " + i.detail
 	}
 	return text
+}
+
+// inRow is the name of an item that shares its line; of a function of a whole file with the line where it begins, because its body is what
+// readers look for.
+func (i *Item) inRow() string {
+	if i.numbered {
+		return fmt.Sprintf("%s:%d", i.name, i.first)
+	}
+	return i.name
 }
 
 // HasDetail reports whether an item is shown with what the server adds to its name.

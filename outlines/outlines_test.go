@@ -48,21 +48,34 @@ func TestLevels(t *testing.T) {
 	}
 	for depth, want := range map[int]string{
 		1: "3-9 namespace ui| 5-8 class Widget|11-12 namespace (anonymous namespace)| 12 function hidden|" +
-			"13-19 object impl Shape for Square|20-21 function macro|30-31 function last: func()+6",
-		2: "3-9 namespace ui| 5-8 class Widget|  6 method draw: void () const|  7 struct Inner|" +
+			"13-19 object impl Shape for Square|20-31 functions macro:20, last:30+6",
+		2: "3-9 namespace ui| 5-8 class Widget|  6 method draw|  7 struct Inner|" +
 			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
-			" 16-18 method area|20-21 function macro|30-31 function last: func()+3",
+			" 16-18 method area|20-31 functions macro:20, last:30+3",
+		3: "3-9 namespace ui| 5-8 class Widget|  6 method draw|  7 struct Inner|   7 field x|" +
+			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
+			" 16-18 method area|20-31 functions macro:20, last:30+2",
 		4: "3-9 namespace ui| 5-8 class Widget|  6 method draw: void () const|" +
 			"   6 variable local|  7 struct Inner|   7 field x|" +
 			"11-12 namespace (anonymous namespace)| 12 function hidden|13-19 object impl Shape for Square|" +
-			" 16-18 method area|  17 function helper|20-21 function macro|30-31 function last: func()+0",
+			" 16-18 method area|  17 function helper|20-31 functions macro:20, last:30+0",
 	} {
 		testkit.Equal(t, lines(symbols, Options{Language: "cpp", MaxDepth: depth}), want, "depth", depth)
 	}
 }
 
-// Values of one kind share a line: all of a type, of a file those that follow each other, and none that is long, has something below it
-// or a name with a comma.
+// What is declared in a callback stands at the level of the callback: a file of tests is one.
+func TestCallbacksAreNoLevel(t *testing.T) {
+	symbols := []lsp.Symbol{at(1, 1, 9, lsp.Symbol{Name: "describe() callback", Kind: "function", Children: []lsp.Symbol{
+		at(2, 2, 8, lsp.Symbol{Name: "setUp", Kind: "function", Children: []lsp.Symbol{on(3, 3, "function", "inner", "")}}),
+		on(8, 8, "variable", "local", "")}}),
+		at(10, 10, 12, lsp.Symbol{Name: "sum", Kind: "constant", Children: []lsp.Symbol{on(10, 12, "function", "reduce() callback", "")}})}
+	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2}), "1-9 function describe() callback| 2-8 function setUp|10-12 constant sum+3")
+	testkit.Equal(t, lines(symbols[1:], Options{Language: "typescript", MaxDepth: 2, Detail: true}), "10-12 constant sum| 10-12 function reduce() callback+0", "detail")
+}
+
+// Values of one kind share a line, and so do functions: all of a type, of a file those that follow each other, and none that has something
+// below it, a name with a comma or, of values, many lines.
 func TestValuesShareALine(t *testing.T) {
 	symbols := []lsp.Symbol{
 		on(1, 1, "constant", "A", "int"), on(2, 2, "constant", "B", "int"), on(3, 3, "variable", "v", "int"), on(4, 4, "constant", "C", "int"),
@@ -73,10 +86,10 @@ func TestValuesShareALine(t *testing.T) {
 		}}),
 	}
 	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 3}),
-		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-12 properties one, two| 7-9 method run: func()|"+
+		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-12 properties one, two| 7-9 method run|"+
 			" 13-20 property long: int| 21 property a, b| 22 enum_member x| 23-25 property has|  24 property inner+0", "deep")
 	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2}),
-		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-25 properties one, two, has| 7-9 method run: func()|"+
+		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-25 properties one, two, has| 7-9 method run|"+
 			" 13-20 property long: int| 21 property a, b| 22 enum_member x+1", "what is below is not shown")
 	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2, Detail: true}),
 		"1 constant A: int|2 constant B: int|3 variable v: int|4 constant C: int|5-30 class T| 6 property one: int| 7-9 method run: func()|"+
@@ -93,11 +106,11 @@ func TestMembersOfATypeElsewhere(t *testing.T) {
 		{"go", []lsp.Symbol{
 			on(1, 3, "method", "(*Map[K, V]).Get", "func()"), on(4, 6, "method", "(*Map[K, V]).Set", "func()"), on(7, 7, "method", "(*Map[K, V]).Len", "func()"),
 			on(8, 8, "method", "(T).One", ""), on(9, 9, "method", "(T).Two", ""), on(10, 10, "function", "f", ""),
-		}, "1-7 in (*Map[K, V])| 1-3 method Get: func()| 4-6 method Set: func()| 7 method Len: func()|8 method (T).One|9 method (T).Two|10 function f+0"},
+		}, "1-7 in (*Map[K, V])| 1-7 methods Get:1, Set:4, Len:7|8-9 methods (T).One:8, (T).Two:9|10 function f+0"},
 		{"cpp", []lsp.Symbol{at(1, 1, 20, lsp.Symbol{Name: "ns", Kind: "namespace", Children: []lsp.Symbol{
 			on(2, 4, "constructor", "Box::Box", ""), on(5, 5, "constructor", "Box::~Box", ""), on(6, 7, "method", "Box::operator bool", ""),
 			on(8, 8, "method", "Box::operator()", ""), on(9, 9, "function", "free", "")}})},
-			"1-20 namespace ns| 2-8 in Box|  2-4 constructor Box|  5 constructor ~Box|  6-7 method operator bool|  8 method operator()| 9 function free+0"},
+			"1-20 namespace ns| 2-8 in Box|  2-5 constructors Box:2, ~Box:5|  6-8 methods operator bool:6, operator():8| 9 function free+0"},
 		{"cpp", []lsp.Symbol{at(1, 1, 3, lsp.Symbol{Name: "TEST", Kind: "null", Children: []lsp.Symbol{on(1, 2, "class", "Case", "")}})},
 			"1-3 null TEST|1-2 class Case+0"},
 		{"rust", []lsp.Symbol{on(1, 2, "object", "impl a::X", ""), on(3, 4, "object", "impl a::Y", ""), on(5, 6, "object", "impl a::Z", "")},
@@ -116,16 +129,18 @@ func TestPartsOfAnOutline(t *testing.T) {
 			on(3, 3, "field", "a", ""), on(4, 4, "field", "b", ""), on(5, 5, "method", "m", "void ()")}})}})}
 	items := Of(symbols, Options{Language: "cpp", MaxDepth: 2}).Items
 	for cut, want := range []string{
-		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m: void ()",
-		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m: void ()",
-		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m: void ()",
-		"1-9 namespace ns| 2-8 class T|  4 field b|  5 method m: void ()",
-		"1-9 namespace ns| 2-8 class T|  5 method m: void ()",
+		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m",
+		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m",
+		"1-9 namespace ns| 2-8 class T|  3-4 fields a, b|  5 method m",
+		"1-9 namespace ns| 2-8 class T|  4 field b|  5 method m",
+		"1-9 namespace ns| 2-8 class T|  5 method m",
 		"",
 	} {
 		testkit.Equal(t, strings.Join(Lines(items[cut:], false), "|"), want, "from", cut)
 	}
 	testkit.Equal(t, strings.Join(Lines(items[:3], true), "|"), "1-9 namespace ns| 2-8 class T|  3 field a", "the first three")
+	items = Of(symbols, Options{Language: "cpp", MaxDepth: 2, Detail: true}).Items
 	testkit.Equal(t, slices.ContainsFunc(items, (*Item).HasDetail), true, "detail")
-	testkit.Equal(t, strings.Contains(strings.Join(Lines(items, true), "|"), ": "), false, "terse")
+	testkit.Equal(t, strings.Join(Lines(items[3:], false), "|")+"|"+strings.Join(Lines(items[4:], true), "|"),
+		"1-9 namespace ns| 2-8 class T|  4 field b|  5 method m: void ()|1-9 namespace ns| 2-8 class T|  5 method m", "in detail, and terse")
 }

@@ -43,6 +43,12 @@ func readOutline(lines []string, separator string) []outlined {
 			all = strings.Split(names, ", ")
 		}
 		for _, name := range all {
+			kind, number, shared := kind, number, shared
+			if i := strings.LastIndex(name, ":"); shared && inRow.MatchString(name) { // a function, which has its line
+				kind, shared = strings.TrimSuffix(kind, "s"), false
+				number, _ = strconv.Atoi(name[i+1:])
+				name = name[:i]
+			}
 			within := slices.DeleteFunc(slices.Clone(scope), qname.Nameless)
 			out = append(out, outlined{number, kind, strings.Join(append(within, name), separator), shared, kind == "in"})
 		}
@@ -50,6 +56,9 @@ func readOutline(lines []string, separator string) []outlined {
 	}
 	return out
 }
+
+// inRow matches the name of a function that shares its line.
+var inRow = regexp.MustCompile(`^.+:\d+$`)
 
 // outlineOf are the symbols that an answer has, without those that only head the first one of its page.
 func outlineOf(a reply) []string {
@@ -94,7 +103,7 @@ func TestGetDocumentSymbolsFlat(t *testing.T) {
 	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
 		info("two", "Box", 1)+","+info("one", "", 0)+`]}]}]}`))
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w"})
-	equal(t, "symbols", fmt.Sprint(a["symbols"]), "[1 method one 2 method Box.two]")
+	equal(t, "symbols", fmt.Sprint(a["symbols"]), "[1-2 methods one:1, Box.two:2]")
 }
 
 // A page continues where the one before was cut, also between the fields of one line and the members of one group, and begins with the
@@ -131,7 +140,8 @@ func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
 		equal(t, fmt.Sprint(limit), got, want)
 	}
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "offset": 59})
-	equal(t, "offset", fmt.Sprint(a["symbols"].([]any)[:4]), "[3-64 struct Big  62-63 fields Field58, Field59 66-105 in (*Big)  66 method Method00: func()]")
+	shown := fmt.Sprint(a["symbols"])
+	equal(t, "offset", shown[:strings.Index(shown, "02:")], "[3-64 struct Big  62-63 fields Field58, Field59 66-105 in (*Big)  66-105 methods Method00:66, Method01:67, Method")
 	a = run(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "offset": 59, "detail": true})
 	equal(t, "detail", fmt.Sprint(a["symbols"].([]any)[:3]), "[3-64 struct Big  62 field Field58: int  63 field Field59: int]")
 }

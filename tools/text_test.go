@@ -45,7 +45,7 @@ var textCases = []textCase{
 	{"hover", "cap", `{"file_path":"long.w","symbol_name":"long","max_total_chars":700}`},
 	{"get_document_symbols", "success", `{"file_path":"a.w"}`},
 	{"get_document_symbols", "error", `{}`},
-	{"get_document_symbols", "cap", `{"file_path":"many.w","max_total_chars":700}`},
+	{"get_document_symbols", "cap", `{"file_path":"many.w","max_total_chars":600}`},
 	{"search_workspace_symbols", "success", `{"query":"beta"}`},
 	{"search_workspace_symbols", "error", `{"query":"(","match":"regex"}`},
 	{"search_workspace_symbols", "cap", `{"query":"m","max_total_chars":700}`},
