@@ -5,6 +5,22 @@ import "regexp"
 // include is a directive of the preprocessor of C, with the base name of the file that it names.
 var include = regexp.MustCompile(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)?([^">/\n]+)[">]`)
 
+// maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may stand for #.
+var (
+	maybeInclude = regexp.MustCompile(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
+	plainInclude = regexp.MustCompile(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
+)
+
+// IncludesByMacro reports whether a source of C may include a file that [Includes] does not name: by a macro, a module, in an odd spelling.
+func IncludesByMacro(text string) bool {
+	for _, line := range maybeInclude.FindAllString(text, -1) {
+		if !plainInclude.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
 // Includes are the base names of the files that a source of C includes.
 func Includes(text string) (out []string) {
 	for _, m := range include.FindAllStringSubmatch(text, -1) {

@@ -100,6 +100,13 @@ type Pending interface {
 	Unread() bool
 }
 
+// IncludeFollower is an [Adapter] of a server that builds each document with the texts of the files that it includes.
+type IncludeFollower interface {
+	// MayInclude reports whether a file may be built with the text of another one of these, now or before they changed. It is false only
+	// where that is certain. The caller holds the document lock.
+	MayInclude(ctx context.Context, path string, others []string) bool
+}
+
 // Toucher is an [Adapter] of a server for which a file counts only when a request has named it.
 type Toucher interface {
 	// Touch names files. The caller holds the document lock.

@@ -267,7 +267,11 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 	// A server with Rebuild reports on a document only when that document changes. When others changed since this one was sent, what it
 	// included then is old, so it is sent once more although its own text is the same.
 	doc := q.docs.get(path)
-	if doc == nil || doc.news == q.docs.news {
+	if doc == nil {
+		return nil
+	}
+	if q.docs.current(ctx, doc) {
+		q.docs.replaceNews(doc, q.docs.news)
 		return nil
 	}
 	return q.docs.sendText(ctx, doc, text)

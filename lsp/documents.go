@@ -3,6 +3,7 @@ package lsp
 import (
 	"container/list"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,7 +59,8 @@ type Documents struct {
 	editions uint64 // the last edition that was given out; guarded by mu
 
 	turn    chan struct{} // the document lock: held by whoever tells the server of texts
-	news    uint64        // syncs that told of changes; needs the document lock
+	news    uint64        // syncs that told of changes, and overlays; needs the document lock
+	told    []telling     // the last of news with their files, oldest first; needs the document lock
 	edits   uint64        // those with changes outside of build folders; needs the document lock
 	syncing bool          // a sync is telling changes, which news counts already; needs the document lock
 	mixed   bool          // texts are sent that changed together with others; needs the document lock
@@ -66,6 +68,47 @@ type Documents struct {
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs the document lock
 	// Atomic and not under mu, because Load reads it without the document lock.
 	overlay atomic.Pointer[Texts] // nil while none is shown; written by who also holds the document lock
+}
+
+// telling are the files that one of [Documents].news was about.
+type telling struct {
+	news  uint64
+	paths []string
+}
+
+// maxTold bounds the files that are kept of tellings: a document that is older than what is kept counts as one that sees the changes.
+const maxTold = 1000
+
+// tell notes that the server is told of files. It needs the document lock.
+func (d *Documents) tell(paths []string) {
+	d.news++
+	d.told = append(d.told, telling{d.news, paths})
+	n := 0
+	for i := len(d.told) - 1; i >= 0; i-- {
+		if n += len(d.told[i].paths); n > maxTold {
+			d.told = slices.Clone(d.told[i+1:])
+			break
+		}
+	}
+}
+
+// current reports whether a document is built as the server would build it now: nothing was told since it was sent but its own text and files
+// that it does not include ([IncludeFollower]). It needs the document lock.
+func (d *Documents) current(ctx context.Context, doc *document) bool {
+	if doc.news == d.news {
+		return true
+	}
+	a, ok := d.adapter.(IncludeFollower)
+	if !ok || len(d.told) == 0 || d.told[0].news > doc.news+1 {
+		return false
+	}
+	var paths []string
+	for _, t := range d.told {
+		if t.news > doc.news {
+			paths = append(paths, t.paths...)
+		}
+	}
+	return !a.MayInclude(ctx, doc.path, paths)
 }
 
 // newDocuments makes the documents of a process that has none open. The adapter and the reach are set by newServer, because both need a

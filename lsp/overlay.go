@@ -128,7 +128,7 @@ func (o *Overlay) restore(ctx context.Context) error {
 // counts as older than all. A text that was told alone is built with everything. It needs the document lock.
 func (o *Overlay) anew() {
 	was := o.docs.news
-	o.docs.news++
+	o.docs.tell(slices.Collect(maps.Keys(o.Texts)))
 	if len(o.Texts) > 1 {
 		return
 	}
@@ -149,6 +149,10 @@ func (o *Overlay) rebuild(ctx context.Context, during uint64) error {
 		doc := o.docs.get(path)
 		// Built before the overlay, with the texts on disk.
 		if doc.news != during {
+			continue
+		}
+		if o.docs.current(ctx, doc) {
+			o.docs.replaceNews(doc, o.docs.news)
 			continue
 		}
 		if err := o.docs.sendText(ctx, doc, doc.text); err != nil {

@@ -63,7 +63,11 @@ func (s *Server) Sync(ctx context.Context) error {
 	if len(changes) > 0 {
 		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves out what builds
 		// write, so that the checker is not started anew by its own output.
-		s.docs.news++
+		paths := make([]string, len(changes))
+		for i, c := range changes {
+			paths[i] = c.Path
+		}
+		s.docs.tell(paths)
 		s.docs.syncing = true
 		defer func() { s.docs.syncing = false }()
 		s.docs.newEdition()

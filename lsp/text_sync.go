@@ -90,7 +90,7 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 // as it was. It needs the document lock.
 func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Text) error {
 	last, _ := d.store.get(doc.path)
-	// A plain change is enough only when five things hold: no other file changed with it, nor since the document was sent last, the
+	// A plain change is enough only when five things hold: no file that it includes changed with it, nor since the document was sent last, the
 	// server has reported on the version before, the text is really another, and the head, which the server builds ahead, is the
 	// same. Otherwise the server might keep silent about the new version, or report it first with what it included before, and
 	// whoever waits for that push would wait in vain or believe it too early.
@@ -98,7 +98,7 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	if d.syncing {
 		told--
 	}
-	alone := !d.mixed && doc.news == told && last.version >= doc.version && doc.text.Content() != text.Content() &&
+	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version && doc.text.Content() != text.Content() &&
 		head(doc.text.Content()) == head(text.Content())
 	if d.spec.Diagnostics.Rebuild && !alone {
 		return d.reopen(ctx, doc, text)

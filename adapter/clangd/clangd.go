@@ -18,6 +18,7 @@ type Adapter struct {
 	shards      shards
 	unlisted    unlisted
 	brokenLists brokenLists
+	includes    includes
 	list        *listFile // as it was before the process began; nil when there is no project
 	index       string    // the folder of lspi's cache with the index; "" when that is in the tree
 }

@@ -168,12 +168,6 @@ func indexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
 	return out
 }
 
-// shardSources are the files that a shard is of, and those that it says did not compile.
-func shardSources(path string) (own, broken []string, err error) {
-	of, failed, err := compdb.ReadShard(path)
-	return pathsOf(of), pathsOf(failed), err
-}
-
 // pathsOf leaves out what is no file URI.
 func pathsOf(uris []string) (out []string) {
 	for _, one := range uris {
@@ -189,7 +183,7 @@ func pathsOf(uris []string) (out []string) {
 func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 	for _, path := range indexFiles(p, dirs...) {
 		// A shard that cannot be read stays: clangd itself drops what it does not understand.
-		if _, broken, _ := shardSources(path); len(broken) > 0 && os.Remove(path) == nil {
+		if read, _ := compdb.ReadShard(path); len(read.Broken) > 0 && os.Remove(path) == nil {
 			n++
 		}
 	}

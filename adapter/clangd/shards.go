@@ -27,6 +27,7 @@ type shard struct {
 	size    int64
 	files   []string // that it says did not compile
 	of      []string // that it is of
+	names   []string // base names of what these include, in lower case, where none of them is a file that lspi follows
 	untold  string   // base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
 }
 
@@ -112,7 +113,7 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 		}
 		one, ok := known[path]
 		if !ok || !one.changed.Equal(info.ModTime()) || one.size != info.Size() {
-			one = readShard(path, info)
+			one = a.readShard(path, info)
 		}
 		seen[path] = one
 	}
@@ -122,11 +123,17 @@ func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard 
 	return seen
 }
 
-func readShard(path string, info os.FileInfo) shard {
+func (a *Adapter) readShard(path string, info os.FileInfo) shard {
 	one := shard{changed: info.ModTime(), size: info.Size()}
-	var err error
+	read, err := compdb.ReadShard(path)
+	one.of, one.files = pathsOf(read.Own), pathsOf(read.Broken)
+	if !slices.ContainsFunc(one.of, a.Server.Journal().Tracks) {
+		for _, included := range pathsOf(read.Includes) {
+			one.names = append(one.names, baseKey(included))
+		}
+	}
 	// clangd replaces shards while it indexes, so that one may be gone between the listing and the reading.
-	if one.of, one.files, err = shardSources(path); err != nil && !os.IsNotExist(err) {
+	if err != nil && !os.IsNotExist(err) {
 		one.untold = compdb.ShardOf(path)
 	}
 	return one

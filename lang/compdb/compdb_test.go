@@ -75,9 +75,10 @@ func TestReadShard(t *testing.T) {
 		"RIFF":                          {nil, nil, false},
 	} {
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
-		own, broken, err := ReadShard(path)
-		if !slices.Equal(own, want.own) || !slices.Equal(broken, want.broken) || (err == nil) != want.ok {
-			t.Errorf("%q: %v, %v, %v", text, own, broken, err)
+		read, err := ReadShard(path)
+		if !slices.Equal(read.Own, want.own) || !slices.Equal(read.Broken, want.broken) || (err == nil) != want.ok ||
+			want.ok && !slices.Equal(read.Includes, []string{"file:///a.h"}) {
+			t.Errorf("%q: %v, %v", text, read, err)
 		}
 	}
 	testkit.Equal(t, ShardOf(path), "a.cc")

@@ -26,45 +26,56 @@ var errShard = errors.New("not a shard of clangd's index")
 // shardVersion is the version of the index whose form is known.
 const shardVersion = 20
 
-// ReadShard reads one file of the index that clangd keeps beside a compilation database: the URIs of the sources that it is of, and of
-// those that it says did not compile.
+// Shard is one file of the index that clangd keeps beside a compilation database, with sources as URIs.
+type Shard struct {
+	Own      []string // that it is of
+	Broken   []string // that it says did not compile
+	Includes []string // that those in Own include
+}
+
+// ReadShard reads one file of the index.
 //
 // A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk meta holds the version in 4 bytes. Its chunk srcs has for each source a byte of
 // flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
 // of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
-func ReadShard(path string) (own, broken []string, err error) {
+func ReadShard(path string) (shard Shard, err error) {
 	f, _, err := source.OpenRegular(path)
 	if err != nil {
-		return nil, nil, err
+		return Shard{}, err
 	}
 	defer f.Close()
 	chunks, err := chunksOf(f)
 	if err != nil {
-		return nil, nil, err
+		return Shard{}, err
 	}
 	if meta := chunks["meta"]; len(meta) != 4 || binary.LittleEndian.Uint32(meta) != shardVersion {
-		return nil, nil, errShard
+		return Shard{}, errShard
 	}
 	sources, err := shardSources(chunks["srcs"])
 	if err != nil {
-		return nil, nil, err
+		return Shard{}, err
 	}
 	names, err := stringTable(chunks["stri"])
 	if err != nil {
-		return nil, nil, err
+		return Shard{}, err
 	}
 	for _, src := range sources {
 		if src.uri >= uint64(len(names)) {
 			continue
 		}
 		if src.own {
-			own = append(own, names[src.uri])
+			shard.Own = append(shard.Own, names[src.uri])
 		}
 		if src.broken {
-			broken = append(broken, names[src.uri])
+			shard.Broken = append(shard.Broken, names[src.uri])
+		}
+		for _, n := range src.includes {
+			if n < uint64(len(names)) {
+				shard.Includes = append(shard.Includes, names[n])
+			}
 		}
 	}
-	return own, broken, nil
+	return shard, nil
 }
 
 // chunksOf reads the chunks that matter, and passes over the others.
@@ -102,6 +113,7 @@ func chunksOf(f io.ReadSeeker) (map[string][]byte, error) {
 type shardSource struct {
 	uri         uint64 // its number in the table of strings
 	own, broken bool   // the shard is of it; it has errors
+	includes    []uint64
 }
 
 // shardSources are those that a shard is of, and those with errors.
@@ -119,14 +131,19 @@ func shardSources(data []byte) (out []shardSource, err error) {
 			return nil, errShard
 		}
 		data = data[n:]
+		var named []uint64
 		for range includes {
-			if _, n = binary.Uvarint(data); n <= 0 {
+			one, n := binary.Uvarint(data)
+			if n <= 0 {
 				return nil, errShard
 			}
 			data = data[n:]
+			if own {
+				named = append(named, one)
+			}
 		}
 		if broken := flags&hadErrors != 0; own || broken {
-			out = append(out, shardSource{uri, own, broken})
+			out = append(out, shardSource{uri, own, broken, named})
 		}
 	}
 	return out, nil

@@ -1,0 +1,225 @@
+package clangd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lspi/lang"
+	"lspi/lsp/watch"
+	"lspi/source"
+)
+
+// A document is built with all that it includes. What the texts say of that is by base names: where an include is looked for only the compiler
+// knows, and which of them #if leaves out. By base names a document sees too much, never too little, but for what no text names, which is
+// looked for here: flags that include files, includes by a macro, and headers that lspi does not follow (of the system, ignored ones), of
+// which the index knows what they include.
+
+// includes are what files include. All of it needs the document lock.
+type includes struct {
+	texts   map[string]includedTexts // by path
+	files   map[string][]string      // the files that lspi follows, by base name; nil when they have to be listed anew
+	changed map[string]bool          // files that changed since the process began
+	index   *indexedIncludes         // nil when it has to be read anew
+	forced  *bool                    // nil while that was not looked for
+}
+
+// includedTexts is what one text includes.
+type includedTexts struct {
+	text    *source.Text
+	names   []string
+	real    string // base name of the file behind links
+	unknown bool   // it may include what it does not name
+}
+
+// indexedIncludes is what the index says.
+type indexedIncludes struct {
+	own     map[string]bool // files that it is of
+	bases   map[string]bool // their base names
+	outside map[string]bool // base names of what files include that lspi does not follow
+}
+
+// baseKey is how the name of a file is compared: file systems may not tell cases apart.
+func baseKey(path string) string {
+	return strings.ToLower(filepath.Base(strings.ReplaceAll(path, `\`, "/")))
+}
+
+// Changed is of [lsp.Adapter].
+func (a *Adapter) Changed(changes []watch.Change) {
+	a.Base.Changed(changes)
+	if len(changes) > 0 {
+		a.includes.index = nil
+	}
+	if a.includes.changed == nil {
+		a.includes.changed = map[string]bool{}
+	}
+	for _, c := range changes {
+		a.includes.changed[c.Path] = true
+		delete(a.includes.texts, c.Path)
+		if c.Kind != watch.Changed {
+			a.includes.files = nil
+		}
+	}
+}
+
+// MayInclude is of [lsp.IncludeFollower].
+func (a *Adapter) MayInclude(ctx context.Context, path string, others []string) bool {
+	if a.list == nil || a.list.path == "" || a.forcedIncludes() {
+		return true
+	}
+	reached, lacking, known := a.reached(path)
+	if !known {
+		return true
+	}
+	headers := false
+	for _, other := range others {
+		if reached[baseKey(other)] {
+			return true
+		}
+		headers = headers || other != path && !a.IsSource(other)
+	}
+	return headers && len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking)
+}
+
+// mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking are files with
+// includes that lspi does not follow.
+func (a *Adapter) mayIncludeOutside(ctx context.Context, path string, others []string, lacking map[string][]string) bool {
+	if !a.Server.Status().Ready {
+		return true
+	}
+	index := a.indexed(ctx)
+	if ctx.Err() != nil || !index.own[path] {
+		return true
+	}
+	for file, names := range lacking {
+		// An include that came since the index was made, of a header that it does not know.
+		if a.includes.changed[file] && slices.ContainsFunc(names, func(name string) bool { return !index.bases[name] }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(others, func(other string) bool { return index.outside[baseKey(other)] })
+}
+
+// reached are the base names of what a file includes, over others too; known is false where that may be more than texts tell. lacking are
+// includes of files that lspi does not follow, by the file with the include.
+func (a *Adapter) reached(path string) (names map[string]bool, lacking map[string][]string, known bool) {
+	names, lacking = map[string]bool{}, map[string][]string{}
+	seen := map[string]bool{path: true}
+	for next := []string{path}; len(next) > 0; next = next[1:] {
+		file := next[0]
+		of := a.included(file)
+		if of.unknown {
+			return nil, nil, false
+		}
+		if file != path {
+			names[of.real] = true
+		}
+		for _, name := range of.names {
+			names[name] = true
+			found := a.followed()[name]
+			if len(found) == 0 {
+				lacking[file] = append(lacking[file], name)
+			}
+			for _, one := range found {
+				if !seen[one] {
+					seen[one] = true
+					next = append(next, one)
+				}
+			}
+		}
+	}
+	return names, lacking, true
+}
+
+// included is what the text of a file includes as the server sees it now.
+func (a *Adapter) included(path string) includedTexts {
+	text, err := a.Server.Documents().Load(path)
+	if err != nil {
+		return includedTexts{unknown: true}
+	}
+	if have, ok := a.includes.texts[path]; ok && have.text == text {
+		return have
+	}
+	of := includedTexts{text: text, unknown: lang.IncludesByMacro(text.Content()), real: baseKey(path)}
+	for _, name := range lang.Includes(text.Content()) {
+		of.names = append(of.names, baseKey(name))
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		of.real = baseKey(real)
+	}
+	if a.includes.texts == nil {
+		a.includes.texts = map[string]includedTexts{}
+	}
+	a.includes.texts[path] = of
+	return of
+}
+
+// followed are the files that lspi follows, by base name.
+func (a *Adapter) followed() map[string][]string {
+	if a.includes.files == nil {
+		a.includes.files = map[string][]string{}
+		for path := range a.Server.Journal().Files() {
+			key := baseKey(path)
+			a.includes.files[key] = append(a.includes.files[key], path)
+		}
+	}
+	return a.includes.files
+}
+
+// indexed is what the index says of includes. It is read once between two changes of files.
+func (a *Adapter) indexed(ctx context.Context) *indexedIncludes {
+	if a.includes.index != nil {
+		return a.includes.index
+	}
+	out := &indexedIncludes{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, one := range a.readShards(ctx, a.Server.Root()) {
+		for _, path := range one.of {
+			out.own[path], out.bases[baseKey(path)] = true, true
+		}
+		for _, name := range one.names {
+			out.outside[name] = true
+		}
+	}
+	if ctx.Err() == nil {
+		a.includes.index = out
+	}
+	return out
+}
+
+// forcing are flags by which a file is included that no text names, or another than it names.
+var forcing = regexp.MustCompile(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodule|-fprebuilt|-ivfsoverlay|-Xclang)`)
+
+// forcedIncludes reports whether the flags of any file may include others. Where flags are (the list, .clangd) only a new process sees a
+// change, but for the user's own configuration.
+func (a *Adapter) forcedIncludes() bool {
+	if a.includes.forced == nil {
+		forced := false
+		files := []string{a.list.path}
+		for dir := a.Server.Root(); ; dir = filepath.Dir(dir) {
+			files = append(files, filepath.Join(dir, ".clangd"))
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+		for path := range a.Server.Journal().Files() {
+			if filepath.Base(path) == ".clangd" {
+				files = append(files, path)
+			}
+		}
+		if dir, err := os.UserConfigDir(); err == nil {
+			files = append(files, filepath.Join(dir, "clangd", "config.yaml"))
+		}
+		if home, err := os.UserHomeDir(); err == nil {
+			files = append(files, filepath.Join(home, "Library", "Preferences", "clangd", "config.yaml"))
+		}
+		for _, path := range files {
+			raw, err := source.ReadRegular(path, maxCommands)
+			forced = forced || err == nil && forcing.Match(raw) || err != nil && !os.IsNotExist(err)
+		}
+		a.includes.forced = &forced
+	}
+	return *a.includes.forced
+}

@@ -1,0 +1,32 @@
+package lang
+
+import (
+	"testing"
+
+	"lspi/internal/testkit"
+)
+
+// An include that does not write the name of its file is seen, and one that does is none of these.
+func TestIncludesByMacro(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"#include \"a.h\"\n#include <b/c.h>\n  # import \"d.h\"\nint x;\n", false},
+		{"// an import of all\nvoid include();\nint important;\n#pragma once\n#if 1\n", false},
+		{"int x;\n#include NAME\n", true},
+		{"#include_next <a.h>\n", true},
+		{"#embed \"a.h\"\n", true},
+		{"# /* a */ include \"a.h\"\n", true},
+		{"#include /* a */ \"a.h\"\n", true},
+		{"#\\\ninclude \"a.h\"\n", true},
+		{"#include \\\n\"a.h\"\n", true},
+		{"%:include \"a.h\"\n", true},
+		{"import other;\n", true},
+		{"export module other;\n", true},
+		{"import <a>;\n", true},
+		{"@import Foundation;\n", true},
+	} {
+		testkit.Equal(t, IncludesByMacro(c.text), c.want, c.text)
+	}
+}
