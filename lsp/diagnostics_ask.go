@@ -250,6 +250,10 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 		q.awaitRegions(ctx, path)
 		q.pushed(path, d)
 	}
+	if release, err := q.docs.Lock(ctx); err == nil {
+		defer release()
+		return q.docs.save(ctx)
+	}
 	return nil
 }
 

@@ -78,6 +78,9 @@ func (s *Server) Sync(ctx context.Context) error {
 	if s.docs.news > 0 && s.diagnostics.store.lostImports() != "" {
 		return ErrRestartNeeded // a process that has seen no news would lose them again
 	}
+	if err := s.docs.save(ctx); err != nil {
+		return err
+	}
 	changes = s.relevant(changes)
 	// A text that changes together with other files must not count as an edit of that text alone ([Documents.sendText]).
 	s.docs.mixed = len(changes) > 1

@@ -76,13 +76,34 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 	if err := d.sendText(ctx, doc, text); err != nil || d.overlaid(doc.path) != nil {
 		return err
 	}
+	d.unsaved = doc.uri
+	return d.save(ctx)
+}
+
+// save tells of the save that is owed; while a server builds documents that were opened, not before it has reported on them ([Documents.unsaved]).
+// It needs the document lock.
+func (d *Documents) save(ctx context.Context) error {
+	if d.unsaved == "" || d.spec.Diagnostics.Rebuild && d.building() {
+		return nil
+	}
 	err := d.conn.wire.Notify(ctx, "textDocument/didSave", protocol.DidSaveTextDocumentParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: doc.uri},
+		TextDocument: protocol.TextDocumentIdentifier{URI: d.unsaved},
 	})
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
+	d.unsaved = ""
 	return nil
+}
+
+// building reports whether the server has not reported on a document since it was sent.
+func (d *Documents) building() bool {
+	for path, version := range d.versions() {
+		if last, _ := d.store.get(path); last.version < version {
+			return true
+		}
+	}
+	return false
 }
 
 // sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -30,5 +32,30 @@ func TestDiagnosticsOfASourceEditedAfterItsHeader(t *testing.T) {
 		if counts, _ := a["counts"].(map[string]any); counts["error"] != 1.0 {
 			t.Fatalf("round %d: %v", n, a)
 		}
+	}
+}
+
+// Edits of a header that come while clangd still builds the documents that include it leave it able to build them.
+func TestHeaderEditedWhileItsDocumentsAreBuilt(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	files := map[string]string{"inner.h": "#pragma once\nint make(int n);\n"}
+	var sources []string
+	for n := range 3 * runtime.NumCPU() { // more than workers
+		name := fmt.Sprintf("use%d.cc", n)
+		files[name] = "#include <map>\n#include <string>\n#include \"inner.h\"\nint used() { return make(1); }\n"
+		sources = append(sources, name)
+	}
+	dir := project(t, files)
+	compileCommands(t, dir, sources...)
+	env := sessions.Real(t, dir, "clangd")
+	for n := range 3 {
+		write(t, dir, "inner.h", "#pragma once\nint make(int n);\n"+strings.Repeat("\n", n+1))
+		run(t, env, "get_diagnostics", map[string]any{"file_paths": sources, "wait_ms": 600})
+	}
+	write(t, dir, "inner.h", "#pragma once\nint make(int n, int m);\n")
+	a := run(t, env, "get_diagnostics", map[string]any{"file_path": sources[0], "wait": "all"})
+	if counts, _ := a["counts"].(map[string]any); counts["error"] != 1.0 {
+		t.Errorf("%v", a)
 	}
 }
