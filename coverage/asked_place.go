@@ -209,10 +209,18 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	ctx, cancel := context.WithTimeout(ctx, LeadingLimit)
 	defer cancel()
 	open, all := a.openThrough(brought, places)
+	own, _ := a.s.See(ctx, a.own.Path, a.own.Range.Start)
 	leads := make([]bool, len(open))
 	errs := make([]error, len(open))
 	answer.Parallel(len(open), AskedAtOnce, func(i int) {
 		var found []lsp.Place
+		// A server that tells which symbol it sees at a place need not be asked where that leads.
+		if own.Seen == lsp.SeenNamed {
+			if seen, err := a.s.See(ctx, open[i].Path, open[i].Range.Start); err == nil && seen.SameAs(own) {
+				leads[i] = true
+				return
+			}
+		}
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			found, errs[i] = a.s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].Range.Start)
 		}

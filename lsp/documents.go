@@ -208,6 +208,13 @@ func (d *Documents) next() int32 {
 	return d.last
 }
 
+// lastVersion is the last version that was given out: two equal ones enclose no text that the server was sent.
+func (d *Documents) lastVersion() int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.last
+}
+
 // editionNow is the edition of what the server was told so far.
 func (d *Documents) editionNow() uint64 {
 	d.mu.Lock()

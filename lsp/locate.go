@@ -362,11 +362,41 @@ func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
 	return out
 }
 
-// References answers textDocument/references.
+// References answers textDocument/references. Several parts of an answer rest on those of the position that the question is about: the first
+// that were asked for are asked for once, while the server is sent no other text and has not parsed one.
 func (s *Snapshot) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
 	if !declaration && s.spec.UsesMistaken {
 		return s.uses(ctx, path, at)
 	}
+	key := usesPlace{sightPlace{path, at, s.docs.lastVersion()}, declaration, s.docs.lastEdition(), s.diagnostics.store.count()}
+	s.ahead.mu.Lock()
+	first := s.ahead.uses
+	mine := first == nil || first.usesPlace != key
+	if first == nil {
+		first = &askedUses{usesPlace: key, done: make(chan struct{})}
+		s.ahead.uses = first
+	}
+	s.ahead.mu.Unlock()
+	if !mine {
+		select {
+		case <-first.done:
+		case <-ctx.Done():
+			return nil, s.explain(ctx, MethodReferences, context.Cause(ctx))
+		}
+		if first.err == nil { // else it may have been the other's time that was over
+			return slices.Clone(first.places), nil
+		}
+	}
+	out, err := s.references(ctx, path, at, declaration)
+	if mine && first.usesPlace == key {
+		first.places, first.err = slices.Clone(out), err
+		close(first.done)
+	}
+	return out, err
+}
+
+// references asks for them.
+func (s *Snapshot) references(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
 	p, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err

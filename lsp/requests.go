@@ -97,6 +97,22 @@ type ahead struct {
 	sent  []*sentAhead // guarded by mu; each is taken once
 	sight *Sight       // guarded by mu; nil until the server was asked
 	at    sightPlace   // of sight; guarded by mu
+	uses  *askedUses   // the first references that were asked for; nil until then; guarded by mu
+}
+
+// usesPlace is where references are asked for, after which texts were sent.
+type usesPlace struct {
+	sightPlace
+	declaration bool
+	edition     uint64
+	pushes      int // of diagnostics, which follow each parse
+}
+
+type askedUses struct {
+	usesPlace
+	places []Place       // written before done is closed
+	err    error         // written before done is closed
+	done   chan struct{} // closed when the server has answered
 }
 
 // sightPlace is where a server is asked what it sees, in which text.
