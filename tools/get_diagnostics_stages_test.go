@@ -229,7 +229,7 @@ func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 			needServer(t, server)
 			env := sessions.Real(t, project(t, files), server)
 			partial := 0
-			until(t, "the whole answer", func() bool {
+			whole := func() bool {
 				a := run(t, env, "get_diagnostics", map[string]any{"wait_ms": 200})
 				pending, steps := fmt.Sprint(a["pending"]), fmt.Sprint(a["next_steps"])
 				if a["completeness"] == "complete" {
@@ -241,10 +241,13 @@ func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 					t.Errorf("pending, with a step: %v", a)
 				}
 				return t.Failed()
-			})
-			if partial == 0 {
-				t.Error("a server that starts has not looked at everything within 200 ms")
 			}
+			// On a busy machine a server may have looked at everything before this process sees that the time is over: another start shows it then.
+			until(t, "an answer before the server has looked at everything", func() bool {
+				env.Workspace.Pool.Stop(func(*spec.Spec) bool { return true })
+				until(t, "the whole answer", whole)
+				return partial > 0
+			})
 			testkit.Equal(t, fmt.Sprint(run(t, env, "get_diagnostics", map[string]any{"wait": "all"})["total"]), "1")
 		})
 	}
