@@ -37,6 +37,7 @@ const (
 	WarnServerMatching        WarningKind = "server_matching"
 	WarnPositionAdjusted      WarningKind = "position_adjusted"
 	WarnLineAdjusted          WarningKind = "line_adjusted"
+	WarnInherited             WarningKind = "inherited"
 	WarnClamped               WarningKind = "clamped"
 	WarnSnippetsDropped       WarningKind = "snippets_dropped"
 	WarnServerRestarted       WarningKind = "server_restarted"
@@ -149,6 +150,8 @@ var warningKinds = []WarningInfo{
 		"The position was between identifiers; lspi took the nearest one on the line."},
 	{WarnLineAdjusted, Complete, true, "line",
 		"The identifier was not on the given line; lspi took the nearest line that holds it."},
+	{WarnInherited, Complete, true, "symbol_name, file_path, line",
+		"The type does not declare the member that symbol_name names; lspi took the one that it inherits."},
 	{WarnClamped, Complete, false, "max_total_chars",
 		"An argument was beyond its limit; lspi used the limit."},
 	{WarnSnippetsDropped, Complete, false, "",

@@ -212,6 +212,8 @@ type SymbolHit struct {
 	Known  []string // the components of the whole name when the file's symbols were looked at; else nil
 	Detail string   // the server's, from the file's symbols; else ""
 	Brings bool     // the declaration only brings in a name of another scope
+
+	Inherited bool // the name that was searched for is that of a type which inherits the symbol
 }
 
 // ByteOffset is the byte offset of a character, counted from 1.

@@ -40,21 +40,22 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		if err != nil {
 			return err
 		}
-		return ask.File(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
-			if err := seen(ctx, c, s, found); err != nil {
-				return err
-			}
-			return f(ctx, s, found)
-		})
+		return atFound(ctx, c, found, method, f)
 	}
 	path, err := c.Path(t.FilePath)
 	if err != nil {
 		return err
 	}
-	return ask.File(ctx, c, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+	var elsewhere *qname.Located // the symbol is declared in another file, which may have another server
+	err = ask.File(ctx, c, path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+		elsewhere = nil
 		found, err := Find(ctx, c, s, path, t)
 		if err != nil {
 			return err
+		}
+		if found.Path != path {
+			elsewhere = &found
+			return nil
 		}
 		// A place nearby is good enough to read, and is told; tools that change files refuse it ([AtExactly]).
 		if found.Adjusted != nil {
@@ -63,6 +64,23 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		// Before the answer of the tool: one about another symbol would look right. The server works on both meanwhile.
 		if lsp.ChecksSymbols(s.Server) {
 			defer s.Ahead(ctx, method, path, found.At)()
+		}
+		if err := seen(ctx, c, s, found); err != nil {
+			return err
+		}
+		return f(ctx, s, found)
+	})
+	if err != nil || elsewhere == nil {
+		return err
+	}
+	return atFound(ctx, c, *elsewhere, method, f)
+}
+
+// atFound runs f at a place that was found without the server that answers for its file.
+func atFound(ctx context.Context, c *answer.Call, found qname.Located, method string, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
+	return ask.File(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+		if found.Adjusted != nil {
+			c.AddWarning(*found.Adjusted)
 		}
 		if err := seen(ctx, c, s, found); err != nil {
 			return err
@@ -343,7 +361,14 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	case 1:
 		return qname.Located{Path: path, At: NameIn(text, matches[0].Sym, want), Name: want[len(want)-1], Sym: &matches[0]}, nil
 	case 0:
-		return firstUse(ctx, c, s, text, path, t, all)
+		used, notFound := firstUse(ctx, c, s, text, path, t, all)
+		if notFound == nil || answer.AsError(notFound).Kind != contract.KindSymbolNotFound {
+			return used, notFound
+		}
+		if found, ok, err := inheritedIn(ctx, c, s, text, path, t, all); ok || err != nil {
+			return found, err
+		}
+		return used, notFound
 	}
 	var out []answer.Candidate
 	for _, m := range matches {

@@ -77,6 +77,13 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
 			return qname.Located{}, ofOtherKind(t, others)
 		}
+		members, err := Inherited(ctx, c, w, want)
+		if err != nil {
+			return qname.Located{}, err
+		}
+		if found, ok, err := theMember(t, members); ok || err != nil {
+			return found, err
+		}
 		for _, u := range slices.Concat(slices.Collect(maps.Values(unread))...) {
 			c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+", which the server does not read otherwise; ask there.",
 				map[string]any{"file_path": c.Show(u.Path)}))
@@ -163,7 +170,7 @@ func ExactHits(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, want
 	var out, maybe []qname.SymbolHit
 	for _, h := range hits {
 		switch {
-		case h.Means(want):
+		case h.Inherited, h.Means(want):
 			out = append(out, h)
 		case h.IsNamed(want[len(want)-1]):
 			maybe = append(maybe, h)

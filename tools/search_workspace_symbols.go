@@ -165,7 +165,31 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	if word == "" {
 		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.Ground) bool { return true }), one)
 	}
-	return resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []qname.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
+	hits, err := resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []qname.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
+	if err != nil || len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 {
+		return hits, err
+	}
+	inherited, err := resolve.Inherited(ctx, c, w, q.Want)
+	return append(hits, inheritedHits(c, q, inherited)...), err
+}
+
+// inheritedHits are members as hits of the name by which a type inherits them.
+func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member) (out []qname.SymbolHit) {
+	for _, m := range members {
+		routes, err := c.Routes(m.Path)
+		if err != nil || len(routes) == 0 {
+			continue
+		}
+		c.AddWarning(*resolve.InheritedWarning(q.Text, m.Shown))
+		text, err := c.Workspace.Text(m.Path)
+		if err != nil {
+			continue
+		}
+		place := lsp.Place{Path: m.Path, Range: contract.Range{Start: m.At, End: m.At}, Line: text.Line(m.At.Line)}
+		out = append(out, qname.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail, Inherited: true,
+			Sym: lsp.WorkspaceSymbol{Name: m.Name, Kind: m.Sym.Sym.Kind, Place: place}})
+	}
+	return out
 }
 
 // searchAtFile asks the first server for a file that can answer.
