@@ -12,6 +12,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/coverage"
 )
 
 // A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the answers one behind the
@@ -105,7 +106,7 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 		out.results[i].body, errs[i] = run(ctx, n, each[i])
 	})
 	if err := answer.UnlessOneDid(errs); err != nil {
-		return nil, err
+		return nil, noneAnswered(c, calls, symbols, errs)
 	}
 	servers := map[string]bool{}
 	for i, n := range calls {
@@ -127,6 +128,34 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 	}
 	return out, nil
 }
+
+// noneAnswered is the error of several symbols of which none has an answer: that of the first, with the errors of all and a step for each of the
+// first few. What ends the call itself is the same for all, and is told once.
+func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs []error) error {
+	first := answer.AsError(errs[0])
+	if len(symbols) == 1 || coverage.Final(errs[0]) {
+		return errs[0]
+	}
+	facts := contract.Facts{}
+	maps.Copy(facts, first.Facts)
+	var results []symbolResult
+	var told []string
+	for i, err := range errs {
+		e := answer.AsError(err)
+		results = append(results, symbolResult{Asked: symbols[i], Error: &symbolFail{e.Kind, e.Message}})
+		told = append(told, symbols[i]+": "+e.Message)
+		for _, step := range calls[i].StepsFor(e)[:1] { // there is at least one
+			if i < maxSeveralSteps {
+				c.Step(step)
+			}
+		}
+	}
+	facts["results"] = results
+	return contract.Errorf(first.Kind, facts, "none of the %d symbols has an answer: %s", len(symbols), strings.Join(told, "; "))
+}
+
+// maxSeveralSteps bounds the symbols whose failure has a step of its own.
+const maxSeveralSteps = 5
 
 // maxStepsOfOne bounds the steps about one symbol that failed.
 const maxStepsOfOne = 2

@@ -63,6 +63,12 @@ func TestSeveralSymbols(t *testing.T) {
 			step := uses["next_steps"].([]any)[0].(map[string]any)
 			rest := run(t, session, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
 			testkit.Equal(t, fmt.Sprint(rest["returned"], " of ", rest["total"]), "1 of 3", "the step goes on with G alone")
+			failed := run(t, session, "hover", map[string]any{"symbols": []string{"none", "gone/" + at, "Gone"}})
+			for i, o := range failed["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["results"].([]any) {
+				one := o.(map[string]any)
+				testkit.Equal(t, fmt.Sprint(one["asked"], " ", one["error"].(map[string]any)["kind"]), []string{"none symbol_not_found", "gone/" + at + " file_not_found", "Gone symbol_not_found"}[i])
+				testkit.Holds(t, fmt.Sprint(failed["message"]), fmt.Sprint(one["asked"], ": ", one["error"].(map[string]any)["message"]))
+			}
 		})
 	}
 }
