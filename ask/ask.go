@@ -133,7 +133,7 @@ func (q *question) ask(ctx context.Context) error {
 		c.Warn(contract.WarnServerRestarted, contract.Facts{"server_id": r.Spec.ID},
 			r.Spec.ID+" ended while it was asked and was started again")
 	}
-	err := conclude(c, o)
+	err := conclude(ctx, c, o)
 	if err == nil && o.Server != nil && q.separate == nil {
 		coverage.NewDiagnostics(ctx, c, o.Server.Server)
 	}
@@ -387,7 +387,7 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 
 // conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer because it
 // still loads is a partial answer and not an error; that it knows no such symbol is one, which the next call may not have.
-func conclude(c *answer.Call, o coverage.Outcome) error {
+func conclude(ctx context.Context, c *answer.Call, o coverage.Outcome) error {
 	s := o.Server
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
 		return o.Err
@@ -404,12 +404,12 @@ func conclude(c *answer.Call, o coverage.Outcome) error {
 		return o.Err
 	// "Not found" by a server that has read half of the project says nothing; the error tells the host to repeat the call.
 	case o.Err != nil && coverage.NotFound(o.Err):
-		loading(c, s, o)
+		loading(ctx, c, s, o)
 		return coverage.NotFoundYet(s.ID(), o.Err)
 	case o.Err != nil && !unanswered(o.Err):
 		return o.Err
 	}
-	loading(c, s, o)
+	loading(ctx, c, s, o)
 	if o.Again == coverage.Doubted {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"server_id": s.ID(), "reason": "changing"},
 			"files kept changing while "+s.ID()+" answered; some places of this answer belong to older texts")
@@ -418,11 +418,15 @@ func conclude(c *answer.Call, o coverage.Outcome) error {
 }
 
 // loading warns when the server had not loaded everything, or loaded anew again and again; nothing is said of one that is ready.
-func loading(c *answer.Call, s *lsp.Snapshot, o coverage.Outcome) {
+func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o coverage.Outcome) {
 	w, ok := o.Status.Warning(s.ID())
 	if o.Again == coverage.Reloaded {
+		what := "reloaded the project again and again while it answered"
+		if ctx.Err() != nil { // there was no time for another attempt
+			what = "was still loading the project when the time for this answer ended"
+		}
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
-			Message: s.ID() + " reloaded the project again and again while it answered; something may be missing"}
+			Message: s.ID() + " " + what + "; something may be missing"}
 	}
 	if !ok {
 		return
