@@ -60,14 +60,14 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	if err != nil {
 		return qname.Located{}, err
 	}
-	found := withoutAliases(exact(hits))
+	found := WithoutTwins(withoutAliases(exact(hits)))
 	// Dependencies count only when the workspace has none: somebody who gives a bare name means their own code.
 	if inside := slices.DeleteFunc(slices.Clone(found), func(h qname.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
 		found = inside
 	}
 	// Whoever asks for a kind may mean the constructor.
 	if t.SymbolKind == "" {
-		found = outermost(found, qname.SymbolHit.Parts)
+		found = withoutExports(ctx, c, outermost(found, qname.SymbolHit.Parts))
 	}
 	switch len(found) {
 	case 1:

@@ -3,6 +3,7 @@ package tools
 import (
 	"os"
 	"testing"
+	"time"
 
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
@@ -15,5 +16,6 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} { // an environment of Python of whoever runs the tests is none of their projects
 		_ = os.Unsetenv(name)
 	}
+	signaturePatience = time.Minute // on a busy machine, too, an answer is what servers say and not how fast they do
 	os.Exit(testkit.Run(m))
 }

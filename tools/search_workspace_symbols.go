@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +42,7 @@ type searchWorkspaceSymbolsOut struct {
 	Total    int      `json:"total"`
 	Returned int      `json:"returned"`
 	Weaker   int      `json:"weaker,omitempty"`
+	Built    int      `json:"built,omitempty"`
 	Symbols  []string `json:"symbols" pattern:"^.+:\\d+ [a-z_]+ .+$"`
 
 	found      []foundSymbol
@@ -72,19 +74,64 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
 		all := len(hits)
 		hits = q.Order(c, hits)
+		good := len(hits)
+		hits = resolve.WithoutTwins(hits)
 		c.OutsideHits(hits)
-		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - len(hits), offset: in.Offset, unfinished: coverage.SearchUnfinished(c)}
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits), offset: in.Offset, unfinished: coverage.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
-		for _, h := range ask.Shaped(ctx, c, hits[from:to], worthShaping) {
+		shown := ask.Shaped(ctx, c, hits[from:to], worthShaping)
+		for _, h := range shown {
 			out.found = append(out.found, shownSymbol(c, h))
 		}
-		out.terse = len(out.found) > maxSigned
+		if out.terse = len(out.found) > maxSigned; !out.terse {
+			signed(ctx, c, shown, out.found)
+		}
 		if more := len(hits) - to; more > 0 {
 			c.Leaves(out.Total, to-from, more, out.Next(c, to-from))
 		}
 		return out, nil
 	}, lsp.MethodWorkspaceSymbol)
+
+// signaturePatience bounds the time of asking for the signatures of a search that is finished but for them. Tests have more patience.
+var signaturePatience = 500 * time.Millisecond
+
+// signed completes the functions of a short answer with the signatures that servers tell in a hover: in their symbols only some have
+// them (not pyright, clangd and typescript-language-server). What a server does not say in time is left out.
+func signed(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, found []foundSymbol) {
+	ctx, cancel := context.WithTimeout(ctx, signaturePatience)
+	defer cancel()
+	at := make([]contract.Position, len(hits))
+	for i, h := range hits {
+		at[i] = ask.NameAt(c, h)
+	}
+	answer.Parallel(len(hits), 0, func(i int) {
+		h := hits[i]
+		if found[i].signature != "" || !qname.IsCode(h.Sym.Kind) || h.Sym.Place.Err != nil {
+			return
+		}
+		s, release, err := c.Servers.Get(ctx, h.Route)
+		if err != nil {
+			return
+		}
+		defer release()
+		if !s.Offers(lsp.MethodHover) {
+			return
+		}
+		if said, err := s.Unverified().Hover(ctx, h.Sym.Place.Path, at[i]); err == nil && said != nil {
+			text := hoverKind.ReplaceAllString(resolve.OneLine(splitHover(said.Text, said.Markdown).signature), "")
+			if len([]rune(text)) <= maxSignature {
+				found[i].signature = text
+			}
+		}
+	})
+}
+
+// hoverKind is the kind of a symbol that some servers put before its declaration: "(method) ".
+var hoverKind = regexp.MustCompile(`^\([a-z ]+\) `)
+
+// maxSignature is the longest signature that a search shows, in code points.
+const maxSignature = 200
 
 // longWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
 const longWait = 30_000

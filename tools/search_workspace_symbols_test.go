@@ -277,12 +277,14 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 	}
 }
 
-// Several words are all in the qualified name, however it joins them, and no server's own way to match decides it.
+// Several words are all in the qualified name, however it joins them, and no server's own way to match decides it. The functions of a short
+// answer have their signature, also where only a hover tells it.
 func TestSearchByWords(t *testing.T) {
 	for _, c := range []struct {
 		server  string
 		files   map[string]string
 		queries map[string]string
+		signed  string // what a search for its first word shows
 	}{
 		{"gopls", map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 			"a.go": "package m\n\ntype Writer struct{ buffer, bufferSize int }\n\nfunc (w *Writer) Flush() {}\n\nfunc WriteBuffer() {}\n\nfunc write_buffer_late() {}\n\nfunc WriteOther() {}\n"},
@@ -293,29 +295,29 @@ func TestSearchByWords(t *testing.T) {
 				"write_other":   "WriteOther@a.go:11",
 				"writer flush":  "Writer.Flush@a.go:5",
 				"writer absent": "",
-			}},
+			}, "a.go:5 method Writer.Flush: func()"},
 		{"pyright", map[string]string{"a.py": "class Context:\n    def __init__(self):\n        self.auto_envvar_prefix = 1\n\n    def close(self): ...\n\n\ndef autoEnvvarPrefix(): ...\n"},
 			map[string]string{
 				"auto envvar prefix": "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
 				"context close":      "Context.close@a.py:5",
 				"auto_prefix":        "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
 				"context absent":     "",
-			}},
+			}, "a.py:5 method Context.close: def close(self: Self@Context) -> None"},
 		{"typescript-language-server", map[string]string{"tsconfig.json": smallLib, "a.ts": "export interface ZodDef { kind: string }\nexport class ZodType { typeDef = 1; parse() {} }\nexport const zod_string_def = 1;\n"},
 			map[string]string{
 				"zod def":   "ZodDef@a.ts:1 zod_string_def@a.ts:3 ZodType.typeDef@a.ts:2",
 				"zod parse": "ZodType.parse@a.ts:2",
-			}},
+			}, "a.ts:2 method ZodType.parse: ZodType.parse(): void"},
 		{"clangd", map[string]string{"a.cc": "struct Options { int write_buffer_size; int other; };\nint WriteBuffer() { return Options().write_buffer_size; }\n"},
 			map[string]string{
 				"write buffer":  "WriteBuffer@a.cc:2 Options::write_buffer_size@a.cc:1",
 				"options other": "Options::other@a.cc:1",
-			}},
+			}, "a.cc:2 function WriteBuffer: int WriteBuffer()"},
 		{"rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": "pub struct ClassUnicode;\nimpl ClassUnicode {\n    pub fn symmetric(&self) {}\n}\npub fn class_unicode() {}\n"},
 			map[string]string{
 				"class unicode":     "class_unicode@src/lib.rs:5 ClassUnicode@src/lib.rs:1",
 				"unicode symmetric": "ClassUnicode::symmetric@src/lib.rs:3",
-			}},
+			}, "src/lib.rs:3 method ClassUnicode::symmetric: pub fn symmetric(&self)"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "gopls", "clangd")
@@ -335,6 +337,31 @@ func TestSearchByWords(t *testing.T) {
 				testkit.Equal(t, strings.Join(got, " "), strings.Join(wants, " "), query, a)
 				equal(t, query, a["completeness"], any("complete"))
 			}
+			name := strings.Fields(strings.TrimSuffix(strings.Fields(c.signed)[2], ":"))[0]
+			a := run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
+			testkit.Equal(t, fmt.Sprint(a["symbols"]), "["+c.signed+"]")
 		})
+	}
+}
+
+// A module that exports a symbol again is not a second symbol of its name, and neither are the declarations that a build wrote of its source.
+func TestANameOfASourceAndItsBuild(t *testing.T) {
+	t.Parallel()
+	needServer(t, "typescript-language-server")
+	session := sessions.Real(t, project(t, map[string]string{"tsconfig.json": smallLib, "src/a.ts": "export interface Def { kind: string }\n\nexport function make(): number {\n  return 1;\n}\n",
+		"src/index.ts": "export {\n  make,\n} from \"./a\";\n", "a.d.ts": "export interface Def { kind: string; }\nexport declare function make(): number;\n",
+		"a.d.cts": "export interface Def { kind: string; }\nexport declare function make(): number;\n", "other/a.d.cts": "export interface Def { more: string; }\n"}), "typescript-language-server")
+	for name, want := range map[string]string{"Def": "Def@src/a.ts:1 Def@other/a.d.cts:1", "make": "make@src/a.ts:3 make@src/index.ts:2"} {
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
+		got := strings.Fields(foundNames(a))
+		slices.Sort(got)
+		wants := strings.Fields(want)
+		slices.Sort(wants)
+		testkit.Equal(t, strings.Join(got, " "), strings.Join(wants, " "), name, a)
+		equal(t, name, a["built"], any(2.0))
+	}
+	a := run(t, session, "find_definition", map[string]any{"symbol_name": "make"})
+	if d, _ := a["definitions"].([]any); len(d) != 1 || d[0].(map[string]any)["file_path"] != "src/a.ts" {
+		t.Errorf("%v", a)
 	}
 }
