@@ -300,6 +300,20 @@ func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 	equal(t, "running", running(session), "v w")
 }
 
+// A part of a name starts no server of a few files that do not hold it, unless nothing else is found.
+func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
+	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\ndef write_buffer\n"}),
+		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
+	for _, c := range []struct{ query, found, servers string }{
+		{"alp", "alpha@a.w:1 complete", "w"}, {"gamma", " complete", "v w"}, {"bufferWrite", "write_buffer@b.v:2 complete", "v w"},
+	} {
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": c.query})
+		equal(t, c.query, foundNames(a)+" "+fmt.Sprint(a["completeness"]), c.found)
+		equal(t, c.query, running(session), c.servers)
+	}
+}
+
 // What could not be read counts as holding the word.
 func TestSpellingIsBounded(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\n", "b.w": "two\n"})

@@ -209,8 +209,12 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 		w.Pick(ctx, func(*ask.Ground) bool { return true })
 		return nil, nil
 	}
-	if word == "" {
+	// Of an expression on the whole name no word tells.
+	if word == "" && (q.Match == "exact" || q.Match == "regex") {
 		return ask.SearchBy(ctx, c, w.Pick(ctx, func(*ask.Ground) bool { return true }), one)
+	}
+	if word == "" {
+		return resolve.SearchMatching(ctx, c, w, q, one)
 	}
 	hits, err := resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []qname.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
 	if err != nil || len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 {
