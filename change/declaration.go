@@ -98,6 +98,21 @@ func notOne(text *source.Text, line int, format string, args ...any) error {
 	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_separate", "file_path": text.Path, "line": line}, format, args...)
 }
 
+// Unpaired refuses a piece of code that opens a bracket which it does not close, or closes one that it does not open: whoever writes a body
+// with the brace behind it ends the declaration too early.
+func Unpaired(path, text string) error {
+	pairs := lang.Of(path).Unpaired
+	if pairs == nil {
+		return nil
+	}
+	if at := pairs(text); at >= 0 {
+		line := source.New(path, text).PositionAt(at).Line
+		return answer.Invalid("new_text", "has a %q in its line %d without the other bracket of the pair; give whole pairs, and a body without its braces",
+			text[at], line)
+	}
+	return nil
+}
+
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // leads reports whether a line in front of a declaration belongs to it: a comment, an attribute, a decorator, the head of a template.

@@ -30,6 +30,8 @@ type Language struct {
 	Silent []string
 	// Unclosed is the offset in a source at which a bracket, a string or a comment begins that is never closed; -1 when all are closed.
 	Unclosed func(text string) int
+	// Unpaired is the offset in a piece of code of a bracket that has no pair there; -1 when each has one. nil where that is not known.
+	Unpaired func(text string) int
 	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
 	Alias func(text string, end int) int
 

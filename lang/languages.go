@@ -4,20 +4,20 @@ import "strings"
 
 // languages are the languages that the servers of the catalogue know, and some whose texts are read without one.
 var languages = []Language{
-	{ID: "go", Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(), Unclosed: GoUnclosed, Exports: goExports, Tabs: true},
+	{ID: "go", Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(), Unclosed: GoUnclosed, Unpaired: GoUnpaired, Exports: goExports, Tabs: true},
 	{ID: "go.mod", FileNames: words("go.mod"), Optional: true, NoSymbols: true},
 	{ID: "go.work", FileNames: words("go.work"), Optional: true, NoSymbols: true},
 	{ID: "go.sum", FileNames: words("go.sum go.work.sum"), Optional: true, NoSymbols: true},
 	{ID: "gotmpl", Extensions: words("gotmpl tmpl"), Comment: noComment, Optional: true, NoSymbols: true},
 
-	{ID: "c", Extensions: words("c"), Separator: "::", Keywords: set(cWords), Stands: always, Assigned: true, Unclosed: CUnclosed, Exports: cExports},
+	{ID: "c", Extensions: words("c"), Separator: "::", Keywords: set(cWords), Stands: always, Assigned: true, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
 	// A header counts as C++, as in VS Code.
 	{ID: "cpp", Extensions: words("cc cpp cxx c++ h hh hpp hxx h++ ipp inl tpp txx tcc cppm ccm cxxm c++m ixx"), Separator: "::",
-		Keywords: set(cWords, cppWords), Stands: cppStands, Assigned: true, Unclosed: CUnclosed, Exports: cExports},
-	{ID: "objective-c", Extensions: words("m"), Separator: "::", Unclosed: CUnclosed, Exports: cExports},
-	{ID: "objective-cpp", Extensions: words("mm"), Separator: "::", Unclosed: CUnclosed, Exports: cExports},
-	{ID: "cuda-cpp", Extensions: words("cu cuh"), Separator: "::", Keywords: set(cWords, cppWords), Stands: cppStands, Unclosed: CUnclosed, Exports: cExports},
-	{ID: "rust", Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::", Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed, Exports: rustExports,
+		Keywords: set(cWords, cppWords), Stands: cppStands, Assigned: true, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "objective-c", Extensions: words("m"), Separator: "::", Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "objective-cpp", Extensions: words("mm"), Separator: "::", Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "cuda-cpp", Extensions: words("cu cuh"), Separator: "::", Keywords: set(cWords, cppWords), Stands: cppStands, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "rust", Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::", Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed, Unpaired: RustUnpaired, Exports: rustExports,
 		Examples: true},
 	{ID: "zig", Extensions: words("zig zon")},
 	{ID: "d", Extensions: words("d di")},

@@ -18,11 +18,24 @@ func GoUnclosed(text string) int { return unclosed(text, false, goToken) }
 // RustUnclosed is [CUnclosed] for Rust, where comments nest and every string may run over lines (The Rust Reference, Lexical structure).
 func RustUnclosed(text string) int { return unclosed(text, true, rustToken) }
 
-// unclosed goes over the tokens of a text. Comments nest or not; token gives the end of any other token at i, and false when the
-// text never closes it.
-func unclosed(text string, nested bool, token func(text string, i int) (end int, closed bool)) int {
-	for i := 0; i < len(text); {
-		end, closed := i, true
+// unclosed is where the first token begins that a text never closes; -1 where each is closed.
+func unclosed(text string, nested bool, token tokenEnd) int {
+	open := -1
+	eachToken(text, nested, token, func(i, _ int, closed bool) {
+		if !closed {
+			open = i
+		}
+	})
+	return open
+}
+
+// tokenEnd gives the end of the token at i that is no comment, and false when the text never closes it.
+type tokenEnd func(text string, i int) (end int, closed bool)
+
+// eachToken goes over the tokens of a text up to the first that is never closed. Comments nest or not.
+func eachToken(text string, nested bool, token tokenEnd, visit func(i, end int, closed bool)) {
+	for i, closed := 0, true; closed && i < len(text); {
+		end := i
 		if comment := text[i] == '/' && i+1 < len(text); comment && text[i+1] == '/' {
 			end = lineEnd(text, i)
 		} else if comment && text[i+1] == '*' {
@@ -30,12 +43,44 @@ func unclosed(text string, nested bool, token func(text string, i int) (end int,
 		} else {
 			end, closed = token(text, i)
 		}
-		if !closed {
-			return i
-		}
+		visit(i, end, closed)
 		i = end
 	}
-	return -1
+}
+
+// CUnpaired is where the first bracket of a piece of C or C++ stands that the piece closes and does not open, else the first that it opens and
+// does not close, as an offset; -1 where each has its pair. Behind #if nobody can tell: its branches may open the same bracket twice.
+func CUnpaired(text string) int {
+	if strings.Contains(text, "#if") || strings.Contains(text, "#el") || strings.Contains(text, "#define") {
+		return -1
+	}
+	return unpaired(text, false, cToken)
+}
+
+// GoUnpaired is [CUnpaired] for Go.
+func GoUnpaired(text string) int { return unpaired(text, false, goToken) }
+
+// RustUnpaired is [CUnpaired] for Rust.
+func RustUnpaired(text string) int { return unpaired(text, true, rustToken) }
+
+func unpaired(text string, nested bool, token tokenEnd) int {
+	var open []int
+	stray := -1
+	eachToken(text, nested, token, func(i, end int, _ bool) {
+		switch {
+		case end != i+1 || stray >= 0:
+		case strings.IndexByte("([{", text[i]) >= 0:
+			open = append(open, i)
+		case strings.IndexByte(")]}", text[i]) >= 0 && len(open) == 0:
+			stray = i
+		case strings.IndexByte(")]}", text[i]) >= 0:
+			open = open[:len(open)-1]
+		}
+	})
+	if stray < 0 && len(open) > 0 {
+		return open[0]
+	}
+	return stray
 }
 
 // commentEnd is the end of the comment that begins at i.

@@ -132,3 +132,22 @@ func TestUnclosedTexts(t *testing.T) {
 		}
 	}
 }
+
+// What a piece of code opens without closing it, or closes without having opened it, is found outside of strings and comments.
+func TestUnpaired(t *testing.T) {
+	for _, c := range []struct {
+		find  func(string) int
+		texts map[string]string // with what is found, "" for nothing
+	}{
+		{GoUnpaired, map[string]string{"return nil\n}": "}", "if x {\n\tf()": "{\n\tf()", "} {": "} {", "return \"}\" + `)` + string('{') // }": "", "f(func() { g([]int{1}) })": ""}},
+		{CUnpaired, map[string]string{"return 1;\n}": "}", "if (x) {": "{", "f('{', \"}\", R\"(])\"); /* { */": "", "#if A\nif (x) {\n#else\nif (y) {\n#endif\n}": "", "int n = 1'000; g({1, 2});": ""}},
+		{RustUnpaired, map[string]string{"x)": ")", "match x {": "{", "let c = ('{', b'}', r#\"(\"#); f::<'a>(&'a s) /* { /* } */ */": ""}},
+	} {
+		for text, want := range c.texts {
+			at := c.find(text)
+			if want == "" && at != -1 || want != "" && (at < 0 || text[at:] != want) {
+				t.Errorf("%q: %d, want %q", text, at, want)
+			}
+		}
+	}
+}

@@ -105,6 +105,9 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 		after = d.Insert(in.NewText, in.Operation == "insert_after")
 	}
 	if err == nil {
+		err = change.Unpaired(at.Path, in.NewText)
+	}
+	if err == nil {
 		err = change.Unclosed(c, at.Path, text.Content(), after)
 	}
 	if err == nil && after == text.Content() {
