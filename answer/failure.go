@@ -393,7 +393,7 @@ func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 }
 
 // textReasons are why a text that the host gave does not lead to a place.
-var textReasons = []string{"not_found", "occurs_more_than_once", "not_utf8", string(edit.ReasonOverlap)}
+var textReasons = []string{"not_found", "occurs_more_than_once", string(edit.ReasonOverlap)}
 
 // rejectedSteps follow an edit that is not applied, by its reason.
 func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
@@ -407,6 +407,7 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 			"around it that it occurs only once, or the range by line, character, end_line and end_character."}}
 	}
 	advice := map[edit.Reason]string{
+		edit.ReasonNotUTF8:         "lspi edits UTF-8 only: convert the file, or change it with another tool; then repeat the call.",
 		edit.ReasonReadOnly:        "Make the file writable if it is meant to be changed, then repeat the call.",
 		edit.ReasonHardLinks:       "Replace the file with a copy that has no other hard link (cp, then mv over it), then repeat the call.",
 		edit.ReasonWriteFailed:     "Every file is as it was. Remove the cause (space, rights), then repeat the call.",

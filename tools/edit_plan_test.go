@@ -4,6 +4,7 @@ package tools
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,10 @@ func TestPlanEdits(t *testing.T) {
 		if err != nil || len(plan.Paths) != 1 || texts[plan.Paths[0]].After.Content() != k.want {
 			t.Errorf("%s: %v, %q", k.name, err, texts[plan.Paths[0]].After.Content())
 		}
+	}
+	a := run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "bad.w", "old_text": "a", "new_text": "b"}}})
+	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "convert the file") || strings.Contains(steps, "exactly as in the file") {
+		t.Errorf("the steps behind an edit of a file that is not UTF-8: %s", steps)
 	}
 }
 
