@@ -115,7 +115,8 @@ func signed(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, found [
 			return
 		}
 		defer release()
-		if !s.Offers(lsp.MethodHover) {
+		// A server that has to parse the file first (clangd) would not answer in time, and the next call would wait for it.
+		if !s.Offers(lsp.MethodHover) || h.Route.Spec.Freshness.Open && !s.Documents().IsOpen(h.Sym.Place.Path) {
 			return
 		}
 		if said, err := s.Unverified().Hover(ctx, h.Sym.Place.Path, at[i]); err == nil && said != nil {
