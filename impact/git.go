@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -218,7 +219,13 @@ func (d *Diff) untracked(ctx context.Context) error {
 			continue
 		}
 		n++
-		d.Files = append(d.Files, File{Path: filepath.Join(d.top, filepath.FromSlash(name)), Status: '?'})
+		path := filepath.Join(d.top, filepath.FromSlash(name))
+		// What was only taken out of the index is on disk: it changed, and nothing of it is gone.
+		if i := slices.IndexFunc(d.Files, func(f File) bool { return f.Path == path && f.Status == 'D' }); i >= 0 {
+			d.Files[i].Status = 'M'
+			continue
+		}
+		d.Files = append(d.Files, File{Path: path, Status: '?'})
 	}
 	return nil
 }

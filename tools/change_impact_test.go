@@ -280,3 +280,14 @@ func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 		})
 	}
 }
+
+// A file that was only taken out of the index is compared with the commit: nothing of it is gone.
+func TestChangeImpactOfAFileOutOfTheIndex(t *testing.T) {
+	t.Parallel()
+	needServer(t, "gopls")
+	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "a.go": "package x\n\nfunc Kept() int { return 1 }\n\nfunc Other() int { return Kept() }\n"})
+	git(t, dir, "rm", "-q", "--cached", "a.go")
+	session := sessions.Real(t, dir, "gopls")
+	a := run(t, session, "change_impact", nil)
+	testkit.Equal(t, fmt.Sprint(a["changed"], a["gone"], a["completeness"]), "[] <nil>complete")
+}
