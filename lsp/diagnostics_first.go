@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -111,7 +112,7 @@ func (q *Diagnostics) split(ctx context.Context, paths []string) (soon, rest []s
 const maxPulls = 8
 
 // pullEach asks for files at the same time, and adds the reports to d in the order of paths. failed are those that the server refused, of
-// which it has to be asked otherwise.
+// which it has to be asked otherwise: all of them where a file that is compiled with them has an error.
 func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis, beside ...string) (failed []string, err error) {
 	// All are open before one is asked for, so that each is judged by the texts of all.
 	for _, path := range paths {
@@ -122,14 +123,52 @@ func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis
 	if err := q.projects.askExcluded(ctx, paths, d); err != nil {
 		return nil, err
 	}
-	if sound, err := q.witnessed(ctx, paths, beside); err != nil || !sound {
-		return paths, err
+	tests, beside := q.witnesses(paths, beside)
+	if len(tests)+len(beside) > maxWitnesses {
+		return paths, nil
 	}
 	parts, errs := make([]Diagnosis, len(paths)), make([]error, len(paths))
-	together(len(paths), func(i int) {
-		parts[i].Check = d.Check
-		errs[i] = q.pull(ctx, paths[i], &parts[i])
-	})
+	broken, refused := make([]bool, len(tests)+len(beside)), make([]error, len(tests)+len(beside))
+	pull := func(i int) func() {
+		return func() {
+			parts[i].Check = d.Check
+			errs[i] = q.pull(ctx, paths[i], &parts[i])
+		}
+	}
+	look := func(i int, path string) func() {
+		return func() { broken[i], refused[i] = q.hasErrors(ctx, path) }
+	}
+	// Two turns: gopls 0.23 analyses a package anew for each file of it that it is asked for at the same time, and for one that comes later it
+	// knows what it found for the first. The edited files, and the tests with which they are compiled once more, are of different packages.
+	var first, then []func()
+	turn := func(of map[string]bool, path string, job func()) {
+		if dir := filepath.Dir(path); of[dir] {
+			then = append(then, job)
+		} else {
+			first, of[dir] = append(first, job), true
+		}
+	}
+	sources, tested := map[string]bool{}, map[string]bool{}
+	for i, path := range paths {
+		turn(sources, path, pull(i))
+	}
+	for i, path := range tests {
+		turn(tested, path, look(i, path))
+	}
+	for i, path := range beside {
+		turn(sources, path, look(len(tests)+i, path))
+	}
+	for _, jobs := range [][]func(){first, then} {
+		together(len(jobs), func(i int) { jobs[i]() })
+		for _, err := range refused {
+			if err != nil && FatalAnswer(err) {
+				return nil, err
+			}
+		}
+		if slices.Contains(broken, true) { // only all that the server has tells of these files
+			return paths, nil
+		}
+	}
 	for i, err := range errs {
 		switch {
 		case err == nil:
@@ -160,36 +199,28 @@ func together(n int, job func(i int)) {
 // maxWitnesses bounds the further files that are asked for; with more of them the server is asked for everything.
 const maxWitnesses = 100
 
-// witnessed reports whether what the server says of the files alone is all that it has: no witness ([WitnessReader]) has an error, nor a
-// file that is named beside them. These are not opened; one that the server refuses has none.
-func (q *Diagnostics) witnessed(ctx context.Context, paths, beside []string) (bool, error) {
-	all := slices.Clone(beside)
+// witnesses are the further files to ask for, to know whether what the server says of files alone is all that it has: the tests that the
+// adapter names ([WitnessReader]), and those that the caller names beside the files.
+func (q *Diagnostics) witnesses(paths, besides []string) (tests, beside []string) {
 	if a, ok := q.adapter.(WitnessReader); ok {
 		for _, path := range paths {
-			all = append(all, a.Witnesses(path)...)
+			tests = append(tests, a.Witnesses(path)...)
 		}
 	}
-	slices.Sort(all)
-	all = slices.DeleteFunc(slices.Compact(all), func(w string) bool { return slices.Contains(paths, w) })
-	if len(all) > maxWitnesses {
-		return false, nil
+	slices.Sort(tests)
+	tests = slices.DeleteFunc(slices.Compact(tests), func(w string) bool { return slices.Contains(paths, w) })
+	return tests, slices.DeleteFunc(slices.Clone(besides), func(w string) bool { return slices.Contains(paths, w) || slices.Contains(tests, w) })
+}
+
+// hasErrors reports whether the server finds errors in a file, which is not opened for that; none in one that it refuses.
+func (q *Diagnostics) hasErrors(ctx context.Context, path string) (bool, error) {
+	var report documentReport
+	params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}
+	if err := q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &report); err != nil || report.Items == nil {
+		return false, err
 	}
-	broken, errs := make([]bool, len(all)), make([]error, len(all))
-	together(len(all), func(i int) {
-		var report documentReport
-		params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(all[i])}}
-		if errs[i] = q.conn.requestUnoffered(ctx, MethodDocumentDiag, params, &report); errs[i] != nil || report.Items == nil {
-			return
-		}
-		items, more := decodeDiagnostics(*report.Items)
-		broken[i] = more > 0 || slices.ContainsFunc(items, func(d Diagnostic) bool { return d.Severity <= 1 })
-	})
-	for _, err := range errs {
-		if err != nil && FatalAnswer(err) {
-			return false, err
-		}
-	}
-	return !slices.Contains(broken, true), nil
+	items, more := decodeDiagnostics(*report.Items)
+	return more > 0 || slices.ContainsFunc(items, func(d Diagnostic) bool { return d.Severity <= 1 }), nil
 }
 
 // restTime bounds how long the other stages are followed behind an answer.
