@@ -122,7 +122,7 @@ func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
 // touched compares what two texts of a Go source declare, bodies of functions and comments aside.
 func (g *goBuild) touched(before, after string) touched {
 	t := touched{Changed: map[string]bool{}, Added: map[string]bool{}}
-	old, now := golang.DeclarationsOf(before), golang.DeclarationsOf(after)
+	old, now := g.declared.of(before), g.declared.of(after)
 	// For a new file both differ without anybody noticing: nobody uses it yet.
 	t.All = before != "" && (old.Package != now.Package || buildLines(before) != buildLines(after))
 	for name, was := range old.Text {
@@ -134,7 +134,7 @@ func (g *goBuild) touched(before, after string) touched {
 		t.Changed[lastPart(name)] = true
 		// The methods and fields of an embedded type come with it, under names that this file does not mention.
 		t.All = t.All || old.Embedded[name] != now.Embedded[name]
-		for _, method := range append(old.Methods[name], now.Methods[name]...) { // who has one of them may have implemented the interface
+		for _, method := range slices.Concat(old.Methods[name], now.Methods[name]) { // who has one of them may have implemented the interface
 			t.Changed[method] = true
 		}
 	}

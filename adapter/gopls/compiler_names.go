@@ -77,7 +77,7 @@ func (e *compilerEdit) declared() declaredBoth {
 		if file == "" {
 			return ""
 		}
-		in := golang.DeclarationsOf(text)
+		in := e.rules.declared.of(text)
 		pkg = e.importPath(filepath.Dir(file))
 		d.packages[pkg] = in.Package
 		for name, declared := range in.Text {

@@ -3,15 +3,15 @@ package gopls
 import (
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"lspi/contract"
+	"lspi/internal/lazyregexp"
 	"lspi/lsp"
 )
 
 // receiver matches the head of a method's declaration up to the name of its type (Go Specification, "Method declarations").
-var receiver = regexp.MustCompile(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
+var receiver = lazyregexp.New(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
 
 // declaredType is a type by the folder of its package and its name.
 type declaredType struct{ folder, name string }

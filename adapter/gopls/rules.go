@@ -7,13 +7,13 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/mod/module"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lang/golang"
 	"lspi/lsp"
@@ -29,6 +29,8 @@ type goBuild struct {
 
 	flagged   bool // the tags are those of the settings
 	moreFlags bool // GOFLAGS has others than tags
+
+	declared declaredTexts
 }
 
 // settingsSection is that of gopls in its settings, with env and buildFlags.
@@ -132,7 +134,7 @@ func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, pro
 }
 
 // atVersion is the version in the name of a folder of the module cache.
-var atVersion = regexp.MustCompile(`@[^/]*`)
+var atVersion = lazyregexp.New(`@[^/]*`)
 
 // mayUseOutside is mayUse of what is declared in a folder outside of all projects. It goes by the folder of the standard library or of the module cache, which ends with the import path.
 func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool {
