@@ -26,44 +26,84 @@ func Servers() []spec.Spec {
 
 // copied is a value that shares nothing with the other that could be written: lists, maps, and what pointers to types of package lsp
 // point to are copies.
-func copied[T any](value T) T { return deepCopy(reflect.ValueOf(value)).Interface().(T) }
+func copied[T any](value T) T {
+	(&copier{}).separate(reflect.ValueOf(&value).Elem())
+	return value
+}
 
-func deepCopy(v reflect.Value) reflect.Value {
-	if v.IsZero() {
-		return v
-	}
-	out := reflect.New(v.Type()).Elem()
+// copier replaces what a value shares, in place: every start of lspi copies all rows, most fields of which are empty.
+type copier struct {
+	shares map[reflect.Type]bool // whether values of a type share anything with their copies
+}
+
+// separate gives a value, which may be set, lists, maps and pointers of its own.
+func (c *copier) separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.Type().Elem().PkgPath() != ofSpec {
-			return v // a compiled pattern
+		if !v.IsNil() && v.Type().Elem().PkgPath() == ofSpec { // others are compiled patterns
+			v.Set(c.own(v.Elem()).Addr())
 		}
-		out.Set(reflect.New(v.Type().Elem()))
-		out.Elem().Set(deepCopy(v.Elem()))
 	case reflect.Interface:
-		out.Set(deepCopy(v.Elem()))
-	case reflect.Slice:
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		if v.Type().Elem().Kind() == reflect.String {
-			reflect.Copy(out, v)
-			break
+		if !v.IsNil() {
+			v.Set(c.own(v.Elem()))
 		}
-		for i := range v.Len() {
-			out.Index(i).Set(deepCopy(v.Index(i)))
+	case reflect.Slice:
+		if v.IsNil() {
+			return
+		}
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(out, v)
+		v.Set(out)
+		if c.mayShare(v.Type().Elem()) {
+			for i := range v.Len() {
+				c.separate(v.Index(i))
+			}
 		}
 	case reflect.Map:
-		out.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
-		for key, value := range v.Seq2() {
-			out.SetMapIndex(key, deepCopy(value))
+		if v.IsNil() {
+			return
 		}
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for key, value := range v.Seq2() {
+			out.SetMapIndex(key, c.own(value))
+		}
+		v.Set(out)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			out.Field(i).Set(deepCopy(v.Field(i)))
+			if f := v.Field(i); c.mayShare(f.Type()) {
+				c.separate(f)
+			}
 		}
-	default:
-		return v
 	}
+}
+
+// own is a copy of a value that cannot be set.
+func (c *copier) own(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	c.separate(out)
 	return out
+}
+
+// mayShare reports whether values of a type may hold a list, a map or a pointer.
+func (c *copier) mayShare(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		return true
+	case reflect.Struct:
+		known, ok := c.shares[t]
+		if !ok {
+			for i := range t.NumField() {
+				known = known || c.mayShare(t.Field(i).Type)
+			}
+			if c.shares == nil {
+				c.shares = map[reflect.Type]bool{}
+			}
+			c.shares[t] = known
+		}
+		return known
+	}
+	return false
 }
 
 var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()

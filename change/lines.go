@@ -2,11 +2,12 @@ package change
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lspi/internal/lazyregexp"
 )
 
 // A preview says each change as one string, with the lines as they are on disk now:
@@ -36,7 +37,7 @@ func changedLines(diff string) (lines []string, exact bool) {
 	return lines, exact
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(,\d+)? `)
+var hunkHead = lazyregexp.New(`^@@ -(\d+)(,\d+)? `)
 
 // changeRuns reads a unified diff.
 func changeRuns(diff string) (runs []changeRun, exact bool) {

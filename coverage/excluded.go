@@ -3,7 +3,6 @@ package coverage
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/qname"
@@ -225,7 +225,7 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 }
 
 // withParameters is a name that parameters follow.
-var withParameters = regexp.MustCompile(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
+var withParameters = lazyregexp.New(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
 
 // functionsIn are the names of functions and methods in the fenced parts of a Markdown text: what parameters follow there. Names may come
 // twice.

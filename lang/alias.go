@@ -1,14 +1,15 @@
 package lang
 
 import (
-	"regexp"
 	"strings"
+
+	"lspi/internal/lazyregexp"
 )
 
 var (
-	pythonAs       = regexp.MustCompile(`^[ \t]+as[ \t]+(\w+)`)
-	pythonImport   = regexp.MustCompile(`^[ \t]*(from|import)[ \t]`)
-	pythonImported = regexp.MustCompile(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
+	pythonAs       = lazyregexp.New(`^[ \t]+as[ \t]+(\w+)`)
+	pythonImport   = lazyregexp.New(`^[ \t]*(from|import)[ \t]`)
+	pythonImported = lazyregexp.New(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
 )
 
 // PythonAlias is the offset of the alias that an import gives to the name that ends at an offset of a source; -1 where no import
@@ -35,8 +36,8 @@ func PythonAlias(text string, end int) int {
 }
 
 var (
-	pythonImports = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
-	pythonWord    = regexp.MustCompile(`\w+`)
+	pythonImports = lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonWord    = lazyregexp.New(`\w+`)
 )
 
 // PythonImports are the words in the import statements of a Python source.

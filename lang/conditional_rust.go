@@ -1,13 +1,14 @@
 package lang
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"lspi/internal/lazyregexp"
 )
 
 // cfgAttribute matches the beginning of a #[cfg] attribute; an inner one, #![cfg], applies to all that encloses it.
-var cfgAttribute = regexp.MustCompile(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
+var cfgAttribute = lazyregexp.New(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
 
 // rustItems are the keywords of items and statements that end with a block or a semicolon, so that a comma does not end them.
 var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let", "macro_rules", "mod", "static",

@@ -1,9 +1,9 @@
 package lang
 
-import "regexp"
+import "lspi/internal/lazyregexp"
 
 // include is a directive of the preprocessor of C, with the base name of the file that it names.
-var include = regexp.MustCompile(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)?([^">/\n]+)[">]`)
+var include = lazyregexp.New(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)?([^">/\n]+)[">]`)
 
 // maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may stand for #.
 var (
@@ -30,7 +30,7 @@ func Includes(text string) (out []string) {
 }
 
 // fileDirective is one of the preprocessor of C that names a file.
-var fileDirective = regexp.MustCompile(`^\s*#\s*(include|include_next|import|embed)\b`)
+var fileDirective = lazyregexp.New(`^\s*#\s*(include|include_next|import|embed)\b`)
 
 // IsFileDirective reports whether a line of C names a file by a directive, which is no use of a symbol.
 func IsFileDirective(line string) bool { return fileDirective.MatchString(line) }

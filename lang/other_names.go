@@ -1,19 +1,19 @@
 package lang
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"lspi/internal/lazyregexp"
 	"lspi/source"
 )
 
 // defined is how a macro is defined; aliased are the ways in which a declaration gives a type another name: with using, or at the
 // end of a typedef, also that of a function or of an array.
 var (
-	defined     = regexp.MustCompile(`^\s*#\s*define\s+(\w+)`)
-	beginsAlias = regexp.MustCompile(`\b(?:using|typedef)\b`)
-	aliased     = regexp.MustCompile(`\busing\s+(\w+)\s*=|\btypedef\b[^;]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)\s*|\b(\w+)\s*(?:\[[^;]*\]\s*)?);`)
+	defined     = lazyregexp.New(`^\s*#\s*define\s+(\w+)`)
+	beginsAlias = lazyregexp.New(`\b(?:using|typedef)\b`)
+	aliased     = lazyregexp.New(`\busing\s+(\w+)\s*=|\btypedef\b[^;]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)\s*|\b(\w+)\s*(?:\[[^;]*\]\s*)?);`)
 )
 
 // maxAlias bounds the lines of one declaration that are looked at together.

@@ -2,17 +2,18 @@ package lang
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"lspi/internal/lazyregexp"
 )
 
 // directive is one of the preprocessor of C, at its # ; defining takes the name of one that defines a macro and what follows on
 // the line, and unless the name that one leaves out what follows for.
 var (
 	gap       = `(?:[ \t]|\\\r?\n|/\*.*?\*/)*`
-	directive = regexp.MustCompile(`^(?:#|%:)` + gap + `([a-z]+)`)
-	defining  = regexp.MustCompile(`^(?:#|%:)` + gap + `define` + gap + `([\pL_$][\pL\pN_$]*)([^\n]*)`)
-	unless    = regexp.MustCompile(`^(?:#|%:)` + gap + `(?:ifndef|if` + gap + `!` + gap + `defined` + gap + `\(?)` + gap + `([\pL_$][\pL\pN_$]*)`)
+	directive = lazyregexp.New(`^(?:#|%:)` + gap + `([a-z]+)`)
+	defining  = lazyregexp.New(`^(?:#|%:)` + gap + `define` + gap + `([\pL_$][\pL\pN_$]*)([^\n]*)`)
+	unless    = lazyregexp.New(`^(?:#|%:)` + gap + `(?:ifndef|if` + gap + `!` + gap + `defined` + gap + `\(?)` + gap + `([\pL_$][\pL\pN_$]*)`)
 )
 
 // Macro is a macro that a C source defines.

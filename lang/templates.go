@@ -1,15 +1,16 @@
 package lang
 
 import (
-	"regexp"
 	"strings"
+
+	"lspi/internal/lazyregexp"
 )
 
 var (
-	templateHead = regexp.MustCompile(`\btemplate\s*<`)
+	templateHead = lazyregexp.New(`\btemplate\s*<`)
 	// autoHead is a function, or a lambda, that is a template by a parameter of type auto.
-	autoHead  = regexp.MustCompile(`\([^(){};]*\bauto\b[^(){};]*\)[^(){};]*\{`)
-	classHead = regexp.MustCompile(`\b(class|struct|union)\b`)
+	autoHead  = lazyregexp.New(`\([^(){};]*\bauto\b[^(){};]*\)[^(){};]*\{`)
+	classHead = lazyregexp.New(`\b(class|struct|union)\b`)
 )
 
 // TemplateBodies are where the bodies of function templates, and of what class templates hold, stand in a C++ source, as offsets of their

@@ -4,11 +4,11 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"lspi/adapter"
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -142,7 +142,7 @@ func (a *addition) all(path string, symbols []lsp.Symbol) {
 
 // moduleLine begins a statement that makes a file of TypeScript or JavaScript a module, whose declarations are its own; those of any
 // other file are there for all files of the project.
-var moduleLine = regexp.MustCompile(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
+var moduleLine = lazyregexp.New(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
 
 // isModuleTS reports whether a file is such a module.
 func isModuleTS(spec *spec.Spec, text *source.Text) bool {

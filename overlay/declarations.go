@@ -1,10 +1,10 @@
 package overlay
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/source"
@@ -72,11 +72,11 @@ func (l changedLine) behindHead(spec *spec.Spec, text *source.Text, sym lsp.Symb
 }
 
 // declares begins a line that declares something, in the languages that say so by a word.
-var declares = regexp.MustCompile(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
+var declares = lazyregexp.New(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
 	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union)\s+([\p{L}_][\p{L}\p{N}_]*)`)
 
 // declaresC is a function of C or C++ at the beginning of a line.
-var declaresC = regexp.MustCompile(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
+var declaresC = lazyregexp.New(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
 
 // Gone are names that lines of a text before declare, going by their words, and that a text has not any more. A server knows nothing of them.
 func Gone(text, before *source.Text) (names []string) {
@@ -85,7 +85,7 @@ func Gone(text, before *source.Text) (names []string) {
 		if l.inserted || l.line > before.Lines() {
 			continue
 		}
-		for _, form := range []*regexp.Regexp{declares, declaresC} {
+		for _, form := range []*lazyregexp.Regexp{declares, declaresC} {
 			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !source.HasWord(text.Content(), m[1]) && !slices.Contains(names, m[1]) {
 				names = append(names, m[1])
 			}

@@ -3,9 +3,9 @@ package overlay
 import (
 	"context"
 	"os"
-	"regexp"
 	"slices"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lsp"
 )
 
@@ -108,7 +108,7 @@ func inOrder(d *lsp.Diagnosis, paths []string) {
 type said struct{ severity, code, source, message string }
 
 // places are positions inside of messages, which an edit may move.
-var places = regexp.MustCompile(`:\d+(:\d+)?`)
+var places = lazyregexp.New(`:\d+(:\d+)?`)
 
 // agree reports whether the findings of a file are the same before the edit and with it, but for more of them on the lines that it inserts.
 func (c *check) agree(path string, before, after *lsp.Diagnosis) bool {

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -173,7 +173,7 @@ var undeletable = map[lsp.SymbolKind]bool{"field": true, "property": true, "cons
 	"file": true, "module": true, "namespace": true, "package": true}
 
 // bases is what follows the name of a type with base types or interfaces.
-var bases = regexp.MustCompile(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
+var bases = lazyregexp.New(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
 
 // unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls a member of its name, a
 // decorator that registers it, a run time that knows the kind or the name.

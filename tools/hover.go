@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"regexp"
 	"strings"
 
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/lazyregexp"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
@@ -155,7 +155,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 }
 
 // fileLink is a link to a file URI, which no tool takes.
-var fileLink = regexp.MustCompile(`\[([^\[\]]*)\]\(file:[^()\s]*\)`)
+var fileLink = lazyregexp.New(`\[([^\[\]]*)\]\(file:[^()\s]*\)`)
 
 // hoverParts are the parts of a server's hover text.
 type hoverParts struct {
@@ -229,10 +229,10 @@ func unescaped(text string) string {
 }
 
 // fenceMark matches what opens or closes a fenced block of code (CommonMark 4.5).
-var fenceMark = regexp.MustCompile("^(```+|~~~+)")
+var fenceMark = lazyregexp.New("^(```+|~~~+)")
 
 // markup matches a span of code or an escaped character of a line.
-var markup = regexp.MustCompile("``[^`].*?``|`[^`]*`|\\\\[!-/:-@\\[-`{-~]|&#?[0-9A-Za-z]+;")
+var markup = lazyregexp.New("``[^`].*?``|`[^`]*`|\\\\[!-/:-@\\[-`{-~]|&#?[0-9A-Za-z]+;")
 
 func unescapedLine(line string) string {
 	line = markup.ReplaceAllStringFunc(strings.TrimRight(line, " "), func(found string) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/lazyregexp"
 )
 
 // A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the answers one behind the
@@ -53,7 +53,7 @@ const (
 )
 
 // place is a symbol that is named by its place, as answers write it.
-var place = regexp.MustCompile(`^(.+):(\d+):(\d+)$`)
+var place = lazyregexp.New(`^(.+):(\d+):(\d+)$`)
 
 // argumentsOfEach are the arguments of the questions that several symbols are.
 func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessage, err error) {

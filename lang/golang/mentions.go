@@ -5,19 +5,19 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 )
 
 // topLevel matches the first line of a declaration that is no member of a type: only a source that imports its package can name
 // it. A method may be called on a value that came by way of another package.
-var topLevel = regexp.MustCompile(`^(func|type|var|const|package) (\pL|_)`)
+var topLevel = lazyregexp.New(`^(func|type|var|const|package) (\pL|_)`)
 
 // importSpec is a line that names a package.
-var importSpec = regexp.MustCompile(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
+var importSpec = lazyregexp.New(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
 
 // IsTopLevel reports whether a line begins a declaration that is certainly no member of a type.
 func IsTopLevel(line string) bool { return topLevel.MatchString(line) }

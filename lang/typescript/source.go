@@ -8,22 +8,23 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/source"
 )
 
 // globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.
-var globalTypes = regexp.MustCompile(`"@types/|"types"\s*:\s*\[\s*"`)
+var globalTypes = lazyregexp.New(`"@types/|"types"\s*:\s*\[\s*"`)
 
 // typesReference is how a source has such a package for itself; elements of JSX are typed by one that no line names.
 var (
-	typesReference = regexp.MustCompile(`reference\s+types\s*=`)
-	withJSX        = regexp.MustCompile(`\.[jt]sx$`)
+	typesReference = lazyregexp.New(`reference\s+types\s*=`)
+	withJSX        = lazyregexp.New(`\.[jt]sx$`)
 )
 
 var (
-	importName = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\(|\breference\s+path\s*=)\s*["'\x60]([^"'\x60\n]+)["'\x60]`)
-	moduleSign = regexp.MustCompile(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
+	importName = lazyregexp.New(`(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\(|\breference\s+path\s*=)\s*["'\x60]([^"'\x60\n]+)["'\x60]`)
+	moduleSign = lazyregexp.New(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
 )
 
 // IsModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports alone.
@@ -53,7 +54,7 @@ func Keeps(text, hover, name string) bool {
 }
 
 // globals matches how a module declares names for others without exporting each by its name.
-var globals = regexp.MustCompile(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
+var globals = lazyregexp.New(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
 
 // declarers are the words that stand in front of a name that is declared.
 var declarers = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,

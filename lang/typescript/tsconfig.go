@@ -3,16 +3,16 @@ package typescript
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 
+	"lspi/internal/lazyregexp"
 	"lspi/source"
 )
 
 // The settings by which an import of another form than a path means a source of the project. Comments may stand between.
 var (
-	baseFolder  = regexp.MustCompile(`"baseUrl"\s*:`)
-	otherPaths  = regexp.MustCompile(`"paths"\s*:\s*\{([^}]*)\}`)
-	otherPrefix = regexp.MustCompile(`"([^"*]*)[^"]*"\s*:`)
+	baseFolder  = lazyregexp.New(`"baseUrl"\s*:`)
+	otherPaths  = lazyregexp.New(`"paths"\s*:\s*\{([^}]*)\}`)
+	otherPrefix = lazyregexp.New(`"([^"*]*)[^"]*"\s*:`)
 )
 
 // Aliases are the prefixes of import names that a project file maps to paths; "" stands for any name.
@@ -29,8 +29,8 @@ func Aliases(text []byte) (out []string) {
 }
 
 var (
-	referenceList = regexp.MustCompile(`"references"\s*:\s*\[([^\]]*)\]`)
-	referencePath = regexp.MustCompile(`"path"\s*:\s*"([^"]+)"`)
+	referenceList = lazyregexp.New(`"references"\s*:\s*\[([^\]]*)\]`)
+	referencePath = lazyregexp.New(`"path"\s*:\s*"([^"]+)"`)
 )
 
 // References are the project files that a project file refers to and that may own the sources closest to it. A referenced folder

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"lspi/contract"
 	"lspi/disk"
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp/spec"
 	"lspi/source"
@@ -89,7 +89,7 @@ func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 }
 
 // plainName is what a file says that only names something, as rust-toolchain may (rustup, overrides).
-var plainName = regexp.MustCompile(`^[\w.-]*$`)
+var plainName = lazyregexp.New(`^[\w.-]*$`)
 
 // forbids is the first key of the file that is not allowed; "" when there is none.
 func forbids(b spec.Bar, path string) string {
@@ -190,7 +190,7 @@ func packagesAbove(s *spec.Spec, path string, o *spec.OwnFile) string {
 const maxScript = 8 << 10
 
 // quotedPath is an absolute path in a script, with or without quotes.
-var quotedPath = regexp.MustCompile(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
+var quotedPath = lazyregexp.New(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
 
 // namedBy are the absolute paths that a small script names: npm, pyenv and packagers put such scripts on PATH.
 func namedBy(program string) []string {

@@ -2,10 +2,11 @@ package config
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"lspi/internal/lazyregexp"
 )
 
 // positions tells where the keys of a TOML text stand. The decoder knows it but does not tell (BurntSushi/toml 1.6.0 has
@@ -33,9 +34,9 @@ func (p positions) of(path string) position {
 
 var (
 	keyPart    = `(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')`
-	keyParts   = regexp.MustCompile(keyPart)
-	headerLine = regexp.MustCompile(`^\s*(\[\[?)\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)`)
-	entryLine  = regexp.MustCompile(`^\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)\s*=`)
+	keyParts   = lazyregexp.New(keyPart)
+	headerLine = lazyregexp.New(`^\s*(\[\[?)\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)`)
+	entryLine  = lazyregexp.New(`^\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)\s*=`)
 )
 
 // locate finds the keys of a text. It skips strings of several lines, which may hold lines that look like keys.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/lazyregexp"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -163,7 +163,7 @@ func (c *checker) withoutNUL(at place, s string) bool {
 }
 
 // idPattern is what an id may look like: it is shown, logged and given back as an argument.
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
+var idPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
 
 func checkServerID(c *checker, at place, s string) bool {
 	if !idPattern.MatchString(s) {

@@ -1,0 +1,100 @@
+// Package lazyregexp has regular expressions that are compiled when they are first used: a start of lspi would spend an eighth of its time
+// on expressions, most of them for languages that its workspace does not have. Its namesake in the Go distribution cannot be imported.
+package lazyregexp
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp].
+type Regexp struct{ compiled func() *regexp.Regexp }
+
+// inTest tells the binary of a test by its name; to import package testing would put it into lspi.
+var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
+
+// New is [regexp.MustCompile] at the first use; in tests at once, so that they find an expression that is none.
+func New(expression string) *Regexp {
+	re := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	if inTest {
+		re.compiled()
+	}
+	return re
+}
+
+// MatchString is of [regexp.Regexp].
+func (re *Regexp) MatchString(s string) bool {
+	return re.compiled().MatchString(s)
+}
+
+// FindString is of [regexp.Regexp].
+func (re *Regexp) FindString(s string) string {
+	return re.compiled().FindString(s)
+}
+
+// FindStringIndex is of [regexp.Regexp].
+func (re *Regexp) FindStringIndex(s string) []int {
+	return re.compiled().FindStringIndex(s)
+}
+
+// FindStringSubmatch is of [regexp.Regexp].
+func (re *Regexp) FindStringSubmatch(s string) []string {
+	return re.compiled().FindStringSubmatch(s)
+}
+
+// FindStringSubmatchIndex is of [regexp.Regexp].
+func (re *Regexp) FindStringSubmatchIndex(s string) []int {
+	return re.compiled().FindStringSubmatchIndex(s)
+}
+
+// FindAllString is of [regexp.Regexp].
+func (re *Regexp) FindAllString(s string, n int) []string {
+	return re.compiled().FindAllString(s, n)
+}
+
+// FindAllStringIndex is of [regexp.Regexp].
+func (re *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	return re.compiled().FindAllStringIndex(s, n)
+}
+
+// FindAllStringSubmatch is of [regexp.Regexp].
+func (re *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return re.compiled().FindAllStringSubmatch(s, n)
+}
+
+// FindAllStringSubmatchIndex is of [regexp.Regexp].
+func (re *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return re.compiled().FindAllStringSubmatchIndex(s, n)
+}
+
+// ReplaceAllString is of [regexp.Regexp].
+func (re *Regexp) ReplaceAllString(src, repl string) string {
+	return re.compiled().ReplaceAllString(src, repl)
+}
+
+// ReplaceAllStringFunc is of [regexp.Regexp].
+func (re *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
+	return re.compiled().ReplaceAllStringFunc(src, repl)
+}
+
+// Match is of [regexp.Regexp].
+func (re *Regexp) Match(b []byte) bool {
+	return re.compiled().Match(b)
+}
+
+// FindAllSubmatch is of [regexp.Regexp].
+func (re *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return re.compiled().FindAllSubmatch(b, n)
+}
+
+// FindSubmatch is of [regexp.Regexp].
+func (re *Regexp) FindSubmatch(b []byte) [][]byte {
+	return re.compiled().FindSubmatch(b)
+}
+
+// Split is of [regexp.Regexp].
+func (re *Regexp) Split(s string, n int) []string {
+	return re.compiled().Split(s, n)
+}
