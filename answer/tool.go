@@ -38,7 +38,7 @@ type Tool struct {
 	Class       Class
 	Provider    string // who offers it; "lspi" for its own
 	Input       *jsonschema.Schema
-	Output      *jsonschema.Schema
+	Output      func() *jsonschema.Schema // made when it is first asked for: no call needs it, and the host is shaken hands with before
 	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no certain one.
 	Methods []string
 

@@ -138,7 +138,7 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 func mcpTool(s *workspace.Settings, t *answer.Tool) *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
-		InputSchema: mustRaw(tools.Advertised(t.Input, tools.Unlisted(t)...)), OutputSchema: mustRaw(t.Output),
+		InputSchema: mustRaw(tools.Advertised(t.Input, tools.Unlisted(t)...)), OutputSchema: mustRaw(t.Output()),
 	}
 }
 

@@ -82,7 +82,7 @@ func run(t testing.TB, session *workspace.Session, tool string, arguments map[st
 var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	out := map[string]*jsonschema.Resolved{}
 	for _, tool := range All() {
-		resolved, err := tool.Output.Resolve(nil)
+		resolved, err := tool.Output().Resolve(nil)
 		answer.Mustf(err == nil, "the output schema of %s: %v", tool.Name, err)
 		out[tool.Name] = resolved
 	}

@@ -12,7 +12,7 @@ import (
 	"lspi/qname"
 )
 
-var outlinePattern = regexp.MustCompile(getDocumentSymbols.Output.Properties["symbols"].Items.Pattern)
+var outlinePattern = regexp.MustCompile(getDocumentSymbols.Output().Properties["symbols"].Items.Pattern)
 
 // outlined is one symbol as whoever reads an outline knows it: by the lines that it is indented below.
 type outlined struct {

@@ -168,7 +168,7 @@ func TestStatusOfARunningServer(t *testing.T) {
 // What the three tools add to tools/list.
 func TestStatusToolsAreTerse(t *testing.T) {
 	for _, tool := range []*answer.Tool{getCurrentConfig, listServers, getServerStatus} {
-		out, _ := json.Marshal(tool.Output)
+		out, _ := json.Marshal(tool.Output())
 		in, _ := json.Marshal(tool.Input)
 		t.Logf("%s: %d input, %d description, %d output", tool.Name, len(in), len(tool.Description), len(out))
 		if len(out) > 1100 || len(in) > 300 || len(tool.Description) > 300 {

@@ -68,7 +68,7 @@ func describeTools() []describedTool {
 	var out []describedTool
 	for _, t := range tools.All() {
 		in, _ := json.Marshal(t.Input)
-		result, _ := json.Marshal(t.Output)
+		result, _ := json.Marshal(t.Output())
 		out = append(out, describedTool{t.Name, t.Title, t.Class.String(), t.Provider, t.Description, in, result})
 	}
 	return out
