@@ -77,17 +77,17 @@ func (a *Adapter) ExportedChanges(texts map[string]string) (names []string, all 
 // StaysLocal is of [adapter.LocalReader].
 func (a *Adapter) StaysLocal(path, before, after string) (beside []string, ok bool) {
 	rules, test := a.tree.rules, strings.HasSuffix(path, "_test.go")
-	t := rules.touched(before, after)
+	t, was, is := rules.touched(before, after), rules.declared.of(before), rules.declared.of(after)
 	member := func(name string) bool { return strings.Contains(name, ".") } // it may come to types of others
 	switch {
 	case !rules.source(filepath.Base(path)) || t.All || len(t.Changed) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(t.Added)), member):
 		return nil, false
-	case !slices.Equal(golang.ImportsOf(path, before), golang.ImportsOf(path, after)) || !golang.Parses(path, before):
+	case !slices.Equal(was.Imports, is.Imports) || was.Broken:
 		return nil, false
 	case test && len(t.Added) > 0: // another file may have the name
 		return nil, false
 	// Calls of these in other packages are checked as those of fmt.Printf, when their bodies pass the arguments on.
-	case !maps.Equal(golang.VariadicBodies(before), golang.VariadicBodies(after)):
+	case !maps.Equal(was.Variadic, is.Variadic):
 		return nil, false
 	}
 	for _, base := range golang.FilesIn(filepath.Dir(path)) {

@@ -16,16 +16,23 @@ type Declarations struct {
 	Text     map[string]string   // of the declaration without what stands in bodies; of a struct or interface with all members
 	Methods  map[string][]string // of an interface
 	Embedded map[string]string   // the types that a struct or interface embeds
+	Imports  []string            // as of [ImportsOf]
+	// Variadic are the bodies of the functions and methods whose last parameter takes any number of values of any type, by "Receiver.Name".
+	Variadic map[string]string
+	Broken   bool // the source has a syntax error, so that there may be more
 }
 
-// DeclarationsOf reads the declarations of a source, without the bodies of functions; of a broken one what the parser makes out.
+// DeclarationsOf reads the declarations of a source, without the bodies of most functions; of a broken one what the parser makes out.
 func DeclarationsOf(text string) Declarations {
-	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{}}
-	file := parsed(token.NewFileSet(), "", text, 0)
+	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{}, Variadic: map[string]string{}}
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	d.Broken = err != nil
 	if file == nil {
 		return d
 	}
-	d.Package = file.Name.Name
+	paths := importPaths(file)
+	slices.Sort(paths)
+	d.Package, d.Imports = file.Name.Name, slices.Compact(paths)
 	defer func() { // nobody else can name these, and there may be many
 		delete(d.Text, "_")
 		delete(d.Text, "init")
@@ -39,6 +46,7 @@ func DeclarationsOf(text string) Declarations {
 				d.Text[name] = printed(decl.Recv.List[0].Type)
 			}
 			d.Text[name] += printed(decl.Type)
+			d.variadic(decl)
 		case *ast.GenDecl:
 			for i, spec := range decl.Specs {
 				d.spec(decl, i, spec)
@@ -48,30 +56,20 @@ func DeclarationsOf(text string) Declarations {
 	return d
 }
 
-// VariadicBodies are the bodies of the functions and methods of a source whose last parameter takes any number of values of any type, by
-// "Receiver.Name".
-func VariadicBodies(text string) map[string]string {
-	out := map[string]string{}
-	file := parsed(token.NewFileSet(), "", text, 0)
-	if file == nil {
-		return out
+// variadic enters the body of a function whose last parameter takes any number of values of any type.
+func (d Declarations) variadic(fn *ast.FuncDecl) {
+	if fn.Body == nil || len(fn.Type.Params.List) == 0 {
+		return
 	}
-	for _, decl := range file.Decls {
-		fn, ok := decl.(*ast.FuncDecl)
-		if !ok || fn.Body == nil || len(fn.Type.Params.List) == 0 {
-			continue
-		}
-		last, ok := fn.Type.Params.List[len(fn.Type.Params.List)-1].Type.(*ast.Ellipsis)
-		if !ok || !slices.Contains([]string{"any", "interface{}"}, printed(last.Elt)) {
-			continue
-		}
-		of := ""
-		if fn.Recv != nil && len(fn.Recv.List) > 0 {
-			of = Receiver(fn.Recv.List[0].Type)
-		}
-		out[of+"."+fn.Name.Name] += printed(fn.Body)
+	last, ok := fn.Type.Params.List[len(fn.Type.Params.List)-1].Type.(*ast.Ellipsis)
+	if !ok || !slices.Contains([]string{"any", "interface{}"}, printed(last.Elt)) {
+		return
 	}
-	return out
+	of := ""
+	if fn.Recv != nil && len(fn.Recv.List) > 0 {
+		of = Receiver(fn.Recv.List[0].Type)
+	}
+	d.Variadic[of+"."+fn.Name.Name] += printed(fn.Body)
 }
 
 // parsed is a source; of a broken one what the parser makes out, nil when that is nothing.
