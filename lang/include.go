@@ -7,8 +7,8 @@ var include = lazyregexp.New(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)
 
 // maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may stand for #.
 var (
-	maybeInclude = regexp.MustCompile(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
-	plainInclude = regexp.MustCompile(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
+	maybeInclude = lazyregexp.New(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
+	plainInclude = lazyregexp.New(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
 )
 
 // IncludesByMacro reports whether a source of C may include a file that [Includes] does not name: by a macro, a module, in an odd spelling.
