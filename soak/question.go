@@ -316,7 +316,8 @@ var generated = regexp.MustCompile(`^(\d+(?:-\d+)?) \w+ (F\d+é?)(:|$)`)
 
 func (a *asker) outline() question {
 	path := a.file()
-	return question{"get_document_symbols", map[string]any{"file_path": path, "max_total_chars": maxChars}, func(t *tree) []string {
+	// In detail, a function has a line of its own with all of its lines.
+	return question{"get_document_symbols", map[string]any{"file_path": path, "detail": true, "max_total_chars": maxChars}, func(t *tree) []string {
 		if _, ok := t.files[path]; !ok {
 			return nil
 		}

@@ -120,8 +120,8 @@ func (s *stream) admit(m jsonrpc2.Message) bool {
 		return true
 	}
 	s.inFlight.Add(-1)
-	s.refuse(call.ID(), jsonrpc2.Errorf(CodeInternalError, "more than %d requests in flight", maxServerRequests))
 	s.log.Warn("refused a request of the server: too many in flight", "method", call.Method())
+	s.refuse(call.ID(), jsonrpc2.Errorf(CodeInternalError, "more than %d requests in flight", maxServerRequests))
 	return false
 }
 
