@@ -14,6 +14,9 @@ import (
 	"lspi/workspace"
 )
 
+// LongWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
+const LongWait = 30_000
+
 // StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
 // least. The steps that the tool added itself come first, since they know the case; then those of the kind. What would write, would be
 // refused, or does not fit the tool's schema is taken out, and of the rest what a trial shows to fail (Leading).
@@ -133,6 +136,10 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
+		// What the call itself allowed is the bound, and not the configuration.
+		if given, _ := Object(c.Request.Arguments); given["wait_ms"] != nil && (method == "" || e.Facts["limit_ms"] == nil) {
+			return []contract.NextStep{c.Repeat("Repeat the call with more time.", map[string]any{"wait_ms": LongWait}), StatusStep("See whether the server is busy.")}
+		}
 		advice := "Raise mcp.call_timeout_ms, and the host's own limit for a call if that is lower."
 		if method != "" && e.Facts["limit_ms"] != nil {
 			advice = fmt.Sprintf("Raise servers[].request_timeout_overrides_ms.%q.", method)

@@ -2,12 +2,14 @@ package answer
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/testkit"
 	"lspi/workspace"
 )
 
@@ -22,6 +24,20 @@ func TestShortageSteps(t *testing.T) {
 				t.Errorf("%v: %+v", err, steps)
 			}
 		}
+	}
+}
+
+// Where the call itself bounds the time of servers, more of it is the way on, and not another configuration.
+func TestStepsOfATimeOut(t *testing.T) {
+	for arguments, want := range map[string]string{`{"wait_ms":100}`: "map[wait_ms:30000] get_server_status ", `{}`: "map[] get_server_status mcp.call_timeout_ms"} {
+		c := NewCall(workspace.Unopened(workspace.Settings{}, nil), anyTool{}, Request{Tool: "get_diagnostics", Arguments: json.RawMessage(arguments)})
+		c.Tool = &Tool{Name: "get_diagnostics"}
+		steps := c.StepsFor(contract.Errorf(contract.KindRequestTimeout, nil, "no answer in time"))
+		got := fmt.Sprint(steps[0].Arguments, " ", steps[1].Tool, " ")
+		if len(steps) > 2 && strings.Contains(steps[2].Message, "mcp.call_timeout_ms") {
+			got += "mcp.call_timeout_ms"
+		}
+		testkit.Equal(t, got, want, arguments)
 	}
 }
 

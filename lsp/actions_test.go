@@ -87,7 +87,8 @@ func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
 	said := map[string]any{"message": " no X\n", "severity": 2, "code": "E1", "source": "words", "tags": []any{1}, "data": map[string]any{"fix": []any{1, "Y"}},
 		"range": map[string]any{"start": map[string]any{"line": 0, "character": 4}, "end": map[string]any{"line": 0, "character": 5}}}
 	bare := map[string]any{"message": "bare", "data": nil, "code": nil, "range": said["range"]}
-	f := newFake(t, &lsptest.Script{Language: "words", CapabilitiesPatch: raw(`{"codeActionProvider":true,"diagnosticProvider":null}`),
+	// No language, in which the server would push diagnostics of its own.
+	f := newFake(t, &lsptest.Script{CapabilitiesPatch: raw(`{"codeActionProvider":true,"diagnosticProvider":null}`),
 		Rules: []lsptest.Rule{rule(MethodCodeAction, result([]any{}))}}, "a.w", "def X\n")
 	f.spec.Diagnostics = spec.Diagnostics{Versioned: true}
 	s := f.start()

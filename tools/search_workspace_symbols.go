@@ -134,9 +134,6 @@ var hoverKind = regexp.MustCompile(`^\([a-z ]+\) `)
 // maxSignature is the longest signature that a search shows, in code points.
 const maxSignature = 200
 
-// longWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
-const longWait = 30_000
-
 // searchWithin is [searchPicked] within the time that the call gives servers. Those that need more, mostly because they load the workspace,
 // go on behind the answer, which is partial.
 func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
@@ -151,8 +148,8 @@ func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 		coverage.EndedLate(c, []string{cmp.Or(id, "the server")})
 		err = nil
 	}
-	if in.WaitMS < longWait {
-		c.Step(c.Repeat("Or give the servers more time.", map[string]any{"wait_ms": longWait}))
+	if in.WaitMS < answer.LongWait {
+		c.Step(c.Repeat("Or give the servers more time.", map[string]any{"wait_ms": answer.LongWait}))
 	}
 	return hits, err
 }
