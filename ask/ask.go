@@ -33,12 +33,25 @@ func File(ctx context.Context, c *answer.Call, path, method string, f func(conte
 // when the one before could not do it at all ([Elsewhere]). When none could, the error is that of the first, which is the one
 // that a user would want to mend.
 func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+	return fileAtOthers(ctx, c, role, nil, path, method, f)
+}
+
+// FileAtOthers is [File] without one server, which has been asked and does not offer method.
+func FileAtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+	return fileAtOthers(ctx, c, spec.RoleNavigation, asked, path, method, f)
+}
+
+// fileAtOthers is [FileForRole] without one server; nil leaves out none.
+func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Spec, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
 		return err
 	}
 	var first error
 	for _, r := range router.For(routes, role) {
+		if r.Spec == asked {
+			continue
+		}
 		err := Route(ctx, c, r, path, method, f)
 		// An error about the place or the name is the answer: another server would give a second opinion that nobody asked for.
 		if err == nil || !Elsewhere(err) {

@@ -13,6 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"
 )
@@ -82,11 +83,23 @@ func atFound(ctx context.Context, c *answer.Call, found qname.Located, method st
 		if found.Adjusted != nil {
 			c.AddWarning(*found.Adjusted)
 		}
-		if err := seen(ctx, c, s, found); err != nil {
-			return err
-		}
-		return f(ctx, s, found)
+		return atSeen(ctx, c, s, found, f)
 	})
+}
+
+// AtOthers runs f at a place that [At] has found, with the server that answers method there when the one that was asked does not offer it.
+func AtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, found qname.Located, method string, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
+	return ask.FileAtOthers(ctx, c, asked, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+		return atSeen(ctx, c, s, found, f)
+	})
+}
+
+// atSeen runs f unless the server sees another symbol at the place.
+func atSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found qname.Located, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
+	if err := seen(ctx, c, s, found); err != nil {
+		return err
+	}
+	return f(ctx, s, found)
 }
 
 // Check refuses what addresses nothing, before any server is started for it.

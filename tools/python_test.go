@@ -135,8 +135,9 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	t.Parallel()
 	needServer(t, "basedpyright-langserver")
-	session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}",
-		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"}), "basedpyright")
+	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
+		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"})
+	session := sessions.Real(t, dir, "basedpyright")
 	for _, c := range []struct {
 		name  string
 		line  int
@@ -150,6 +151,14 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 			t.Errorf("%s in line %d: %v", c.name, c.line, a)
 		}
 	}
+	// Beside pyright, which answers first and offers no implementations, a bundle has those of basedpyright.
+	needServer(t, "pyright-langserver")
+	both := sessions.Real(t, dir, "pyright", "basedpyright")
+	alone := run(t, both, "find_implementations", map[string]any{"file_path": "a.py", "symbol_name": "A"})
+	equal(t, "who finds implementations", alone["server_id"], any("basedpyright"))
+	a := run(t, both, "symbol_bundle", map[string]any{"file_path": "a.py", "symbol_name": "A"})
+	equal(t, "implementations of a bundle", a["implementations"], alone["files"])
+	equal(t, "bundle of two servers", fmt.Sprint(a["server_id"], kinds(a), a["completeness"]), "<nil>complete")
 }
 
 // References that somebody gave up leave pyright and basedpyright as they were.

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"lspi/answer"
+	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/resolve"
 )
@@ -76,10 +78,13 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 			return nil, err
 		}
 		out := &symbolBundleOut{c: c, in: in}
-		fill := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		var asked *spec.Spec
+		var missing []*part // which the server that was asked does not offer
+		fill := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (err error) {
 			// Emptied, because the question may be asked again.
-			out.at, out.parts = at, bundle{}
-			return fillBundle(ctx, c, s, at, in, &out.parts)
+			out.at, out.parts, asked = at, bundle{}, s.Spec()
+			missing, err = fillBundle(ctx, c, s, at, in, &out.parts)
+			return err
 		}
 		var err error
 		if in.Query != "" {
@@ -90,6 +95,7 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 		if err != nil {
 			return nil, err
 		}
+		fillElsewhere(ctx, c, asked, out.at, missing, &out.parts)
 		out.leaves()
 		return out, nil
 	})))
@@ -98,32 +104,32 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 type part struct {
 	name, method string
 	wanted       bool
-	ask          func() error
+	ask          func(context.Context, *lsp.Snapshot) error
 	err          error
 }
 
-// fillBundle asks for all parts at the same time. One that fails or is not offered is a warning; when none is left, the
-// first failure is the bundle's.
-func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in symbolBundleIn, out *bundle) error {
+// fillBundle asks one server for all parts at the same time. One that fails is a warning; those that are not offered are returned. When
+// none is left, the first failure is the bundle's.
+func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in symbolBundleIn, out *bundle) ([]*part, error) {
 	window := func(limit int) answer.PageArguments {
 		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet}
 	}
 	parts := []*part{
-		{name: "hover", method: lsp.MethodHover, wanted: true, ask: func() (err error) {
+		{name: "hover", method: lsp.MethodHover, wanted: true, ask: func(ctx context.Context, s *lsp.Snapshot) (err error) {
 			out.hover, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
 			return err
 		}},
-		{name: "references", method: lsp.MethodReferences, wanted: in.ReferencesLimit > 0, ask: func() error {
+		{name: "references", method: lsp.MethodReferences, wanted: in.ReferencesLimit > 0, ask: func(ctx context.Context, s *lsp.Snapshot) error {
 			p, err := references(ctx, c, s, at, true, window(in.ReferencesLimit))
 			out.references = &p
 			return err
 		}},
-		{name: "implementations", method: lsp.MethodImplementation, wanted: in.ImplementationsLimit > 0, ask: func() error {
+		{name: "implementations", method: lsp.MethodImplementation, wanted: in.ImplementationsLimit > 0, ask: func(ctx context.Context, s *lsp.Snapshot) error {
 			p, err := implementations(ctx, c, s, at, window(in.ImplementationsLimit))
 			out.implementations = &p
 			return err
 		}},
-		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0, ask: func() error {
+		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0, ask: func(ctx context.Context, s *lsp.Snapshot) error {
 			found, err := callTree(ctx, c, s, at, in.calls())
 			if found != nil && len(found.roots) > 0 {
 				out.calls = &callHierarchyOut{forest: *found}
@@ -137,7 +143,7 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	answer.Parallel(len(parts), 0, func(i int) {
 		p := parts[i]
 		if s.Offers(p.method) {
-			p.err = p.ask()
+			p.err = p.ask(ctx, s)
 			return
 		}
 		p.err = contract.Errorf(contract.KindRequestUnsupported,
@@ -146,12 +152,29 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 	return judge(c, parts, out)
 }
 
-// judge turns failures of parts into warnings and takes away what they had filled in before they failed: a half list would look
-// like a whole one. It is the error of the bundle when the server or the call ended, or when every part failed.
-func judge(c *answer.Call, parts []*part, out *bundle) error {
-	// A part that the symbol cannot have is none that failed: it is missing, and the answer is as complete as without the question.
+// fillElsewhere asks the other servers of the file for the parts that the first one does not offer, as the tool of each part does: of
+// pyright and basedpyright only the second finds implementations.
+func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at qname.Located, parts []*part, out *bundle) {
+	for _, p := range parts {
+		err := resolve.AtOthers(ctx, c, asked, at, p.method, func(ctx context.Context, s *lsp.Snapshot, _ qname.Located) error { return p.ask(ctx, s) })
+		switch {
+		case err == nil:
+			p.err = nil
+			c.AnsweredByMany()
+		// That the first one does not offer it says more than why none of the others can be asked.
+		case !ask.Elsewhere(err):
+			p.err = err
+		}
+		p.warn(c, out)
+	}
+}
+
+// judge turns failures of parts into warnings, and returns the parts that the server does not offer. It is the error of the bundle when the
+// server or the call ended, or when every part failed.
+func judge(c *answer.Call, parts []*part, out *bundle) (missing []*part, err error) {
+	// A part that the symbol cannot have is none that failed.
 	parts = slices.DeleteFunc(parts, func(p *part) bool {
-		without := p.refused() && out.hover != nil && !p.makesSense(out.hover.Kind)
+		without := p.senseless(out)
 		if without {
 			out.drop(p.name)
 		}
@@ -166,7 +189,7 @@ func judge(c *answer.Call, parts []*part, out *bundle) error {
 		}
 		// The server ended: the other parts are of a process that is gone.
 		if coverage.Final(p.err) {
-			return p.err
+			return nil, p.err
 		}
 		failed++
 		if first == nil {
@@ -174,21 +197,38 @@ func judge(c *answer.Call, parts []*part, out *bundle) error {
 		}
 	}
 	if failed == len(parts) {
-		return first
+		return nil, first
 	}
 	for _, p := range parts {
-		switch {
-		case p.err == nil:
+		if p.err != nil && unsupported(p.err) {
+			missing = append(missing, p)
 			continue
-		case unsupported(p.err):
-			c.Warn(contract.WarnNotOffered, contract.Facts{"part": p.name}, "no "+p.name+": "+answer.AsError(p.err).Message)
-		default:
-			c.Warn(contract.WarnPartFailed, contract.Facts{"part": p.name, "error": answer.AsError(p.err).Kind},
-				"no "+p.name+": "+answer.AsError(p.err).Message)
 		}
-		out.drop(p.name)
+		p.warn(c, out)
 	}
-	return nil
+	return missing, nil
+}
+
+// warn says why a part is missing, and takes away what it had filled in before it failed: a half list would look like a whole one.
+func (p *part) warn(c *answer.Call, out *bundle) {
+	if p.err == nil {
+		return
+	}
+	out.drop(p.name)
+	e := answer.AsError(p.err)
+	switch {
+	case p.senseless(out):
+	case unsupported(p.err):
+		c.Warn(contract.WarnNotOffered, contract.Facts{"part": p.name}, "no "+p.name+": "+e.Message)
+	default:
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": p.name, "error": e.Kind}, "no "+p.name+": "+e.Message)
+	}
+}
+
+// senseless reports whether the server refused a part that the symbol cannot have: it is missing, and the answer is as complete as
+// without the question.
+func (p *part) senseless(out *bundle) bool {
+	return p.refused() && out.hover != nil && !p.makesSense(out.hover.Kind)
 }
 
 // refused reports whether the server answered the question about this place with an error: gopls 0.23 refuses to look for the
