@@ -57,7 +57,10 @@ var cServers = []spec.Spec{{
 	// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 	// (22.1.8).
 	Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
-		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"}}},
+		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers"},
+			// Behind the first document it indexes the whole standard library of the language for completion, beside the build of the edited
+			// text, and does not end before that is done: up to a second of a core (22.1.8).
+			User: "Index:\n  StandardLibrary: No\n"}},
 	// Fixes have their edits; a refactoring is a command that asks for its edit, and is an error when that is not applied (22.1.8).
 	Actions: spec.Actions{Commands: []string{"clangd.applyTweak", "clangd.applyFix", "clangd.applyRename"}},
 	// "et" does not find "get": letters inside of a word count only behind their head (22.1.8).

@@ -5,7 +5,10 @@ package tools
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -130,4 +133,37 @@ func (f *traffic) wantTrials(t *testing.T, name, before, after string) {
 	if got := strings.Join(texts, "\n"); got != after+"\n"+before && got != after+"\n"+before+"\n"+after+"\n"+before {
 		t.Errorf("the texts were %q", texts)
 	}
+}
+
+// The process of clangd that tries texts reads the user's configuration like the other one, and indexes no standard library beside the trial.
+func TestTrialsReadTheUsersConfiguration(t *testing.T) {
+	if runtime.GOOS == "darwin" {
+		t.Skip("no variable names the user's configuration there")
+	}
+	t.Parallel()
+	needServer(t, "clangd")
+	dir := project(t, map[string]string{"a.cc": "int f(int n) { return n; }\n"})
+	compileCommands(t, dir, "a.cc")
+	own, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	const user = "CompileFlags:\n  Add: [-Werror=unused-variable]\n"
+	testkit.Write(t, filepath.Join(own, "clangd", "config.yaml"), user)
+	specs := sessions.Catalogue("clangd")
+	specs[0].Env = map[string]string{"XDG_CONFIG_HOME": own}
+	for _, untrusted := range []bool{false, true} {
+		session := sessions.OpenWith(t, dir, func(o *pool.Options) { o.Cache = cache }, specs...)
+		if untrusted {
+			session.Workspace.Table.Specs[0].Untrusted = []string{dir}
+		}
+		wantDiffers(t, tryEdits(t, session, "a.cc", "return n;", "int gone; return n;"), "complete", "+a.cc:1:20 error -Wunused-variable")
+	}
+	copies, _ := filepath.Glob(filepath.Join(cache, "clangd-*", "*", "clangd", "config.yaml"))
+	var got []string // folder; with the text for trials; with the user's; with that for restricted servers
+	for _, path := range copies {
+		raw, err := os.ReadFile(path)
+		testkit.Must(t, err)
+		text, trial := strings.CutSuffix(string(raw), "Index:\n  StandardLibrary: No\n")
+		text, restricted := strings.CutPrefix(text, user+"\n---\n")
+		got = append(got, fmt.Sprintf("%s %v %v %v", filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(path)))), trial, restricted, strings.Contains(text, "Remove:")))
+	}
+	testkit.Equal(t, strings.Join(got, "; "), "clangd-trial true true false; clangd-user-trial true true true")
 }

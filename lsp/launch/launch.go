@@ -51,10 +51,15 @@ func Prepare(ctx context.Context, t Target) (*Plan, error) {
 	if err != nil {
 		t.Log.Warn("a server writes into the project", "server_id", s.ID, "error", err)
 	}
-	if len(s.Untrusted) > 0 && s.Code != nil {
-		if p.Environment, err = placeUserFile(s.Code.Restrict.User, userFiles(t.Cache, s), p.Environment); err != nil {
-			return nil, refuses(s, err.Error())
-		}
+	file, folder := userFile(t)
+	env, err := placeUserFile(file, folder, p.Environment)
+	switch {
+	case err == nil:
+		p.Environment = env
+	case len(s.Untrusted) > 0:
+		return nil, refuses(s, err.Error())
+	default: // the process then does more than it needs to
+		t.Log.Warn("a process for trials gets no configuration of its own", "server_id", s.ID, "error", err)
 	}
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,10 +42,7 @@ func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, erro
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
-			return nil, err
-		}
-		if err := os.Rename(path+".new", path); err != nil {
+		if err := replaceFile(path, text); err != nil {
 			return nil, err
 		}
 	}
@@ -52,10 +50,42 @@ func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, erro
 	return append(out, f.Variable+"="+folder), nil
 }
 
-// userFiles is the folder of the copies of a server; "" when there is no cache.
-func userFiles(cache string, s *spec.Spec) string {
-	if cache == "" {
-		return ""
+// replaceFile writes a file that others may write and read at the same time; each sees one text or another as a whole.
+func replaceFile(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return err
 	}
-	return filepath.Join(cache, s.ID+"-user")
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// userFile is the copy that a process gets, and the folder of its copies; nil when it gets none. Processes that get other texts have other
+// folders, since they may run at the same time.
+func userFile(t Target) (f *spec.UserFile, folder string) {
+	s := t.Spec
+	if s.Code == nil || s.Code.Restrict.User == nil || t.Cache == "" {
+		return nil, ""
+	}
+	given := s.Code.Restrict.User
+	var texts []string
+	folder = s.ID
+	if len(s.Untrusted) > 0 {
+		texts, folder = append(texts, given.Text), folder+"-user"
+	}
+	if trial := s.Diagnostics.Overlay; t.Separate && trial != nil && trial.User != "" {
+		texts, folder = append(texts, trial.User), folder+"-trial"
+	}
+	if len(texts) == 0 {
+		return nil, ""
+	}
+	copied := *given
+	copied.Text = strings.Join(texts, given.Between)
+	return &copied, filepath.Join(t.Cache, folder)
 }

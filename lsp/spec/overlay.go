@@ -11,6 +11,9 @@ import (
 type OverlayArgs struct {
 	Drop []string // arguments that begin so are left out
 	Add  []string
+	// User is what it gets behind the user's own text of [Restriction].User, whether it is restricted or not: what only costs time in a
+	// process that lives for one question.
+	User string
 }
 
 // ForOverlay is the spec of the process that tries texts which are not on disk; nil when the one that runs can.

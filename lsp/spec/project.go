@@ -87,8 +87,8 @@ type Output struct {
 	Option  string // likewise in InitializationOptions
 }
 
-// UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server is
-// given a copy of it in lspi's cache, with Text behind what the user wrote.
+// UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server, and
+// a process for trials ([OverlayArgs].User), is given a copy of it in lspi's cache, with Text behind what the user wrote.
 type UserFile struct {
 	Variable string // names the folder of configurations: "XDG_CONFIG_HOME"
 	Home     string // that folder below the home folder when the variable is not set: ".config"
