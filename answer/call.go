@@ -36,7 +36,8 @@ type Call struct {
 	Servers   *pool.Caller         // as which it uses servers; its parts, and what they try, are one caller
 	Tool      *Tool
 	Request   Request
-	maxChars  int // 0 means the default
+	maxChars  int    // 0 means the default
+	picked    string // the id of the server that alone is asked; "" for the preferred ones
 
 	Tools Tools // the tools of lspi
 	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
@@ -83,10 +84,13 @@ type Caps struct {
 
 func (c Caps) chars() int { return c.MaxTotalChars }
 
-// Caps takes the common limits out of the arguments.
+// Caps takes the common limits, and the server that is picked, out of the arguments.
 func (c *Call) Caps(in any) {
 	if v, ok := in.(interface{ chars() int }); ok {
 		c.maxChars = v.chars()
+	}
+	if v, ok := in.(interface{ server() string }); ok {
+		c.picked = v.server()
 	}
 }
 

@@ -167,7 +167,7 @@ func Mustf(ok bool, format string, args ...any) {
 	}
 }
 
-// TargetArguments are the arguments of the call that address a symbol.
+// TargetArguments are the arguments of the call that address a symbol, at the server that it picks.
 func (c *Call) TargetArguments() map[string]any {
 	arguments := map[string]any{}
 	given, _ := Object(c.Request.Arguments)
@@ -175,6 +175,9 @@ func (c *Call) TargetArguments() map[string]any {
 		if v, ok := given[name]; ok && string(v) != "null" {
 			arguments[name] = v
 		}
+	}
+	if c.picked != "" {
+		arguments["server_id"] = c.picked
 	}
 	return arguments
 }

@@ -46,6 +46,8 @@ type Tool struct {
 	Asks bool         // it asks a server, so its answers carry completeness: all that navigate or change files
 	// WholeProject: its answer speaks of all files of a project, whichever request it makes for it.
 	WholeProject bool
+	// PicksServer: server_id picks the server that it asks.
+	PicksServer bool
 	// Diagnoses: its answers have the findings in project files themselves, so that no warning has to tell of them.
 	Diagnoses bool
 	// Choice is the argument that chooses one of the things which the tool lists without it; "" for a tool without a list.

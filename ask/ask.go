@@ -47,8 +47,11 @@ func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *sp
 	if err != nil {
 		return err
 	}
+	if routes, err = Picked(c, routes, role, path); err != nil {
+		return err
+	}
 	var first error
-	for _, r := range router.For(routes, role) {
+	for _, r := range routes {
 		if r.Spec == asked {
 			continue
 		}

@@ -46,6 +46,14 @@ func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*
 // Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing. The one exception is a
 // workspace for which no server is installed: its error is made by asking for a file of it, as any other call would.
 func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
+	picked := c.Picked()
+	if picked != "" && only == nil {
+		spec, err := c.Workspace.Table.Server(picked)
+		if err != nil {
+			return nil, err
+		}
+		only = append(only, spec)
+	}
 	j := c.Workspace.Pool.Journal(c.Workspace.Root)
 	// After the barrier the journal has the files that were on disk when the call began, so none that was just written is missed.
 	if _, err := j.Barrier(ctx); err != nil {
@@ -62,6 +70,9 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		}
 	}
 	w.withoutGenerated(tags)
+	if len(w.Grounds) == 0 && picked != "" {
+		return w, answer.Invalid("server_id", "names %s, which serves no file of this workspace", picked)
+	}
 	// With only given the caller has a better error: the one about the server that it named.
 	if len(w.Grounds) == 0 && only == nil {
 		return w, w.lacking(ctx)

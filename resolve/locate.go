@@ -29,6 +29,7 @@ type Target struct {
 	Character  int    `json:"character" min:"1"`
 	SymbolName string `json:"symbol_name"`
 	SymbolKind string `json:"symbol_kind"`
+	answer.ServerArgument
 }
 
 // At runs f at the place that t means, with the server that answers method there. As in ask, f may run again.
@@ -71,6 +72,9 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 		}
 		return f(ctx, s, found)
 	})
+	if err != nil {
+		ask.OfferOthers(c, path, err)
+	}
 	if err != nil || elsewhere == nil {
 		return err
 	}

@@ -53,6 +53,7 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi", Methods: methods,
 		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.DryRun || class == answer.Raw,
 	}
+	t.PicksServer = answer.PicksServer(*new(In))
 	t.Output = sync.OnceValue(func() *jsonschema.Schema { return outputSchema[Out](t.Asks) })
 	// Check is for those who want to know whether arguments would be accepted without running the tool.
 	t.Check = func(raw json.RawMessage) error {

@@ -21,6 +21,7 @@ type getDocumentSymbolsIn struct {
 	MaxDepth int    `json:"max_depth" default:"2" min:"1" max:"20"`
 	Detail   bool   `json:"detail" default:"false"`
 	Offset   int    `json:"offset" default:"0" min:"0"`
+	answer.ServerArgument
 	answer.Caps
 }
 
@@ -59,7 +60,9 @@ var getDocumentSymbols = define("get_document_symbols", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn) (*getDocumentSymbolsOut, error) {
 		path, err := c.Path(in.FilePath)
 		var out *getDocumentSymbolsOut
-		if dir := folderOf(c, in.FilePath, err); dir != "" {
+		if dir := folderOf(c, in.FilePath, err); dir != "" && in.ServerID != "" {
+			return nil, answer.Invalid("server_id", "picks a server of one file, and %s is a folder", in.FilePath)
+		} else if dir != "" {
 			out, err = symbolsOfFolder(ctx, c, in, dir)
 		} else if err == nil {
 			out, err = symbolsOfFile(ctx, c, in, path)

@@ -159,6 +159,47 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	a := run(t, both, "symbol_bundle", map[string]any{"file_path": "a.py", "symbol_name": "A"})
 	equal(t, "implementations of a bundle", a["implementations"], alone["files"])
 	equal(t, "bundle of two servers", fmt.Sprint(a["server_id"], kinds(a), a["completeness"]), "<nil>complete")
+	// server_id picks one of the two, whichever would answer first.
+	for tool, arguments := range map[string]map[string]any{
+		"find_definition": {"file_path": "a.py", "line": 15, "symbol_name": "A"}, "hover": {"file_path": "a.py", "symbol_name": "A"},
+		"find_references": {"symbol_name": "C"}, "call_hierarchy": {"file_path": "a.py", "line": 2, "symbol_name": "m"},
+		"get_document_symbols": {"file_path": "a.py"}, "symbol_bundle": {"query": "C"},
+	} {
+		for _, server := range []string{"pyright", "basedpyright"} {
+			arguments["server_id"] = server
+			a := run(t, both, tool, arguments)
+			equal(t, tool+" at "+server, fmt.Sprint(a["server_id"], a["ok"]), server+"true")
+		}
+	}
+	picked := func(tool, server string) reply {
+		return run(t, both, tool, map[string]any{"file_path": "a.py", "symbol_name": "A", "server_id": server})
+	}
+	a = picked("symbol_bundle", "pyright")
+	equal(t, "bundle of pyright", fmt.Sprint(a["server_id"], kinds(a), a["implementations"]), "pyrightnot_offered<nil>")
+	a = picked("find_implementations", "pyright")
+	equal(t, "implementations of pyright", a["error"].(map[string]any)["kind"], any("unsupported"))
+	follow := func(a reply, want string) {
+		t.Helper()
+		equal(t, "error", a["error"].(map[string]any)["kind"], any("invalid_params"))
+		for _, s := range a["next_steps"].([]any) {
+			if step := s.(map[string]any); step["message"] == "Ask basedpyright, which serves the file too." {
+				equal(t, "step", run(t, both, step["tool"].(string), step["arguments"].(map[string]any))["server_id"], any("basedpyright"))
+				testkit.Holds(t, a["error"].(map[string]any)["message"].(string), want, "the error does not name the servers")
+				return
+			}
+		}
+		t.Errorf("no step to the server of the file: %v", a)
+	}
+	both = sessions.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
+	for _, other := range []string{"ruff", "gopls"} {
+		follow(picked("find_references", other), "pyright, basedpyright")
+	}
+	a = run(t, both, "find_references", map[string]any{"symbol_name": "A", "server_id": "gopls"})
+	equal(t, "serves nothing here", a["error"].(map[string]any)["kind"], any("invalid_params"))
+	a = picked("hover", "pyrigth")
+	testkit.Holds(t, a["error"].(map[string]any)["message"].(string), `closest is "pyright"`, "unknown server")
+	a = run(t, both, "get_document_symbols", map[string]any{"file_path": ".", "server_id": "pyright"})
+	equal(t, "a folder", a["error"].(map[string]any)["kind"], any("invalid_params"))
 }
 
 // References that somebody gave up leave pyright and basedpyright as they were.

@@ -152,8 +152,12 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	return &out
 }
 
-// Unlisted are the arguments of a tool that [Advertised] leaves out: a cap on an answer that is short.
+// Unlisted are the arguments of a tool that [Advertised] leaves out: a cap on an answer that is short, and the choice of a server, which
+// few calls need; the errors about arguments and their steps tell of it.
 func Unlisted(t *answer.Tool) []string {
+	if t.PicksServer {
+		return []string{"server_id"}
+	}
 	if t.Class == answer.Status || t.Name == switchSourceHeader.Name {
 		return []string{"max_total_chars"}
 	}

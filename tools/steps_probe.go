@@ -67,6 +67,7 @@ func aimed(c *answer.Call, raw json.RawMessage) (t resolve.Target, path string, 
 	if err := json.Unmarshal(raw, &t); err != nil || t.FilePath == "" {
 		return t, "", err
 	}
+	c.Caps(t)
 	path, err = c.Path(t.FilePath)
 	return t, path, err
 }

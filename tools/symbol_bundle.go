@@ -278,6 +278,9 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 		for k, v := range change {
 			arguments[k] = v
 		}
+		if o.in.ServerID != "" {
+			arguments["server_id"] = o.in.ServerID
+		}
 		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: answer.ContinueHere, Tool: tool, Arguments: arguments})
 	}
 	// Each part has a tool of its own, which goes on where the bundle was cut.
