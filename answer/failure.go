@@ -14,9 +14,6 @@ import (
 	"lspi/workspace"
 )
 
-// LongWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
-const LongWait = 30_000
-
 // StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
 // least. The steps that the tool added itself come first, since they know the case; then those of the kind. What would write, would be
 // refused, or does not fit the tool's schema is taken out, and of the rest what a trial shows to fail (Leading).

@@ -101,6 +101,9 @@ func (c *Call) HasSteps() bool {
 	return len(c.steps) > 0
 }
 
+// LongWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
+const LongWait = 30_000
+
 // Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as long as an
 // answer are not said again: the texts of an edit would leave no room for what the answer is about.
 func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {

@@ -40,8 +40,8 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 	if sp := s.Spec(); sp.Diagnostics.Workspace || sp.Diagnostics.Apart || !sp.Roles.Has(spec.RoleNavigation) || !s.Offers(lsp.MethodDocumentSymbol) {
 		return nil
 	}
-	users := usersOf(ctx, c, s, paths)
-	if len(users) == 0 {
+	users, searched := usersOf(ctx, c, s, paths)
+	if len(users) == 0 && searched {
 		return nil
 	}
 	if !all {
@@ -59,14 +59,21 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 		most = maxAskedBuilt
 	}
 	asked := users[:min(len(users), most)]
-	of, err := s.Diagnostics().Of(ctx, asked)
-	if err != nil {
-		return err
-	}
 	if left := len(users) - len(asked); left > 0 {
 		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": left, "files": c.ShowSome(users[len(asked):])},
 			fmt.Sprintf("%s checked the named files and %d that hold a name which they changed since the last commit, but not %d more such files",
 				s.ID(), len(asked), left))
+	} else if !searched {
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": 0, "files": []string{}},
+			fmt.Sprintf("%s checked the named files and %d that hold a name which they changed since the last commit; lspi did not look for such names in all files of this large workspace",
+				s.ID(), len(asked)))
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	of, err := s.Diagnostics().Of(ctx, asked)
+	if err != nil {
+		return err
 	}
 	for n := range of.Reports { // warnings of other files are no effect of the change that anybody waits for
 		r := &of.Reports[n]
@@ -80,11 +87,12 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 }
 
 // usersOf are the files besides paths that hold the name of a declaration which a path changed or took away since the last commit; those
-// that also name the file come first. Without git there are none, since nothing tells what changed.
-func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string) {
+// that also name the file come first. searched is false when there may be more of them. Without git there are none, since nothing tells what
+// changed.
+func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool) {
 	changed, err := impact.ReadFiles(ctx, c.Workspace.Root, paths)
 	if err != nil {
-		return nil
+		return nil, true
 	}
 	var names, stems []string
 	for _, f := range changed.Files {
@@ -98,10 +106,10 @@ func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		}
 	}
 	if len(names) == 0 {
-		return nil
+		return nil, true
 	}
 	var others []string
-	for path, text := range holding(c, s.Spec(), names) {
+	searched = holding(c, s.Spec(), names, func(path string, text *source.Text) bool {
 		switch {
 		case slices.Contains(paths, path):
 		case slices.ContainsFunc(stems, func(stem string) bool { return source.HasWord(text.Content(), stem) }):
@@ -109,8 +117,9 @@ func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		default:
 			others = append(others, path)
 		}
-	}
-	return append(users, others...)
+		return true
+	})
+	return append(users, others...), searched
 }
 
 // changedNames are the names of declarations of a file that its text at the last commit has not, or has otherwise than in the body of a
@@ -148,40 +157,35 @@ func usedAs(d overlay.ChangedDeclaration) string {
 	return name
 }
 
-// holding are the sources of a server that hold one of the names as a word, sorted, with their texts, up to bounds.
-func holding(c *answer.Call, sp *spec.Spec, names []string) func(yield func(string, *source.Text) bool) {
-	return func(yield func(string, *source.Text) bool) {
-		var files []string
-		for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
-			below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
-			if !sp.Serves(filepath.Base(path)) || slices.ContainsFunc(below, func(dir string) bool { return slices.Contains(sp.SkipDirs, dir) }) {
-				continue
-			}
-			if files = append(files, path); len(files) == maxRead {
-				break
-			}
-		}
-		slices.Sort(files)
-		found := 0
-		for _, path := range files {
-			text, err := source.Read(path)
-			if err != nil || !slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
-				continue
-			}
-			if found++; found > maxFound || !yield(path, text) {
-				return
-			}
+// holding gives the sources of a server that hold one of the names as a word, in the order of their paths, with their texts, until yield
+// returns false. all is false when a bound left files out.
+func holding(c *answer.Call, sp *spec.Spec, names []string, yield func(string, *source.Text) bool) (all bool) {
+	var files []string
+	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
+		below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
+		if sp.Serves(filepath.Base(path)) && !slices.ContainsFunc(below, func(dir string) bool { return slices.Contains(sp.SkipDirs, dir) }) {
+			files = append(files, path)
 		}
 	}
+	slices.Sort(files)
+	found := 0
+	for _, path := range files[:min(len(files), maxRead)] {
+		text, err := source.Read(path)
+		if err != nil || !slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
+			continue
+		}
+		if found++; found > maxFound || !yield(path, text) {
+			return false
+		}
+	}
+	return len(files) <= maxRead
 }
 
 // Holding are the sources of a server that hold a name as a word, sorted, at most limit.
 func Holding(c *answer.Call, sp *spec.Spec, name string, limit int) (paths []string) {
-	for path := range holding(c, sp, []string{name}) {
-		if len(paths) == limit {
-			break
-		}
+	holding(c, sp, []string{name}, func(path string, _ *source.Text) bool {
 		paths = append(paths, path)
-	}
+		return len(paths) < limit
+	})
 	return paths
 }

@@ -47,13 +47,8 @@ const maxOutput = 64 << 20
 // Read finds what changed in the repository around dir: on disk against revision, or the files of the range that revision is. Its errors are
 // of the kind git_failed.
 func Read(ctx context.Context, dir, revision string) (*Diff, error) {
-	r := repository{top: dir}
-	top, err := r.run(ctx, "rev-parse", "--show-toplevel")
+	r, err := open(ctx, dir)
 	if err != nil {
-		return nil, err
-	}
-	r.top = filepath.FromSlash(strings.TrimRight(top, "\r\n"))
-	if err := r.silenceFilters(ctx); err != nil {
 		return nil, err
 	}
 	from, to, err := r.ends(ctx, revision)
@@ -81,21 +76,26 @@ func Read(ctx context.Context, dir, revision string) (*Diff, error) {
 	return d, err
 }
 
-// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at no other files, so that a
-// large repository costs nothing. Its errors are those of [Read].
-func ReadFiles(ctx context.Context, dir string, paths []string) (*Diff, error) {
+// open finds the repository around dir, and makes sure that reading it runs no program of its.
+func open(ctx context.Context, dir string) (repository, error) {
 	r := repository{top: dir}
 	top, err := r.run(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	r.top = filepath.FromSlash(strings.TrimRight(top, "\r\n"))
-	if err := r.silenceFilters(ctx); err != nil {
+	return r, r.silenceFilters(ctx)
+}
+
+// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at no other files, so that a
+// large repository costs nothing. Its errors are those of [Read].
+func ReadFiles(ctx context.Context, dir string, paths []string) (*Diff, error) {
+	r, err := open(ctx, dir)
+	if err != nil {
 		return nil, err
 	}
-	d := &Diff{Base: "HEAD"}
+	d := &Diff{Base: "HEAD", repository: r}
 	d.Files, err = r.diff(ctx, d.Base, "", paths...)
-	d.repository = r
 	return d, err
 }
 

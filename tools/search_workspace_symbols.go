@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp"
 	"lspi/outlines"
@@ -129,7 +129,7 @@ func signed(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, found [
 }
 
 // hoverKind is the kind of a symbol that some servers put before its declaration: "(method) ".
-var hoverKind = regexp.MustCompile(`^\([a-z ]+\) `)
+var hoverKind = lazyregexp.New(`^\([a-z ]+\) `)
 
 // maxSignature is the longest signature that a search shows, in code points.
 const maxSignature = 200

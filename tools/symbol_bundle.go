@@ -32,10 +32,8 @@ func (in symbolBundleIn) Check() error {
 	if in.Query == "" {
 		return in.Target.Check()
 	}
-	for name, given := range map[string]bool{"file_path": in.FilePath != "", "line": in.Line > 0, "character": in.Character > 0, "symbol_name": in.SymbolName != ""} {
-		if given {
-			return answer.Invalid("query", "is looked for in the whole workspace; give either it or %s", name)
-		}
+	if in.FilePath != "" || in.Line > 0 || in.Character > 0 || in.SymbolName != "" {
+		return answer.Invalid("query", "is looked for in the whole workspace; give it without file_path, line, character and symbol_name")
 	}
 	if len(qname.Components(in.Query)) == 0 {
 		return answer.Invalid("query", "contains no name: %q", in.Query)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp/watch"
 	"lspi/source"
@@ -190,7 +190,7 @@ func (a *Adapter) indexed(ctx context.Context) *indexedIncludes {
 }
 
 // forcing are flags by which a file is included that no text names, or another than it names.
-var forcing = regexp.MustCompile(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodule|-fprebuilt|-ivfsoverlay|-Xclang)`)
+var forcing = lazyregexp.New(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodule|-fprebuilt|-ivfsoverlay|-Xclang)`)
 
 // forcedIncludes reports whether the flags of any file may include others. Where flags are (the list, .clangd) only a new process sees a
 // change, but for the user's own configuration.
