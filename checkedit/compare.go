@@ -1,6 +1,7 @@
 package checkedit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -41,7 +42,12 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 	}
 	// The rest is warnings: whatever the diagnostics before and with the edits may lack makes the difference uncertain.
 	// After the comparison, and at the process with the index: where something else is declared only that one knows.
-	tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
+	if d.forUsers == 0 || !tried.Links.Any() || loadedWithin(ctx, c, g.routes[0], plan.existing(g.paths), d.forUsers) {
+		tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
+	} else {
+		tried.Pending = cmp.Or(tried.Pending, &overlay.Pending{})
+	}
+	nameHolders(c, spec, tried, texts)
 	diagnose.LacksChecker(c, spec)
 	diagnose.WarnIncomplete(c, spec, tried.Before)
 	diagnose.WarnIncomplete(c, spec, tried.After)
@@ -58,6 +64,27 @@ func loaded(c *answer.Call, r router.Route) bool {
 		// Only a running process counts: starting one for this question alone would cost more than the comparison.
 		return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root) && s.Status().Ready
 	})
+}
+
+// loadedWithin is [loaded], with a time for a server that has not loaded its project; one that does not run is started.
+func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path string, wait time.Duration) bool {
+	if loaded(c, r) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	// Its warnings and its error are about a question that nobody asked.
+	_ = ask.Route(ctx, c.Nested(c.Tool, c.Request), r, path, lsp.MethodReferences, func(context.Context, *lsp.Snapshot) error { return nil })
+	return loaded(c, r)
+}
+
+// nameHolders names the files of a pending comparison of which none is known: those that hold a name of what the edit changes.
+func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+	if tried.Pending == nil || len(tried.Pending.Files) > 0 || !tried.Links.Any() {
+		return
+	}
+	holding := diagnose.Holding(c, spec, namesOfLinks(tried.Links), maxUsers+len(texts))
+	tried.Pending.Files = slices.DeleteFunc(holding, func(path string) bool { return texts[path] != nil })
 }
 
 // usersUnknown says that the process which knows who uses what changes is still building its index.

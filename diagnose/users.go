@@ -181,9 +181,9 @@ func holding(c *answer.Call, sp *spec.Spec, names []string, yield func(string, *
 	return len(files) <= maxRead
 }
 
-// Holding are the sources of a server that hold a name as a word, sorted, at most limit.
-func Holding(c *answer.Call, sp *spec.Spec, name string, limit int) (paths []string) {
-	holding(c, sp, []string{name}, func(path string, _ *source.Text) bool {
+// Holding are the sources of a server that hold one of the names as a word, sorted, at most limit.
+func Holding(c *answer.Call, sp *spec.Spec, names []string, limit int) (paths []string) {
+	holding(c, sp, names, func(path string, _ *source.Text) bool {
 		paths = append(paths, path)
 		return len(paths) < limit
 	})

@@ -399,7 +399,7 @@ func (i *impactSearch) mentions(of, name string) []string {
 	if err != nil {
 		return out
 	}
-	for _, path := range diagnose.Holding(i.c, routes[0].Spec, name, maxMentions) {
+	for _, path := range diagnose.Holding(i.c, routes[0].Spec, []string{name}, maxMentions) {
 		out = append(out, i.c.Show(path))
 	}
 	slices.Sort(out)

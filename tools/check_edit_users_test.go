@@ -328,3 +328,32 @@ func show() { fmt.Println(unused()) }
 		testkit.Equal(t, soon["completeness"], all["completeness"], c.name)
 	}
 }
+
+// What an edit changes for the linker only the process with an index tells, which a cold call with `wait: "errors"` does not wait for: it takes
+// longer than 100 ms to index 20 sources. The files that hold the names are pending.
+func TestCheckEditBeforeTheIndex(t *testing.T) {
+	t.Parallel()
+	needServer(t, "clangd")
+	files := map[string]string{"many.h": "#pragma once\nint f7();\n"}
+	var names []string
+	for n := range 20 {
+		names = append(names, fmt.Sprintf("f%d.cc", n))
+		files[names[n]] = fmt.Sprintf("#include <algorithm>\n#include <iostream>\n#include <map>\n#include <regex>\n\nint f%d() { std::cout << %[1]d; return %[1]d; }\n", n)
+	}
+	files["f7.cc"] = "#include \"many.h\"\nint f7() { return 7; }\n"
+	files["use.cc"] = "int use() { return 1; }\n"
+	dir := project(t, files)
+	compileCommands(t, dir, append(names, "use.cc")...)
+	session := sessions.Real(t, dir, "clangd")
+	edit := editOf("use.cc", "int use() {", "int f7() { return 8; }\nint use() {")
+	edit["wait"], edit["wait_ms"] = "errors", 100
+	a := run(t, session, "check_edit", edit)
+	testkit.Equal(t, fmt.Sprint(a["pending"], a["warnings"]), "[map[files:[f7.cc many.h] server_id:clangd stage:users]] []")
+	if strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
+		t.Errorf("the edit is recommended: %v", a)
+	}
+	edit["wait"] = "all"
+	a = run(t, session, "check_edit", edit)
+	testkit.Equal(t, a["pending"], nil)
+	testkit.Holds(t, fmt.Sprint(a["warnings"]), "already has a definition", "the linker")
+}
