@@ -275,8 +275,9 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 		if means.First == nil && (means.Check == nil || found.Check != nil) || len(found.Silent) > 0 || s.Health().LoadFailing() {
 			return found, nil
 		}
-		// The server was asked for everything, or its checker has run: what they found in other files is told with these.
-		all = true
+		// The server was asked for everything, or its checker has run: what they found in other files is told with these. The checker does
+		// not wait for a load of the project that began meanwhile, and nor does this answer: a later one tells what the load brings.
+		all = means.First != nil || s.Status().Ready
 	} else if nothing {
 		if len(found.Silent) > 0 {
 			return found, nil
