@@ -26,6 +26,7 @@ type callHierarchyIn struct {
 type callOptions struct {
 	incoming, outgoing bool
 	depth, breadth     int
+	offset             int // nodes that calls before this one have shown
 }
 
 // callHierarchyOut is one call hierarchy.
@@ -45,8 +46,8 @@ type callFields callHierarchyOut
 var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
-			depth: in.MaxDepth, breadth: in.MaxBreadth}
-		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, in.Offset, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+			depth: in.MaxDepth, breadth: in.MaxBreadth, offset: in.Offset}
+		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
 			return callTree(ctx, c, s, at, o)
 		})
 		if err != nil {
@@ -98,6 +99,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 		defer func() { tell(ctx) }()
 		out.down = grow("outgoing calls", expand, true)
 	}
+	out.offset = o.offset
 	// With the roots in it: they are shown beside the error of a bundle.
 	if err := out.grow(ctx); err != nil {
 		return out, err

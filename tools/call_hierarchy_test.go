@@ -11,6 +11,7 @@ import (
 	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/workspace"
 )
 
 // outline writes nodes as "symbol@file:line[call lines]" with what is below them in braces.
@@ -93,10 +94,19 @@ func TestCallHierarchyBreadth(t *testing.T) {
 	equal(t, "warnings", kinds(a), "truncated")
 	equal(t, "completeness", a["completeness"], any("partial"))
 	equal(t, "truncated", a["truncated"], any(true))
+	first := fmt.Sprint(a["incoming"])
 	step := a["next_steps"].([]any)[0].(map[string]any)
 	a = run(t, session, step["tool"].(string), step["arguments"].(map[string]any))
-	equal(t, "all", len(a["incoming"].([]any)), 30)
+	equal(t, "the others", len(a["incoming"].([]any)), 25)
 	equal(t, "completeness", a["completeness"], any("complete"))
+	for _, n := range a["incoming"].([]any) {
+		if _, symbol, _ := strings.Cut(n.(string), "function "); strings.Contains(first, symbol+" ") {
+			t.Errorf("%s is shown twice", n)
+		}
+	}
+	arguments["offset"] = 30
+	a = run(t, session, "call_hierarchy", arguments)
+	testkit.Equal(t, fmt.Sprint(a["incoming"], a["total"], a["returned"]), "[] 30 0", "behind the end")
 }
 
 func TestCallHierarchyWithinItsCap(t *testing.T) {
@@ -129,7 +139,15 @@ func TestCallHierarchyPages(t *testing.T) {
 		}
 	}
 	session := sessions.Open(t, project(t, map[string]string{"a.w": b.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
-	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_total_chars": 1300}
+	for breadth, atLeast := range map[int]int{20: 3, 2: 3} {
+		callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_breadth": breadth, "max_total_chars": 1300}, atLeast)
+	}
+	callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_breadth": 2}, 2)
+}
+
+// callHierarchyPages follows the steps of a call hierarchy of TestCallHierarchyPages.
+func callHierarchyPages(t *testing.T, session *workspace.Session, arguments map[string]any, atLeast int) {
+	t.Helper()
 	seen := map[string]int{}
 	pages := 0
 	for ; arguments != nil && pages < 40; pages++ {
@@ -149,16 +167,18 @@ func TestCallHierarchyPages(t *testing.T) {
 		}
 		arguments = nil
 		if a["completeness"] == "partial" {
-			equal(t, "returned", a["returned"], any(float64(returned)))
-			step := firstOf(a, "next_steps")
-			arguments = step["arguments"].(map[string]any)
+			if a["returned"] != nil {
+				equal(t, "returned", a["returned"], any(float64(returned)))
+			}
+			testkit.Equal(t, len(a["next_steps"].([]any)), 1, "steps")
+			arguments = firstOf(a, "next_steps")["arguments"].(map[string]any)
 		}
 	}
 	equal(t, "nodes", len(seen), 12+12*5)
 	for symbol, n := range seen {
 		testkit.Equal(t, n, 1, symbol)
 	}
-	if pages < 3 {
+	if pages < atLeast {
 		t.Errorf("%d pages", pages)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,9 +20,8 @@ import (
 
 // The bounds of one hierarchy.
 const (
-	maxTreeNodes = 1000 // in one direction; six levels of 80 would be more than any host reads
+	maxTreeNodes = 1000 // of one direction whose own callers are asked for; six levels of 80 would be more than any host reads
 	treeRequests = 4    // requests to the server that run at the same time
-	maxBreadth   = 1000 // the most that max_breadth may be
 )
 
 // tree is one direction of a hierarchy, built breadth first, so that a bound on its size costs what is far from the root and
@@ -38,7 +38,8 @@ type tree struct {
 
 	top   branch
 	known map[string]*branch // by identity: the nodes that stand somewhere
-	count int                // nodes in the tree, up to maxTreeNodes; the roots are not counted
+	room  int                // how many more nodes are asked about
+	ends  bool               // there were more
 }
 
 // branch is one node with what is below it.
@@ -46,10 +47,10 @@ type branch struct {
 	item     lsp.HierarchyItem
 	lines    []int
 	children []*branch
-	asked    bool // children is what the server said; otherwise it was not asked, or failed
-	more     int  // children that max_breadth left out
-	seen     bool // stands elsewhere too, with its children there
-	order    int  // breadth first, over all trees of the answer
+	left     []*branch // children that max_breadth left out, in their order
+	asked    bool      // children and left are what the server said; otherwise it was not asked, or failed
+	seen     bool      // stands elsewhere too, with its children there
+	order    int       // over all trees of the answer: [forest.number]; -1 before
 }
 
 // identity tells one symbol from another. Items of one symbol differ in what the server packs into them, but not in a key;
@@ -64,7 +65,7 @@ func identity(i lsp.HierarchyItem) string {
 // of the server or of the call on any level.
 func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 	// The roots are known from the beginning: a function that calls itself is shown as seen, and not expanded again.
-	t.known = map[string]*branch{}
+	t.known, t.room = map[string]*branch{}, maxTreeNodes
 	// Breadth first: a cut by depth or time then leaves whole levels and no half branch.
 	level := make([]*branch, 0, len(roots))
 	for _, r := range roots {
@@ -72,24 +73,53 @@ func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 		t.known[identity(r)] = b
 		level = append(level, b)
 	}
-	parents := level
-	for d := 0; d < t.depth && len(level) > 0; d++ {
+	answers, errs := t.ask(ctx, level)
+	// A root without an answer leaves nothing to show; deeper down the rest of the tree stands.
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
+	// All roots share the first level; from then on each answer belongs to the node that was asked.
+	return t.descend(ctx, [][]*branch{nil, t.join(level, answers)})
+}
+
+// rest adds what max_breadth left out, and what is below it.
+func (t *tree) rest(ctx context.Context) error {
+	added := make([][]*branch, t.depth+1)
+	t.breadth = math.MaxInt
+	parents := []*branch{&t.top}
+	for level := 1; level <= t.depth; level++ {
+		var children []*branch
+		for _, b := range parents {
+			children = append(children, b.children...)
+			left := b.left
+			b.left = nil
+			added[level] = append(added[level], t.adopt(b, left)...)
+		}
+		parents = children
+	}
+	return t.descend(ctx, added)
+}
+
+// descend asks level by level for what is below new nodes: those of each level, 1 for the first, and what the level above brought.
+func (t *tree) descend(ctx context.Context, added [][]*branch) error {
+	var level []*branch
+	for d := 1; d < t.depth; d++ {
+		if d < len(added) {
+			level = slices.Concat(added[d], level)
+		}
+		t.ends = t.ends || len(level) > t.room
+		level = level[:min(len(level), t.room)]
+		t.room -= len(level)
 		answers, errs := t.ask(ctx, level)
 		for i, err := range errs {
 			if err == nil {
 				continue
 			}
-			// A root without an answer leaves nothing to show; deeper down the rest of the tree stands.
-			if d == 0 || coverage.Final(err) {
+			if coverage.Final(err) {
 				return err
 			}
 			t.c.Warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": answer.AsError(err).Kind},
 				fmt.Sprintf("%s of %s is missing: %s", t.name, level[i].item.Name, answer.AsError(err).Message))
-		}
-		// All roots share the first level; from then on each answer belongs to the node that was asked.
-		if d == 0 {
-			level = t.join(parents, answers)
-			continue
 		}
 		level = t.attach(level, answers, errs)
 	}
@@ -109,14 +139,14 @@ func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	// Callers of several roots are merged: a caller of two overloads is one node with the lines of both calls. Where lines are in
 	// the file of the parent (apart), the lines of different roots cannot be put together, so each root keeps its own nodes.
 	if !t.apart {
-		return t.adopt(&t.top, slices.Concat(answers...))
+		return t.adopt(&t.top, t.merge(slices.Concat(answers...)))
 	}
 	var next []*branch
 	for i := range roots {
 		part := branch{}
-		next = append(next, t.adopt(&part, answers[i])...)
+		next = append(next, t.adopt(&part, t.merge(answers[i]))...)
 		t.top.children = append(t.top.children, part.children...)
-		t.top.more += part.more
+		t.top.left = append(t.top.left, part.left...)
 	}
 	return next
 }
@@ -128,7 +158,7 @@ func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*br
 	for i, b := range level {
 		if errs[i] == nil {
 			b.asked = true
-			next = append(next, t.adopt(b, answers[i])...)
+			next = append(next, t.adopt(b, t.merge(answers[i]))...)
 		}
 	}
 	return next
@@ -136,24 +166,20 @@ func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*br
 
 // adopt gives a branch its children and returns those that have to be asked in turn. A symbol that stands elsewhere in the
 // tree already is shown but not returned: without that, recursion would be followed to max_depth in every branch.
-func (t *tree) adopt(b *branch, calls []lsp.Call) (next []*branch) {
-	for _, found := range t.merge(calls) {
-		// Counted in more, so that the answer says how many it does not show.
-		if len(b.children) >= t.breadth || t.count >= maxTreeNodes {
-			b.more++
-			continue
-		}
-		t.count++
-		b.children = append(b.children, found)
-		t.c.PointAt(t.s, found.item.Place)
-		id := identity(found.item)
+func (t *tree) adopt(b *branch, found []*branch) (next []*branch) {
+	shown := min(len(found), t.breadth)
+	b.left = found[shown:]
+	for _, child := range found[:shown] {
+		b.children = append(b.children, child)
+		t.c.PointAt(t.s, child.item.Place)
+		id := identity(child.item)
 		// The node is there with its calls; its children stand at its first place.
 		if t.known[id] != nil {
-			found.seen = true
+			child.seen = true
 			continue
 		}
-		t.known[id] = found
-		next = append(next, found)
+		t.known[id] = child
+		next = append(next, child)
 	}
 	return next
 }
@@ -173,7 +199,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 		}
 		id := identity(call.Item)
 		if by[id] == nil {
-			by[id] = &branch{item: call.Item}
+			by[id] = &branch{item: call.Item, order: -1}
 			out = append(out, by[id])
 		}
 		for _, r := range call.From {
@@ -191,23 +217,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 
 // cutShort reports whether max_breadth left something out anywhere.
 func (b *branch) cutShort() bool {
-	return b.more > 0 || slices.ContainsFunc(b.children, (*branch).cutShort)
-}
-
-// countNodes orders the nodes of all trees breadth first and returns how many there are.
-func countNodes(tops ...*branch) int {
-	// The tops themselves are no nodes: they hold the first level of each tree. All trees share one queue, so that a cut takes
-	// the deep nodes of both directions before the first level of either.
-	queue := slices.Clone(tops)
-	n := 0
-	for i := 0; i < len(queue); i++ {
-		if i >= len(tops) {
-			queue[i].order = n
-			n++
-		}
-		queue = append(queue, queue[i].children...)
-	}
-	return n
+	return len(b.left) > 0 || slices.ContainsFunc(b.children, (*branch).cutShort)
 }
 
 // forest is what both hierarchies have: roots, and a tree in each direction that was asked for.
@@ -216,11 +226,40 @@ type forest struct {
 	s        *lsp.Snapshot
 	roots    []lsp.HierarchyItem
 	up, down *tree // nil when not asked for, or failed
-	nodes    int
-	offset   int  // nodes, breadth first, that calls before this one have shown
-	keep     int  // nodes shown behind them
-	source   bool // with the source line of each node
-	cutShort bool // max_breadth left something out
+	nodes    int   // in the order of [forest.number]
+	offset   int   // nodes that calls before this one have shown
+	keep     int   // nodes shown behind them
+	source   bool  // with the source line of each node
+	cutShort bool  // max_breadth left something out
+}
+
+// number orders the new nodes of all trees breadth first, behind those that have a number: what max_breadth left out comes after all that
+// it did not.
+func (f *forest) number() {
+	// The tops themselves are no nodes: they hold the first level of each tree. All trees share one queue, so that a cut takes
+	// the deep nodes of both directions before the first level of either.
+	tops := f.tops()
+	for queue := tops; len(queue) > 0; queue = queue[1:] {
+		for _, b := range queue[0].children {
+			if b.order < 0 {
+				b.order = f.nodes
+				f.nodes++
+			}
+		}
+		queue = append(queue, queue[0].children...)
+	}
+	f.keep = f.nodes
+	f.cutShort = slices.ContainsFunc(tops, (*branch).cutShort)
+}
+
+// tops hold the first level of each tree.
+func (f *forest) tops() (tops []*branch) {
+	for _, t := range []*tree{f.up, f.down} {
+		if t != nil {
+			tops = append(tops, &t.top)
+		}
+	}
+	return tops
 }
 
 // hierarchyKind is what tells one hierarchy from the other beside the fields of its answer.
@@ -232,7 +271,7 @@ type hierarchyKind struct {
 }
 
 // ask has the trees of a target built.
-func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth, offset int,
+func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth int,
 	build func(context.Context, *lsp.Snapshot, qname.Located) (*forest, error)) (*forest, error) {
 	out := &forest{c: c}
 	err := resolve.At(ctx, c, target, k.method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
@@ -252,10 +291,10 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 	case len(out.roots) == 0:
 		c.Instead(cmp.Or(k.insteadOfNone, k.instead), k.none)
 	case out.cutShort:
-		warnBreadth(c, breadth)
+		c.LeavesOut(nil, fmt.Sprintf("max_breadth %d cut this answer; +n and more_… count what is not shown", breadth),
+			c.Repeat("Ask for what is not shown.", map[string]any{"offset": out.nodes}))
 	}
-	out.offset = min(offset, out.nodes)
-	out.keep = out.nodes - out.offset
+	out.keep = max(0, out.nodes-out.offset)
 	return out, nil
 }
 
@@ -270,15 +309,36 @@ func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string
 	return &forest{c: c, s: s, roots: roots}, err
 }
 
-// grow builds the trees. A direction that fails beside another one is a warning.
+// grow builds the trees as far as max_breadth lets them, and what that left out too when calls before this one have shown all the others.
+// A direction that fails beside another one is a warning.
 func (f *forest) grow(ctx context.Context) error {
+	if err := f.each(func(t *tree) error { return t.grow(ctx, f.roots) }); err != nil {
+		return err
+	}
+	f.number()
+	if f.cutShort && f.offset >= f.nodes {
+		if err := f.each(func(t *tree) error { return t.rest(ctx) }); err != nil {
+			return err
+		}
+		f.number()
+	}
+	if f.up != nil && f.up.ends || f.down != nil && f.down.ends {
+		f.c.Truncate()
+		f.c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("lspi asked about the first %d nodes only; ask at one of the others for what is below it", maxTreeNodes))
+	}
+	f.qualify(ctx, f.tops())
+	return nil
+}
+
+// each builds all trees, side by side. The tree of a direction that fails beside another one is left out, with a warning.
+func (f *forest) each(build func(*tree) error) error {
 	both := f.up != nil && f.down != nil
 	trees := []**tree{&f.up, &f.down}
 	errs := make([]error, len(trees))
 	// The directions share nothing but the roots.
 	answer.Parallel(len(trees), 0, func(i int) {
 		if t := *trees[i]; t != nil && len(f.roots) > 0 {
-			errs[i] = t.grow(ctx, f.roots)
+			errs[i] = build(t)
 		}
 	})
 	for i, t := range trees {
@@ -287,7 +347,6 @@ func (f *forest) grow(ctx context.Context) error {
 		}
 		err := errs[i]
 		if err == nil {
-			f.cutShort = f.cutShort || (*t).top.cutShort()
 			continue
 		}
 		if !both || coverage.Final(err) {
@@ -297,16 +356,6 @@ func (f *forest) grow(ctx context.Context) error {
 			(*t).name+" are missing: "+answer.AsError(err).Message)
 		*t = nil
 	}
-	// Nodes are counted after both trees are there: the order, by which a cut chooses, goes over both.
-	var tops []*branch
-	for _, t := range []*tree{f.up, f.down} {
-		if t != nil {
-			tops = append(tops, &t.top)
-		}
-	}
-	f.nodes = countNodes(tops...)
-	f.keep = f.nodes
-	f.qualify(ctx, tops)
 	return nil
 }
 
@@ -403,7 +452,7 @@ func qualifiedBy(detail, name string) (string, bool) {
 }
 
 // Size is the number of nodes behind those that calls before this one have shown.
-func (f *forest) Size() int { return f.nodes - f.offset }
+func (f *forest) Size() int { return max(0, f.nodes-f.offset) }
 
 // Next are the arguments for what follows the first n nodes.
 func (f *forest) Next(_ *answer.Call, n int) map[string]any {
@@ -418,7 +467,7 @@ func (f *forest) ShedSnippets() bool {
 }
 
 // direct is how many nodes a tree has on its first level, those that were left out included.
-func (t *tree) direct() int { return len(t.top.children) + t.top.more }
+func (t *tree) direct() int { return len(t.top.children) + len(t.top.left) }
 
 // hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
 func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at qname.Located) ([]lsp.HierarchyItem, error) {
@@ -468,13 +517,4 @@ func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 // unsupported reports whether an error says that the server cannot do this at all, so that another tool is the way on.
 func unsupported(err error) bool {
 	return err != nil && answer.AsError(err).Category() == contract.Unsupported
-}
-
-// warnBreadth says that max_breadth left something out, with a step that asks for more where more can be had.
-func warnBreadth(c *answer.Call, breadth int) {
-	c.Truncate()
-	c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("max_breadth %d cut this answer; +n and more_… count what is not shown", breadth))
-	if breadth < maxBreadth {
-		c.Step(c.Repeat("Ask for more on each level.", map[string]any{"max_breadth": maxBreadth}))
-	}
 }

@@ -14,7 +14,7 @@ type forestHead struct {
 	Root       *string  `json:"root" nullable:"true"`
 	OtherRoots []string `json:"other_roots,omitempty" schema:"-"` // overloads, partial declarations: the lists are of all of them
 	Total      int      `json:"total,omitempty"`
-	Returned   int      `json:"returned,omitempty"`
+	Returned   *int     `json:"returned,omitempty"`
 }
 
 // shownNode is one line of a tree.
@@ -49,7 +49,7 @@ func (f *forest) head() (h forestHead) {
 		h.OtherRoots = append(h.OtherRoots, n)
 	}
 	if f.keep < f.nodes {
-		h.Total, h.Returned = f.nodes, f.keep
+		h.Total, h.Returned = f.nodes, &f.keep
 	}
 	return h
 }
@@ -70,7 +70,7 @@ func (f *forest) page(t *tree) (nodes []string, more int) {
 		nodes = append(nodes, mark+f.node(n.item, above, n.marks()))
 		above = n.item.Place.Path
 	}
-	return nodes, t.top.more
+	return nodes, len(t.top.left)
 }
 
 // marks are what a node has besides its symbol: the lines of its calls, that it stands elsewhere with what is below it, and how many nodes
@@ -83,8 +83,8 @@ func (n shownNode) marks() string {
 	if n.seen {
 		text += "seen "
 	}
-	if n.more > 0 {
-		text += "+" + strconv.Itoa(n.more) + " "
+	if len(n.left) > 0 {
+		text += "+" + strconv.Itoa(len(n.left)) + " "
 	}
 	return text
 }
@@ -129,8 +129,8 @@ func (f *forest) tell(s *answer.Sheet, k *hierarchyKind) {
 			}
 			s.Line(1+n.level, "%s%s", mark, f.node(n.item, "", n.marks()))
 		}
-		if t.top.more > 0 {
-			s.Line(1, "… and %d more", t.top.more)
+		if left := len(t.top.left); left > 0 {
+			s.Line(1, "… and %d more", left)
 		}
 	}
 }

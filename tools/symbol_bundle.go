@@ -293,10 +293,8 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	}
 	switch h := less.calls; {
 	case h == nil:
-	case h.keep < h.nodes:
-		add("call_hierarchy", o.callArguments(o.in.CallMaxBreadth, map[string]any{"offset": h.keep}))
-	case h.cutShort:
-		add("call_hierarchy", o.callArguments(maxBreadth, map[string]any{}))
+	case h.keep < h.nodes || h.cutShort:
+		add("call_hierarchy", o.callArguments(map[string]any{"offset": h.keep}))
 	}
 	return out
 }
@@ -305,13 +303,13 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 const defaultBreadth = 20
 
 // callArguments are more and the arguments by which call_hierarchy asks for the same trees; its defaults are those of a bundle.
-func (o *symbolBundleOut) callArguments(breadth int, more map[string]any) map[string]any {
+func (o *symbolBundleOut) callArguments(more map[string]any) map[string]any {
 	more["max_depth"] = o.in.CallMaxDepth
 	if o.in.Direction != "incoming" {
 		more["direction"] = o.in.Direction
 	}
-	if breadth != defaultBreadth {
-		more["max_breadth"] = breadth
+	if o.in.CallMaxBreadth != defaultBreadth {
+		more["max_breadth"] = o.in.CallMaxBreadth
 	}
 	return more
 }

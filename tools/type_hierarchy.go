@@ -38,7 +38,7 @@ type typeFields typeHierarchyOut
 
 var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
-		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, in.Offset, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
 			return typeTree(ctx, c, s, at, in)
 		})
 		if err != nil {
@@ -79,6 +79,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	if in.Direction != "supertypes" {
 		out.down = grow("subtypes", lsp.MethodSubtypes)
 	}
+	out.offset = in.Offset
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}
