@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
+	"path/filepath"
 	"time"
 
 	"lspi/answer"
@@ -244,7 +246,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 	// wait for.
 	if o.Err = s.Sync(ctx); o.Err == nil && q.indexed {
 		if o.Status = q.outlined(ctx, s); !o.Status.Ready {
-			o.Status, o.Err = prepare(ctx, c, s, q.path)
+			o.Status, o.Err = prepare(ctx, c, s, q.path, q.patience(s))
 		}
 	}
 	// An older sync told the server of files on behalf of another call or attempt, which counts them.
@@ -293,6 +295,28 @@ func (q *question) outlined(ctx context.Context, s *lsp.Server) lsp.Status {
 	status := s.Status()
 	status.Ready, status.Known = true, true // for what is asked
 	return status
+}
+
+// manySources is how many sources a project has at least of which the index is not waited for in full where one file is enough for the most of an
+// answer: that of fewer is there soon.
+const manySources = 50
+
+// patience bounds the wait for readiness besides the call's time: what one file tells of a symbol is not kept back until all are read.
+func (q *question) patience(s *lsp.Server) time.Duration {
+	wait := s.Spec().Readiness.Hover
+	if q.method != lsp.MethodHover || q.path == "" || wait == 0 {
+		return math.MaxInt64
+	}
+	sources := 0
+	for path := range s.Folders().Files() {
+		if s.Spec().Serves(filepath.Base(path)) {
+			sources++
+		}
+		if sources == manySources {
+			return wait
+		}
+	}
+	return math.MaxInt64
 }
 
 // verify says whether an answer is void, and what in it is not sure, by what became of the server and the files meanwhile.
@@ -367,7 +391,7 @@ func over(o coverage.Outcome) coverage.Outcome {
 // prepare waits until a server that sees what is on disk is ready, within the call's time. That it is not ready by then is no error:
 // it is asked all the same, and the status says that the answer may lack something. A file of the question is opened first, or any
 // file where there is none, since some servers load a project only for an open file.
-func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (lsp.Status, error) {
+func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string, patience time.Duration) (lsp.Status, error) {
 	if path != "" {
 		if _, err := s.Documents().Open(ctx, path); err != nil {
 			return lsp.Status{}, err
@@ -376,7 +400,7 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string) (l
 		return lsp.Status{}, err
 	}
 	// After the file is open: clangd begins to index only then, and would otherwise be waited for in vain.
-	status := s.Ready(ctx, waitBudget(ctx, s), nil)
+	status := s.Ready(ctx, min(waitBudget(ctx, s), patience), nil)
 	// What is left of the budget, but never nothing: also a server that has used all of it gets a moment to read open files.
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
 	defer cancel()

@@ -93,6 +93,7 @@ var anyServer = map[string]string{
 	"Freshness.OpenAsked":             "a server may keep what it worked out for open documents only",
 	"Readiness.Announces":             "a server may tell some time after a change that it loads anew",
 	"Readiness.Outlines":              "a server may answer what needs one file before it has indexed the others",
+	"Readiness.Hover":                 "a server may answer what needs one file before it has indexed the others",
 	"Readiness.Reloads":               "a change of a project file may make a server load anew",
 	"Diagnostics.OpenFolders":         "a server may analyse only the folders of open documents",
 	"Diagnostics.Check":               "a server may run an external checker of the whole workspace when it is told to",

@@ -430,3 +430,34 @@ func TestVoidAttempts(t *testing.T) {
 	c.EndAttempt(b, false)
 	testkit.Equal(t, said(), "3 partial ")
 }
+
+// What a server tells of a symbol by one file and its includes is not kept back in a large project until all files are indexed, where the row
+// says how long to wait; the answer says that it may lack something. In a small one the index is waited for.
+func TestHoverWhileAServerIndexes(t *testing.T) {
+	for _, c := range []struct {
+		files int
+		rules []lsptest.Rule
+		want  string
+	}{
+		{60, []lsptest.Rule{on("initialized", work("begin"))}, "fake1 partial <nil> indexing (1 steps)"},
+		{2, []lsptest.Rule{on("initialized", work("begin"), lsptest.Action{DelayMS: 200}, work("end"))}, "fake1 complete <nil>"},
+	} {
+		t.Run(fmt.Sprint(c.files), func(t *testing.T) {
+			files := []string{"a.w", "def Xy\n"}
+			for n := range c.files {
+				files = append(files, fmt.Sprintf("b%d.w", n), "Xy\n")
+			}
+			s := newScripted(t, func(specs []spec.Spec) {
+				indexes(time.Hour)(specs)
+				specs[0].Readiness.Hover = time.Millisecond
+			}, playing(c.rules...), files...)
+			s.Settings.CallTimeout = time.Hour
+			var group sync.WaitGroup
+			group.Go(func() {
+				s.want(s.brief(run(t, s.Session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "Xy"})), c.want)
+			})
+			until(t, "the question", func() bool { return len(s.got(0, lsp.MethodHover)) > 0 })
+			group.Wait()
+		})
+	}
+}

@@ -176,6 +176,9 @@ type Readiness struct {
 	// Outlines: textDocument/documentSymbol is answered while the server loads, from the text and its includes: in full, or with an error or
 	// no symbol at all, so that an answer with symbols needs no sign.
 	Outlines bool
+	// Hover is how long a textDocument/hover waits for the sign in a project of many files: while the server loads it is answered from the text
+	// and its includes, and may lack the definition and the documentation of another file. 0 waits like any other request.
+	Hover time.Duration
 	// Loads is how the server tells that a load failed.
 	Loads Loads
 }
