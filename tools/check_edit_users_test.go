@@ -330,15 +330,15 @@ func show() { fmt.Println(unused()) }
 }
 
 // What an edit changes for the linker only the process with an index tells, which a cold call with `wait: "errors"` does not wait for: it takes
-// longer than 100 ms to index 20 sources. The files that hold the names are pending.
+// longer than 100 ms to index 10 sources. The files that hold the names are pending.
 func TestCheckEditBeforeTheIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"many.h": "#pragma once\nint f7();\n"}
 	var names []string
-	for n := range 20 {
+	for n := range 10 {
 		names = append(names, fmt.Sprintf("f%d.cc", n))
-		files[names[n]] = fmt.Sprintf("#include <algorithm>\n#include <iostream>\n#include <map>\n#include <regex>\n\nint f%d() { std::cout << %[1]d; return %[1]d; }\n", n)
+		files[names[n]] = fmt.Sprintf("#include <iostream>\n#include <map>\n\nint f%d() { std::cout << %[1]d; return %[1]d; }\n", n)
 	}
 	files["f7.cc"] = "#include \"many.h\"\nint f7() { return 7; }\n"
 	files["use.cc"] = "int use() { return 1; }\n"
@@ -353,7 +353,8 @@ func TestCheckEditBeforeTheIndex(t *testing.T) {
 		t.Errorf("the edit is recommended: %v", a)
 	}
 	edit["wait"] = "all"
-	a = run(t, session, "check_edit", edit)
+	// On a busy machine the index may take longer than a call.
+	until(t, "an answer with the index", func() bool { a = run(t, session, "check_edit", edit); return !strings.Contains(kinds(a), "indexing") })
 	testkit.Equal(t, a["pending"], nil)
 	testkit.Holds(t, fmt.Sprint(a["warnings"]), "already has a definition", "the linker")
 }
