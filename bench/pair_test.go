@@ -126,6 +126,7 @@ type reply struct {
 	Completeness string
 	Warnings     []struct{ Kind string }
 	structured   json.RawMessage
+	result       json.RawMessage // of MCP, with structured in it
 	took         time.Duration
 }
 
@@ -147,7 +148,7 @@ func (p *pair) call(b *testing.B, h *testkit.Host, tool string, arguments map[st
 	b.Helper()
 	call := h.Start(tool, arguments)
 	raw := call.Wait(b)
-	a := reply{took: time.Since(call.Began)}
+	a := reply{took: time.Since(call.Began), result: raw}
 	var result struct{ StructuredContent json.RawMessage }
 	testkit.Must(b, json.Unmarshal(raw, &result))
 	a.structured = result.StructuredContent
