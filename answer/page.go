@@ -36,9 +36,10 @@ type PageHead struct {
 
 // PlaceLine is one place as it is shown.
 type PlaceLine struct {
-	File string
-	at   contract.Position
-	code string
+	File      string
+	at        contract.Position
+	code      string
+	generated bool // the file is
 }
 
 // PageArguments are the arguments of a page: where its window begins, how many places it has at most, and whether with their lines.
@@ -58,7 +59,7 @@ func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 			last, shown = p.Path, c.Show(p.Path)
 			files++
 		}
-		all = append(all, PlaceLine{shown, p.Range.Start, CutText(strings.TrimSpace(p.Line), maxReferenceCode)})
+		all = append(all, PlaceLine{shown, p.Range.Start, CutText(strings.TrimSpace(p.Line), maxReferenceCode), p.Generated})
 	}
 	p := Page{Total: len(all), files: files, offset: a.Offset, snippet: a.Snippet}
 	from := min(a.Offset, len(all))
@@ -159,15 +160,17 @@ func LeftOut(rest []PlaceLine, most int) map[string]int {
 	return counts
 }
 
-// Group gives each file of the window with its places.
-func (p Page) Group(each func(file string, lines []string)) {
+// Group gives each file of the window with its places, and whether it says that a program wrote it.
+func (p Page) Group(each func(file string, generated bool, lines []string)) {
 	for i := 0; i < len(p.items); {
 		j := i
 		var lines []string
+		generated := false // a place that no server gave, but that lspi found, does not tell
 		for ; j < len(p.items) && p.items[j].File == p.items[i].File; j++ {
 			lines = append(lines, p.items[j].text(p.snippet))
+			generated = generated || p.items[j].generated
 		}
-		each(p.items[i].File, lines)
+		each(p.items[i].File, generated, lines)
 		i = j
 	}
 }
@@ -211,8 +214,12 @@ func (c *Call) LimitedAt(s *lsp.Snapshot, method string, n int) {
 
 // Tell writes the places of each file below it, as answers have them.
 func (p *Page) Tell(s *Sheet) {
-	p.Group(func(file string, lines []string) {
-		s.Line(0, "%s (%d)", file, len(lines))
+	p.Group(func(file string, generated bool, lines []string) {
+		mark := ""
+		if generated {
+			mark = ", generated"
+		}
+		s.Line(0, "%s (%d%s)", file, len(lines), mark)
 		for _, line := range lines {
 			s.Line(1, "%s", line)
 		}

@@ -205,6 +205,8 @@ type Place struct {
 	Gone   bool           // the file is gone, and the server is known to go on naming such files
 	Import bool           // it is an import that the server could not follow
 	Guess  bool           // the server sees no symbol where it was asked, and looked for the name
+
+	Generated bool // the file says that a program wrote it
 }
 
 // Outside reports whether the place is in a file that is not read: see [spec.Sources]. Its path and line are the server's.

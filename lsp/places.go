@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lsp/edit"
 	"lspi/source"
 )
 
@@ -72,6 +73,8 @@ type readText struct {
 	text *source.Text
 	err  error
 
+	generated bool // see [Place]
+
 	inside bool // of the server's folders
 	seen   bool // the server had this text, which is that on disk, before it was asked
 	behind bool // the server was sent another text than that on disk
@@ -105,7 +108,7 @@ func (r *reader) named(at target, word string) Place {
 	if a, ok := r.s.adapter.(ColumnReader); ok && a.MixedColumns() {
 		enc = t.text.CountedIn(enc, name, word)
 	}
-	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name)}
+	p := Place{Path: t.path, Range: t.text.OutwardRange(enc, name), Generated: t.generated}
 	p.Full, p.Line = p.Range, t.text.Line(p.Range.Start.Line)
 	if full != name {
 		p.Full = t.text.OutwardRange(enc, full)
@@ -129,7 +132,7 @@ var errNoLine = errors.New("the line does not exist any more")
 // file is the place of a symbol without a range.
 func (r *reader) file(u, word string) Place {
 	t := r.text(u)
-	p := Place{Path: t.path, Err: t.err, Gone: r.gone(t)}
+	p := Place{Path: t.path, Err: t.err, Gone: r.gone(t), Generated: t.generated}
 	if p.Gone {
 		// A symbol without a range cannot be checked for its name, but a file that is gone cannot hold it.
 		r.s.verified.lose(word)
@@ -158,6 +161,8 @@ func (r *reader) text(u string) readText {
 	} else {
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
+	// Once per file and answer, for its first 4 kB.
+	t.generated = t.text != nil && edit.Generated(t.text.Content())
 	r.texts[u] = t
 	return t
 }

@@ -32,7 +32,7 @@ type callOptions struct {
 // callHierarchyOut is one call hierarchy.
 type callHierarchyOut struct {
 	forestHead
-	Incoming     []string `json:"incoming,omitzero" pattern:"^ *(… )?.*:\\d+ (@[\\d,]+ )?(seen )?(\\+\\d+ )?\\w+ "`
+	Incoming     []string `json:"incoming,omitzero" pattern:"^ *(… )?.*:\\d+ (generated )?(@[\\d,]+ )?(seen )?(\\+\\d+ )?\\w+ "`
 	MoreIncoming int      `json:"more_incoming,omitempty"`
 	Outgoing     []string `json:"outgoing,omitzero"`
 	MoreOutgoing int      `json:"more_outgoing,omitempty"`

@@ -287,7 +287,7 @@ func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at qname.Locat
 		return out, err
 	}
 	own := i.c.Show(at.Path)
-	page.Group(func(file string, lines []string) {
+	page.Group(func(file string, _ bool, lines []string) {
 		u := fileUses{file: file}
 		for _, line := range lines {
 			n, _ := strconv.Atoi(line[:max(strings.IndexByte(line, ':'), 0)])

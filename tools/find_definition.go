@@ -10,6 +10,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/lsp/edit"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/source"
@@ -38,6 +39,7 @@ type definition struct {
 	Line      int            `json:"line"`
 	Character int            `json:"character"`
 	EndLine   int            `json:"end_line"`
+	Generated bool           `json:"generated,omitempty" schema:"-"`
 	Symbol    string         `json:"symbol,omitempty"`
 	Kind      lsp.SymbolKind `json:"kind,omitempty"`
 	Snippet   string         `json:"snippet,omitempty"`
@@ -205,6 +207,9 @@ func (d *definition) tell(s *answer.Sheet, before string) {
 			text += " " + more
 		}
 	}
+	if d.Generated {
+		text += ", generated"
+	}
 	if d.EndLine > d.Line {
 		text += fmt.Sprintf(", to line %d", d.EndLine)
 	}
@@ -241,6 +246,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	if err != nil {
 		return d
 	}
+	d.Generated = edit.Generated(text.Content())
 	if !a.plain {
 		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
 			d.Symbol, d.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(p.Path)), sym.Parts), sym.Sym.Kind

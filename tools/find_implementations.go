@@ -28,6 +28,7 @@ type findImplementationsOut struct {
 type fileImplementations struct {
 	FilePath        string   `json:"file_path"`
 	Count           int      `json:"count"`
+	Generated       bool     `json:"generated,omitempty" schema:"-"`
 	Implementations []string `json:"implementations" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
@@ -79,8 +80,8 @@ func (o findImplementationsOut) MarshalJSON() ([]byte, error) {
 		Files []fileImplementations `json:"files"`
 	}
 	files := []fileImplementations{}
-	o.Page.Group(func(file string, lines []string) {
-		files = append(files, fileImplementations{file, len(lines), lines})
+	o.Page.Group(func(file string, generated bool, lines []string) {
+		files = append(files, fileImplementations{file, len(lines), generated, lines})
 	})
 	return contract.Marshal(plain{o.Page.Head(), files})
 }

@@ -33,6 +33,7 @@ type findReferencesOut struct {
 type fileReferences struct {
 	FilePath   string   `json:"file_path"`
 	Count      int      `json:"count"`
+	Generated  bool     `json:"generated,omitempty" schema:"-"`
 	References []string `json:"references" pattern:"^\\d+:\\d+( .*)?$"`
 }
 
@@ -112,8 +113,8 @@ func (o findReferencesOut) MarshalJSON() ([]byte, error) {
 		Files []fileReferences `json:"files"`
 	}
 	files := []fileReferences{}
-	o.Page.Group(func(file string, lines []string) {
-		files = append(files, fileReferences{file, len(lines), lines})
+	o.Page.Group(func(file string, generated bool, lines []string) {
+		files = append(files, fileReferences{file, len(lines), generated, lines})
 	})
 	return contract.Marshal(plain{o.Page.Head(), files})
 }

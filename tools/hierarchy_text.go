@@ -94,6 +94,9 @@ func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	path := ""
 	if i.Place.Path != above {
 		path = f.c.Show(i.Place.Path)
+		if i.Place.Generated {
+			marks = generatedMark + marks
+		}
 	}
 	text := fmt.Sprintf("%s:%d %s%s %s", path, i.Place.Range.Start.Line, marks, i.Kind, i.Name)
 	if line := strings.TrimSpace(i.Place.Line); f.source && line != "" {
@@ -101,6 +104,9 @@ func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	}
 	return text
 }
+
+// generatedMark stands before the kind of a symbol in a file that says that a program wrote it.
+const generatedMark = "generated "
 
 // maxNodeLine bounds the source line of a node, in code points.
 const maxNodeLine = 120

@@ -19,6 +19,7 @@ import (
 	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp"
+	"lspi/lsp/edit"
 	"lspi/outlines"
 	"lspi/qname"
 	"lspi/resolve"
@@ -43,7 +44,7 @@ type searchWorkspaceSymbolsOut struct {
 	Returned int      `json:"returned"`
 	Weaker   int      `json:"weaker,omitempty"`
 	Built    int      `json:"built,omitempty"`
-	Symbols  []string `json:"symbols" pattern:"^.+:\\d+ [a-z_]+ .+$"`
+	Symbols  []string `json:"symbols" pattern:"^.+:\\d+ (generated )?[a-z_]+ .+$"`
 
 	found      []foundSymbol
 	offset     int
@@ -234,7 +235,8 @@ func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member)
 		if err != nil {
 			continue
 		}
-		place := lsp.Place{Path: m.Path, Range: contract.Range{Start: m.At, End: m.At}, Line: text.Line(m.At.Line)}
+		place := lsp.Place{Path: m.Path, Range: contract.Range{Start: m.At, End: m.At}, Line: text.Line(m.At.Line),
+			Generated: edit.Generated(text.Content())}
 		out = append(out, qname.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail, Inherited: true,
 			Sym: lsp.WorkspaceSymbol{Name: m.Name, Kind: m.Sym.Sym.Kind, Place: place}})
 	}
@@ -339,7 +341,11 @@ func shownSymbol(c *answer.Call, h qname.SymbolHit) foundSymbol {
 	if h.Known != nil || !strings.Contains(h.Sym.Container, "/") { // else the container is the package, which the path tells
 		name = h.Qualified()
 	}
-	out := foundSymbol{text: fmt.Sprintf("%s:%d %s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, h.Sym.Kind, resolve.OneLine(name))}
+	mark := ""
+	if h.Sym.Place.Generated {
+		mark = generatedMark
+	}
+	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark, h.Sym.Kind, resolve.OneLine(name))}
 	if qname.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= outlines.MaxDetail && !strings.Contains(h.Detail, "\n") {
 		out.signature = h.Detail
 	}

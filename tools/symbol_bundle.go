@@ -328,14 +328,14 @@ func (o symbolBundleOut) MarshalJSON() ([]byte, error) {
 	// null for a part that is missing, an empty list for one without items.
 	if p.references != nil {
 		body.References = []fileReferences{}
-		p.references.Group(func(file string, lines []string) {
-			body.References = append(body.References, fileReferences{file, len(lines), lines})
+		p.references.Group(func(file string, generated bool, lines []string) {
+			body.References = append(body.References, fileReferences{file, len(lines), generated, lines})
 		})
 	}
 	if p.implementations != nil {
 		body.Implementations = []fileImplementations{}
-		p.implementations.Group(func(file string, lines []string) {
-			body.Implementations = append(body.Implementations, fileImplementations{file, len(lines), lines})
+		p.implementations.Group(func(file string, generated bool, lines []string) {
+			body.Implementations = append(body.Implementations, fileImplementations{file, len(lines), generated, lines})
 		})
 	}
 	return contract.Marshal(body)

@@ -25,7 +25,7 @@ type typeHierarchyIn struct {
 // typeHierarchyOut is one type hierarchy.
 type typeHierarchyOut struct {
 	forestHead
-	Supertypes     []string `json:"supertypes,omitzero" pattern:"^ *(… )?.*:\\d+ (seen )?(\\+\\d+ )?\\w+ "`
+	Supertypes     []string `json:"supertypes,omitzero" pattern:"^ *(… )?.*:\\d+ (generated )?(seen )?(\\+\\d+ )?\\w+ "`
 	MoreSupertypes int      `json:"more_supertypes,omitempty"`
 	Subtypes       []string `json:"subtypes,omitzero"`
 	MoreSubtypes   int      `json:"more_subtypes,omitempty"`

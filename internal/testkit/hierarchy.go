@@ -21,7 +21,7 @@ type Node struct {
 	Source       string
 }
 
-var node = regexp.MustCompile(`^( *)(… )?(.*):(\d+) (?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
+var node = regexp.MustCompile(`^( *)(… )?(.*):(\d+) (?:generated )?(?:@([\d,]+) )?(seen )?(?:\+(\d+) )?(\w+) (.*)$`)
 
 // Nodes reads the nodes of a hierarchy, as strings or as what JSON makes of them.
 func Nodes(t testing.TB, list any) []Node {
