@@ -39,25 +39,28 @@ func allFolders(b *testing.B, p *pair) func(text) time.Duration {
 	}
 }
 
-// cargoCheck has rust-analyzer run cargo check, which reads the disk.
+// cargoCheck has rust-analyzer run cargo check over the workspace.
 func cargoCheck(b *testing.B, p *pair) func(text) time.Duration {
+	changed := p.changed(b)
+	return func(t text) time.Duration {
+		p.put(b, p.alone, t)
+		return changed(t) + since(func() { runCargoCheck(b, p.server) })
+	}
+}
+
+// runCargoCheck has rust-analyzer run cargo check, which reads the disk, and waits for its end.
+func runCargoCheck(b *testing.B, d *direct) {
 	ends := func() (n int) {
-		for _, said := range p.server.signs {
+		for _, said := range d.signs {
 			if strings.Contains(said, "flycheck") && strings.Contains(said, `"kind":"end"`) {
 				n++
 			}
 		}
 		return n
 	}
-	changed := p.changed(b)
-	return func(t text) time.Duration {
-		p.put(b, p.alone, t)
-		p.server.mu.Lock()
-		before := ends()
-		p.server.mu.Unlock()
-		return changed(t) + since(func() {
-			testkit.Must(b, p.server.Notify(b.Context(), "rust-analyzer/runFlycheck", map[string]any{"textDocument": nil}))
-			p.server.await(b, "the end of cargo check", func() bool { return ends() > before })
-		})
-	}
+	d.mu.Lock()
+	before := ends()
+	d.mu.Unlock()
+	testkit.Must(b, d.Notify(b.Context(), "rust-analyzer/runFlycheck", map[string]any{"textDocument": nil}))
+	d.await(b, "the end of cargo check", func() bool { return ends() > before })
 }

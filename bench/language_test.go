@@ -32,6 +32,9 @@ type language struct {
 
 	// everything has the server alone look at the whole workspace after an edit; nil where no single request does that.
 	everything func(b *testing.B, p *pair) func(text) time.Duration
+	// checker has the server alone run the checker that most of its errors come from, so that "no errors" is told for its errors too, as lspi
+	// does; nil where the server finds them itself.
+	checker func(b *testing.B, d *direct)
 }
 
 // spotOf is the place of word in a file, in the first line that has it behind before.
@@ -54,7 +57,7 @@ var benchLanguages = []language{
 		row: "rust-analyzer", program: "rust-analyzer", corpus: "regex-syntax", file: "src/hir/mod.rs",
 		broken: "fn broken%d() -> i32 { \"x\" }\n", sign: []string{`"quiescent":true`},
 		asked: spotOf{"src/hir/mod.rs", "pub struct ", "Hir "}, used: spotOf{"src/hir/visitor.rs", "hir: &", "Hir"},
-		parent: spotOf{"src/hir/visitor.rs", "pub trait ", "Visitor "}, query: "Hir", everything: cargoCheck,
+		parent: spotOf{"src/hir/visitor.rs", "pub trait ", "Visitor "}, query: "Hir", everything: cargoCheck, checker: runCargoCheck,
 	},
 	{
 		row: "typescript-language-server", program: "typescript-language-server", corpus: "zod", file: "src/v4/core/schemas.ts",
