@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -71,31 +72,71 @@ func FileURI(given string) (string, bool) {
 	return filepath.FromSlash(u.Path), true
 }
 
-// nearFiles are files that were probably meant: the same name in another folder, or a similar name in the same one.
-func (c *Call) nearFiles(path string) []string {
+// HasFile reports whether the workspace has a file of a name in any of its folders.
+func HasFile(c *Call, base string) bool {
+	has := false
+	eachFile(c, c.Workspace.Root, func(path string) bool {
+		has = filepath.Base(path) == base
+		return !has
+	})
+	return has
+}
+
+// eachFile visits the files that are followed in the tree of a path, until visit returns false.
+func eachFile(c *Call, path string, visit func(path string) bool) {
 	j := c.Workspace.Pool.Journal(path)
 	if j == nil {
-		return []string{}
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), ScanPatience) // the first call comes before the first walk
 	defer cancel()
 	_, _ = j.Barrier(ctx)
+	for f := range j.Files() {
+		if !visit(f) {
+			return
+		}
+	}
+}
+
+// nearFiles are files that were probably meant: the same name in another folder, or a similar name in the same one.
+func (c *Call) nearFiles(path string) []string {
 	base, dir := filepath.Base(path), filepath.Dir(path)
 	same, siblings := []string{}, []string{}
-	for f := range j.Files() {
+	eachFile(c, path, func(f string) bool {
 		switch {
 		case filepath.Base(f) == base:
-			if same = append(same, c.Show(f)); len(same) == 3 {
-				return same
-			}
+			same = append(same, c.Show(f))
 		case filepath.Dir(f) == dir:
 			siblings = append(siblings, filepath.Base(f))
 		}
+		return len(same) < 3
+	})
+	if len(same) == 3 {
+		return same
 	}
 	if near := contract.Closest(base, siblings); near != "" {
 		same = append(same, c.Show(filepath.Join(dir, near)))
 	}
 	return same
+}
+
+// Relative is a copy of an error that shows paths of the workspace as the rest of the answers does. Errors are made deep below,
+// where paths are absolute, and the message is text by now; so the root is simply taken out of it.
+func Relative(c *Call, e *contract.Error) *contract.Error {
+	if c.Workspace.Root == "" {
+		return e
+	}
+	copied := *e
+	prefix := c.Workspace.Root + "/"
+	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
+	copied.Facts = maps.Clone(e.Facts)
+	if path, ok := e.Facts["file_path"].(string); ok {
+		copied.Facts["file_path"] = c.Show(path)
+	}
+	if paths, ok := e.Facts["file_paths"].([]string); ok {
+		copied.Facts["file_paths"] = c.ShowSome(paths)
+	}
+	return &copied
 }
 
 // Invalid is the error for an argument whose value is refused; format says why, as the end of a sentence that begins with its name.

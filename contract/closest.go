@@ -3,6 +3,7 @@ package contract
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxClosest bounds the words that are compared; longer ones are no misspelling of a name.
@@ -10,8 +11,8 @@ const maxClosest = 64
 
 // Closest is the known word that was most likely meant by one that is not known, or "" when none is near: the same but
 // for case, hyphens and underscores; else one of which the word is a whole part ("file" for file_path); else the one with
-// the fewest edits, at most a third of the word or two, of a word of four letters or less one; else one that holds the
-// word.
+// the fewest edits, at most one in three letters of the longer of the two, so that a word of two letters is none (io for Go); else
+// one that holds the word.
 func Closest(word string, known []string) string {
 	folded := Fold(word)
 	if folded == "" || len(word) > maxClosest {
@@ -27,13 +28,10 @@ func Closest(word string, known []string) string {
 			return k
 		}
 	}
-	best, least := "", max(2, len([]rune(folded))/3)+1
-	if len([]rune(folded)) <= 4 {
-		least = 2
-	}
+	best, least := "", len(folded)
 	for _, k := range known {
 		d := editDistance(folded, Fold(k))
-		if d < least && d < len([]rune(folded)) {
+		if d < least && d <= max(utf8.RuneCountInString(folded), utf8.RuneCountInString(k))/3 {
 			best, least = k, d
 		}
 	}

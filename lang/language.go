@@ -32,6 +32,8 @@ type Language struct {
 	Unclosed func(text string) int
 	// Unpaired is the offset in a piece of code of a bracket that has no pair there; -1 when each has one. nil where that is not known.
 	Unpaired func(text string) int
+	// Block is the last line of the declaration that begins in a line of a source, both from 0; false where that is not known.
+	Block func(lines []string, line int) (last int, ok bool)
 	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
 	Alias func(text string, end int) int
 

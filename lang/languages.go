@@ -44,7 +44,7 @@ var languages = []Language{
 	{ID: "purescript", Extensions: words("purs"), Comment: "--"},
 
 	{ID: "python", Triple: true, Extensions: words("py pyi pyw"), Comment: "#", Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
-		Silent: []string{"#", "import ", "from "}, Unclosed: PythonUnclosed, Alias: PythonAlias, Exports: pythonExports},
+		Silent: []string{"#", "import ", "from "}, Unclosed: PythonUnclosed, Block: PythonBlock, Alias: PythonAlias, Exports: pythonExports},
 	{ID: "ruby", Extensions: words("rb rake gemspec ru rbi rbw"),
 		FileNames: words("Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile"), Comment: "#", Strings: bracedStrings},
 	{ID: "erb", Extensions: words("erb"), Comment: noComment, Optional: true},

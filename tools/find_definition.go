@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
@@ -268,10 +271,13 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 
 // wholeBody fills in the code of a whole declaration. Where its extent is not known for certain, that is a warning, and false.
 func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, plain bool, d *definition) bool {
-	if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok && !plain {
-		// The text of the symbols, to which their ranges belong.
-		_, text, err := s.DocumentSymbols(ctx, p.Path)
-		if err == nil {
+	// The text of the symbols, to which their ranges belong.
+	if _, text, err := s.DocumentSymbols(ctx, p.Path); err == nil && !plain {
+		sym, ok := resolve.SymbolAt(ctx, c, s, p)
+		if !ok {
+			sym.Sym, ok = unlisted(text, p)
+		}
+		if ok {
 			if first, last, ok := change.WholeLines(text, sym.Sym); ok {
 				d.Body, d.BodyLine, d.EndLine = text.Slice(first, last), first, last
 				return true
@@ -281,6 +287,22 @@ func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "body", "server_id": s.ID()}, fmt.Sprintf(
 		"where the declaration at %s:%d ends is not known; its snippet may not be all of it", d.FilePath, d.Line))
 	return false
+}
+
+// unlisted is a declaration that the server leaves out of the symbols of its file, where its language tells where it ends: of the overloads
+// of a function pyright 1.1.414 lists the last one.
+func unlisted(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
+	block := lang.Of(text.Path).Block
+	if block == nil {
+		return lsp.Symbol{}, false
+	}
+	lines := strings.Split(strings.ReplaceAll(text.Content(), "\r\n", "\n"), "\n")
+	last, ok := block(lines, p.Range.Start.Line-1)
+	if !ok {
+		return lsp.Symbol{}, false
+	}
+	end := contract.Position{Line: last + 1, Character: utf8.RuneCountInString(lines[last]) + 1}
+	return lsp.Symbol{Name: text.Within(p.Range), NameAt: p.Range, Range: contract.Range{Start: contract.Position{Line: p.Range.Start.Line, Character: 1}, End: end}}, true
 }
 
 // The bounds of a snippet.

@@ -63,3 +63,19 @@ func TestDefinitionWithoutAKnownEnd(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 }
+
+// pyright does not list the signatures of an overloaded function, but their bodies are whole.
+func TestDefinitionsOfOverloadsWithTheirBodies(t *testing.T) {
+	t.Parallel()
+	needServer(t, "pyright")
+	bodies := []string{"    @overload\n    def aim(\n        self, n: int\n    ) -> int: ...", "    @overload\n    def aim(self, n: str) -> str:\n        \"\"\"Is.\"\"\"\n        ...",
+		"    def aim(self, n):\n        return n"}
+	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "from typing import overload\n\n\nclass C:\n" + strings.Join(bodies, "\n\n") + "\n\n\nC().aim(1)\n"})
+	a := run(t, sessions.Real(t, dir, "pyright"), "find_definition", map[string]any{"symbol_name": "C.aim", "include_body": true})
+	equal(t, "completeness", a["completeness"], "complete")
+	found := a["definitions"].([]any)
+	equal(t, "definitions", len(found), len(bodies))
+	for i, d := range found {
+		equal(t, "the body", fmt.Sprint(d.(map[string]any)["body"]), bodies[i])
+	}
+}

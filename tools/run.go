@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
 	"strings"
 	"unicode/utf8"
@@ -177,10 +176,7 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 // failed is the envelope of an error. The order matters: steps are chosen by the facts in full length, and only then are the
 // facts cut. It cannot fail: an error that cannot be written is replaced by one that can.
 func failed(c *answer.Call, err error) Result {
-	e := answer.AsError(err)
-	if c.Workspace.Root != "" {
-		e = relative(c, e)
-	}
+	e := answer.Relative(c, answer.AsError(err))
 	steps := c.StepsFor(e) // with the facts as they are
 	for i, step := range steps {
 		steps[i] = short(step)
@@ -223,20 +219,4 @@ func short(s contract.NextStep) contract.NextStep {
 		return s
 	}
 	return contract.NextStep{Kind: contract.StepDoc, Message: answer.CutText(s.Message, answer.MaxErrorText)}
-}
-
-// relative is a copy of the error that shows paths of the workspace as the rest of the answers does. Errors are made deep below,
-// where paths are absolute, and the message is text by now; so the root is simply taken out of it.
-func relative(c *answer.Call, e *contract.Error) *contract.Error {
-	copied := *e
-	prefix := c.Workspace.Root + "/"
-	copied.Message = strings.ReplaceAll(copied.Message, prefix, "")
-	copied.Facts = maps.Clone(e.Facts)
-	if path, ok := e.Facts["file_path"].(string); ok {
-		copied.Facts["file_path"] = c.Show(path)
-	}
-	if paths, ok := e.Facts["file_paths"].([]string); ok {
-		copied.Facts["file_paths"] = c.ShowSome(paths)
-	}
-	return &copied
 }

@@ -3,7 +3,10 @@ package tools
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -67,12 +70,18 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		if err != nil {
 			return nil, err
 		}
+		if err := pathLeads(c, in.Path, false); err != nil {
+			return nil, err
+		}
 		hits, err := searchWithin(ctx, c, in, q)
 		if err != nil {
 			return nil, err
 		}
 		// First what matches, then the order, and only then the window: its signatures and scopes are asked for, not those of all hits.
 		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
+		if err := pathLeads(c, in.Path, len(hits) == 0); err != nil {
+			return nil, err
+		}
 		all := len(hits)
 		hits = q.Order(c, hits)
 		good := len(hits)
@@ -333,6 +342,33 @@ func matchesPath(glob, shown string) bool {
 	whole, _ := doublestar.Match(glob, shown)
 	below, _ := doublestar.Match(glob+"/**", shown)
 	return whole || below
+}
+
+// pathLeads is the error for a path in the workspace at which nothing is: that nothing matches there would not say so. It looks at what comes
+// before the first wildcard, and does not judge a wildcard, nor a path outside. Whether a name is that of any file is asked only when no
+// symbol was found: servers know ignored files, too.
+func pathLeads(c *answer.Call, glob string, none bool) error {
+	glob = strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
+	if glob == "" || c.Workspace.Root == "" || path.IsAbs(glob) {
+		return nil
+	}
+	at := c.Workspace.Root
+	parts := strings.Split(glob, "/")
+	for _, part := range parts {
+		if part == ".." || strings.ContainsAny(part, `*?[{\`) {
+			return nil
+		}
+		_, err := os.Lstat(path.Join(at, part))
+		switch {
+		case !errors.Is(err, fs.ErrNotExist):
+		case len(parts) > 1:
+			return answer.Invalid("path", "leads nowhere: there is no %s in %s", part, c.Folder(at))
+		case none && !answer.HasFile(c, part): // a name alone means such files in any folder
+			return answer.Invalid("path", "is the name of no file that lspi follows in the workspace: %s", part)
+		}
+		at = path.Join(at, part)
+	}
+	return nil
 }
 
 // shownSymbol is a hit as it is shown: the place, the kind, and a name that works as symbol_name.

@@ -365,3 +365,16 @@ func TestANameOfASourceAndItsBuild(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 }
+
+// A path at which nothing is is refused, and not an answer of no symbols; what may be there is searched.
+func TestSearchAtAPathThatLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	session := sessions.Open(t, project(t, map[string]string{"in/a.w": "def X\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	for path, want := range map[string]string{"in": "", "in/a.w": "", "a.w": "", "./in/": "", "*.w": "", "*.v": "", "in/*.v": "", "**/a.w": "", "/else/where": "",
+		"gone/a.w": "the argument path leads nowhere: there is no gone in the workspace", "in/gone/**": "the argument path leads nowhere: there is no gone in in",
+		"b.w": "the argument path is the name of no file that lspi follows in the workspace: b.w"} {
+		a := run(t, session, "search_workspace_symbols", map[string]any{"query": "X", "path": path})
+		message, _ := a["message"].(string)
+		testkit.Equal(t, message, want, path)
+	}
+}

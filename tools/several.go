@@ -13,6 +13,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lazyregexp"
+	"lspi/lsp"
 )
 
 // A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the answers one behind the
@@ -52,8 +53,40 @@ const (
 	severalAtOne = 4 // asked at the same time
 )
 
-// place is a symbol that is named by its place, as answers write it.
-var place = lazyregexp.New(`^(.+):(\d+):(\d+)$`)
+// place is a symbol that is named by its place, as answers write it: path:line:column, or path:line with marks, kind and name, as lines of a
+// search and of hierarchies have it.
+var place = lazyregexp.New(`^(.+?):(\d+)(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
+
+// named adds the arguments about one of several symbols. The error is that of one that names none, and of a line alone, which may hold several.
+func named(one map[string]json.RawMessage, symbol string) (err error) {
+	if strings.TrimSpace(symbol) == "" {
+		return fmt.Errorf("names no symbol: %q", symbol)
+	}
+	m := place.FindStringSubmatch(symbol)
+	if m == nil {
+		one["symbol_name"], err = json.Marshal(symbol)
+		return err
+	}
+	name, _, _ := strings.Cut(m[4], " | ") // the source line of a type
+	name, _, _ = strings.Cut(name, ": ")   // a signature
+	if kind, rest, found := strings.Cut(name, " "); found && slices.Contains(lsp.SymbolKinds(), lsp.SymbolKind(kind)) {
+		name = rest
+	}
+	given := map[string]any{"file_path": m[1]}
+	given["line"], _ = strconv.Atoi(m[2])
+	switch character, err := strconv.Atoi(m[3]); {
+	case err == nil:
+		given["character"] = character
+	case name == "":
+		return fmt.Errorf("has a line without a column or a name: give %s:COLUMN, or \"%s NAME\"", symbol, symbol)
+	default:
+		given["symbol_name"] = name
+	}
+	for key, value := range given {
+		one[key], _ = json.Marshal(value)
+	}
+	return nil
+}
 
 // argumentsOfEach are the arguments of the questions that several symbols are.
 func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessage, err error) {
@@ -72,14 +105,8 @@ func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessa
 	for i, symbol := range symbols {
 		one := maps.Clone(given)
 		delete(one, "symbols")
-		if m := place.FindStringSubmatch(symbol); m != nil {
-			line, _ := strconv.Atoi(m[2])
-			character, _ := strconv.Atoi(m[3])
-			one["file_path"], _ = json.Marshal(m[1])
-			one["line"], _ = json.Marshal(line)
-			one["character"], _ = json.Marshal(character)
-		} else if one["symbol_name"], err = json.Marshal(symbol); err != nil || strings.TrimSpace(symbol) == "" {
-			return nil, answer.Invalid(fmt.Sprintf("symbols[%d]", i), "names no symbol: %q", symbol)
+		if err := named(one, symbol); err != nil {
+			return nil, answer.Invalid(fmt.Sprintf("symbols[%d]", i), "%v", err)
 		}
 		text, err := json.Marshal(one)
 		if err != nil {
@@ -116,7 +143,7 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 			answer.AdoptWindows(c, n, symbols[i])
 			continue
 		}
-		e := answer.AsError(errs[i])
+		e := answer.Relative(c, answer.AsError(errs[i]))
 		out.results[i].Error, out.results[i].body = &symbolFail{e.Kind, e.Message}, nil
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": symbols[i], "error": e.Kind}, fmt.Sprintf("there is no answer about %s (%s)", symbols[i], e.Kind))
 		for _, step := range n.StepsFor(e)[:min(len(n.StepsFor(e)), maxStepsOfOne)] {
@@ -141,7 +168,7 @@ func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs [
 	var results []symbolResult
 	var told []string
 	for i, err := range errs {
-		e := answer.AsError(err)
+		e := answer.Relative(c, answer.AsError(err))
 		results = append(results, symbolResult{Asked: symbols[i], Error: &symbolFail{e.Kind, e.Message}})
 		told = append(told, symbols[i]+": "+e.Message)
 		for _, step := range calls[i].StepsFor(e)[:1] { // there is at least one

@@ -109,10 +109,24 @@ func TestSeveralSymbolsThatAreNone(t *testing.T) {
 	many := make([]string, maxSeveral+1)
 	for _, arguments := range []map[string]any{
 		{"symbols": []string{"F"}, "symbol_name": "G"}, {"symbols": []string{"F"}, "line": 3}, {"symbols": []string{" "}}, {"symbols": many},
+		{"symbols": []string{"a.w:1"}},
 	} {
 		session := sessions.Open(t, project(t, map[string]string{"a.w": "X\n"}))
 		if fault := run(t, session, "hover", arguments).fault(); !strings.HasPrefix(fault, "invalid_argument ") {
 			t.Errorf("%v: %q", arguments, fault)
 		}
 	}
+}
+
+// Symbols are named as answers write them, and what failed is told with the paths that answers show.
+func TestSeveralSymbolsByTheirLines(t *testing.T) {
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\ndef Y\nX Y\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	asked := []string{"a.w:2:5", "a.w:1 X", "a.w:2 generated @3,4 seen +2 function Y | def Y", "a.w:1 function X: func()", "a.w:9:1"}
+	a := run(t, session, "find_definition", map[string]any{"symbols": asked, "include_snippet": false})
+	testkit.Equal(t, resultsOf(t, a, func(one map[string]any) string {
+		return fmt.Sprint(one["definitions"].([]any)[0].(map[string]any)["line"])
+	}),
+		asked[0]+" 2\n"+asked[1]+" 1\n"+asked[2]+" 2\n"+asked[3]+" 1\n"+asked[4]+" position_out_of_range")
+	testkit.Equal(t, a["results"].([]any)[4].(map[string]any)["error"].(map[string]any)["message"], any("line 9 is outside of a.w, which has 4 lines"))
+	testkit.Equal(t, fmt.Sprint(firstOf(a, "next_steps")["arguments"]), "map[file_path:a.w]")
 }

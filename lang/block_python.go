@@ -1,0 +1,56 @@
+package lang
+
+import (
+	"strings"
+
+	"lspi/internal/lazyregexp"
+)
+
+var (
+	pythonDeclares = lazyregexp.New(`^[ \t]*(async[ \t]+)?(def|class)[ \t]`)
+	pythonNothing  = lazyregexp.New(`^[ \t]*(#.*)?$`)
+)
+
+// maxBlock bounds the lines of a declaration that are looked at, because each is looked at with those before it.
+const maxBlock = 400
+
+// PythonBlock is the last line of the def or class that begins in a line, with all that is indented below it; both count from 0. false where
+// no such statement begins there, or its end is not found. Decorators before it are not looked at.
+func PythonBlock(lines []string, line int) (int, bool) {
+	if !pythonDeclares.MatchString(lines[line]) {
+		return 0, false
+	}
+	indent := pythonIndent(lines[line])
+	last := line
+	for n := line + 1; n <= len(lines) && n-line < maxBlock; n++ {
+		if strings.HasSuffix(lines[n-1], "\\") && strings.Contains(lines[n-1], "#") {
+			return 0, false // a comment does not go on, and which # begins one is not looked at
+		}
+		// A bracket, a string or a line that goes on takes the next line whatever its indentation.
+		goes := last == n-1 && (PythonUnclosed(strings.Join(lines[line:n], "\n")+"\n") >= 0 || strings.HasSuffix(lines[n-1], "\\"))
+		switch {
+		case n == len(lines):
+			return last, !goes
+		case goes || !pythonNothing.MatchString(lines[n]) && pythonIndent(lines[n]) > indent:
+			last = n
+		case !pythonNothing.MatchString(lines[n]):
+			return last, true
+		}
+	}
+	return 0, false
+}
+
+// pythonIndent is the column of a line's first character that is no white space; a tab leads to the next multiple of 8, as in Python.
+func pythonIndent(line string) (n int) {
+	for _, r := range line {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 8 - n%8
+		default:
+			return n
+		}
+	}
+	return n
+}
