@@ -19,6 +19,23 @@ type unclosedTexts struct {
 	mu      sync.Mutex
 	changes uint64         // how often syncs saw changes; guarded by mu
 	known   map[string]int // file → the line where such a text begins, 0 when all is closed; guarded by mu
+	whole   unclosedAnswer // the last one about files that the journal follows all; guarded by mu
+}
+
+// unclosedAnswer is what is known of files, as long as changes is that of [unclosedTexts].
+type unclosedAnswer struct {
+	files   []string
+	changes uint64
+	found   []Uncovered
+}
+
+// about is the answer about files when nothing changed since it was found. The same slice has the same files.
+func (u *unclosedTexts) about(files []string) (found []Uncovered, changes uint64, ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	w := u.whole
+	same := len(files) > 0 && len(w.files) == len(files) && &w.files[0] == &files[0] && w.changes == u.changes
+	return slices.Clone(w.found), u.changes, same
 }
 
 // changed forgets the files that a sync saw change.
@@ -35,11 +52,17 @@ func (u *unclosedTexts) changed(changes []watch.Change) {
 }
 
 // Unclosed are those of files in which a text begins that is never closed, each with the line where it begins. Where ctx ends before every
-// one was looked at, the next call goes on where this one stopped.
+// one was looked at, the next call goes on where this one stopped. Nobody may write to files afterwards.
 func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncovered) {
 	if !s.Spec().Unclosed {
 		return nil
 	}
+	u, followsAll := &of(s).unclosed, true
+	out, changes, known := u.about(files)
+	if known {
+		return builtOf(ctx, s, out)
+	}
+	out = nil
 	for _, path := range files {
 		if ctx.Err() != nil {
 			return Because(UnclosedText, nil, false)
@@ -49,10 +72,21 @@ func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncover
 			continue
 		}
 		_, followed := source.RelativeTo(s.Journal().Root(), path)
-		if line := of(s).unclosed.in(path, followed, find); line > 0 {
+		followsAll = followsAll && followed
+		if line := u.in(path, followed, find); line > 0 {
 			out = append(out, Uncovered{path, line, UnclosedText})
 		}
 	}
+	if followsAll {
+		u.mu.Lock()
+		u.whole = unclosedAnswer{files, changes, slices.Clone(out)}
+		u.mu.Unlock()
+	}
+	return builtOf(ctx, s, out)
+}
+
+// builtOf are those of sources that the project may build.
+func builtOf(ctx context.Context, s *lsp.Server, out []Uncovered) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.DropNeverBuilt(ctx, out)
 	}

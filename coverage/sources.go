@@ -18,13 +18,20 @@ import (
 
 // Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no particular order: sort them
 // where the order can be seen or a bound cuts them.
-func Sources(c *answer.Call, s *lsp.Snapshot, folder string) (out []string) {
-	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
-		if _, ok := source.RelativeTo(folder, path); ok && s.Spec().Serves(qname.Base(path)) {
-			out = append(out, path)
-		}
+func Sources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
+	return slices.Clone(sharedSources(c, s, folder))
+}
+
+// sharedSources are [Sources] that nobody may write to; they are the same slice until a file comes or goes.
+func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
+	type key struct {
+		spec   *spec.Spec
+		folder string
 	}
-	return out
+	return c.Workspace.Pool.Journal(c.Workspace.Root).Choose(key{s.Spec(), folder}, func(path string) bool {
+		_, ok := source.RelativeTo(folder, path)
+		return ok && s.Spec().Serves(qname.Base(path))
+	})
 }
 
 // GeneratorStep is the step that has a file of a folder made: a command only where its programs are here and it needs nothing

@@ -68,7 +68,7 @@ func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []adapter.
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	return adapter.Unclosed(ctx, s.Server, Sources(c, s, folder))
+	return adapter.Unclosed(ctx, s.Server, sharedSources(c, s, folder))
 }
 
 // holdBehind are those of unclosed that hold a name behind the beginning of the text without an end. What was not looked at in time stays.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,10 +208,15 @@ func (v *view) refresh(t testing.TB) {
 	}
 }
 
-// missing lists the tracked files of which the view does not have what is on disk, and files that it has and are gone.
+// missing lists the tracked files of which the view does not have what is on disk, and files that it has and are gone; and what the journal
+// chooses otherwise than it has it.
 func (v *view) missing() []string {
-	var bad []string
+	var bad, some []string
+	wanted := func(path string) bool { return len(path)%2 == 0 }
 	for path := range v.j.Files() {
+		if wanted(path) {
+			some = append(some, path)
+		}
 		if now := content(path); v.seen[path] != now {
 			bad = append(bad, fmt.Sprintf("%s: has %.40q, on disk is %.40q", path, v.seen[path], now))
 		}
@@ -219,6 +225,9 @@ func (v *view) missing() []string {
 		if _, err := os.Lstat(path); err != nil {
 			bad = append(bad, path+": is gone")
 		}
+	}
+	if chosen := v.j.Choose("of even length", wanted); !slices.Equal(chosen, some) {
+		bad = append(bad, fmt.Sprintf("chosen %q of %q", chosen, some))
 	}
 	return bad
 }

@@ -115,6 +115,13 @@ func (j *Journal) Files() iter.Seq[string] {
 	}
 }
 
+// Choose are the files of [Journal.Files] that wanted is true for, in the same order. They are kept under key until a file comes or goes:
+// of the same key wanted must always choose the same, by the path alone. The caller must not write to them; as long as the choice is the
+// same, so is the slice.
+func (j *Journal) Choose(key any, wanted func(path string) bool) []string {
+	return j.tree.choose(key, wanted)
+}
+
 // Tracks reports whether a path is that of a tracked file, extra ones not among them, as far as the last barrier saw.
 func (j *Journal) Tracks(path string) bool { return j.tree.tracks(path) }
 

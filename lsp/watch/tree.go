@@ -22,10 +22,11 @@ type tree struct {
 	history    *history
 	unreadable *unreadable
 
-	mu     sync.Mutex      // held to write dirs, dir.files and dir.subs, which run reads without
-	dirs   map[string]*dir // the tracked folders by path, and in them their files
-	listed []string        // what files gives; nil when files came or went since. What it holds is never written again; guarded by mu
-	comes  uint64          // how often files came or went; guarded by mu
+	mu     sync.Mutex       // held to write dirs, dir.files and dir.subs, which run reads without
+	dirs   map[string]*dir  // the tracked folders by path, and in them their files
+	listed []string         // what files gives; nil when files came or went since. What it holds is never written again; guarded by mu
+	chosen map[any][]string // what select gave by key since files came or went the last time; what it holds is never written again; guarded by mu
+	comes  uint64           // how often files came or went; guarded by mu
 
 	// Only for run.
 	round    uint64 // counts walks and batches of events, see dir.round
@@ -56,7 +57,7 @@ func (t *tree) set(d *dir, name string, s stamp) {
 		d.files = make(map[string]stamp)
 	}
 	if _, known := d.files[name]; !known {
-		t.listed = nil
+		t.listed, t.chosen = nil, nil
 		t.comes++
 	}
 	d.files[name] = s
@@ -66,7 +67,7 @@ func (t *tree) set(d *dir, name string, s stamp) {
 func (t *tree) remove(d *dir, name string, kind Kind) {
 	t.mu.Lock()
 	delete(d.files, name)
-	t.listed = nil
+	t.listed, t.chosen = nil, nil
 	t.comes++
 	t.mu.Unlock()
 	delete(t.links, place{d.path, name})
@@ -167,6 +168,31 @@ func (t *tree) files() []string {
 		t.listed = all
 	}
 	return all
+}
+
+// choose are the tracked files that wanted, which depends on the path alone, is true for. They are kept under key.
+func (t *tree) choose(key any, wanted func(path string) bool) []string {
+	t.mu.Lock()
+	found, ok := t.chosen[key]
+	comes := t.comes
+	t.mu.Unlock()
+	if ok {
+		return found
+	}
+	for _, path := range t.files() {
+		if wanted(path) {
+			found = append(found, path)
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.comes == comes {
+		if t.chosen == nil {
+			t.chosen = map[any][]string{}
+		}
+		t.chosen[key] = found
+	}
+	return found
 }
 
 // countByExt counts the tracked files by extension.
