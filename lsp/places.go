@@ -11,7 +11,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/lsp/edit"
 	"lspi/source"
 )
 
@@ -162,7 +161,7 @@ func (r *reader) text(u string) readText {
 		t.path, t.err = u, errors.New("not a file of this machine")
 	}
 	// Once per file and answer, for its first 4 kB.
-	t.generated = t.text != nil && edit.Generated(t.text.Content())
+	t.generated = t.text != nil && t.text.Generated()
 	r.texts[u] = t
 	return t
 }

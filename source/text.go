@@ -27,6 +27,9 @@ type Text struct {
 	sentOnce sync.Once
 	bare     *Text // see WithoutMark; nil until it is asked for
 	bareOnce sync.Once
+
+	generated     bool // see Generated
+	generatedOnce sync.Once
 }
 
 // New indexes content. Lines end with \n, as all verified servers count them; a \r before it is not part of the

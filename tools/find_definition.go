@@ -13,7 +13,6 @@ import (
 	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
-	"lspi/lsp/edit"
 	"lspi/qname"
 	"lspi/resolve"
 	"lspi/source"
@@ -249,7 +248,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	if err != nil {
 		return d
 	}
-	d.Generated = edit.Generated(text.Content())
+	d.Generated = text.Generated()
 	if !a.plain {
 		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
 			d.Symbol, d.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(p.Path)), sym.Parts), sym.Sym.Kind

@@ -17,7 +17,6 @@ import (
 	"lspi/coverage"
 	"lspi/lang"
 	"lspi/lsp"
-	"lspi/lsp/edit"
 	"lspi/lsp/spec"
 	"lspi/outlines"
 	"lspi/qname"
@@ -249,7 +248,7 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		}
 		symbols, text, err := s.DocumentSymbols(within, f.path)
 		if f.err = err; err == nil {
-			f.generated = edit.Generated(text.Content())
+			f.generated = text.Generated()
 			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(qname.Base(f.path)), MaxDepth: in.MaxDepth,
 				Detail: in.Detail, Text: text, Path: f.path})
 		}

@@ -22,7 +22,6 @@ import (
 	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp"
-	"lspi/lsp/edit"
 	"lspi/outlines"
 	"lspi/qname"
 	"lspi/resolve"
@@ -245,7 +244,7 @@ func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member)
 			continue
 		}
 		place := lsp.Place{Path: m.Path, Range: contract.Range{Start: m.At, End: m.At}, Line: text.Line(m.At.Line),
-			Generated: edit.Generated(text.Content())}
+			Generated: text.Generated()}
 		out = append(out, qname.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail, Inherited: true,
 			Sym: lsp.WorkspaceSymbol{Name: m.Name, Kind: m.Sym.Sym.Kind, Place: place}})
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"unicode/utf8"
+
+	"lspi/source"
 )
 
 // Kind is what happens to a file.
@@ -68,7 +70,7 @@ func (f *File) describe(t *tree, n *node) error {
 			f.Annotations = append(slices.Clone(f.Annotations), e.Annotation)
 		}
 	}
-	f.Generated = Generated(cmp.Or(n.old, f.New))
+	f.Generated = source.IsGenerated(cmp.Or(n.old, f.New))
 	f.OddLineEnds = n.groups == 1 && oddLineEnds(n.old, f.Edits)
 	var err error
 	f.Diff, err = f.diff(t.opts, n)
