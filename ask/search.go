@@ -314,7 +314,7 @@ func shape(c *answer.Call, h *qname.SymbolHit, all []qname.Named) {
 	at := NameAt(c, *h)
 	for _, n := range all {
 		if n.Sym.NameAt.Start == at || n.Sym.NameAt.Start == h.Sym.Place.Range.Start {
-			h.Known, h.Detail, h.Sym.Kind = n.Parts, n.Sym.Detail, n.Sym.Kind
+			h.Known, h.Detail, h.Sym.Kind, h.Local = n.Parts, n.Sym.Detail, n.Sym.Kind, n.Local
 			return
 		}
 	}

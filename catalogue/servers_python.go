@@ -103,7 +103,7 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// answers by the old one (pyright 1.1.414).
 	s.Freshness = spec.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
-	s.Symbols = spec.SymbolQuery{Containing: "%s"}
+	s.Symbols = spec.SymbolQuery{Containing: "%s", Locals: true} // variables and parameters of functions (1.1.414)
 	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 	s.UsesMistaken = true
 	s.Dynamic = untypedPython

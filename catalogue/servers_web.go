@@ -79,8 +79,8 @@ var webServers = []spec.Spec{{
 		Sign: spec.SignProgress, Tokens: []string{"Initializing JS/TS language features…"}, OpenFirst: true, Waits: true,
 	},
 	// "rea" does not find "area": a query stands at the head of a word. No scope is told, nothing is cut; one project is
-	// searched (6.0.2).
-	Symbols:   spec.SymbolQuery{Everything: true, ScopesMissing: true},
+	// searched; what functions declare is listed (6.0.2).
+	Symbols:   spec.SymbolQuery{Everything: true, ScopesMissing: true, Locals: true},
 	Freshness: notified("tsconfig.json", "jsconfig.json", "package.json"),
 	// It keeps the definition among the uses when it is asked at one of them (6.0.2).
 	UsesMistaken: true,

@@ -38,6 +38,7 @@ const (
 	WarnPositionAdjusted      WarningKind = "position_adjusted"
 	WarnLineAdjusted          WarningKind = "line_adjusted"
 	WarnInherited             WarningKind = "inherited"
+	WarnLocals                WarningKind = "locals_left_out"
 	WarnClamped               WarningKind = "clamped"
 	WarnSnippetsDropped       WarningKind = "snippets_dropped"
 	WarnServerRestarted       WarningKind = "server_restarted"
@@ -152,6 +153,8 @@ var warningKinds = []WarningInfo{
 		"The identifier was not on the given line; lspi took the nearest line that holds it."},
 	{WarnInherited, Complete, true, "symbol_name, file_path, line",
 		"The type does not declare the member that symbol_name names; lspi took the one that it inherits."},
+	{WarnLocals, Complete, true, "symbol_name, left_out, file_path",
+		"Functions declare the name, too; lspi took the one declaration outside of them."},
 	{WarnClamped, Complete, false, "max_total_chars",
 		"An argument was beyond its limit; lspi used the limit."},
 	{WarnSnippetsDropped, Complete, false, "",

@@ -184,6 +184,7 @@ type Named struct {
 	Sym   lsp.Symbol
 	Parts []string
 	scope []string // the components before its own
+	Local bool     // declared in a function; what is in a callback without a name is not
 }
 
 // Flatten lists a tree of symbols in its order, each with its qualified name.
@@ -191,7 +192,11 @@ func Flatten(symbols []lsp.Symbol, scope []string, out []Named) []Named {
 	for _, sym := range symbols {
 		n, inside := NameWithin(sym, scope)
 		out = append(out, n)
+		below := len(out)
 		out = Flatten(sym.Children, inside, out)
+		for i := below; i < len(out) && IsCode(sym.Kind) && !Nameless(sym.Name); i++ {
+			out[i].Local = true
+		}
 	}
 	return out
 }
@@ -200,9 +205,9 @@ func Flatten(symbols []lsp.Symbol, scope []string, out []Named) []Named {
 func NameWithin(sym lsp.Symbol, scope []string) (n Named, inside []string) {
 	parts := append(slices.Clone(scope), Components(sym.Name)...)
 	if !IsNamespace(sym) {
-		return Named{sym, parts, scope}, scope
+		return Named{Sym: sym, Parts: parts, scope: scope}, scope
 	}
-	return Named{sym, parts, scope}, parts
+	return Named{Sym: sym, Parts: parts, scope: scope}, parts
 }
 
 // SymbolHit is one symbol of a workspace-wide search with the server that knows it.
@@ -211,6 +216,7 @@ type SymbolHit struct {
 	Route  router.Route
 	Known  []string // the components of the whole name when the file's symbols were looked at; else nil
 	Detail string   // the server's, from the file's symbols; else ""
+	Local  bool     // declared in a function, as far as the file's symbols were looked at
 	Brings bool     // the declaration only brings in a name of another scope
 
 	Inherited bool // the name that was searched for is that of a type which inherits the symbol

@@ -105,7 +105,7 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 func inexact(c *answer.Call, t Target, found qname.Located) error {
 	c.Step(c.Repeat(fmt.Sprintf("Retry with the %s at %s:%d:%d.", found.Name, c.Show(found.Path), found.At.Line, found.At.Character),
 		exactly(c, found.Path, found.At)))
-	if found.Adjusted != nil && found.Adjusted.Kind == contract.WarnInherited {
+	if found.Adjusted != nil && (found.Adjusted.Kind == contract.WarnInherited || found.Adjusted.Kind == contract.WarnLocals) {
 		return contract.Errorf(contract.KindNotAnIdentifier,
 			contract.Facts{"file_path": found.Path, "line": found.At.Line, "character": found.At.Character},
 			"%s; tools that change files need the exact position", found.Adjusted.Message)

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -69,9 +70,10 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 	if t.SymbolKind == "" {
 		found = withoutExports(ctx, c, outermost(found, qname.SymbolHit.Parts))
 	}
+	found, adjusted := withoutLocals(ctx, c, t, found)
 	switch len(found) {
 	case 1:
-		return qname.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1]}, nil
+		return qname.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1], Adjusted: adjusted}, nil
 	case 0:
 		// It is there as another kind: a better error than "not known", whose steps would search for it again.
 		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
@@ -106,6 +108,22 @@ func withoutAliases(hits []qname.SymbolHit) []qname.SymbolHit {
 		return hits
 	}
 	return own
+}
+
+// withoutLocals drops what functions declare where the name is also that of one declaration outside of them: a name alone means that of a
+// module or a class. The warning says so; nil when nothing was dropped.
+func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []qname.SymbolHit) ([]qname.SymbolHit, *contract.Warning) {
+	if len(hits) < 2 {
+		return hits, nil
+	}
+	hits = ask.Shaped(ctx, c, hits, func(h qname.SymbolHit) bool { return h.Route.Spec.Symbols.Locals })
+	own := slices.DeleteFunc(slices.Clone(hits), func(h qname.SymbolHit) bool { return h.Local })
+	if len(own) != 1 || len(own) == len(hits) {
+		return hits, nil
+	}
+	at, dropped := c.Show(own[0].Sym.Place.Path), len(hits)-len(own)
+	return own, &contract.Warning{Kind: contract.WarnLocals, Facts: contract.Facts{"symbol_name": t.SymbolName, "left_out": dropped, "file_path": at},
+		Message: fmt.Sprintf("%s is also declared in functions (%d times); this is the %s of %s", t.SymbolName, dropped, own[0].Sym.Kind, at)}
 }
 
 // SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a word are

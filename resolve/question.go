@@ -258,7 +258,7 @@ func (q Question) scoped(ctx context.Context, c *answer.Call, hits []qname.Symbo
 	return hits
 }
 
-// Order sorts hits: those of dependencies last; a fuzzy match by how well the name matches, everything else by place. Matches that only the
+// Order sorts hits: those of dependencies last, and before them what functions declare; a fuzzy match by how well the name matches, everything else by place. Matches that only the
 // server can explain are left out where there is a better one.
 func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHit {
 	type rated struct {
@@ -277,10 +277,15 @@ func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHi
 		switch {
 		case a.outside != b.outside:
 			return coverage.TrueLast(a.outside, b.outside)
+		case a.Local != b.Local:
+			return coverage.TrueLast(a.Local, b.Local)
 		case a.rank != b.rank:
 			return a.rank - b.rank
 		case a.rank == rankServer:
 			return a.index - b.index
+		// What a type or a function is called is looked for more often than a variable or a parameter.
+		case q.Match == "fuzzy" && a.Sym.Kind.IsValue() != b.Sym.Kind.IsValue():
+			return coverage.TrueLast(a.Sym.Kind.IsValue(), b.Sym.Kind.IsValue())
 		}
 		if n := coverage.ComparePlaces(a.Sym.Place, b.Sym.Place, ""); n != 0 {
 			return n
@@ -295,6 +300,13 @@ func (q Question) Order(c *answer.Call, hits []qname.SymbolHit) []qname.SymbolHi
 		}
 	}
 	return hits
+}
+
+// MayBeLocal picks the hits that a function may declare and that would stand before what is declared outside, because their name is that of
+// the query: the symbols of their files tell.
+func (q Question) MayBeLocal(h qname.SymbolHit) bool {
+	return h.Route.Spec.Symbols.Locals && len(q.Want) > 0 && (h.Sym.Kind.IsValue() || h.Sym.Kind == "function") &&
+		strings.EqualFold(qname.LastComponent(h.Sym.Name), q.Want[len(q.Want)-1])
 }
 
 // How well a name matches a fuzzy query, best first.

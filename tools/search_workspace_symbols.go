@@ -82,7 +82,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 			return nil, err
 		}
 		all := len(hits)
-		hits = q.Order(c, hits)
+		hits = q.Order(c, ask.Shaped(ctx, c, hits, q.MayBeLocal))
 		good := len(hits)
 		hits = resolve.WithoutTwins(hits)
 		c.OutsideHits(hits)

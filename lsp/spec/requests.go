@@ -37,6 +37,8 @@ type SymbolQuery struct {
 	ScopesMissing bool
 	// MethodsAreFunctions: a method has kind function here, other than in textDocument/documentSymbol.
 	MethodsAreFunctions bool
+	// Locals: an answer has what is declared in functions, too.
+	Locals bool
 }
 
 // Dynamic says how sources of a language use members of what nobody gave a type. A server tells of no such use: which
