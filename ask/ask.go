@@ -91,7 +91,7 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 }
 
 // Diagnostics is [Route] for diagnostics, for which a server whose row says so needs no index: nothing is waited for then but the
-// changes on disk. With separate a process of its own is asked, which ends with the question.
+// changes on disk. With separate a process of its own is asked, which nobody else uses meanwhile.
 func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path string, separate *spec.Spec,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	q := &question{c: c, route: r, path: path, indexed: separate == nil && !r.Spec.Diagnostics.Unindexed, separate: separate, f: f}
@@ -107,17 +107,17 @@ type question struct {
 	separate     *spec.Spec // of the process of its own that is asked; nil for the one of the pool
 	f            func(context.Context, *lsp.Snapshot) error
 
-	release func()        // gives the server of the last attempt back; nil when there is none
-	shown   *lsp.Snapshot // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
+	release func(done bool) // gives the server of the last attempt back, done when the question is over; nil when there is none
+	shown   *lsp.Snapshot   // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
 }
 
 // ask makes attempts until one is not void, or there may be no more, and then adds what the last one may lack. Warnings of the
 // attempts before are taken back (EndAttempt), as far as it is certain which attempt said them.
 func (q *question) ask(ctx context.Context) error {
-	defer q.giveBack() // not before the answer is concluded, which asks the server too
+	var o coverage.Outcome
+	defer func() { q.giveBack(o.Err == nil && o.Again == coverage.No) }() // not before the answer is concluded, which asks the server too
 	c, r := q.c, q.route
 	var restarted error
-	var o coverage.Outcome
 	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is done once.
 	included := !q.indexed
 	for n := range MaxAttempts {
@@ -141,7 +141,7 @@ func (q *question) ask(ctx context.Context) error {
 			break
 		}
 		// The next attempt takes a server afresh: this one may have ended, or the pool may have another by then.
-		q.giveBack()
+		q.giveBack(false)
 		if coverage.Crashed(o.Err) {
 			restarted = o.Err
 		}
@@ -204,21 +204,23 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
 }
 
-// start is the server to ask, the separate one or that of the pool. It is held until giveBack,
-// which ends a separate process.
+// start is the server to ask, the separate one or that of the pool. It is held until giveBack.
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
-	if q.separate == nil {
-		s, q.release, err = q.c.Servers.Get(ctx, q.route)
-	} else {
-		s, q.release, err = q.c.Workspace.Pool.StartSeparate(ctx, q.separate, q.route.Root)
+	if q.separate != nil {
+		s, q.release, err = q.c.Workspace.Pool.Separate(ctx, q.separate, q.route, q.path)
+		return s, err
+	}
+	s, release, err := q.c.Servers.Get(ctx, q.route)
+	if err == nil {
+		q.release = func(bool) { release() }
 	}
 	return s, err
 }
 
-// giveBack may be called at any time, and twice.
-func (q *question) giveBack() {
+// giveBack may be called at any time, and twice. A separate process ends, unless the question is done and it may stay for the next one.
+func (q *question) giveBack(done bool) {
 	if q.release != nil {
-		q.release()
+		q.release(done)
 	}
 	q.release = nil
 }

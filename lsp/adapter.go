@@ -107,6 +107,18 @@ type IncludeFollower interface {
 	MayInclude(ctx context.Context, path string, others []string) bool
 }
 
+// Reuser is an [Adapter] of a server whose separate process may stay for another question.
+type Reuser interface {
+	// Surroundings is a mark of all that the build of a file rests on besides the files that lspi follows, and whose change the server
+	// does not tell. It is "" where that is not known; the process then ends with its question.
+	Surroundings(path string) string
+	// BuiltAsIs waits until the server tells whether a version of a document is built with what it includes as it is now; false where it
+	// is not, or the server does not tell before ctx ends.
+	BuiltAsIs(ctx context.Context, path string, version int32) bool
+	// Stderr sees each line that the process writes to stderr; one for which it is false is not kept for error messages.
+	Stderr(line string) bool
+}
+
 // Toucher is an [Adapter] of a server for which a file counts only when a request has named it.
 type Toucher interface {
 	// Touch names files. The caller holds the document lock.

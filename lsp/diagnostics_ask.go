@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -30,6 +31,7 @@ type Diagnostics struct {
 	health   *Health
 	adapter  Adapter // set by newServer, before anyone else sees the server
 	kept     keptReports
+	reused   atomic.Bool // a separate process that is asked a further question ([Server.Reuse])
 
 	restMu sync.Mutex
 	rest   *Rest // the last one; guarded by restMu
@@ -239,7 +241,14 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 	for _, path := range paths {
 		// Not reported on in time, which differs from reported as clean. Only the end of the server ends the loop: the files behind it
 		// may have been reported on already.
-		if unsent[path] || !q.awaitPush(ctx, path) {
+		told := !unsent[path] && q.awaitPush(ctx, path)
+		if told && q.reused.Load() && !q.builtAsIs(ctx, path) {
+			if ctx.Err() == nil {
+				return ErrRestartNeeded
+			}
+			told = false
+		}
+		if !told {
 			if err := q.conn.alive(); err != nil {
 				return err
 			}
@@ -279,6 +288,13 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 		return nil
 	}
 	return q.docs.sendText(ctx, doc, text)
+}
+
+// builtAsIs is [Reuser].BuiltAsIs of the text of a document that the server was sent last.
+func (q *Diagnostics) builtAsIs(ctx context.Context, path string) bool {
+	a, ok := q.adapter.(Reuser)
+	version, open := q.docs.version(path)
+	return ok && open && a.BuiltAsIs(ctx, path, version)
 }
 
 // unsurePatience bounds the wait for a server whose pushes carry no version: it may have nothing more to say.

@@ -18,6 +18,6 @@ func TestHead(t *testing.T) {
 		{"#include <a>", "#include <a>"},
 		{"/* never ended\nint x;\n", "/* never ended\nint x;\n"},
 	} {
-		testkit.Equal(t, head(c.text), c.want, c.text)
+		testkit.Equal(t, Head(c.text), c.want, c.text)
 	}
 }

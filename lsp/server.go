@@ -69,6 +69,8 @@ type Server struct {
 
 	reportMu sync.Mutex
 	report   SyncReport // guarded by reportMu
+
+	stays struct{ path, mark string } // of a process that may stay ([Server.Stays]); only its one user has it
 }
 
 // newServer is the server of a process, before anything is said to it or heard from it.
@@ -105,6 +107,9 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		// Only now, because the adapter may ask the parts for their folders and documents; the parts get it below, before anything is
 		// read from the process.
 		s.adapter = o.Launcher.NewAdapter(s)
+	}
+	if a, ok := s.adapter.(Reuser); ok && o.Separate {
+		proc.Stderr.Filter(a.Stderr)
 	}
 	if a, ok := s.adapter.(ImportLoser); ok {
 		store.lostImport = a.LostImport
@@ -237,6 +242,50 @@ func reachOf(s *Server, folders []string) *source.Reach {
 
 // Adapter is what [Options].Adapter made for this process.
 func (s *Server) Adapter() Adapter { return s.adapter }
+
+// A separate process ([Options].Separate) is for one question about texts that are not on disk, which leaves no trace on other questions when
+// the process ends with it. What it has built of the file costs most of the time, so it may stay for the next question about the same file
+// alone. That needs certainty that a new process would say the same, which is sought anew each time:
+//
+//   - no other document is open, so that no text can count for another one;
+//   - nothing that is followed has changed but the file itself, of which the server is told;
+//   - what is not followed is as it was before the first build ([Reuser].Surroundings);
+//   - and of every text of the further question the server tells that it was built with the headers as they are ([Reuser].BuiltAsIs).
+
+// Stays notes that a separate process which has just started may stay for further questions about a file.
+func (s *Server) Stays(path string) {
+	if a, ok := s.adapter.(Reuser); ok {
+		s.stays.path, s.stays.mark = path, a.Surroundings(path)
+	}
+}
+
+// MayStay reports whether a separate process may stay: its one document is that of [Server.Stays], with the text on disk.
+func (s *Server) MayStay() bool {
+	return s.stays.mark != "" && s.docs.overlay.Load() == nil && slices.Equal(s.docs.Paths(), []string{s.stays.path}) && s.life.Err() == nil
+}
+
+// Reuse reports whether a process that stayed says the same as a new one would; only then may it be asked about the file.
+func (s *Server) Reuse(ctx context.Context, path string) bool {
+	a, ok := s.adapter.(Reuser)
+	if !ok || path != s.stays.path || !s.MayStay() || a.Surroundings(path) != s.stays.mark {
+		return false
+	}
+	marks, err := s.folders.barriers(ctx)
+	if err != nil {
+		return false
+	}
+	release, err := s.docs.Lock(ctx)
+	if err != nil {
+		return false
+	}
+	defer release()
+	changes, err := since(marks)
+	if err != nil || slices.ContainsFunc(changes, func(c watch.Change) bool { return c.Path != path }) {
+		return false
+	}
+	s.diagnostics.reused.Store(true)
+	return true
+}
 
 // OpenAny opens some file of the project at a server that does not begin to index before it has one (clangd), for
 // questions that belong to no file. Where the server needs no file, or has one open, it does nothing.

@@ -120,7 +120,7 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 		told--
 	}
 	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version && doc.text.Content() != text.Content() &&
-		head(doc.text.Content()) == head(text.Content())
+		Head(doc.text.Content()) == Head(text.Content())
 	if d.spec.Diagnostics.Rebuild && !alone {
 		return d.reopen(ctx, doc, text)
 	}
@@ -280,10 +280,10 @@ func unsayable(path string) error {
 	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
 }
 
-// head is the beginning of a text, up to the first line with code; it may be the whole text, or empty. It is the part that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
+// Head is the beginning of a text, up to the first line with code; it may be the whole text, or empty. It is the part that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
 // and directives before the first code. While it is built anew, answers come from a tree in which the old one is patched:
 // positions were wrong, and inactive code was active, after a line was put before the first #include (clangd 22.1.8).
-func head(text string) string {
+func Head(text string) string {
 	comment, directive := false, false // of several lines
 	end := 0
 	// Preprocessor directives and comments may go on over several lines; such a line is not recognised by its beginning, so the state is

@@ -25,6 +25,9 @@ func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 	var out []Stopped
 	var group sync.WaitGroup
 	p.group.mu.Lock()
+	if s := p.dropSeparate(func(one *separate) bool { return selected(one.of) }); s != nil {
+		group.Go(s.Close)
+	}
 	for _, st := range before {
 		if !selected(st.Spec) {
 			continue

@@ -42,13 +42,18 @@ func (g *Group) slots() iter.Seq[*slot] {
 	}
 }
 
-// running are the servers that run now, of all pools.
+// running are the servers that run now, of all pools, with the separate processes that stay.
 func (g *Group) running() (out []*lsp.Server) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for sl := range g.slots() {
 		if sl.server != nil {
 			out = append(out, sl.server)
+		}
+	}
+	for _, p := range g.pools {
+		if p.separate != nil {
+			out = append(out, p.separate.server)
 		}
 	}
 	return out

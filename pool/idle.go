@@ -30,6 +30,7 @@ func (p *Pool) idleLoop() {
 func (p *Pool) takeIdle(now time.Time) []*lsp.Server {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
+	p.dropSeparate(func(one *separate) bool { return now.Sub(one.since) > staysFor })
 	var out []*lsp.Server
 	for _, sl := range p.slots {
 		t := sl.spec.Timeouts

@@ -27,6 +27,9 @@ func (p *Pool) makeRoom() {
 			running++
 		}
 	}
+	if running >= limit {
+		p.group.dropSeparates(func(*lsp.Server) bool { return true })
+	}
 	for ; running >= limit; running-- {
 		if !p.group.oldestIdle(nil).evict(fmt.Sprintf("more than %d servers would run", limit)) {
 			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit", limit)
@@ -86,6 +89,11 @@ func (p *Pool) checkMemory() (had uint64) {
 	for sl := range p.group.slots() {
 		if sl.server != nil && (last == nil || sl.lastUsed.After(last.lastUsed)) {
 			last = sl
+		}
+	}
+	if sum > limit {
+		for _, s := range p.group.dropSeparates(func(s *lsp.Server) bool { return used[s] > 0 }) {
+			sum -= min(used[s], sum)
 		}
 	}
 	for sum > limit {

@@ -51,6 +51,8 @@ type Pool struct {
 
 	group *Group
 	slots map[router.Key]*slot // guarded by Group.mu
+	// separate is the process that stays for the next question ([Pool.Separate]); nil when there is none. Guarded by Group.mu
+	separate *separate
 
 	journals journals
 }
@@ -207,6 +209,9 @@ func (p *Pool) Running() []*lsp.Server {
 func (p *Pool) Close() {
 	p.cancel(errPoolClosed)
 	p.group.remove(p)
+	p.group.mu.Lock()
+	p.dropSeparate(func(*separate) bool { return true })
+	p.group.mu.Unlock()
 	for _, s := range p.Running() { // none is added any more: see enter
 		p.work.Go(s.Close)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"lspi/lsp"
@@ -105,17 +104,6 @@ func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
 		o.Trace = func(sent bool, message []byte) { p.opt.Trace(spec.ID, sent, message) }
 	}
 	return o
-}
-
-// StartSeparate starts a process that is not the pool's: nobody else uses it. The caller must release it; release does not wait until the
-// process is gone, which the end of the pool does.
-func (p *Pool) StartSeparate(ctx context.Context, spec *spec.Spec, root string) (s *lsp.Server, release func(), err error) {
-	o := p.options(spec, root)
-	o.Launcher, o.Separate = p.launcher(spec), true
-	if s, err = lsp.Start(ctx, o); err != nil {
-		return nil, nil, err
-	}
-	return s, sync.OnceFunc(func() { p.closeBehind(s) }), nil
 }
 
 // closeBehind ends a server behind its caller, unless the pool ends.

@@ -19,8 +19,10 @@ type Adapter struct {
 	unlisted    unlisted
 	brokenLists brokenLists
 	includes    includes
-	list        *listFile // as it was before the process began; nil when there is no project
-	index       string    // the folder of lspi's cache with the index; "" when that is in the tree
+	preambles   preambles
+	folders     map[string][]string // of headers, by file ([Adapter.searched]); only the one user of a separate process has it
+	list        *listFile           // as it was before the process began; nil when there is no project
+	index       string              // the folder of lspi's cache with the index; "" when that is in the tree
 }
 
 // Launcher starts the processes of clangd. An index that was made by other commands than those of the project is dropped before.

@@ -1,14 +1,19 @@
 package process
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Ring keeps the last bytes of a stream: a server's stderr, of which the end tells why it died.
 type Ring struct {
 	size int
+
+	filter atomic.Pointer[func(line string) bool]
+	line   []byte // the beginning of a line that has not ended, at most size; only Write uses it
 
 	mu   sync.Mutex
 	kept []byte // at most size; guarded by mu
@@ -16,13 +21,35 @@ type Ring struct {
 
 func newRing(size int) *Ring { return &Ring{size: size} }
 
-// Write never fails and never blocks for long.
+// Filter has f see each line that is written from now on, without its end and cut at the size of the ring. A line for which f is false is not
+// kept. f must return soon, and must not use the ring.
+func (r *Ring) Filter(f func(line string) bool) { r.filter.Store(&f) }
+
+// Write never fails and never blocks for long. One goroutine writes.
 func (r *Ring) Write(p []byte) (int, error) {
+	f := r.filter.Load()
+	if f == nil {
+		r.keep(p)
+		return len(p), nil
+	}
+	for rest := p; ; {
+		part, after, ended := bytes.Cut(rest, []byte("\n"))
+		r.line = append(r.line, part[:min(len(part), r.size-len(r.line))]...)
+		if !ended {
+			return len(p), nil
+		}
+		if (*f)(string(r.line)) {
+			r.keep(append(r.line, '\n'))
+		}
+		r.line, rest = r.line[:0], after
+	}
+}
+
+func (r *Ring) keep(p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kept = append(r.kept, p[max(0, len(p)-r.size):]...)
 	r.kept = slices.Delete(r.kept, 0, max(0, len(r.kept)-r.size))
-	return len(p), nil
 }
 
 // Tail is the last lines, at most n of them, each at most 300 bytes; nil when nothing was written.

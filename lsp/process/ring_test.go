@@ -44,3 +44,25 @@ func TestRingTail(t *testing.T) {
 		testkit.Equal(t, fmt.Sprintf("%q", r.Tail(3)), c.want, c.written)
 	}
 }
+
+// A filter sees each line once, however it is written and cut at the size of the ring, and decides which are kept.
+func TestRingFilter(t *testing.T) {
+	for _, pieces := range [][]string{
+		{"one\nV two\n", "V " + strings.Repeat("x", 100) + "\nthree\nrest"},
+		strings.Split("one\nV two\nV "+strings.Repeat("x", 100)+"\nthree\nrest", ""),
+	} {
+		r := newRing(20)
+		var seen []string
+		r.Filter(func(line string) bool {
+			seen = append(seen, line)
+			return !strings.HasPrefix(line, "V")
+		})
+		for _, p := range pieces {
+			if n, err := r.Write([]byte(p)); n != len(p) || err != nil {
+				t.Errorf("%d, %v", n, err)
+			}
+		}
+		testkit.Equal(t, strings.Join(seen, "|"), "one|V two|V "+strings.Repeat("x", 18)+"|three")
+		testkit.Equal(t, r.Text(), "one\nthree")
+	}
+}

@@ -6,13 +6,13 @@ import (
 )
 
 // OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
-// when it is started so, which makes answers depend on the order in which documents change. So it is started for a trial
-// alone, and ended after it.
+// when it is started so, which makes answers depend on the order in which documents change. So it is started for trials
+// alone. It ends after a trial, unless it may stay for the next one (Reuser of package lsp).
 type OverlayArgs struct {
 	Drop []string // arguments that begin so are left out
 	Add  []string
 	// User is what it gets behind the user's own text of [Restriction].User, whether it is restricted or not: what only costs time in a
-	// process that lives for one question.
+	// process that no other questions are put to.
 	User string
 }
 
@@ -23,7 +23,7 @@ func (s *Spec) ForOverlay() *Spec {
 		return nil
 	}
 	out := *s
-	out.Readiness = Readiness{} // it lives for one question, and has no index to wait for
+	out.Readiness = Readiness{} // it has no index to wait for
 	out.Commands = slices.Clone(s.Commands)
 	for i := range out.Commands {
 		c := &out.Commands[i]
