@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,12 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 	if sp := s.Spec(); sp.Diagnostics.Workspace || sp.Diagnostics.Apart || !sp.Roles.Has(spec.RoleNavigation) || !s.Offers(lsp.MethodDocumentSymbol) {
 		return nil
 	}
-	users, searched := usersOf(ctx, c, s, paths)
+	users, searched, unknown := usersOf(ctx, c, s, paths)
+	if unknown != nil {
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": len(users), "files": c.ShowSome(users)},
+			fmt.Sprintf("what the named files changed since the last commit is not known, so that %s was not asked about all files that use it: %s",
+				s.ID(), answer.AsError(unknown).Message))
+	}
 	if len(users) == 0 && searched {
 		return nil
 	}
@@ -87,61 +93,115 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 }
 
 // usersOf are the files besides paths that hold the name of a declaration which a path changed or took away since the last commit; those
-// that also name the file come first. searched is false when there may be more of them. Without git there are none, since nothing tells what
-// changed.
-func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool) {
-	changed, err := impact.ReadFiles(ctx, c.Workspace.Root, paths)
-	if err != nil {
-		return nil, true
-	}
-	var names, stems []string
-	for _, f := range changed.Files {
-		// A new file had no users.
-		if !slices.Contains(paths, f.Path) {
+// that also name the file come first. searched is false when there may be more of them. unknown is why it is not known what one of the paths
+// changed. Where nothing was committed there are no users, since nothing tells what changed.
+func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool, unknown error) {
+	var all []changes
+	for root, below := range byRoot(c, paths) {
+		changed, err := impact.ReadFiles(ctx, root, below)
+		if err != nil {
+			if !uncommitted(err) {
+				unknown = err
+			}
 			continue
 		}
-		if more := changedNames(ctx, s, changed, f); len(more) > 0 {
-			base := filepath.Base(f.Path)
-			names, stems = append(names, more...), append(stems, strings.TrimSuffix(base, filepath.Ext(base)))
+		for _, f := range changed.Files {
+			// A new file had no users.
+			if !slices.Contains(below, f.Path) {
+				continue
+			}
+			of, err := changesOf(ctx, s, changed, f)
+			if err != nil {
+				unknown = err
+			}
+			if len(of.names)+len(of.passed) > 0 {
+				all = append(all, of)
+			}
 		}
 	}
-	if len(names) == 0 {
-		return nil, true
+	if len(all) == 0 {
+		return nil, true, unknown
 	}
 	var others []string
-	searched = holding(c, s.Spec(), names, func(path string, text *source.Text) bool {
+	notices := func(text string) bool {
+		return slices.ContainsFunc(all, func(of changes) bool { return of.noticed(text) })
+	}
+	searched = holding(c, s.Spec(), notices, func(path string, text *source.Text) bool {
 		switch {
 		case slices.Contains(paths, path):
-		case slices.ContainsFunc(stems, func(stem string) bool { return source.HasWord(text.Content(), stem) }):
+		case slices.ContainsFunc(all, func(of changes) bool { return hasAny(text.Content(), of.called) }):
 			users = append(users, path)
 		default:
 			others = append(others, path)
 		}
 		return true
 	})
-	return append(users, others...), searched
+	return append(users, others...), searched, unknown
 }
 
-// changedNames are the names of declarations of a file that its text at the last commit has not, or has otherwise than in the body of a
-// function.
-func changedNames(ctx context.Context, s *lsp.Snapshot, diff *impact.Diff, f impact.File) (names []string) {
+// byRoot are files by the root of the workspace that holds them; those outside of it are nobody's change.
+func byRoot(c *answer.Call, paths []string) map[string][]string {
+	out := map[string][]string{}
+	for _, path := range paths {
+		if root := c.Workspace.Table.RootOf(path); root != "" {
+			out[root] = append(out[root], path)
+		}
+	}
+	return out
+}
+
+// uncommitted reports whether the reason of an error is that there is nothing which a file could be compared with.
+func uncommitted(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Kind == contract.KindGitFailed && slices.Contains([]any{"not_installed", "not_a_repository", "revision"}, e.Facts["reason"])
+}
+
+// changes are what a file declared for others at the last commit and does not declare now, or otherwise.
+type changes struct {
+	names  []string // of declarations that are gone, or differ otherwise than in the body of a function
+	passed []string // of what it had from other files, and has not any more
+	called []string // by what others name the file
+}
+
+// noticed reports whether a text holds what changed.
+func (of changes) noticed(text string) bool {
+	return hasAny(text, of.names) || hasAny(text, of.passed) && hasAny(text, of.called)
+}
+
+// hasAny reports whether a text holds one of some words.
+func hasAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return source.HasWord(text, word) })
+}
+
+// changesOf are the changes of one file.
+func changesOf(ctx context.Context, s *lsp.Snapshot, diff *impact.Diff, f impact.File) (of changes, err error) {
 	was, err := diff.Before(ctx, f)
 	if err != nil || was == "" {
-		return nil
+		return of, err
 	}
 	symbols, text, err := s.DocumentSymbols(ctx, f.Path)
 	if err != nil {
-		return nil
+		return of, err
+	}
+	base := filepath.Base(f.Path)
+	of.called = []string{strings.TrimSuffix(base, filepath.Ext(base))}
+	if slices.Contains([]string{"__init__", "index"}, of.called[0]) { // what stands for its folder
+		of.called = append(of.called, filepath.Base(filepath.Dir(f.Path)))
 	}
 	before := source.New(f.Path, edit.WithLineEndOf(text.Content(), was))
 	changed, _ := overlay.ChangedDeclarations(s.Spec(), text, before, symbols)
 	for _, d := range changed {
 		if !d.Body {
-			names = append(names, usedAs(d))
+			of.names = append(of.names, usedAs(d))
 		}
 	}
-	names = append(names, overlay.Gone(text, before)...)
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	of.names = append(of.names, overlay.Gone(text, before)...)
+	of.names = slices.DeleteFunc(of.names, func(name string) bool { return name == "" })
+	var included bool
+	if of.passed, included = overlay.PassedOn(text, before); included {
+		of.names = append(of.names, base)
+	}
+	return of, nil
 }
 
 // usedAs is the name that users of a declaration hold: of a constructor, which nobody calls by its own, that of its class.
@@ -157,9 +217,9 @@ func usedAs(d overlay.ChangedDeclaration) string {
 	return name
 }
 
-// holding gives the sources of a server that hold one of the names as a word, in the order of their paths, with their texts, until yield
-// returns false. all is false when a bound left files out.
-func holding(c *answer.Call, sp *spec.Spec, names []string, yield func(string, *source.Text) bool) (all bool) {
+// holding gives the sources of a server that match, in the order of their paths, with their texts, until yield returns false. all is false
+// when a bound left files out.
+func holding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield func(string, *source.Text) bool) (all bool) {
 	var files []string
 	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
 		below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
@@ -171,7 +231,7 @@ func holding(c *answer.Call, sp *spec.Spec, names []string, yield func(string, *
 	found := 0
 	for _, path := range files[:min(len(files), maxRead)] {
 		text, err := source.Read(path)
-		if err != nil || !slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
+		if err != nil || !match(text.Content()) {
 			continue
 		}
 		if found++; found > maxFound || !yield(path, text) {
@@ -183,7 +243,7 @@ func holding(c *answer.Call, sp *spec.Spec, names []string, yield func(string, *
 
 // Holding are the sources of a server that hold one of the names as a word, sorted, at most limit.
 func Holding(c *answer.Call, sp *spec.Spec, names []string, limit int) (paths []string) {
-	holding(c, sp, names, func(path string, _ *source.Text) bool {
+	holding(c, sp, func(text string) bool { return hasAny(text, names) }, func(path string, _ *source.Text) bool {
 		paths = append(paths, path)
 		return len(paths) < limit
 	})

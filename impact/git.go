@@ -95,7 +95,11 @@ func ReadFiles(ctx context.Context, dir string, paths []string) (*Diff, error) {
 		return nil, err
 	}
 	d := &Diff{Base: "HEAD", repository: r}
-	d.Files, err = r.diff(ctx, d.Base, "", paths...)
+	if d.Files, err = r.diff(ctx, d.Base, "", paths...); err != nil {
+		if _, none := r.run(ctx, "rev-parse", "--verify", "--quiet", d.Base+"^{commit}"); isExit(none, 1) {
+			err = contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"}, "nothing is committed in %s", r.top)
+		}
+	}
 	return d, err
 }
 

@@ -93,3 +93,32 @@ func Gone(text, before *source.Text) (names []string) {
 	}
 	return names
 }
+
+// passesOn begins a line that makes what another file declares known to those who use this one: an import or export of names, or, in the
+// first group, an include, which names none.
+var passesOn = lazyregexp.New(`^\s*(?:(#\s*(?:include|import)\b)|(?:export|import|from)\b)`)
+
+// PassedOn are names that a text before had from another file, for those who use it, and that the text has not any more, going by the words of
+// single lines. included is true where an include is gone, since nobody knows here what that declares.
+func PassedOn(text, before *source.Text) (names []string, included bool) {
+	_, lines := changedLines(text, before)
+	for _, l := range lines {
+		if l.inserted || l.line > before.Lines() {
+			continue
+		}
+		line := before.Line(l.line)
+		m := passesOn.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case m[1] != "":
+			included = included || !slices.Contains(strings.Split(text.Content(), "\n"), line)
+		default:
+			for _, name := range wordsIn(line) {
+				if !source.HasWord(text.Content(), name) && !slices.Contains(names, name) && !slices.Contains([]string{"import", "export", "from", "as", "type"}, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names, included
+}
