@@ -8,7 +8,27 @@ import (
 // PythonUnclosed is where the first bracket or string begins that a Python source never closes, as an offset; -1 where each is
 // closed (The Python Language Reference, Lexical analysis; 3.14). A bracket is not closed, either, where a statement begins in it.
 func PythonUnclosed(text string) int {
+	open, _ := pythonBrackets(text)
+	return open
+}
+
+// PythonUnpaired is where a bracket stands in a piece of Python that has no pair there; -1 where each has one.
+func PythonUnpaired(text string) int {
+	open, stray := pythonBrackets(text)
+	if open >= 0 && strings.IndexByte("([{", text[open]) < 0 { // a string, of which brackets cannot be told
+		return -1
+	}
+	if stray >= 0 {
+		return stray
+	}
+	return open
+}
+
+// pythonBrackets is where the first bracket or string begins that is never closed, and where the first bracket stands that closes none; -1
+// where there is no such.
+func pythonBrackets(text string) (unclosed, stray int) {
 	var open []int
+	stray = -1
 	at := func(other int) int { return append(open, other)[0] }
 	for i := 0; i < len(text); {
 		switch b := text[i]; {
@@ -17,26 +37,29 @@ func PythonUnclosed(text string) int {
 		case b == '"' || b == '\'':
 			end, closed := pythonString(text, i, "")
 			if !closed {
-				return at(i)
+				return at(i), stray
 			}
 			i = end
 		case strings.IndexByte("([{", b) >= 0:
 			open = append(open, i)
 			i++
 		case strings.IndexByte(")]}", b) >= 0:
+			if len(open) == 0 && stray < 0 {
+				stray = i
+			}
 			open = open[:max(len(open)-1, 0)] // of whatever kind, as pyright counts them (1.1.414)
 			i++
 		case wordByte(b):
 			end := wordEnd(text, i)
 			word := text[i:end]
 			if len(open) > 0 && slices.Contains(pythonStatements, word) && !strings.HasSuffix(text[:i], ".") {
-				return open[0]
+				return open[0], stray
 			}
 			if end < len(text) && (text[end] == '"' || text[end] == '\'') && strings.Trim(word, "rRuUbBfFtT") == "" {
 				from := end
 				closed := false
 				if end, closed = pythonString(text, from, word); !closed {
-					return at(i)
+					return at(i), stray
 				}
 			}
 			i = end
@@ -44,7 +67,7 @@ func PythonUnclosed(text string) int {
 			i++
 		}
 	}
-	return append(open, -1)[0]
+	return append(open, -1)[0], stray
 }
 
 // pythonStatements are keywords that no expression has.

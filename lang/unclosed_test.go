@@ -142,6 +142,9 @@ func TestUnpaired(t *testing.T) {
 		{GoUnpaired, map[string]string{"return nil\n}": "}", "if x {\n\tf()": "{\n\tf()", "} {": "} {", "return \"}\" + `)` + string('{') // }": "", "f(func() { g([]int{1}) })": ""}},
 		{CUnpaired, map[string]string{"return 1;\n}": "}", "if (x) {": "{", "f('{', \"}\", R\"(])\"); /* { */": "", "#if A\nif (x) {\n#else\nif (y) {\n#endif\n}": "", "int n = 1'000; g({1, 2});": ""}},
 		{RustUnpaired, map[string]string{"x)": ")", "match x {": "{", "let c = ('{', b'}', r#\"(\"#); f::<'a>(&'a s) /* { /* } */ */": ""}},
+		{PythonUnpaired, map[string]string{"return x)": ")", "f(a,": "(a,", "x = '(' # )\ny = f'{a[0]}' + \"\"\"[\"\"\"": "", "f('''\n(": "('''\n(", "x = [(1, 2), {3: 4}]": ""}},
+		{TypeScriptUnpaired, map[string]string{"return x;\n}": "}", "if (x) {": "{", "f(`{${a({})}(`, '(', /[(]/, [\")\"]); // {": "", "const a = <p>:)</p>;": "",
+			"if (x) /[(]/.test(y);": "", "(i++ / 2) / 3": "", "(x! / 2) / 3": "", "/* ( */ a = b / (c)": "", "f((a / b) / c": "", "`${x": ""}},
 	} {
 		for text, want := range c.texts {
 			at := c.find(text)
@@ -149,5 +152,19 @@ func TestUnpaired(t *testing.T) {
 				t.Errorf("%q: %d, want %q", text, at, want)
 			}
 		}
+	}
+	// Whole sources of real projects have no bracket without a pair.
+	for _, corpus := range []string{"zod", "click"} {
+		root := filepath.Join("..", ".servers", "corpora", corpus)
+		_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || Of(path).Unpaired == nil {
+				return nil
+			}
+			text, _ := os.ReadFile(path)
+			if at := Of(path).Unpaired(string(text)); at >= 0 {
+				t.Errorf("%s: %.60q", path, text[at:])
+			}
+			return nil
+		})
 	}
 }

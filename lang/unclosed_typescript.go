@@ -24,6 +24,42 @@ func TypeScriptUnclosed(text string) int {
 	return -1
 }
 
+// TypeScriptUnpaired is where a bracket stands in a piece of TypeScript or JavaScript that has no pair there; -1 where each has one, and where
+// that cannot be told by words and signs: in JSX, of which the text may hold any bracket, and where a slash may divide or begin a regular
+// expression.
+func TypeScriptUnpaired(text string) int {
+	if strings.Contains(text, "</") || strings.Contains(text, "/>") {
+		return -1
+	}
+	s := scriptScan{text: text}
+	var open []int
+	stray := -1
+	for i := 0; i < len(text); {
+		before := s.before
+		end, closed := s.token(i)
+		comment := strings.HasPrefix(text[i:], "//") || strings.HasPrefix(text[i:], "/*")
+		switch {
+		case !closed, text[i] == '/' && !comment && before != "" && strings.Contains(")]}+-!>", before):
+			return -1
+		case end != i+1: // more than a sign
+		case strings.IndexByte("([{", text[i]) >= 0:
+			open = append(open, i)
+		case strings.IndexByte(")]}", text[i]) >= 0 && len(open) > 0:
+			open = open[:len(open)-1]
+		case strings.IndexByte(")]}", text[i]) >= 0 && stray < 0:
+			stray = i
+		}
+		i = end
+	}
+	if len(s.templates) > 0 {
+		return -1
+	}
+	if stray < 0 && len(open) > 0 {
+		return open[0]
+	}
+	return stray
+}
+
 // scriptScan goes over a source of TypeScript or JavaScript.
 type scriptScan struct {
 	text      string

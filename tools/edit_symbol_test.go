@@ -91,10 +91,8 @@ func TestEditSymbol(t *testing.T) {
 				t.Errorf("what does not parse: %v", a)
 			}
 			same("an edit that does not parse", a)
-			if p.server == "gopls" || p.server == "clangd" || p.server == "rust-analyzer" {
-				if a = call(p.used, "replace_body", p.body+"\n}", nil); !strings.Contains(fmt.Sprint(a["message"]), "'}' in its line 3 without") {
-					t.Errorf("a body with the brace behind it: %v", a)
-				}
+			if a = call(p.used, "replace_body", p.body+"\n}", nil); !strings.Contains(fmt.Sprint(a["message"]), "'}' in its line 3 without") {
+				t.Errorf("a body with the brace behind it: %v", a)
 			}
 			// A preview, and the same applied.
 			a = call(p.used, "replace", p.replaced, nil)

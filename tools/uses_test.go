@@ -69,6 +69,9 @@ func TestUsesWithoutOverloads(t *testing.T) {
 			[][2]int{{3, 5}, {6, 5}, {7, 1}}, "[a.py:6:20 a.py:7:1]"},
 		{"clangd", "clangd", "a.cc", map[string]string{"compile_flags.txt": "", "a.cc": "void aim(int);\nvoid aim(int) {}\nvoid use() { aim(1); }\n"},
 			[][2]int{{1, 6}, {2, 6}, {3, 14}}, "[a.cc:3:14]"},
+		{"clangd", "clangd", "a.cc", map[string]string{"compile_flags.txt": "", "a.h": "struct S {\n  int aim(int n);\n  int aim(double d);\n};\n",
+			"a.cc": "#include \"a.h\"\nint S::aim(int n) { return aim(1.0); }\nint S::aim(double d) { return 1; }\nint use() { return S().aim(2); }\n"},
+			[][2]int{{2, 8}, {4, 24}}, "[a.cc:4:24]"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
