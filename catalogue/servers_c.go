@@ -61,7 +61,7 @@ var cServers = []spec.Spec{{
 	// (22.1.8).
 	Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
 		// The log tells which headers a text was built with; see package clangd.
-		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index"}, Add: []string{"--background-index=false", "--use-dirty-headers", "--log=verbose"},
+		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index", "--log=", "-log="}, Add: []string{"--background-index=false", "--use-dirty-headers", "--log=verbose"},
 			// Behind the first document it indexes the whole standard library of the language for completion, beside the build of the edited
 			// text, and does not end before that is done: up to a second of a core (22.1.8).
 			User: "Index:\n  StandardLibrary: No\n"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -81,6 +82,9 @@ func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 				testkit.Must(t, os.Chtimes(filepath.Join(p.above, dir), long, long))
 			}
 			specs := sessions.Catalogue("clangd")
+			for n := range specs[0].Commands { // of a user who wants less of it
+				specs[0].Commands[n].Args = append(slices.Clone(specs[0].Commands[n].Args), "--log=error")
+			}
 			specs[0].Env = map[string]string{"XDG_CONFIG_HOME": filepath.Join(p.above, "user")}
 			session := sessions.OpenWith(t, p.dir, func(o *pool.Options) {
 				o.Cache = filepath.Join(p.above, "cache")

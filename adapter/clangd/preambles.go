@@ -58,14 +58,14 @@ func (a *Adapter) BuiltAsIs(ctx context.Context, path string, version int32) boo
 	p := &a.preambles
 	for {
 		p.mu.Lock()
-		told, changed := p.told[path], p.changed[path]
+		told, changed, silent := p.told[path], p.changed[path], len(p.told) == 0
 		if p.wrote == nil {
 			p.wrote = make(chan struct{})
 		}
 		wrote := p.wrote
 		p.mu.Unlock()
-		if changed || told >= version {
-			return !changed
+		if changed || silent || told >= version { // silent: another version of clangd, since this process has compiled before
+			return !changed && !silent
 		}
 		select {
 		case <-wrote:
