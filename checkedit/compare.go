@@ -7,8 +7,10 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
+	"lspi/adapter"
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/change"
@@ -166,11 +168,12 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 		}
 		var err error
 		// What follows needs this server, which has the texts on disk again by now.
-		if tried, texts, err = compareAlone(ctx, c, s, g, plan, o); err == nil && tried != nil {
+		var unchecked []adapter.CompilerLine
+		if tried, texts, unchecked, err = compareAlone(ctx, c, s, g, plan, o); err == nil && tried != nil {
 			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
 			dynamicUsesOfEdit(ctx, c, s, tried, texts)
 			warnExcludedUsers(ctx, c, s, texts)
-			compilerOnlyOfTexts(ctx, c, s, plan, texts)
+			compilerOnly(c, s, unchecked)
 			linkedToEdit(ctx, c, s, g.roots(), texts)
 			inactiveUsers(ctx, c, s, texts, tried.Inactive)
 			if tried.Links.Any() && tried.EachLooked { // so that this process knows what a search would find
@@ -186,28 +189,29 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 // compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that are not on disk. The order
 // of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
 // further projects are loaded, and only then is the overlay shown.
-func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o overlay.Options) (*overlay.Comparison, map[string]*change.EditedText, error) {
+func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o overlay.Options) (
+	tried *overlay.Comparison, texts map[string]*change.EditedText, unchecked []adapter.CompilerLine, err error) {
 	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
 		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		defer end()
 	}
 	for _, r := range g.routes[1:] {
 		// All edits are tried together, so that the process needs every root before the overlay is shown.
 		if err := s.AddFolder(ctx, r.Root); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	// Once more inside of Exclusive: what changed while this call waited for the server would be taken for an effect of the edit.
 	if err := s.Sync(ctx); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	// After the sync, so that the edits are resolved against what the server has.
-	texts, err := plan.Texts(c.Workspace.Text, g.paths)
+	texts, err = plan.Texts(c.Workspace.Text, g.paths)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	contents := map[string]string{}
 	for path, t := range texts {
@@ -223,11 +227,15 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 			return usersOf(ctx, c, g.routes[0], contents, limit, o.ForUsers > 0)
 		}
 	}
-	tried, err := overlay.Compare(ctx, s, contents, o)
+	// Read from the disk while the server works.
+	var beside sync.WaitGroup
+	beside.Go(func() { unchecked = compilerLinesOfTexts(ctx, s, plan, texts) })
+	tried, err = overlay.Compare(ctx, s, contents, o)
+	beside.Wait()
 	if err == nil && !tried.All {
 		coverage.WarnOtherProjects(c, s, apart, coverage.NotLoaded)
 	}
-	return tried, texts, err
+	return tried, texts, unchecked, err
 }
 
 // tellUncompared says what was not compared.

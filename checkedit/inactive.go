@@ -62,14 +62,12 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
 // applied, because no diagnostic tells what it breaks ([difference.why]).
-func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes []adapter.SourceChange) {
-	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
-	defer cancel()
+func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine) {
 	var inactive []overlay.InactiveLine
 	var found []adapter.Uncovered
 	what, by := "", ""
 	// A line without a description is of code that is not built, which has a warning of its own.
-	for _, l := range adapter.OnlyCompiler(ctx, s.Server, changes) {
+	for _, l := range lines {
 		if l.What == "" {
 			inactive = append(inactive, overlay.InactiveLine{Path: l.Path, Line: l.Line})
 			continue
@@ -88,8 +86,15 @@ func compilerOnly(ctx context.Context, c *answer.Call, s *lsp.Snapshot, changes 
 		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), by))
 }
 
-// compilerOnlyOfTexts is compilerOnly of texts that an edit makes.
-func compilerOnlyOfTexts(ctx context.Context, c *answer.Call, s *lsp.Snapshot, plan *editPlan, texts map[string]*change.EditedText) {
+// compilerLines are what changes leave to the compiler of the language. The server is not asked for it.
+func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []adapter.SourceChange) []adapter.CompilerLine {
+	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
+	defer cancel()
+	return adapter.OnlyCompiler(ctx, s.Server, changes)
+}
+
+// compilerLinesOfTexts is compilerLines of texts that an edit makes.
+func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan, texts map[string]*change.EditedText) []adapter.CompilerLine {
 	var changes []adapter.SourceChange
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(), After: texts[path].After.Content()}
@@ -98,7 +103,7 @@ func compilerOnlyOfTexts(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p
 		}
 		changes = append(changes, one)
 	}
-	compilerOnly(ctx, c, s, changes)
+	return compilerLines(ctx, s, changes)
 }
 
 // CompilerOnlyOfPlan is compilerOnly of the plan of a server's own edit.
@@ -123,7 +128,7 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 		}
 		changes = append(changes, one)
 	}
-	compilerOnly(ctx, c, s, changes)
+	compilerOnly(c, s, compilerLines(ctx, s, changes))
 }
 
 // inactiveUsers warns of code that is not built and holds names of what an edit changes: nobody has checked whether the edit breaks it. A
