@@ -71,8 +71,16 @@ var realProjects = []realProject{
 		same:    [][]string{{"pyright"}}},
 }
 
+// rightlyPartial are renames that a server cannot answer whole, by the kind of the warning that has to say so.
+var rightlyPartial = map[renaming]string{
+	{"db/skiplist.h", "SkipList", "TowerList"}:                                 "compiler_only", // a template in a header
+	{"src/v3/ZodError.ts", "ZodError.issues", "problems"}:                      "dynamic_uses",
+	{"click/core.py", "@parent=self)\n\n    @t.overload\n    def ", "perform"}: "dynamic_uses",
+	{"click/core.py", "Command.get_short_help_str", "brief"}:                   "dynamic_uses",
+}
+
 // leveldbBuild compiles what compile_commands.json lists and runs every test of leveldb, with a stub for the source that the
-// corpus lacks.
+// corpus lacks. A program may fail twice: DBTest.HiddenValuesAreRemoved does in 9 of 30 runs of the sources as they are.
 const leveldbBuild = `set -e
 mkdir out
 printf '#include "port/port.h"\nuint32_t leveldb::port::AcceleratedCRC32C(uint32_t, const char*, size_t) { return 0; }\n' >out/stub.cc
@@ -83,7 +91,7 @@ for c in json.load(open("compile_commands.json")):
     print(shlex.join(c["arguments"] + ["-O1", "-o", "out/" + os.path.relpath(c["file"]).replace("/", "_") + ".o"]))
 END
 ar rcs out/lib.a $(ls out/*.o | grep -v '_test.cc.o$\|_bench\|leveldbutil')
-ls out/*_test.cc.o | xargs -P2 -I{} bash -ec 'g++ -pthread -o {}.bin {} out/lib.a; mkdir {}.tmp; TEST_TMPDIR=$PWD/{}.tmp {}.bin >{}.log 2>&1 || { tail {}.log; exit 1; }'
+ls out/*_test.cc.o | xargs -P2 -I{} bash -ec 'g++ -pthread -o {}.bin {} out/lib.a; for try in 1 2 3; do rm -rf {}.tmp; mkdir {}.tmp; TEST_TMPDIR=$PWD/{}.tmp {}.bin >{}.log 2>&1 && exit 0; done; tail {}.log; exit 1'
 test "$(ls out/*.bin | wc -l)" = 25
 `
 
