@@ -39,7 +39,7 @@ const (
 // questions are what the stand-in asks; want is what the model has to see of the answer, as it stands in both channels.
 var questions = []question{
 	{"references", "find_references", object{"file_path": "price.go", "symbol_name": "Net"}, []string{"order.go", "6:37 func Order(amount int) int { return Net(amount) }"}},
-	{"outline", "get_document_symbols", object{"file_path": "price.go"}, []string{"4 function Net", "6 function Gross"}},
+	{"outline", "get_document_symbols", object{"file_path": "price.go"}, []string{"Net:4", "Gross:6"}},
 	{"search", "search_workspace_symbols", object{"query": "Gross"}, []string{"price.go", "Gross"}},
 	{"diagnostics", "get_diagnostics", object{"file_path": "broken.go"}, []string{"undefined: Missing"}},
 	{"hover", "hover", object{"file_path": "price.go", "symbol_name": "Net"}, []string{"func Net(amount int) int", "Net takes the tax off."}},
