@@ -42,7 +42,8 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 		return nil
 	}
 	users, searched, unknown := usersOf(ctx, c, s, paths)
-	if unknown != nil {
+	// Where the server is silent about the named files the answer says so, and nobody had time left for git.
+	if unknown != nil && len(found.Silent) == 0 {
 		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": len(users), "files": c.ShowSome(users)},
 			fmt.Sprintf("what the named files changed since the last commit is not known, so that %s was not asked about all files that use it: %s",
 				s.ID(), answer.AsError(unknown).Message))
