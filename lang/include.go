@@ -2,8 +2,8 @@ package lang
 
 import "lspi/internal/lazyregexp"
 
-// include is a directive of the preprocessor of C, with the base name of the file that it names.
-var include = lazyregexp.New(`(?m)^\s*#\s*(?:include|import)\s*["<](?:[^">\n]*/)?([^">/\n]+)[">]`)
+// include is a directive of the preprocessor of C, with the file as it names it, and its base name.
+var include = lazyregexp.New(`(?m)^\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
 
 // maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may stand for #.
 var (
@@ -23,6 +23,14 @@ func IncludesByMacro(text string) bool {
 
 // Includes are the base names of the files that a source of C includes.
 func Includes(text string) (out []string) {
+	for _, m := range include.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[2])
+	}
+	return out
+}
+
+// IncludedFiles are the files that a source of C includes, as it names them.
+func IncludedFiles(text string) (out []string) {
 	for _, m := range include.FindAllStringSubmatch(text, -1) {
 		out = append(out, m[1])
 	}

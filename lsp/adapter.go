@@ -105,6 +105,9 @@ type IncludeFollower interface {
 	// MayInclude reports whether a file may be built with the text of another one of these, now or before they changed. It is false only
 	// where that is certain. The caller holds the document lock.
 	MayInclude(ctx context.Context, path string, others []string) bool
+	// Follow has the journal follow what a file includes that it does not follow anyway. The caller holds the document lock, and is about to
+	// send the file.
+	Follow(path string)
 }
 
 // Reuser is an [Adapter] of a server whose separate process may stay for another question.

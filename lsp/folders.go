@@ -216,6 +216,13 @@ func since(marks map[*tracked]watch.Mark) ([]watch.Change, error) {
 	return all, nil
 }
 
+// follows reports whether a file is one of a tree that is followed, and not one that is followed by itself.
+func (f *Folders) follows(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.tracked, func(t *tracked) bool { return t.journal.Tracks(path) })
+}
+
 // Skips reports whether a path lies in a build or dependency folder of the row, or in a dot folder.
 func (f *Folders) Skips(root, path string) bool {
 	// Only folders below the root count: a workspace may itself lie in a folder named build, or in a dot folder.

@@ -178,10 +178,11 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	return nil
 }
 
-// mustOpen reports whether a changed file counts only when it is opened.
+// mustOpen reports whether a changed file counts only when it is opened. One that is followed by itself ([IncludeFollower]) may be a file that
+// lspi does not read.
 func (s *Server) mustOpen(c watch.Change) bool {
 	f := s.spec.Freshness
-	return c.Kind != watch.Deleted && s.spec.Serves(baseName(c.Path)) && (f.Open || f.OpenNew && c.Kind == watch.Created)
+	return c.Kind != watch.Deleted && s.spec.Serves(baseName(c.Path)) && (f.Open || f.OpenNew && c.Kind == watch.Created) && s.folders.follows(c.Path)
 }
 
 // tellDocument brings one changed file to the server as a document: when it is open, or must be.

@@ -50,6 +50,7 @@ const sendingTexts = "sending texts"
 
 // sendOpen opens a document, and closes another where there are too many. It needs the document lock.
 func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
+	d.followIncludes(doc.path)
 	err := d.conn.wire.Notify(ctx, "textDocument/didOpen", protocol.DidOpenTextDocumentParams{
 		TextDocument: protocol.TextDocumentItem{
 			URI: doc.uri, LanguageID: protocol.LanguageKind(doc.lang), Version: doc.version, Text: doc.text.Content(),
@@ -63,6 +64,13 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 		return d.sendClose(ctx, old)
 	}
 	return nil
+}
+
+// followIncludes has what a file includes followed, before the server reads it: what changes afterwards is told. It needs the document lock.
+func (d *Documents) followIncludes(path string) {
+	if a, ok := d.adapter.(IncludeFollower); ok {
+		a.Follow(path)
+	}
 }
 
 // update sends the whole new text when it differs from what the server has, and a save, on which servers check
@@ -127,6 +135,7 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	// The whole text, without a range: every server takes that (TextDocumentSyncKind Full and Incremental), and an incremental change
 	// would be wrong for good once one was computed against a text that the server has not.
 	version := d.next()
+	d.followIncludes(doc.path)
 	err := d.conn.wire.Notify(ctx, "textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
 		"contentChanges": []map[string]string{{"text": text.Content()}},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/disk"
 	"lspi/internal/lazyregexp"
 	"lspi/lang"
 	"lspi/lsp/watch"
@@ -24,15 +25,19 @@ type includes struct {
 	files   map[string][]string      // the files that lspi follows, by base name; nil when they have to be listed anew
 	changed map[string]bool          // files that changed since the process began
 	index   *indexedIncludes         // nil when it has to be read anew
+	outside map[string]bool          // files that lspi follows one by one, and has to read for includes
+	meant   map[string]meant         // by path, or by name for all folders ([Adapter.meant]); as long as no file comes or goes
+	folders []string                 // [Adapter.searchedByAny]; nil before
 	forced  *bool                    // nil while that was not looked for
 }
 
 // includedTexts is what one text includes.
 type includedTexts struct {
 	text    *source.Text
-	names   []string
-	real    string // base name of the file behind links
-	unknown bool   // it may include what it does not name
+	written []string // as the text writes them
+	names   []string // their base names
+	real    string   // base name of the file behind links
+	unknown bool     // it may include what it does not name
 }
 
 // indexedIncludes is what the index says.
@@ -60,7 +65,7 @@ func (a *Adapter) Changed(changes []watch.Change) {
 		a.includes.changed[c.Path] = true
 		delete(a.includes.texts, c.Path)
 		if c.Kind != watch.Changed {
-			a.includes.files = nil
+			a.includes.files, a.includes.meant = nil, nil
 		}
 	}
 }
@@ -144,7 +149,8 @@ func (a *Adapter) included(path string) includedTexts {
 		return have
 	}
 	of := includedTexts{text: text, unknown: lang.IncludesByMacro(text.Content()), real: baseKey(path)}
-	for _, name := range lang.Includes(text.Content()) {
+	of.written = lang.IncludedFiles(text.Content())
+	for _, name := range of.written {
 		of.names = append(of.names, baseKey(name))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -157,13 +163,19 @@ func (a *Adapter) included(path string) includedTexts {
 	return of
 }
 
-// followed are the files that lspi follows, by base name.
+// followed are the files that lspi follows, with the tree or one by one, by base name.
 func (a *Adapter) followed() map[string][]string {
 	if a.includes.files == nil {
 		a.includes.files = map[string][]string{}
+		add := func(path string) { a.includes.files[baseKey(path)] = append(a.includes.files[baseKey(path)], path) }
 		for path := range a.Server.Journal().Files() {
-			key := baseKey(path)
-			a.includes.files[key] = append(a.includes.files[key], path)
+			add(path)
+		}
+		for path := range a.includes.outside {
+			// Of one outside of the workspace, which lspi does not read, the index tells what it includes.
+			if _, inside := source.RelativeTo(a.Server.Root(), path); inside && disk.Exists(path) {
+				add(path)
+			}
 		}
 	}
 	return a.includes.files
