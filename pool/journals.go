@@ -37,7 +37,7 @@ func (p *Pool) journal(root string) *watch.Journal {
 	defer p.journals.mu.Unlock()
 	j := p.journals.byRoot[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: router.NeverWatched, Keep: p.opt.Table.WatchedThoughIgnored,
+		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: router.NeverWatched, Keep: p.opt.Table.WatchedThoughIgnored, Apart: router.FollowedApart,
 			TempPrefix: edit.Prefix, Mode: p.opt.Watch})
 		p.journals.byRoot[root] = j
 	}

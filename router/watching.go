@@ -27,3 +27,19 @@ func (t *Table) WatchedThoughIgnored(path string) bool {
 	}
 	return true
 }
+
+// builtSources are the extensions of sources that builds write and that servers read, by imports and includes, like any other.
+var builtSources = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py", ".pyi", ".go", ".h", ".hh", ".hpp", ".hxx", ".inc", ".cs", ".java", ".kt"}
+
+// neverBuilt are build and dependency folders that hold no sources of the workspace, or too many.
+var neverBuilt = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages", "renv", "lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
+
+// FollowedApart reports whether the sources in an ignored build folder are followed although they belong to no project: what the project
+// imports from it (dist/index.d.ts of a package beside, generated headers) is read by servers, which have to hear of its changes.
+func FollowedApart(path string, isDir bool) bool {
+	base := filepath.Base(path)
+	if isDir {
+		return !strings.HasPrefix(base, ".") && !NeverWatched(path) && !slices.Contains(neverBuilt, base)
+	}
+	return slices.Contains(builtSources, strings.ToLower(filepath.Ext(base)))
+}

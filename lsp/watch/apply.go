@@ -131,7 +131,7 @@ func (t *tree) seenDir(d *dir, name string, s sighting) {
 func (t *tree) seenFile(d *dir, name string, s sighting) {
 	old, was := d.files[name]
 	_, wanted := t.wanted(d, name, false)
-	if wanted {
+	if wanted && !d.apart {
 		t.unreadable.noteSpecial(s.path, s.node)
 	}
 	switch {

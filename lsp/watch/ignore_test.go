@@ -94,6 +94,61 @@ func TestKeep(t *testing.T) {
 	})
 }
 
+// What is followed apart is told, and is none of the files; it becomes one when it is ignored no longer.
+func TestApart(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		o.Keep = func(path string) bool { return !slices.Contains([]string{"build", "deps"}, filepath.Base(path)) }
+		o.Apart = func(path string, isDir bool) bool {
+			return filepath.Base(path) != "deps" && (isDir || filepath.Ext(path) == ".go")
+		}
+		b := newBench(t, o, ".gitignore", "build/\ndeps/\n", "a.go", "1", "build/old.go", "1")
+		files := func(want ...string) {
+			t.Helper()
+			testkit.Diff(t, tracked(b.j), want)
+			testkit.Equal(t, b.j.CountByExt()[".go"], len(want)-1, "without .gitignore")
+			testkit.Equal(t, b.j.Tracks(b.path("build/old.go")), slices.Contains(want, "/build/old.go"))
+		}
+		files("/.gitignore", "/a.go")
+		b.write("build/old.go", "2")
+		b.write("build/sub/deep/new.go", "1")
+		b.write("build/sub/new.o", "1")
+		b.write("build/deps/b.go", "1")
+		b.write("deps/c.go", "1")
+		b.want("changed build/old.go", "created build/sub/deep/new.go")
+		files("/.gitignore", "/a.go")
+		b.remove("build/sub")
+		b.want("deleted build/sub/deep/new.go")
+		b.write(".gitignore", "deps/\n")
+		b.changes()
+		files("/.gitignore", "/a.go", "/build/old.go")
+		b.write(".gitignore", "build/\ndeps/\n")
+		b.changes()
+		files("/.gitignore", "/a.go")
+		b.remove("build")
+		b.want("deleted build/old.go")
+	})
+}
+
+// Of what is followed apart there is no more than the bound, and room again when some of it goes.
+func TestApartIsBounded(t *testing.T) {
+	inBothModes(t, func(t *testing.T, o Options) {
+		o.Apart = func(string, bool) bool { return true }
+		o.Keep = func(path string) bool { return filepath.Base(path) != "build" }
+		b := newBench(t, o, ".gitignore", "build/\n")
+		for i := range maxApart + 10 {
+			b.write(fmt.Sprintf("build/a/%d", i), "1")
+		}
+		testkit.Equal(t, len(b.changes()), maxApart-2, "files besides two folders")
+		b.write("build/b/one", "1")
+		b.want()
+		b.remove("build/b")
+		b.remove("build/a")
+		b.changes()
+		b.write("build/c/one", "1")
+		b.want("created build/c/one")
+	})
+}
+
 func TestIgnoreAboveRoot(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		b := newBench(t, o, ".git/info/exclude", "*.secret\n", ".gitignore", "*.o\nout/\n",

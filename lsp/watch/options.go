@@ -26,6 +26,11 @@ type Options struct {
 	// true for both. nil: nothing is kept.
 	Keep func(path string) bool
 
+	// Apart is asked for what would be left out and Keep does not want, and for all that lies in a folder for which it is true: changes of
+	// these files are told, as far as there are few enough (maxApart), but [Journal.Files] does not have them. So for sources that a build
+	// writes, which belong to no project and are read by servers. nil: nothing is followed so.
+	Apart func(path string, isDir bool) bool
+
 	// TempPrefix begins the names of files and folders that are there only while something is being done, and are no part of the
 	// tree: they are never tracked. "": none.
 	TempPrefix string

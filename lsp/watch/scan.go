@@ -55,7 +55,9 @@ func (t *tree) scan(d *dir) {
 	entries, err := t.list(d)
 	d.shut = err != nil
 	if err != nil {
-		t.unreadable.noteClosed(d.path, err)
+		if !d.apart {
+			t.unreadable.noteClosed(d.path, err)
+		}
 		t.log.Debug("folder left out", "path", d.path, "error", err)
 	}
 	t.part(d, entries)
@@ -76,15 +78,24 @@ func (t *tree) list(d *dir) ([]entry, error) {
 	}
 	d.rules = t.rulesFor(d, found)
 	entries := make([]entry, 0, len(found))
+	room := t.roomApart()
 	for _, de := range found {
 		kept, ok := t.wanted(d, de.Name(), de.IsDir())
 		if !ok {
 			continue
 		}
+		if d.apart && !t.known(d, de.Name(), de.IsDir()) {
+			if room == 0 {
+				continue
+			}
+			room--
+		}
 		n, err := lstat(join(d.path, de.Name()))
-		if err == nil {
+		switch {
+		case d.apart:
+		case err == nil:
 			t.unreadable.noteSpecial(join(d.path, de.Name()), n)
-		} else {
+		default:
 			t.unreadable.noteClosed(d.path, err)
 		}
 		if err != nil || n.sort == other || (n.sort == folder) != de.IsDir() {
@@ -118,12 +129,25 @@ func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 	if t.watches.private(path) {
 		return false, false
 	}
+	if d.apart {
+		ok = t.known(d, name, isDir) || t.wantedApart(path, isDir)
+		return true, ok
+	}
 	out := d.kept || d.rules.ignored(path, isDir) || isDir && t.o.SkipDir != nil && t.o.SkipDir(path)
 	if !out {
 		return false, true
 	}
-	kept = t.o.Keep != nil && t.o.Keep(path)
+	kept = t.o.Keep != nil && t.o.Keep(path) || isDir && (t.known(d, name, true) && t.o.Apart != nil && t.o.Apart(path, true) || t.wantedApart(path, true))
 	return kept, kept
+}
+
+// known reports whether the snapshot has something in d.
+func (t *tree) known(d *dir, name string, isDir bool) bool {
+	if isDir {
+		return d.subs[name] != nil
+	}
+	_, has := d.files[name]
+	return has
 }
 
 // part takes out of the snapshot what is in d no longer. It comes before anything new is entered, for the watches'
@@ -154,7 +178,7 @@ func (t *tree) scanSub(d *dir, e entry) {
 	if sub == nil {
 		sub = t.enter(d, e.name, e.node, e.kept)
 	}
-	sub.kept = e.kept
+	t.rekeep(sub, e.kept)
 	t.visit(sub, e.node)
 }
 

@@ -26,6 +26,7 @@ type tree struct {
 	dirs   map[string]*dir  // the tracked folders by path, and in them their files
 	listed []string         // what files gives; nil when files came or went since. What it holds is never written again; guarded by mu
 	chosen map[any][]string // what select gave by key since files came or went the last time; what it holds is never written again; guarded by mu
+	beside int              // files and folders that are followed apart, up to maxApart; guarded by mu
 	comes  uint64           // how often files came or went; guarded by mu
 
 	// Only for run.
@@ -57,6 +58,7 @@ func (t *tree) set(d *dir, name string, s stamp) {
 		d.files = make(map[string]stamp)
 	}
 	if _, known := d.files[name]; !known {
+		t.besides(d, 1)
 		t.listed, t.chosen = nil, nil
 		t.comes++
 	}
@@ -66,6 +68,9 @@ func (t *tree) set(d *dir, name string, s stamp) {
 // remove takes the file out of the snapshot.
 func (t *tree) remove(d *dir, name string, kind Kind) {
 	t.mu.Lock()
+	if _, known := d.files[name]; known {
+		t.besides(d, -1)
+	}
 	delete(d.files, name)
 	t.listed, t.chosen = nil, nil
 	t.comes++
@@ -79,11 +84,13 @@ func (t *tree) enter(parent *dir, name string, n node, kept bool) *dir {
 	d := &dir{path: t.root, parent: parent, kept: kept}
 	if parent != nil {
 		d.path = join(parent.path, name)
+		d.apart = t.isApart(parent, d.path, kept)
 	}
 	t.watches.identify(d, n)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dirs[d.path] = d
+	t.besides(d, 1)
 	if parent == nil {
 		return d
 	}
@@ -116,7 +123,52 @@ func (t *tree) discard(d *dir) {
 	t.watches.forget(d)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.dirs[d.path] == d {
+		t.besides(d, -1)
+	}
 	delete(t.dirs, d.path)
+}
+
+// maxApart bounds the files and folders that are followed apart: what a build writes may be large.
+const maxApart = 5000
+
+// besides counts n more of d where d is apart. mu is held.
+func (t *tree) besides(d *dir, n int) {
+	if d.apart {
+		t.beside += n
+	}
+}
+
+// isApart reports whether a folder that is tracked, kept or not, is so only because of Apart.
+func (t *tree) isApart(parent *dir, path string, kept bool) bool {
+	return parent.apart || kept && (t.o.Keep == nil || !t.o.Keep(path))
+}
+
+// wantedApart reports whether something that is left out is followed apart, while there is room.
+func (t *tree) wantedApart(path string, isDir bool) bool {
+	return t.o.Apart != nil && t.o.Apart(path, isDir) && t.roomApart() > 0
+}
+
+// roomApart is how much more may be followed apart.
+func (t *tree) roomApart() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return max(0, maxApart-t.beside)
+}
+
+// rekeep notes anew whether a folder is kept, by rules that may have changed.
+func (t *tree) rekeep(d *dir, kept bool) {
+	apart := t.isApart(d.parent, d.path, kept)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	d.kept = kept
+	if apart != d.apart {
+		t.besides(d, -1-len(d.files))
+		d.apart = apart
+		t.besides(d, 1+len(d.files))
+		t.listed, t.chosen = nil, nil
+		t.comes++
+	}
 }
 
 // leave takes one file out of the snapshot by what the disk says: it was deleted, or it is no longer to be tracked.
@@ -137,7 +189,7 @@ func (t *tree) tracks(path string) bool {
 		return false
 	}
 	_, has := d.files[name]
-	return has
+	return has && !d.apart
 }
 
 // files are the paths of all tracked files, folder by folder in sorted order. The caller must not write into it. It is kept, because each
@@ -151,6 +203,9 @@ func (t *tree) files() []string {
 	comes := t.comes
 	names := make(map[string][]string, len(t.dirs))
 	for path, d := range t.dirs {
+		if d.apart {
+			continue
+		}
 		names[path] = slices.Collect(maps.Keys(d.files))
 	}
 	t.mu.Unlock()
@@ -201,6 +256,9 @@ func (t *tree) countByExt() map[string]int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, d := range t.dirs {
+		if d.apart {
+			continue
+		}
 		for name := range d.files {
 			counts[filepath.Ext(name)]++
 		}
