@@ -29,7 +29,7 @@
 //
 // Regular files and symbolic links (by themselves; links to folders are not followed, except the root), without .git,
 // what .gitignore files and .git/info/exclude leave out, and what Options.SkipDir leaves out; of these, what
-// Options.Keep wants is tracked all the same. What begins with Options.TempPrefix is never tracked. A file that is left out from now on,
+// Options.Keep wants is tracked all the same, and what Options.Apart wants is told when it changes. What begins with Options.TempPrefix is never tracked. A file that is left out from now on,
 // because a .gitignore changed, is reported one last time, as it is on disk.
 //
 // # Limits
