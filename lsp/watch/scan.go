@@ -130,14 +130,13 @@ func (t *tree) wanted(d *dir, name string, isDir bool) (kept, ok bool) {
 		return false, false
 	}
 	if d.apart {
-		ok = t.known(d, name, isDir) || t.wantedApart(path, isDir)
-		return true, ok
+		return true, t.wantedApart(d, name, isDir)
 	}
 	out := d.kept || d.rules.ignored(path, isDir) || isDir && t.o.SkipDir != nil && t.o.SkipDir(path)
 	if !out {
 		return false, true
 	}
-	kept = t.o.Keep != nil && t.o.Keep(path) || isDir && (t.known(d, name, true) && t.o.Apart != nil && t.o.Apart(path, true) || t.wantedApart(path, true))
+	kept = t.o.Keep != nil && t.o.Keep(path) || isDir && t.wantedApart(d, name, true)
 	return kept, kept
 }
 

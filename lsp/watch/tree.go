@@ -144,9 +144,9 @@ func (t *tree) isApart(parent *dir, path string, kept bool) bool {
 	return parent.apart || kept && (t.o.Keep == nil || !t.o.Keep(path))
 }
 
-// wantedApart reports whether something that is left out is followed apart, while there is room.
-func (t *tree) wantedApart(path string, isDir bool) bool {
-	return t.o.Apart != nil && t.o.Apart(path, isDir) && t.roomApart() > 0
+// wantedApart reports whether something in d that is left out is followed apart: what is there already, and else while there is room.
+func (t *tree) wantedApart(d *dir, name string, isDir bool) bool {
+	return t.o.Apart != nil && t.o.Apart(join(d.path, name), isDir) && (t.known(d, name, isDir) || t.roomApart() > 0)
 }
 
 // roomApart is how much more may be followed apart.
