@@ -1,10 +1,8 @@
 package clangd
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"lspi/disk"
 	"lspi/lang/compdb"
@@ -144,20 +142,9 @@ func (a *Adapter) searchedByAny() []string {
 	}
 	if a.list != nil && a.list.path != "" {
 		compdb.Entries(a.list.path, func(_ string, raw []byte) bool {
-			var entry struct {
-				Directory, Command string
-				Arguments          []string
-			}
-			if json.Unmarshal(raw, &entry) == nil {
-				if len(entry.Arguments) == 0 {
-					entry.Arguments = strings.Fields(strings.NewReplacer(`\`, "", `"`, "", "'", "").Replace(entry.Command))
-				}
-				for _, dir := range named(entry.Arguments) {
-					if !filepath.IsAbs(dir) {
-						dir = filepath.Join(entry.Directory, dir)
-					}
-					add(filepath.Clean(dir))
-				}
+			of, _ := searchedBy(raw)
+			for _, dir := range of {
+				add(dir)
 			}
 			return len(folders) < maxFolders
 		})

@@ -94,25 +94,11 @@ func (a *Adapter) searched(path string) (folders []string, ok bool) {
 		if file != path {
 			return true
 		}
-		var entry struct {
-			Directory, Command string
-			Arguments          []string
-		}
 		found = true
-		if json.Unmarshal(raw, &entry) != nil || len(entry.Arguments) == 0 && strings.ContainsAny(entry.Command, "\"'\\$`") {
-			known = false
-			return false
-		}
-		if len(entry.Arguments) == 0 {
-			entry.Arguments = strings.Fields(entry.Command)
-		}
-		for _, dir := range named(entry.Arguments) {
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(entry.Directory, dir)
-			}
-			folders = append(folders, filepath.Clean(dir))
-		}
-		return true // a file may have several
+		of, plain := searchedBy(raw)
+		known = known && plain
+		folders = append(folders, of...)
+		return known // a file may have several
 	})
 	if !known || !found {
 		folders = nil
@@ -124,6 +110,28 @@ func (a *Adapter) searched(path string) (folders []string, ok bool) {
 	}
 	a.folders[path] = folders
 	return folders, folders != nil
+}
+
+// searchedBy are the folders in which the command of an entry has includes looked for; plain is false where only a shell reads it for certain.
+func searchedBy(raw []byte) (folders []string, plain bool) {
+	var entry struct {
+		Directory, Command string
+		Arguments          []string
+	}
+	if json.Unmarshal(raw, &entry) != nil {
+		return nil, false
+	}
+	plain = len(entry.Arguments) > 0 || !strings.ContainsAny(entry.Command, "\"'\\$`")
+	if len(entry.Arguments) == 0 {
+		entry.Arguments = strings.Fields(strings.NewReplacer(`\`, "", `"`, "", "'", "").Replace(entry.Command))
+	}
+	for _, dir := range named(entry.Arguments) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(entry.Directory, dir)
+		}
+		folders = append(folders, filepath.Clean(dir))
+	}
+	return folders, plain
 }
 
 // named are the folders that arguments of a compiler name behind searchFlags.
