@@ -32,7 +32,6 @@ type checkRun struct {
 	started bool   // a run was started; needs turn
 	edits   uint64 // Documents.edits that it was started for; needs turn
 	base    int    // what had begun before it; needs turn
-	fenced  bool   // all that it pushed has come; needs turn
 	load    Status // of the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
 }
 
@@ -124,11 +123,9 @@ func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 		// A reason why the check is missing is part of the diagnosis and no error; only the end of the server is one.
 		return q.conn.alive()
 	}
-	if !c.fenced {
-		q.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
-	}
+	q.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
 	// The fence did not come through, so that some findings may still be on their way.
-	if c.fenced = c.fenced || ctx.Err() == nil; !c.fenced {
+	if ctx.Err() != nil {
 		d.Check = fmt.Errorf("%s has not told all yet", c.spec.Title)
 	}
 	if why := q.uncheckable(); why != nil {
@@ -172,7 +169,7 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 			}
 		}
 		// The count is taken before the notification, so that progress that begins after it is that of this run.
-		c.started, c.edits, c.base, c.load, c.fenced = true, edits, c.count(), load, false
+		c.started, c.edits, c.base, c.load = true, edits, c.count(), load
 		if err := q.conn.wire.Notify(ctx, c.spec.Notification, map[string]any{"textDocument": nil}); err != nil {
 			return q.conn.Failure(ctx, c.spec.Notification, err)
 		}

@@ -39,10 +39,6 @@ func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, er
 	if q.check != nil && q.projects.Missing(q.folders.root) == nil && !q.checked(ctx) {
 		d.Pending = append(d.Pending, q.check.spec.Title)
 		d.Check = errPending // keeps what the checker found in older texts out of the reports
-		// It runs beside the question to the server: when the server finds no error, what the checker finds is waited for.
-		if _, err := q.Finish(ctx, paths); err != nil {
-			return nil, err
-		}
 	} else if err := q.runCheck(ctx, d); err != nil {
 		return nil, err
 	}

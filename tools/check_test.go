@@ -44,21 +44,3 @@ func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 	a := run(t, s.Session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"})
 	wantFound(t, a, "complete", "a.w: 2:1 error ")
 }
-
-// The check runs beside the question to the server: where that one finds no error, the answer waits for the check as well.
-func TestDiagnosticsBeginTheCheckBesideTheServer(t *testing.T) {
-	s := newScripted(t, func(specs []spec.Spec) {
-		specs[0].Diagnostics = spec.Diagnostics{Pull: true, Workspace: true,
-			Check: &spec.Check{Notification: "run", Token: "check/", Title: "the check"}}
-	}, []*lsptest.Script{{Rules: []lsptest.Rule{{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Hang: true}}}}}}, "a.w", "one\n")
-	ctx, cancel := context.WithCancel(t.Context())
-	given := make(chan Result, 1)
-	go func() {
-		given <- Run(ctx, s.Session, nil, answer.Request{Tool: "get_diagnostics", Arguments: json.RawMessage(`{"file_path":"a.w"}`)})
-	}()
-	until(t, "the check", func() bool { return len(s.got(0, "run")) == 1 })
-	cancel()
-	if r := <-given; r.OK {
-		t.Errorf("the server was not asked: %s", r.Structured)
-	}
-}
