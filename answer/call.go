@@ -27,6 +27,8 @@ type Request struct {
 	Host      workspace.Host
 	Progress  Progress
 	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
+	// ID names the call for whoever may have to ask another process what became of its edit ([lspi/lsp/edit.Writer.Outcome]); "" for none.
+	ID string
 }
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.

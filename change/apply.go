@@ -127,6 +127,7 @@ func (ch *Proposed) errorsBefore(ctx context.Context, c *answer.Call) errorsSeen
 
 // applyFrom writes the files and compares the errors; compared tells whether those of all files were.
 func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, before errorsSeen, o edit.ApplyOptions) (_ ChangeOut, compared bool, _ error) {
+	o.Call = c.Request.ID
 	applied, err := c.Workspace.Process.Apply(ctx, ch.Plan, o)
 	// Also with an error: what was recovered of an earlier edit is told in any case.
 	if applied != nil {

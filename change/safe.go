@@ -179,7 +179,7 @@ func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
 	plan, err := PlanTexts(c, back)
 	if err == nil {
 		// A cancelled call must not leave a broken edit on disk, so its cancellation does not stop the undo.
-		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written})
+		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written, Call: c.Request.ID, Undoes: true})
 	}
 	return err
 }

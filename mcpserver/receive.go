@@ -43,7 +43,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	defer cancel()
 	began := time.Now()
 	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
-		Fault: faultOf(req)}
+		Fault: faultOf(req), ID: callID(req)}
 	result := s.call(ctx, req.Session, r)
 	LogCall(s.opt.Log, r, result, time.Since(began))
 	return &mcp.CallToolResult{
@@ -65,6 +65,17 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Re
 	session, giveBack, err := s.session.use(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
 	defer giveBack()
 	return tools.Run(ctx, session, err, r)
+}
+
+// CallKey is the key in _meta of a call whose value is the id of the call ([answer.Request].ID). In the shared process the connection puts
+// it there for the thin process, in the place of whatever the host said. Where there is no thin process a host may say something: then a
+// record is kept for a day that nobody asks for.
+const CallKey = "lspi/call"
+
+// callID is the id of a call; "" when it has none.
+func callID(req *mcp.CallToolRequest) string {
+	id, _ := req.Params.Meta[CallKey].(string)
+	return id
 }
 
 // hostOf names the host: by the handshake, or by the request itself since 2026-07-28, where both are optional.

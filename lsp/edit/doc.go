@@ -26,6 +26,12 @@
 // changed in the meantime is never overwritten: if a file that was already changed was edited further, the rest is
 // completed around it, and where neither way is whole, the old text is kept in the writer's folder and reported.
 //
+// # After the death of a process
+//
+// An edit that is made for a call ([ApplyOptions.Call]) leaves its journal as a record, in one step, so that at no instant a committed edit
+// is unknown. [Writer.Outcome] of any process finishes what is left of the call, and tells what became of it; from then on the call changes nothing
+// more. [Writer.Forget] removes the record; after a day the next edit of a call does.
+//
 // # Limits
 //
 // Other programs see the files of one plan change one after the other, within milliseconds. A program that holds a

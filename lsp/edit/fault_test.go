@@ -191,18 +191,6 @@ func TestKill(t *testing.T) {
 	})
 }
 
-// ended removes a journal that never had a complete header; Recover waits for it to be old, and nothing was done.
-func ended(t *testing.T, state string) {
-	t.Helper()
-	left, _ := filepath.Glob(state + "/journals/*")
-	for _, path := range left {
-		raw, _ := os.ReadFile(path)
-		if !strings.Contains(string(raw), "\n") {
-			os.Remove(path)
-		}
-	}
-}
-
 // meddling is what somebody does to a file.
 var meddling = map[string]func(path string) error{
 	"writes": func(path string) error { return os.WriteFile(path, []byte("mine\n"), 0o666) },

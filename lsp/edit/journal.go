@@ -11,15 +11,19 @@ import (
 	"strings"
 )
 
+// errOtherVersion is the error of a journal that this version of lspi does not understand.
+var errOtherVersion = errors.New("the journal is of another version of lspi")
+
 // journalVersion is written into each journal; one of another version is left alone.
 const journalVersion = 1
 
 // header is the first line of a journal: all that is going to be done. While it is not complete, nothing was done.
 type header struct {
-	Version int      `json:"version"`
-	ID      string   `json:"id"`
-	Roots   []string `json:"roots"` // real
-	Steps   []step   `json:"steps"`
+	Version int         `json:"version"`
+	ID      string      `json:"id"`
+	Roots   []string    `json:"roots"` // real
+	Steps   []step      `json:"steps"`
+	Call    *callRecord `json:"call,omitempty"` // nil when the edit is of no call that somebody may ask about
 }
 
 // state is how far the edit has come. The last complete line of a journal counts, and decides what a recovery does:
@@ -49,11 +53,12 @@ type record struct {
 	Done  []int `json:"done,omitempty"`
 }
 
-// journal is the file of one plan that is being applied. It is gone when the plan is done.
+// journal is the file of one plan that is being applied. It is gone, or a record, when the plan is done.
 type journal struct {
-	disk *disk
-	path string
-	f    *os.File
+	disk   *disk
+	path   string
+	record string // where it is kept in the end; "" when it is of no call
+	f      *os.File
 	// uncertain: the last line may or may not be there, since writing it failed and so did taking it back.
 	uncertain bool
 }
@@ -65,7 +70,7 @@ func (w *Writer) newJournal(h header) (*journal, error) {
 	if err := os.MkdirAll(w.journals(), 0o700); err != nil {
 		return nil, err
 	}
-	j := &journal{disk: &w.disk, path: filepath.Join(w.journals(), h.ID)}
+	j := &journal{disk: &w.disk, path: filepath.Join(w.journals(), h.ID), record: w.recordFor(h)}
 	var err error
 	if j.f, err = os.OpenFile(j.path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
 		return nil, err
@@ -100,9 +105,12 @@ func (j *journal) append(line any) (err error) {
 	return err
 }
 
-// end removes the journal.
-func (j *journal) end() error {
+// end removes the journal, or makes it the record of its call.
+func (j *journal) end(remember bool) error {
 	j.f.Close()
+	if remember && j.record != "" {
+		return j.remember()
+	}
 	return j.disk.remove(j.path)
 }
 
@@ -118,7 +126,7 @@ func read(path string) (h header, records []record, whole int64, err error) {
 		return h, nil, 0, nil
 	}
 	if h.Version != journalVersion {
-		return h, nil, 0, errors.New("the journal is of another version of lspi")
+		return h, nil, 0, errOtherVersion
 	}
 	whole = int64(len(lines[0]))
 	for _, line := range lines[1:] {
@@ -133,7 +141,7 @@ func read(path string) (h header, records []record, whole int64, err error) {
 }
 
 // reopen goes on writing a journal behind its complete lines. The caller holds the lock of its roots.
-func (w *Writer) reopen(path string, whole int64) (*journal, error) {
+func (w *Writer) reopen(path string, h header, whole int64) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -142,7 +150,7 @@ func (w *Writer) reopen(path string, whole int64) (*journal, error) {
 		f.Close()
 		return nil, err
 	}
-	return &journal{disk: &w.disk, path: path, f: f}, nil
+	return &journal{disk: &w.disk, path: path, record: w.recordFor(h), f: f}, nil
 }
 
 // left are the paths of the journals there are.

@@ -36,9 +36,15 @@ type Options struct {
 
 // Totals count what a plan does.
 type Totals struct {
-	Changed, Created, Renamed, Deleted int // files and folders; a renamed one whose text changes counts as renamed
-	Edits                              int
-	LinesAdded, LinesRemoved           int
+	// Files and folders; a renamed one whose text changes counts as renamed.
+	Changed int `json:"changed,omitempty"`
+	Created int `json:"created,omitempty"`
+	Renamed int `json:"renamed,omitempty"`
+	Deleted int `json:"deleted,omitempty"`
+
+	Edits        int `json:"edits,omitempty"`
+	LinesAdded   int `json:"lines_added,omitempty"`
+	LinesRemoved int `json:"lines_removed,omitempty"`
 }
 
 // Plan is what an edit will do, in full. It does not change, and nothing on disk has changed yet.
@@ -52,6 +58,7 @@ type Plan struct {
 	id        string
 	roots     []string // real
 	shown     func(string) string
+	label     func(string) string // [Options.Label]; nil when there is none
 	steps     []step
 	originals []original
 }
@@ -81,7 +88,7 @@ func (e *Edit) Plan(opts Options) (*Plan, error) {
 	if err := t.playAll(e.operations); err != nil {
 		return nil, err
 	}
-	p := &Plan{id: t.id, roots: opts.real, shown: opts.shown, Outside: t.outside}
+	p := &Plan{id: t.id, roots: opts.real, shown: opts.shown, label: opts.Label, Outside: t.outside}
 	t.finish(p)
 	for _, s := range p.steps { // the journal is JSON, which holds no other names
 		if !utf8.ValidString(s.Path) || !utf8.ValidString(s.From) {

@@ -135,6 +135,12 @@ func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 		return nil, err
 	}
 	defer release()
+	return w.recoverHeld(path)
+}
+
+// recoverHeld is recoverOne for a caller that holds the lock; nil when there is nothing to do. With an error the result is there when the
+// files are as it says and only auxiliary files are left.
+func (w *Writer) recoverHeld(path string) (*Recovered, error) {
 	h, records, whole, err := read(path) // again: it may have gone on meanwhile
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -142,7 +148,7 @@ func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := w.reopen(path, whole)
+	j, err := w.reopen(path, h, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +172,7 @@ func (w *Writer) finish(j *journal, h header, records []record) (*Recovered, err
 	}
 	r.tidy(partial)
 	out.Kept = r.kept
-	if len(r.kept) > 0 && out.Outcome == RolledBack {
+	if out.Outcome == RolledBack && (len(r.kept) > 0 || slices.Contains(r.done, true)) {
 		out.Outcome = Conflicted
 	}
 	if len(r.left) > 0 {

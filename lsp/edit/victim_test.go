@@ -23,6 +23,7 @@ type order struct {
 	Edit        json.RawMessage // a WorkspaceEdit; null to recover only
 	KillAt      int             // the operation on disk, counted from 1, at which it dies by SIGKILL; 0 for never
 	NoExchange  bool
+	Call        string // the call that the edit is of
 }
 
 // victim plans, says so, waits for a line or the end of its input, applies, and prints what came of it.
@@ -57,7 +58,7 @@ func victim() {
 	if e.Empty() {
 		_, err = w.Recover(context.Background(), []string{o.Root})
 	} else {
-		_, err = w.Apply(context.Background(), p, edit.ApplyOptions{Expected: agreed(p)})
+		_, err = w.Apply(context.Background(), p, edit.ApplyOptions{Expected: agreed(p), Call: o.Call})
 	}
 	fmt.Println("done", rejectedFor(err), err)
 	os.Exit(0)

@@ -28,6 +28,12 @@ type ApplyOptions struct {
 	// Backup, if not "", is added to the name of each changed or deleted file for a copy of its text from before. Where that
 	// name is taken, a number is added.
 	Backup string
+	// Call is the id of the call that the edit is made for, unguessable; "" for none. With it [Writer.Outcome] can tell any process what
+	// became of the edit, until [Writer.Forget]. The edits of one call are made one after the other.
+	Call string
+	// Undoes says that the edit takes back what the one before it of the same call did, so that nothing of the call is left when it is
+	// applied.
+	Undoes bool
 }
 
 // Applied is what was done.
@@ -94,16 +100,22 @@ func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applie
 		return err
 	}
 	r := &run{w: w, disk: &w.disk, steps: steps, done: make([]bool, len(steps)), begun: -1}
-	if r.log, err = w.newJournal(header{Version: journalVersion, ID: p.id, Roots: p.roots, Steps: steps}); err != nil {
+	if r.log, err = w.newJournal(header{Version: journalVersion, ID: p.id, Roots: p.roots, Steps: steps, Call: p.callRecord(o, out.Backups)}); err != nil {
 		return rejected(ReasonWriteFailed, "", "writing the journal of the edit: %w", reason(err))
 	}
 	defer r.log.f.Close()
+	if w.wasTold(o.Call) {
+		if err := r.log.end(false); err != nil {
+			out.Leftover = append(out.Leftover, r.log.path)
+		}
+		return contract.Errorf(contract.KindCancelled, nil, "the host was told already what became of this call; nothing more is changed")
+	}
 	if err := r.apply(ctx); err != nil {
 		return p.name(err)
 	}
 	out.Kept, out.Leftover = r.kept, r.left
 	for _, f := range p.Files {
-		if has, err := digest(p.realPath(f.Path)); f.AfterSHA256 != "" && (err != nil || has != f.AfterSHA256) {
+		if has, err := digest(realPath(f.Path)); f.AfterSHA256 != "" && (err != nil || has != f.AfterSHA256) {
 			out.Changed = append(out.Changed, f.Path)
 		}
 	}
@@ -138,7 +150,8 @@ func (r *run) tidy(partial bool) {
 	if len(r.left) > 0 {
 		return
 	}
-	if err := r.log.end(); err != nil {
+	// What was put back whole leaves no record: no change is what there is without one, too.
+	if err := r.log.end(r.committed || slices.Contains(r.done, true)); err != nil {
 		r.left = append(r.left, r.log.path)
 	}
 }
@@ -183,8 +196,8 @@ func (p *Plan) name(err error) error {
 	return err
 }
 
-// realPath is the inverse of shown.
-func (p *Plan) realPath(path string) string {
+// realPath is a path without symbolic links on the way, the inverse of [Options.shown].
+func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(real, filepath.Base(path))
 	}
