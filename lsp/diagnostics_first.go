@@ -297,6 +297,16 @@ func (q *Diagnostics) last(ctx context.Context) (*Rest, error) {
 	return q.rest, nil
 }
 
+// DropRest ends the Rest that goes on, because nobody is left who would ask for it.
+func (q *Diagnostics) DropRest() {
+	q.restMu.Lock()
+	defer q.restMu.Unlock()
+	if q.rest != nil {
+		q.rest.cancel()
+		q.rest = nil
+	}
+}
+
 // follow waits for the other stages.
 func (r *Rest) follow(ctx context.Context) {
 	defer r.cancel()

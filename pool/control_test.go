@@ -4,12 +4,14 @@ package pool
 
 import (
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 )
@@ -86,4 +88,23 @@ func TestPoolStopForgets(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	p.get(p.route())
+}
+
+// Without a session nobody waits for what a server has still to say, and the server itself goes on.
+func TestLeaveWarm(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.Readiness = spec.Readiness{Sign: spec.SignProgress} }, "a.w", "X")
+	s := p.get(p.route())
+	rest, err := s.Diagnostics().Finish(t.Context(), []string{filepath.Join(p.dir, "a.w")})
+	testkit.Must(t, err)
+	if _, state, _ := rest.Errors(t.Context()); state != lsp.RestRuns {
+		t.Fatalf("state %v", state)
+	}
+	p.LeaveWarm()
+	rest.Wait(t.Context())
+	if _, state, left := rest.Errors(t.Context()); state != lsp.RestUnfinished || strings.Contains(left, "not over after") {
+		t.Errorf("state %v: %s", state, left)
+	}
+	if p.get(p.route()) != s {
+		t.Error("the server has ended")
+	}
 }

@@ -219,6 +219,17 @@ func (p *Pool) Close() {
 	p.journals.close()
 }
 
+// LeaveWarm is for a pool that no session has any more, and that another one may get: its servers go on, and what goes on only for a caller
+// that asks again ends.
+func (p *Pool) LeaveWarm() {
+	p.group.mu.Lock()
+	p.dropSeparate(func(*separate) bool { return true })
+	p.group.mu.Unlock()
+	for _, s := range p.Running() {
+		s.Diagnostics().DropRest()
+	}
+}
+
 // stillStarting is the error of a caller that leaves while the start goes on.
 func stillStarting(ctx context.Context, spec *spec.Spec) error {
 	facts := contract.Facts{"server_id": spec.ID}

@@ -65,6 +65,7 @@ func TestASeparateProcessStays(t *testing.T) {
 		{"some time", func(p *fixture, _ *string) { p.takeIdle(time.Now().Add(2 * staysFor)) }, "a.w", false},
 		{"a moment", func(p *fixture, _ *string) { p.takeIdle(time.Now()) }, "a.w", true},
 		{"a stop", func(p *fixture, _ *string) { p.Stop(func(*spec.Spec) bool { return true }) }, "a.w", false},
+		{"no session any more", func(p *fixture, _ *string) { p.LeaveWarm() }, "a.w", false},
 		{"too many servers", func(p *fixture, _ *string) {
 			p.opt.MaxServers = 1
 			p.get(p.route())

@@ -1,0 +1,172 @@
+package workspace_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"lspi/catalogue"
+	"lspi/contract"
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/lsp/watch"
+	"lspi/pool"
+	"lspi/router"
+	"lspi/workspace"
+)
+
+// life is a process over one folder. Journals compare, because fake time stands still while anybody waits for events of the system.
+type life struct {
+	t testing.TB
+	*workspace.Process
+	dir   string
+	specs []spec.Spec
+}
+
+const linger = 10 * time.Minute
+
+func newLife(t testing.TB, specs ...spec.Spec) *life {
+	l := &life{t: t, Process: sessions.NewProcess(t), dir: testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), specs: specs}
+	l.Linger = linger
+	return l
+}
+
+func (l *life) open(key string) *workspace.Session {
+	l.t.Helper()
+	w, err := l.Open(l.t.Context(), key, &router.Table{Workspace: l.dir, Specs: l.specs}, pool.Options{Launcher: catalogue.Launcher, Watch: watch.Compare})
+	testkit.Must(l.t, err)
+	return &workspace.Session{Workspace: w}
+}
+
+// one is the only open workspace.
+func (l *life) one() workspace.Status {
+	l.t.Helper()
+	all := l.Status()
+	if len(all) != 1 || all[0].Root != l.dir {
+		l.t.Fatalf("open: %+v", all)
+	}
+	return all[0]
+}
+
+// Behind its last session a workspace stays for the time of Linger, which begins anew with each session that had it meanwhile.
+func TestLinger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLife(t)
+		defer l.Close()
+		first, second := l.open("k"), l.open("k")
+		first.Close()
+		time.Sleep(2 * linger)
+		if st := l.one(); st.Sessions != 1 || !st.Unused.IsZero() {
+			t.Errorf("with a session: %+v", st)
+		}
+		second.Close()
+		left := time.Now()
+		time.Sleep(linger - time.Nanosecond)
+		if st := l.one(); st.Sessions != 0 || !st.Unused.Equal(left) {
+			t.Errorf("without a session: %+v", st)
+		}
+		third := l.open("k")
+		if third.Workspace != first.Workspace {
+			t.Error("another workspace")
+		}
+		time.Sleep(2 * linger)
+		synctest.Wait()
+		third.Close()
+		third.Close()
+		time.Sleep(linger - time.Nanosecond)
+		synctest.Wait()
+		l.one()
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		testkit.Equal(t, len(l.Status()), 0)
+		next := l.open("k")
+		if next.Workspace == first.Workspace {
+			t.Error("the workspace that has ended")
+		}
+		next.Close()
+	})
+}
+
+// Nobody can come back for a workspace that is shared with nobody, nor for one whose root is gone.
+func TestLingerForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLife(t)
+		defer l.Close()
+		l.open("").Close()
+		testkit.Equal(t, len(l.Status()), 0)
+		session := l.open("k")
+		testkit.Must(t, os.RemoveAll(l.dir))
+		time.Sleep(linger)
+		testkit.Equal(t, l.one().Sessions, 1)
+		session.Close()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		testkit.Equal(t, len(l.Status()), 0)
+	})
+}
+
+// With another key at the same root (trust has changed) the one that lingers ends, and one that a session has goes on.
+func TestLingerOutdated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLife(t)
+		defer l.Close()
+		used, left := l.open("used"), l.open("left")
+		left.Close()
+		testkit.Equal(t, len(l.Status()), 2)
+		next := l.open("next")
+		synctest.Wait()
+		testkit.Equal(t, len(l.Status()), 2)
+		if again := l.open("left"); again.Workspace == left.Workspace {
+			t.Error("the outdated one was taken over")
+		}
+		if again := l.open("used"); again.Workspace != used.Workspace || next.Workspace == used.Workspace {
+			t.Error("the one that a session has was ended")
+		}
+	})
+}
+
+// Close ends the servers of all workspaces, with a session or without, and then none is opened any more. A session may be closed later.
+func TestProcessClose(t *testing.T) {
+	l := newLife(t, sessions.Fake(t, "words", `{"language":"words"}`))
+	used := l.open("used")
+	server := l.server(used)
+	l.open("").Close()
+	l.Close()
+	if !server.Ended() || len(l.Status()) != 0 {
+		t.Errorf("the server has ended: %v; open: %+v", server.Ended(), l.Status())
+	}
+	used.Close()
+	_, err := l.Open(context.Background(), "used", &router.Table{Workspace: l.dir}, pool.Options{})
+	testkit.Equal(t, testkit.KindOf(err), contract.KindCancelled)
+	l.Close()
+}
+
+// server is the one of a session, started when it is not.
+func (l *life) server(s *workspace.Session) *lsp.Server {
+	l.t.Helper()
+	server, release, err := s.Workspace.Pool.NewCaller().Get(l.t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0], Root: l.dir})
+	testkit.Must(l.t, err)
+	release()
+	return server
+}
+
+// The session that takes a lingering workspace over finds the server that the one before has started, and the status tells of it meanwhile.
+func TestLingeringServer(t *testing.T) {
+	l := newLife(t, sessions.Fake(t, "words", `{"language":"words"}`))
+	defer l.Close()
+	first := l.open("k")
+	server := l.server(first)
+	first.Close()
+	if st := l.one(); len(st.Servers) != 1 || st.Servers[0].Server != server || st.Servers[0].State != "running" || st.Unused.IsZero() {
+		t.Errorf("%+v", st)
+	}
+	second := l.open("k")
+	defer second.Close()
+	if l.server(second) != server || server.Ended() {
+		t.Error("another server")
+	}
+}
