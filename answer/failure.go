@@ -147,6 +147,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindCancelled: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.Repeat("Repeat the call if the answer is still wanted.", nil)}
 	},
+	contract.KindCallInterrupted: interruptedSteps,
 	contract.KindFileNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
 		var out []contract.NextStep
 		for _, near := range AsStrings(e.Facts["closest"]) {
@@ -257,6 +258,29 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindFileTooLarge:   alternativeFile,
 	contract.KindFileUnreadable: alternativeFile,
 	contract.KindNotAFile:       alternativeFile,
+}
+
+// interruptedSteps follow the end of lspi's own process: what to look at before the call is made again.
+func interruptedSteps(c *Call, e *contract.Error) []contract.NextStep {
+	files := AsStrings(e.Facts["files"])
+	switch e.Facts["changed"] {
+	case "nothing":
+		if c.Tool.Class != Write && c.Tool.Class != DryRun {
+			return []contract.NextStep{c.Repeat("Make the same call again.", nil)}
+		}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Make the same call again."},
+			c.PreviewStep("Or see first what it would do; this changes nothing.")}
+	case "part":
+		out := []contract.NextStep{{Kind: contract.StepDoc, Message: "Read these files, or their diff in version control, and mend them before you repeat the call: " +
+			strings.Join(files, ", ") + "."}}
+		if len(files) > 0 {
+			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with them.",
+				Arguments: map[string]any{"file_paths": files}})
+		}
+		return out
+	}
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Do not repeat the call before you have seen, by reading the files or their diff in " +
+		"version control, whether the edit was made."}, c.PreviewStep("See what the edit would still change; this changes nothing.")}
 }
 
 // OutsideStep is what can be done about an edit of files outside of the workspace.

@@ -102,6 +102,8 @@ var errorKinds = []KindInfo{
 		"The host cancelled the call."},
 	{KindGitFailed, Unavailable, "reason",
 		"git did not tell what changed: it is not installed, the workspace is no repository (`not_a_repository`), or there is no such `revision`."},
+	{KindCallInterrupted, Unavailable, "changed, files[]?, kept[]?, reason?",
+		"lspi's own process ended during the call, which another one answers now. `changed` says what of the call's edit is on disk: `nothing` (the same call can be made again), `part` (it was undone, except in these files), or `unknown`."},
 	{KindPanic, InternalError, "tool?",
 		"lspi itself failed in this call; other calls go on."},
 }

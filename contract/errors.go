@@ -72,6 +72,7 @@ const (
 	KindRequestTimeout       Kind = "request_timeout"
 	KindCancelled            Kind = "cancelled"
 	KindPanic                Kind = "panic"
+	KindCallInterrupted      Kind = "call_interrupted"
 	KindGitFailed            Kind = "git_failed"
 )
 

@@ -68,6 +68,7 @@ const (
 	WarnCommandNotRun         WarningKind = "command_not_run"
 	WarnNewDiagnostics        WarningKind = "new_diagnostics"
 	WarnDiagnosticsUnfinished WarningKind = "diagnostics_unfinished"
+	WarnAfterRestart          WarningKind = "answered_after_restart"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -147,6 +148,8 @@ var warningKinds = []WarningInfo{
 		"The server gives no sign that tells whether it has loaded the project."},
 	{WarnServerMatching, Unknown, false, "server_id, query",
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
+	{WarnAfterRestart, Unknown, true, "files[]",
+		"lspi's process ended after it had applied the edit and before it answered. All of the edit is on disk; the errors before and after it were not compared, and what else the answer would have said is lost."},
 	{WarnPositionAdjusted, Complete, true, "line, character",
 		"The position was between identifiers; lspi took the nearest one on the line."},
 	{WarnLineAdjusted, Complete, true, "line",

@@ -1,0 +1,37 @@
+package tools
+
+import (
+	"encoding/json"
+
+	"lspi/answer"
+)
+
+// Edits reports whether a call may change files, so that it must not be made twice. A call of an unknown tool, or with arguments that
+// are no object, does nothing. Arguments that the tool would refuse count as an edit where they may be meant as one.
+func Edits(name string, arguments json.RawMessage) bool {
+	tool, err := Lookup(name)
+	if err != nil {
+		return false
+	}
+	given, err := answer.Object(arguments)
+	if err != nil {
+		return false
+	}
+	says := func(argument, reads string) bool {
+		v, there := given[argument]
+		return there && string(v) != "null" && string(v) != reads
+	}
+	switch tool.Class {
+	case answer.Write: // see [change.ApplyIn]
+		return says("dry_run", "true") || says("apply", `""`)
+	case answer.DryRun:
+		return says("apply_if_clean", "false")
+	}
+	return false
+}
+
+// Controls reports whether a call starts or ends language servers. To make it twice does no harm.
+func Controls(name string) bool {
+	tool, err := Lookup(name)
+	return err == nil && tool.Class == answer.Control
+}

@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lspi/answer"
+	"lspi/change"
+	"lspi/contract"
+	"lspi/lsp/edit"
+	"lspi/workspace"
+)
+
+// Interrupted is the answer to a call that changes files ([Edits]), when the process that served it has ended: o is what
+// [edit.Writer.Outcome] tells of it, err why nobody can tell. Of a call that only reads, and could not be made again, o is the zero value.
+func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
+	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), registry{}, r)
+	tool, unknown := Lookup(r.Tool)
+	if unknown != nil {
+		return failed(c, unknown)
+	}
+	c.Tool = tool
+	switch {
+	case err != nil:
+		return failed(c, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown", "reason": answer.AsError(err).Message},
+			"lspi's process ended during this call, and lspi cannot tell whether the edit was made: %w", err))
+	case o.State == edit.CallApplied:
+		if tool.Asks {
+			c.ClaimComplete()
+		}
+		return finish(c, afterRestart(c, o), nil)
+	case o.State == edit.CallMixed:
+		return failed(c, halfUndone(c, o))
+	}
+	return failed(c, nothingChanged(c, o))
+}
+
+// interruptedOut is an edit that was made, and whose process ended before it answered.
+type interruptedOut struct{ change.ChangeOut }
+
+// MarshalJSON writes the fields that any applied edit has.
+func (o interruptedOut) MarshalJSON() ([]byte, error) { return contract.Marshal(o.ChangeOut.Shown()) }
+
+func (o *interruptedOut) Cut(n int) any { return &interruptedOut{o.ChangeOut.First(n)} }
+
+// afterRestart is the answer for an edit that is on disk.
+func afterRestart(c *answer.Call, o edit.CallOutcome) *interruptedOut {
+	changed := labels(o.Files, func(f edit.ChangedFile) bool { return f.Kind != edit.Delete && !f.Folder })
+	c.Warn(contract.WarnAfterRestart, contract.Facts{"files": shortList(changed)},
+		"lspi's process ended after it had applied this edit; all of it is on disk, so do not repeat the call. Only the check for new errors was not done")
+	if len(changed) > 0 {
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See whether the edit brought errors.",
+			Arguments: map[string]any{"file_paths": shortList(changed)}})
+	}
+	if others := labels(o.Files, func(f edit.ChangedFile) bool { return f.Now != edit.ContentNew }); len(others) > 0 {
+		c.Warn(contract.WarnChangedSince, contract.Facts{"files": shortList(others)},
+			fmt.Sprintf("another program changed %d of the files again after the edit, such as %s", len(others), others[0]))
+	}
+	if kept := keptTexts(o); len(kept) > 0 {
+		c.Warn(contract.WarnKept, contract.Facts{"files": kept},
+			"another program wrote into the old files at the last moment; lspi kept its texts in "+kept[0])
+	}
+	// A call of check_edit has its counts in totals also where only texts change.
+	return &interruptedOut{change.Recorded(o, c.Tool.Class == answer.Write)}
+}
+
+// halfUndone is the error for an edit that was put back, except for what somebody had changed.
+func halfUndone(c *answer.Call, o edit.CallOutcome) error {
+	left := labels(o.Files, func(f edit.ChangedFile) bool { return f.Now != edit.ContentOld })
+	facts := contract.Facts{"changed": "part", "files": shortList(left)}
+	kept := keptTexts(o)
+	text := ""
+	if len(kept) > 0 {
+		facts["kept"] = kept
+		text = "; texts that could not be put back are in " + kept[0]
+	}
+	return contract.Errorf(contract.KindCallInterrupted, facts,
+		"lspi's process ended while it applied this edit. lspi undid the edit, except in files that another program had changed meanwhile: %s%s",
+		strings.Join(shortList(left), ", "), text)
+}
+
+// nothingChanged is the error for a call of which nothing is on disk.
+func nothingChanged(c *answer.Call, o edit.CallOutcome) error {
+	facts := contract.Facts{"changed": "nothing"}
+	text := "lspi's process ended during this call; it changed nothing, and you can make the same call again"
+	if kept := keptTexts(o); len(kept) > 0 {
+		facts["kept"] = kept
+		text += "; another program wrote into its files at the same time, and lspi kept these texts in " + kept[0]
+	}
+	return contract.Errorf(contract.KindCallInterrupted, facts, "%s", text)
+}
+
+// labels are the names of the files that are meant, each once.
+func labels(files []edit.ChangedFile, meant func(edit.ChangedFile) bool) (out []string) {
+	for _, f := range files {
+		if meant(f) && !slices.Contains(out, f.Label) {
+			out = append(out, f.Label)
+		}
+	}
+	return out
+}
+
+// shortList is a list as facts and steps have it.
+func shortList(names []string) []string { return append([]string{}, names[:min(len(names), 10)]...) }
+
+func keptTexts(o edit.CallOutcome) (out []string) {
+	for _, k := range o.Kept {
+		if k.Kept != "" {
+			out = append(out, k.Kept)
+		}
+	}
+	slices.Sort(out)
+	return shortList(out)
+}
