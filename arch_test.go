@@ -68,8 +68,8 @@ var allowed = map[string][]string{
 	"internal/testkit":          {"contract"},                                                                                                  // imported by tests and by soak only
 	"internal/testkit/sessions": {"catalogue", "disk", "internal/testkit", "lsp/lsptest", "lsp/spec", "router", "source", "workspace", "pool"}, // imported by tests only
 	"scripts/house":             {"internal/house"},
-	"cmd/lspi":                  {"answer", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "disk", "catalogue", "pool", "survey"},
-	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
+	"cmd/lspi":                  {"answer", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "disk", "catalogue", "lsp/edit", "pool", "survey"},
+	"cmd/lspi/internal/config":  {"contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders": {"source"},
 	"cmd/lspi/internal/trust":   {"contract", "source", "cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/doctor":  {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
@@ -77,6 +77,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/demo":    {},
 	"cmd/lspi/internal/fakels":  {"lsp/lsptest"},
 	"cmd/lspi/internal/stdio":   {"contract"},
+	"cmd/lspi/internal/share":   {"cmd/lspi/internal/folders"},
 	"disk":                      {"source"},
 	"catalogue":                 {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
 	"survey":                    {"lsp/launch", "lsp/spec", "source", "disk", "lsp/watch", "router"},

@@ -111,7 +111,7 @@ func run(b testing.TB, session *workspace.Session, tool string, arguments map[st
 // environment.
 func startHost(b testing.TB, program, root string, env ...string) (h *testkit.Host, took time.Duration) {
 	b.Helper()
-	cmd := exec.Command(program, "mcp", "--workspace-root", root, "--trust", "all")
+	cmd := exec.Command(program, "mcp", "--workspace-root", root, "--trust", "all", "--share", "off")
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	began := time.Now()

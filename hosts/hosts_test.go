@@ -147,7 +147,7 @@ func newSession(t *testing.T, binary string) *session {
 			t.Fatalf("git: %v\n%s", err, out)
 		}
 	}
-	s.lspi.command = []string{binary, "mcp", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
+	s.lspi.command = []string{binary, "mcp", "--share", "off", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
 	s.lspi.env = map[string]string{"PATH": filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
 		"GOCACHE": goEnv(t, "GOCACHE"), "GOMODCACHE": goEnv(t, "GOMODCACHE"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
 	return s

@@ -27,6 +27,7 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		case "notifications/initialized", "server/discover":
 			host, _ := req.GetSession().(*mcp.ServerSession)
+			s.noteHost(host)
 			s.greeted.Do(func() { s.warmup(host) })
 		}
 		res, err := next(ctx, method, req)
@@ -44,6 +45,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	began := time.Now()
 	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
 		Fault: faultOf(req), ID: callID(req)}
+	s.seen.note(r.Host.Name, true)
 	result := s.call(ctx, req.Session, r)
 	LogCall(s.opt.Log, r, result, time.Since(began))
 	return &mcp.CallToolResult{

@@ -52,6 +52,7 @@ type Service struct {
 	listed  chan struct{}   // closed when the SDK has all tools
 	session lazySession
 	greeted sync.Once
+	seen    seen
 
 	mu     sync.Mutex
 	closed bool           // guarded by mu

@@ -27,7 +27,7 @@ type host struct {
 const handshakeLimit = 20 * time.Second
 
 func startHost(ctx context.Context, program, root, logFile string) (*host, error) {
-	arguments := []string{"mcp", "--workspace-root", root, "--trust", "all"}
+	arguments := []string{"mcp", "--workspace-root", root, "--trust", "all", "--share", "off"}
 	if logFile != "" {
 		arguments = append(arguments, "--log-level", "debug", "--log-file", logFile)
 	}

@@ -26,7 +26,8 @@ type Process struct {
 	EditDir string
 	// Linger is how long a workspace that no session has any more stays open, with its servers and journals as they are, for the next
 	// session with the same key. 0 ends it with its last session.
-	Linger time.Duration
+	Linger  time.Duration
+	Sharing Sharing
 
 	edits   edits
 	servers pool.Group // of all workspaces, over which limits hold
@@ -41,6 +42,13 @@ type Process struct {
 
 // errProcessClosed is told to who opens a workspace while lspi ends.
 var errProcessClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
+
+// Sharing says whether the process serves all hosts of the user.
+type Sharing struct {
+	Shared bool   `json:"shared"`
+	PID    int    `json:"pid,omitempty"`    // of the shared process
+	Reason string `json:"reason,omitempty"` // why it is not shared; "" when nobody wanted it
+}
 
 // Open gives one more session the workspace that was opened with this key, or opens it with the table and the pool's options, of which
 // Open sets Table, Log, Texts and Group. Equal keys mean equal roots and equal servers; "" is shared with nobody. While servers at the same

@@ -52,7 +52,7 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 	defer cancel()
 	defer context.AfterFunc(end.ctx, cancel)() // a signal cancels the call
 	s := newSession(f, cmd.ErrOrStderr())
-	if _, _, err := s.listing(); err != nil {
+	if _, err := s.listing(); err != nil {
 		return err
 	}
 	session, broken := s.open(ctx, nil)

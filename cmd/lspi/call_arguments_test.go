@@ -151,8 +151,9 @@ func TestRights(t *testing.T) {
 			testkit.Must(t, err)
 			s := newSession(f, io.Discard)
 			s.options.Home, s.options.Getenv = t.TempDir(), func(string) string { return "" }
-			settings, _, err := s.listing()
+			l, err := s.listing()
 			testkit.Must(t, err)
+			settings := l.settings
 			testkit.Equal(t, settings.ReadOnly, c.want, "read-only")
 			for _, tool := range tools.Served(&settings) {
 				if c.want == readOnly && !tool.ReadOnly() {
@@ -180,9 +181,9 @@ func TestWrongConfigurationIsReadOnly(t *testing.T) {
 	testkit.Must(t, os.WriteFile(file, []byte("[mcp]\nread_onli = true\n"), 0o644))
 	s := newSession(&sessionFlags{config: file, workspaceRoot: t.TempDir()}, io.Discard)
 	s.options.Home = t.TempDir()
-	settings, _, err := s.listing()
-	if err != nil || !settings.ReadOnly {
-		t.Errorf("read-only is %v, %v", settings.ReadOnly, err)
+	l, err := s.listing()
+	if err != nil || !l.settings.ReadOnly {
+		t.Errorf("read-only is %v, %v", l.settings.ReadOnly, err)
 	}
 }
 

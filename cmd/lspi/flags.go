@@ -55,6 +55,12 @@ func (f *sessionFlags) addRights(cmd *cobra.Command) {
 	complete(cmd, "mode", config.Modes...)
 }
 
+// addShare adds the flag that decides whether the process is shared.
+func (f *sessionFlags) addShare(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Share, "share", "", "`auto`: share one process, and its servers, with other hosts; off: do not (default auto)")
+	complete(cmd, "share", config.Shares...)
+}
+
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -62,7 +68,7 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 // check refuses what contradicts itself. An empty value is a variable of the shell that was not set, and no default.
 func (f *sessionFlags) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	for _, name := range []string{"workspace-root", "config", "context", "mode", "log-level", "log-file", "trust"} {
+	for _, name := range []string{"workspace-root", "config", "context", "mode", "log-level", "log-file", "trust", "share"} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return f.wrong(cmd, "--"+name+" is empty")
 		}

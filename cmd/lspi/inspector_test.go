@@ -50,7 +50,7 @@ func TestInspector(t *testing.T) {
 	}
 	inspect := func(into any, args ...string) {
 		t.Helper()
-		cmd := exec.Command(inspector, append([]string{"--cli", lspi, "mcp", "--workspace-root", dir, "--method"}, args...)...)
+		cmd := exec.Command(inspector, append([]string{"--cli", lspi, "mcp", "--share", "off", "--workspace-root", dir, "--method"}, args...)...)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {

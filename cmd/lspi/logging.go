@@ -80,3 +80,6 @@ func (l *logs) redirect(path string) error {
 	l.path, l.file = path, file
 	return nil
 }
+
+// close ends a session's own log.
+func (l *logs) close() { _ = l.redirect("") }

@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/.state")
+			env.Setenv("LSPI_SHARE", "off")           // a script that is about sharing says so
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else every process takes a second longer to end
 			env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR"))
 			return nil

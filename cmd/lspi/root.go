@@ -23,7 +23,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newConfigCommand(), newTrustCommand(),
-		newUntrustCommand(), newVersionCommand())
+		newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
 	completeShells(root)
 	return root
 }

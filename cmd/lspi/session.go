@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"lspi/catalogue"
@@ -33,12 +32,25 @@ type session struct {
 // newSession reads no file yet. Logs go to errs until a configuration says otherwise.
 func newSession(f *sessionFlags, errs io.Writer) *session {
 	logs := newLogs(errs)
-	return &session{
-		options: config.Options{WorkspaceFlag: f.workspaceRoot, ConfigFlag: f.config, Flags: f.flags(),
-			Catalogue: catalogue.Servers(), Tools: toolNames()},
-		logs:    logs,
-		process: newProcess(logs.log),
-	}
+	return &session{options: f.request().options(), logs: logs, process: newProcess(logs.log)}
+}
+
+// request is what decides about a session besides files: the command line, and what its process was started with.
+type request struct {
+	WorkspaceRoot string       `json:"workspace_root,omitempty"`
+	Config        string       `json:"config,omitempty"`
+	Flags         config.Flags `json:"flags"`
+	WorkDir       string       `json:"-"` // "" for that of this process
+	Environ       []string     `json:"-"` // nil for that of this process
+}
+
+func (f *sessionFlags) request() *request {
+	return &request{WorkspaceRoot: f.workspaceRoot, Config: f.config, Flags: f.flags()}
+}
+
+func (r *request) options() config.Options {
+	return config.Options{WorkspaceFlag: r.WorkspaceRoot, ConfigFlag: r.Config, Flags: r.Flags, WorkDir: r.WorkDir, Environ: r.Environ,
+		Catalogue: catalogue.Servers(), Tools: toolNames()}
 }
 
 // newProcess is what all sessions of this process share.
@@ -160,21 +172,26 @@ func toolNames() []string {
 	return out
 }
 
-// listing is what decides tools/list before the session is open: the configuration as far as flags, environment and the
-// current folder tell it. Without one, what is safe.
-func (s *session) listing() (workspace.Settings, bool, error) {
+// listing reads the configuration as far as flags, environment and the current folder tell it. Without one, it is what is safe.
+func (s *session) listing() (listing, error) {
 	c, err := s.load(nil)
 	if err == nil {
 		if err = c.NamedErr(); err != nil {
-			return workspace.Settings{}, false, &usageError{err: err}
+			return listing{}, &usageError{err: err}
 		}
-		return settingsOf(c), c.MCP.Warmup, nil
+		return listing{settingsOf(c), s.warmup(c), c.MCP.Share, c}, nil
 	}
-	dir, _ := os.Getwd()
-	if _, folder := folders.FindWorkspace(s.options.WorkspaceFlag, nil, folders.User{}, dir); s.options.WorkspaceFlag == "" && folder != nil {
+	var missing *folders.NoWorkspaceError
+	if errors.As(err, &missing) && s.options.WorkspaceFlag == "" {
 		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
-		s.logs.log.Warn("no workspace at start", slog.Any("error", folder))
-		return workspace.Settings{ReadOnly: true}, false, nil
+		s.logs.log.Warn("no workspace at start", slog.Any("error", err))
+		user := config.LoadUser(s.options)
+		return listing{settings: workspace.Settings{ReadOnly: true}, share: user.MCP.Share}, nil
 	}
-	return workspace.Settings{}, false, &usageError{err: err}
+	return listing{}, &usageError{err: err}
+}
+
+// warmup reports whether servers start before they are asked: where nobody says, in the shared process.
+func (s *session) warmup(c *config.Config) bool {
+	return c.MCP.Warmup || s.process.Sharing.Shared && s.options.Flags.Warmup == nil && !c.Given("mcp.warmup")
 }

@@ -19,7 +19,7 @@ func BenchmarkStart(b *testing.B) {
 	lspi, dir := built(b), b.TempDir()
 	for b.Loop() {
 		began := time.Now()
-		cmd := exec.Command(lspi, "mcp", "--workspace-root", dir)
+		cmd := exec.Command(lspi, "mcp", "--share", "off", "--workspace-root", dir)
 		in, _ := cmd.StdinPipe()
 		out, _ := cmd.StdoutPipe()
 		testkit.Must(b, cmd.Start())

@@ -81,3 +81,6 @@ func (b build) String() string {
 	return fmt.Sprintf("lspi %s\nrevision  %s\ngo        %s %s\nMCP       %s\nenvelope  %d\n",
 		b.Version, revision, b.Go, b.Platform, strings.Join(b.Protocols, ", "), b.Schema)
 }
+
+// newerThan reports whether another build should make room for this one: unless that is known to be the later one.
+func (b build) newerThan(other build) bool { return other.Time <= b.Time }

@@ -58,6 +58,7 @@ func Run(m *testing.M) int {
 	if !chosen {
 		_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0)))
 	}
+	_ = os.Setenv("LSPI_SHARE", "off") // for the programs that tests start: one that is about sharing says so itself
 	code := m.Run()
 	Lasting.(*lasting).end()
 	if built.dir != "" {

@@ -26,11 +26,11 @@ func TestErrors(t *testing.T) {
 		{"key of the top below a table", "[mcp]\ncatalogue = false", []string{`2:1 mcp.catalogue: unknown key "catalogue" here: it belongs at the top of the file, before the first table [put it at the top of the file, before the first table]`}},
 		{"dotted key", "mcp.output.max_totl = 1", []string{`1:12 mcp.output.max_totl: unknown key "max_totl"; valid here: max_total_chars_default, max_total_chars_hard, echo_input`}},
 		{"inline table", "mcp = { output = { echo = \"never\" } }", []string{`1:1 mcp.output.echo: unknown key "echo": did you mean "echo_input"? [write echo_input]`}},
-		{"quoted key with a dot", "\"mcp.context\" = \"full\"", []string{`1:1 "mcp.context": unknown key "mcp.context"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, edit, limits, logging`}},
+		{"quoted key with a dot", "\"mcp.context\" = \"full\"", []string{`1:1 "mcp.context": unknown key "mcp.context"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, edit, limits, daemon, logging`}},
 		{"look-alike in a string", "workspace_folders = []\n[logging]\nfile = '''\nlevle = 1'''\nlevle = 2", []string{`5:1 logging.levle: unknown key "levle": did you mean "level"? [write level]`}},
 		{"column in code points", "\"é\".a = 1\nmcp . \"é\" = 1", []string{
-			`1:1 "é": unknown key "é"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, edit, limits, logging`,
-			`2:7 mcp."é": unknown key "é"; valid here: context, mode, read_only, call_timeout_ms, warmup, text, output, tools`}},
+			`1:1 "é": unknown key "é"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, edit, limits, daemon, logging`,
+			`2:7 mcp."é": unknown key "é"; valid here: context, mode, read_only, call_timeout_ms, warmup, share, text, output, tools`}},
 		{"the second server", "[[servers]]\nid = \"gopls\"\n[[servers]]\nid = \"rust-analyzer\"\n  name = 1", []string{`5:3 servers[1].name: unknown key "name": did you mean "id"? [write id]`}},
 
 		{"string for a boolean", "catalogue = \"no\"", []string{`1:1 catalogue: "catalogue" must be true or false, not a string`}},

@@ -25,6 +25,7 @@ type Config struct {
 	Edit       Edit
 	Limits     Limits
 	Logging    Logging
+	Daemon     Daemon
 
 	Trust    trust.Decision // whether code of the workspace may run; Specs are restricted when not
 	Sources  []Source       // the files that were found, from lowest to highest precedence
@@ -78,6 +79,7 @@ type MCP struct {
 	ReadOnly    bool   // no tool that writes or controls servers
 	CallTimeout time.Duration
 	Warmup      bool   // start the servers that the workspace needs before the first call
+	Share       string // auto or off
 	Text        string // auto, full or short
 	Output      Output
 	Tools       Tools
@@ -111,6 +113,11 @@ type Edit struct {
 type Limits struct {
 	MaxServers      int // that run at a time
 	MaxServerMemory int // of all of them, in MB; 0 means a share of the machine's
+}
+
+// Daemon is [daemon]: what holds for the shared process as a whole.
+type Daemon struct {
+	Idle time.Duration // how long it stays without a host
 }
 
 // Logging is [logging].

@@ -19,13 +19,15 @@ type Flags struct {
 	LogLevel string // --log-level
 	LogFile  string // --log-file
 	Trust    string // --trust
+	Share    string // --share
 }
 
 // flag is a flag whose value is one of an enumeration, with the key of the same meaning.
 type flag struct{ name, key, value string }
 
 func (f Flags) enumerations() []flag {
-	return []flag{{"--context", "mcp.context", f.Context}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust}}
+	return []flag{{"--context", "mcp.context", f.Context}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
+		{"--share", "mcp.share", f.Share}}
 }
 
 // check refuses a value that is not in its list: a misspelt --mode must not mean that writing is allowed.
@@ -44,14 +46,20 @@ func (f Flags) check() error {
 	return nil
 }
 
-// trustVariable has the meaning of --trust, which wins over it.
-const trustVariable = "LSPI_TRUST"
+// Variables with the meaning of a flag, which wins over them.
+const (
+	trustVariable = "LSPI_TRUST"
+	shareVariable = "LSPI_SHARE"
+)
 
-// values are the flags, and the variable, as a file would set them.
+// values are the flags, and the variables, as a file would set them.
 func (o *Options) values() map[string]any {
 	values, f := map[string]any{}, o.Flags
 	if policy := o.Getenv(trustVariable); slices.Contains(trust.Policies, policy) {
 		put(values, "trust", policy)
+	}
+	if share := o.Getenv(shareVariable); slices.Contains(Shares, share) {
+		put(values, "mcp.share", share)
 	}
 	for _, flag := range f.enumerations() {
 		if flag.value != "" {

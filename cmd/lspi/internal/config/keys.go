@@ -29,8 +29,9 @@ const serverSection = "servers[]."
 
 func (k *key) ofServer() bool { return strings.HasPrefix(k.name, serverSection) }
 
-// Contexts and Modes are the values of mcp.context and mcp.mode, contexts from the most to the least that they allow.
+// Contexts, Modes and Shares are the values of mcp.context, mcp.mode and mcp.share, contexts from the most to the least that they allow.
 var (
+	Shares    = []string{"auto", "off"}
 	Contexts  = []string{"full", "claude", "codex", "navigation"}
 	Modes     = []string{"navigation", "refactor"}
 	echoes    = []string{"errors", "always", "never"}
@@ -130,7 +131,10 @@ var keys = []key{
 		doc:    "The deadline of one tool call with everything in it. Hosts give up after about 60 s."},
 	{name: "mcp.warmup", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold), // servers start with the first call
 		config: func(c *Config) any { return &c.MCP.Warmup },
-		doc:    "Start the servers that the workspace needs at once, not with the first call. `--warmup` wins."},
+		doc:    "Start the servers that the workspace needs at once, not with the first call. Where lspi is shared (`mcp.share`) the default is true. `--warmup` wins."},
+	{name: "mcp.share", holds: oneOf(Shares), def: `"auto"`, untrusted: never,
+		config: func(c *Config) any { return &c.MCP.Share },
+		doc:    "`auto`: all hosts of the user talk to one process, which keeps the servers warm (docs/shared.md); where that is not possible, and on Windows, each has its own. `off`: always its own. `--share` and `LSPI_SHARE` win."},
 	{name: "mcp.text", holds: oneOf(textForms), def: `"auto"`, untrusted: free(told), // "short" is nothing in hosts that show text alone; with "full" less fits
 		config: func(c *Config) any { return &c.MCP.Text },
 		doc:    "The text beside each answer, which is all that some hosts show their model: `full` is the whole answer, `short` one line; `auto` goes by what the host is known to show (docs/hosts.md)."},
@@ -166,6 +170,10 @@ var keys = []key{
 	{name: "limits.max_server_memory_mb", holds: integer(0), def: "0", untrusted: narrower(notAbove, told),
 		config: func(c *Config) any { return &c.Limits.MaxServerMemory },
 		doc:    "How much memory all servers may have together. Those that were used longest ago are stopped, then the largest, even while it is asked; one that was ended twice stays off for five minutes. 0: three quarters of the machine's memory. Linux only."},
+
+	{name: "daemon.idle_minutes", holds: minutes(), def: "30", untrusted: never,
+		config: func(c *Config) any { return &c.Daemon.Idle },
+		doc:    "How long the shared process stays without a host, and a workspace in it; servers end earlier by `idle_shutdown_ms`. Read from the user's own file."},
 
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },

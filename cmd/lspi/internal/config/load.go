@@ -9,6 +9,7 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
+	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/source"
 )
@@ -18,17 +19,23 @@ type Options struct {
 	WorkspaceFlag string // --workspace-root
 	ConfigFlag    string // --config
 	Flags         Flags
-	Getenv        func(string) string
-	HostRoots     []string // the host's roots, in its order: paths or file URIs
-	WorkDir       string
-	Home          string
-	Catalogue     []spec.Spec // catalogue.Servers(); Load reads it and shares its rows
-	Tools         []string    // the names of all tools, for [mcp.tools]
+	// Environ is that of the session, as os.Environ has it; nil means that of this process. Getenv follows it unless it is set itself.
+	Environ   []string
+	Getenv    func(string) string
+	HostRoots []string // the host's roots, in its order: paths or file URIs
+	WorkDir   string
+	Home      string
+	Catalogue []spec.Spec // catalogue.Servers(); Load reads it and shares its rows
+	Tools     []string    // the names of all tools, for [mcp.tools]
 }
 
 // fill puts in what is not given.
 func (o *Options) fill() {
-	if o.Getenv == nil {
+	switch {
+	case o.Getenv != nil:
+	case o.Environ != nil:
+		o.Getenv = func(name string) string { return launch.Variable(o.Environ, name) }
+	default:
 		o.Getenv = os.Getenv
 	}
 	o.Home = o.userFolders().HomeDir()
@@ -57,6 +64,17 @@ func Load(o Options) (*Config, error) {
 		l.apply(layer)
 	}
 	return l.config(found.Others), nil
+}
+
+// LoadUser reads the user's own file alone, for what holds for no workspace in particular.
+func LoadUser(o Options) *Config {
+	o.fill()
+	l := loader{Options: o, root: o.Home, merged: settings{values: defaults(false)}, given: map[string]bool{}}
+	l.addUsers()
+	for _, layer := range l.layers {
+		l.apply(layer)
+	}
+	return l.config(nil)
 }
 
 // loader holds what Load has so far.

@@ -19,7 +19,7 @@ func TestNoFile(t *testing.T) {
 	w := newWorld(t)
 	c := w.sound()
 	want := MCP{
-		Context: "full", CallTimeout: 50 * time.Second, Text: "auto",
+		Context: "full", CallTimeout: 50 * time.Second, Share: "auto", Text: "auto",
 		Output: Output{MaxTotalCharsDefault: 24_000, MaxTotalCharsHard: 2_000_000, EchoInput: "errors"},
 		Tools:  Tools{Exclude: []string{}, Raw: []string{}},
 	}

@@ -55,7 +55,7 @@ func show(program string) error {
 	defer cancel()
 	// gopls is in .servers of this very workspace: lspi runs programs of a workspace that is trusted only. Whoever runs the
 	// demo runs the code of this repository anyway.
-	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error", "--trust", "all")
+	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error", "--trust", "all", "--share", "off")
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "lspi-demo", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)

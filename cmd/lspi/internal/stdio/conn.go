@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,8 @@ type Conn struct {
 	writing sync.Mutex
 
 	pending pending
+	nameKey string
+	name    func(id, tool string, arguments json.RawMessage) string // nil names no call
 }
 
 // inputLine is a line of the host, or why there is none.
@@ -156,6 +159,7 @@ func (c *Conn) take(l inputLine) error {
 			c.refuse(wrong)
 			break
 		}
+		c.named(m)
 		c.queue = append(c.queue, m)
 	}
 	return l.err
@@ -241,6 +245,9 @@ func (c *Conn) write(line []byte) error {
 	}
 	return err
 }
+
+// Wait waits until nothing is owed to the host any more, at the latest after limit.
+func (c *Conn) Wait(limit time.Duration) { c.pending.wait(limit) }
 
 // Drain waits until nothing is owed to the host any more, or it does not read.
 func (c *Conn) Drain() { c.pending.wait(DrainLimit) }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"lspi/catalogue"
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/share"
+)
+
+func newDaemonCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "daemon",
+		Short: "The process that all hosts share: its state, its end, its log",
+		Long: "lspi mcp starts the shared process by itself; it has the language servers of all hosts of the user and ends when\n" +
+			"no host has needed it for half an hour (daemon.idle_minutes). These commands look at it and end it.",
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDaemonStatusCommand("status"), newDaemonStopCommand(), newDaemonLogsCommand(), newDaemonRunCommand())
+	return cmd
+}
+
+func newDaemonRunCommand() *cobra.Command {
+	var detached bool
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Be the shared process, in the foreground",
+		Long: "run is the shared process itself, for systemd and containers; hosts start it without being told. It takes the socket\n" +
+			"that systemd hands over (LISTEN_FDS), and ends by SIGTERM.\n\n" +
+			"Exit status: 0 when it was stopped or nobody needed it, 1 when it could not start, 128 and the number of a signal.",
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDaemon(cmd.ErrOrStderr(), detached) },
+	}
+	cmd.Flags().BoolVar(&detached, "detached", false, "how hosts start it: log to the file, and tell file 3 when it listens")
+	_ = cmd.Flags().MarkHidden("detached")
+	return cmd
+}
+
+// userConfig is the user's own file, for what holds for the process.
+func userConfig() *config.Config {
+	return config.LoadUser(config.Options{Catalogue: catalogue.Servers(), Tools: toolNames()})
+}
+
+// runDaemon is the life of the shared process.
+func runDaemon(errs io.Writer, detached bool) error {
+	tell := func(string) {}
+	if detached {
+		tell = tellStarter()
+	}
+	l, err := listen()
+	if err != nil {
+		tell(err.Error())
+		return err
+	}
+	out := errs
+	if detached {
+		out = daemonLog()
+	}
+	end := watchSignals()
+	d := newShared(out, userConfig())
+	retireOlder(end.ctx, l.Place())
+	tell("ready")
+	d.log.Info("the shared process begins", "version", version().Version, "pid", os.Getpid())
+	why := d.server.Run(end.ctx, l)
+	d.log.Info("the shared process ends", "reason", why)
+	ended := make(chan struct{})
+	go func() {
+		d.process.Close()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(endLimit):
+	}
+	if end.ctx.Err() != nil {
+		return end.code()
+	}
+	return nil
+}
+
+// listen takes the place of the shared process, or the socket that systemd has made.
+func listen() (*share.Listener, error) {
+	place, err := thisPlace()
+	if err != nil {
+		return nil, err
+	}
+	if os.Getenv("LISTEN_PID") == strconv.Itoa(os.Getpid()) && os.Getenv("LISTEN_FDS") != "" {
+		return share.Inherit(place)
+	}
+	return share.Listen(place)
+}
+
+// tellStarter writes one line to the file that a host opened for it, and closes it.
+func tellStarter() func(string) {
+	f := os.NewFile(share.ReadyFD, "ready")
+	return func(word string) {
+		if f != nil {
+			fmt.Fprintln(f, word)
+			f.Close()
+		}
+	}
+}
+
+// The log of the shared process is turned over at maxLog megabytes; one older file is kept.
+const maxLog = 10
+
+func daemonLogPath() string {
+	dir := folders.User{}.StateDir()
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "log", "daemon.log")
+}
+
+func daemonLog() io.Writer {
+	path := daemonLogPath()
+	if path == "" || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return io.Discard
+	}
+	return &lumberjack.Logger{Filename: path, MaxSize: maxLog, MaxBackups: 1}
+}
+
+// retireOlder tells the shared processes of other builds to end with their last session.
+func retireOlder(ctx context.Context, own share.Place) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for _, p := range share.Places(own.Dir) {
+		if p == own {
+			continue
+		}
+		var other daemonStatus
+		if share.Ask(ctx, p, daemonHello(commandStatus), &other) == nil && version().newerThan(other.Build) {
+			_ = share.Ask(ctx, p, daemonHello(share.CommandRetire), nil)
+		}
+	}
+}
+
+func daemonHello(command string) share.Hello {
+	return share.Hello{Version: version().Version, PID: os.Getpid(), Command: command}
+}
+
+// eachDaemon does something with every shared process of the user.
+func eachDaemon(do func(p share.Place)) error {
+	dir, err := share.Folder(folders.User{})
+	if err != nil {
+		return err
+	}
+	for _, p := range share.Places(dir) {
+		do(p)
+	}
+	return nil
+}
+
+// olderLogs are the logs that were turned over, which have the time before the extension.
+func olderLogs(path string) []string {
+	found, _ := filepath.Glob(strings.TrimSuffix(path, ".log") + "-*.log")
+	return found // in the order of their times
+}

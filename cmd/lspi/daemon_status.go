@@ -1,0 +1,210 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lspi/cmd/lspi/internal/share"
+	"lspi/contract"
+)
+
+// commandStatus asks the shared process for its [daemonStatus].
+const commandStatus = "status"
+
+// daemonStatus is what lspi daemon status --json prints, one for each shared process. Times are milliseconds ago.
+type daemonStatus struct {
+	SchemaVersion int          `json:"schema_version"`
+	PID           int          `json:"pid"`
+	Build         build        `json:"build"`
+	Uptime        int64        `json:"uptime_ms"`
+	Retired       bool         `json:"retired"` // a newer lspi has taken over: it ends with its last session
+	Calls         int64        `json:"calls"`   // of the sessions that are served
+	Sessions      []hostStatus `json:"sessions"`
+	Roots         []rootStatus `json:"roots"`
+	Memory        uint64       `json:"memory_bytes"` // of all servers
+	Socket        string       `json:"socket"`
+	Log           string       `json:"log,omitempty"`
+}
+
+type hostStatus struct {
+	Host  string `json:"host"`           // of clientInfo; "" before it has shaken hands
+	PID   int    `json:"pid"`            // of its lspi mcp
+	Root  string `json:"root,omitempty"` // "" before its first call
+	Since int64  `json:"since_ms"`
+	Calls int64  `json:"calls"`
+}
+
+type rootStatus struct {
+	Root     string               `json:"root"`
+	Sessions int                  `json:"sessions"`
+	Unused   int64                `json:"unused_ms,omitempty"` // since its last session has left
+	Servers  []sharedServerStatus `json:"servers"`
+}
+
+type sharedServerStatus struct {
+	ServerID string `json:"server_id"`
+	Root     string `json:"root"`
+	State    string `json:"state"`
+	PID      int    `json:"pid,omitempty"`
+	Ready    bool   `json:"ready"`
+	Memory   uint64 `json:"memory_bytes,omitempty"`
+	Uptime   int64  `json:"uptime_ms,omitempty"`
+	LastUsed int64  `json:"last_used_ms_ago,omitempty"`
+}
+
+// command answers what is asked of the shared process.
+func (d *shared) command(ctx context.Context, h *share.Hello) (any, bool) {
+	if h.Command == commandStatus {
+		return d.status(), true
+	}
+	return nil, false
+}
+
+func (d *shared) status() daemonStatus {
+	now := time.Now()
+	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now), Retired: d.server.Retired(),
+		Sessions: []hostStatus{}, Roots: []rootStatus{}}
+	d.mu.Lock()
+	for _, s := range d.served {
+		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(), Since: since(s.Since, now), Calls: s.service.Calls()}
+		out.Calls += h.Calls
+		out.Sessions = append(out.Sessions, h)
+	}
+	d.mu.Unlock()
+	slices.SortFunc(out.Sessions, func(a, b hostStatus) int { return cmp.Compare(b.Since, a.Since) })
+	for _, w := range d.process.Status() {
+		r := rootStatus{Root: w.Root, Sessions: w.Sessions, Servers: []sharedServerStatus{}}
+		if !w.Unused.IsZero() {
+			r.Unused = since(w.Unused, now)
+		}
+		for _, st := range w.Servers {
+			one := sharedServerStatus{ServerID: st.Spec.ID, Root: st.Root, State: st.State}
+			if !st.LastUsed.IsZero() {
+				one.LastUsed = since(st.LastUsed, now)
+			}
+			if st.Server != nil {
+				state := st.Server.State()
+				one.PID, one.Ready, one.Memory = st.Server.PID(), state.Status.Ready, st.Server.Memory()
+				one.Uptime = since(state.Started, now)
+				out.Memory += one.Memory
+			}
+			r.Servers = append(r.Servers, one)
+		}
+		out.Roots = append(out.Roots, r)
+	}
+	return out
+}
+
+func since(t, now time.Time) int64 { return max(now.Sub(t).Milliseconds(), 0) }
+
+// statusLimit is how long a shared process may take to tell its state.
+const statusLimit = 5 * time.Second
+
+// newDaemonStatusCommand is lspi daemon status, and lspi status.
+func newDaemonStatusCommand(use string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: "Who uses the shared process, and which servers it has",
+		Long: "status shows the shared processes of the user: their hosts, roots and servers. There is more than one after an update,\n" +
+			"until the hosts of the older one have left, and when hosts run in sandboxes.\n\n" +
+			"Exit status: 0 when one runs and answers, 1 when none does.",
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, silent, err := daemons(cmd.Context())
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				if err := printJSON(out, struct {
+					Processes []daemonStatus `json:"processes"`
+					Silent    []string       `json:"silent"` // sockets whose process does not answer
+				}{all, silent}); err != nil {
+					return err
+				}
+				return failedUnless(len(all) > 0)
+			}
+			for _, s := range all {
+				s.print(out)
+			}
+			for _, socket := range silent {
+				fmt.Fprintf(out, "The process that listens at %s does not answer.\n", socket)
+			}
+			if len(all) == 0 && len(silent) == 0 {
+				fmt.Fprintln(out, "No shared process runs. The next host starts one.")
+			}
+			return failedUnless(len(all) > 0)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+// daemons asks all shared processes of the user for their state.
+func daemons(ctx context.Context) (all []daemonStatus, silent []string, err error) {
+	all, silent = []daemonStatus{}, []string{}
+	err = eachDaemon(func(p share.Place) {
+		ctx, cancel := context.WithTimeout(orBackground(ctx), statusLimit)
+		defer cancel()
+		var s daemonStatus
+		switch err := share.Ask(ctx, p, daemonHello(commandStatus), &s); {
+		case err == nil:
+			s.Socket, s.Log = p.Socket(), daemonLogPath()
+			all = append(all, s)
+		case errors.Is(err, share.ErrSilent):
+			silent = append(silent, p.Socket())
+		}
+	})
+	return all, silent, err
+}
+
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
+func (s *daemonStatus) print(out io.Writer) {
+	fmt.Fprintf(out, "lspi %s, process %d, up %s, %d calls\n", s.Build.Version, s.PID, ago(s.Uptime), s.Calls)
+	if s.Retired {
+		fmt.Fprintln(out, "A newer lspi has taken over; this one ends with its last host.")
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\nHOST\tPROCESS\tSINCE\tCALLS\tROOT\n")
+	for _, h := range s.Sessions {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\n", cmp.Or(h.Host, "?"), h.PID, ago(h.Since), h.Calls, contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
+	}
+	w.Flush()
+	fmt.Fprintf(w, "\nSERVER\tPROCESS\tSTATE\tMEMORY\tROOT\n")
+	for _, r := range s.Roots {
+		for _, v := range r.Servers {
+			state := v.State
+			if v.State == "running" && !v.Ready {
+				state = "loading"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d MB\t%s\n", v.ServerID, orNone(v.PID), state, v.Memory>>20, contract.EscapeText(v.Root))
+		}
+	}
+	w.Flush()
+	fmt.Fprintf(out, "\nlog     %s\nsocket  %s\n", s.Log, s.Socket)
+}
+
+func orNone(pid int) string {
+	if pid == 0 {
+		return "-"
+	}
+	return fmt.Sprint(pid)
+}
+
+// ago is a time in milliseconds for people.
+func ago(ms int64) string { return (time.Duration(ms) * time.Millisecond).Round(time.Second).String() }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lspi/cmd/lspi/internal/share"
+)
+
+func newDaemonStopCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop",
+		Short: "End the shared process and its servers",
+		Long: "stop ends the shared processes of the user once the calls under way have been answered, at the latest after a minute.\n" +
+			"Hosts that are still there start a new one with their next call.\n\n" +
+			"Exit status: 0 when none runs any more, 1 when one does not end.",
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			end := watchSignals()
+			out, ok, any := cmd.OutOrStdout(), true, false
+			err := eachDaemon(func(p share.Place) {
+				stopped, err := stopDaemon(end.ctx, p)
+				any = any || stopped || err != nil
+				switch {
+				case err != nil:
+					ok = false
+					fmt.Fprintf(cmd.ErrOrStderr(), "lspi: ending the process at %s: %v\n", p.Socket(), err)
+				case stopped:
+					fmt.Fprintln(out, "The shared process has ended.")
+				}
+			})
+			if err != nil {
+				return err
+			}
+			if !any {
+				fmt.Fprintln(out, "No shared process runs.")
+			}
+			return failedUnless(ok)
+		},
+	}
+}
+
+// stopDaemon asks the process of a place to end, and waits until it has; false when there is none.
+func stopDaemon(ctx context.Context, p share.Place) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, stopLimit+endLimit+statusLimit)
+	defer cancel()
+	ask, cancelAsk := context.WithTimeout(ctx, statusLimit)
+	defer cancelAsk()
+	err := share.Ask(ask, p, daemonHello(share.CommandStop), nil)
+	if share.None(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, share.Gone(ctx, p)
+}

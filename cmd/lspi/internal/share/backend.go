@@ -1,0 +1,46 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
+
+func pid() int { return os.Getpid() }
+
+// Remote is the shared process as the backend of a relay.
+type Remote struct {
+	*Conn
+	Place Place
+	Hello Hello // of which only the version is used
+}
+
+// pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this is for a machine
+// that is overloaded.
+const pingLimit = 10 * time.Second
+
+// Hangs asks the process for a sign of life, over a connection of its own.
+func (r *Remote) Hangs(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, pingLimit)
+	defer cancel()
+	c, w, err := Dial(ctx, r.Place, Hello{Version: r.Hello.Version, PID: pid(), Kind: KindCommand, Command: CommandPing})
+	if err == nil {
+		defer c.Close()
+		var alive bool
+		err = c.hear(&alive, time.Now().Add(pingLimit))
+		if err == nil && w.PID == r.Peer {
+			return false
+		}
+	}
+	// Where nobody listens, or another process does, the connection tells when this one ends.
+	return errors.Is(err, ErrSilent) || errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// End kills the process: it does not react to anything else. Its language servers end with it.
+func (r *Remote) End() {
+	if r.Peer > 0 {
+		_ = kill(r.Peer)
+	}
+	r.Close()
+}

@@ -1,0 +1,224 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// StartLimit is how long it may take to reach the shared process, its start included. Who waits longer serves by itself.
+const StartLimit = 3 * time.Second
+
+// RefusedError is why a shared process does not serve.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return "the shared process refused: " + e.Reason }
+
+var (
+	errNone  = errors.New("no shared process runs")
+	errAgain = errors.New("the shared process is about to end")
+	// ErrSilent says that the shared process did not answer in time.
+	ErrSilent = errors.New("the shared process does not answer")
+)
+
+// Connect gives a connection to the shared process of the place, behind its first lines; it is started when there is none. Its error
+// says why that is not possible within [StartLimit].
+func Connect(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, StartLimit, fmt.Errorf("the shared process did not start within %v", StartLimit))
+	defer cancel()
+	h.Place = p.Name
+	if c, w, err := Dial(ctx, Place{p.Dir, Activated}, h); err == nil {
+		return c, w, nil
+	}
+	for {
+		c, w, err := Dial(ctx, p, h)
+		if !errors.Is(err, errNone) && !errors.Is(err, errAgain) {
+			return c, w, err
+		}
+		if c, w, err = startOrDial(ctx, p, h); !errors.Is(err, errNone) && !errors.Is(err, errAgain) {
+			return c, w, err
+		}
+		if err := pause(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// Activated is the name of the socket that systemd makes: it stands for whatever build its unit starts.
+const Activated = "lspi"
+
+// None reports whether err says that no shared process runs, or none for long.
+func None(err error) bool { return errors.Is(err, errNone) || errors.Is(err, errAgain) }
+
+// Dial is [Connect] without a start.
+func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
+	info, err := os.Lstat(p.socket())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, errNone
+	case err != nil:
+		return nil, nil, err
+	}
+	if err := ours(info); err != nil {
+		return nil, nil, fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
+	}
+	var c *net.UnixConn
+	err = p.reach(func(path string) error {
+		var d net.Dialer
+		conn, err := d.DialContext(ctx, "unix", path)
+		if err == nil {
+			c = conn.(*net.UnixConn)
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
+		return nil, nil, errNone
+	case err != nil:
+		return nil, nil, cause(ctx, err)
+	}
+	uid, pid, err := peerOf(c)
+	if err == nil && uid != os.Geteuid() {
+		err = fmt.Errorf("the process that listens at %s is another user's", p.socket())
+	}
+	if err != nil {
+		c.Close()
+		return nil, nil, err
+	}
+	conn := newConn(c, pid)
+	w, err := conn.greet(ctx, h)
+	if err != nil {
+		conn.Close()
+		return nil, nil, err
+	}
+	return conn, w, nil
+}
+
+// greet says hello and reads the answer.
+func (c *Conn) greet(ctx context.Context, h Hello) (*Welcome, error) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(helloLimit)
+	}
+	w := &Welcome{}
+	err := c.say(h, deadline)
+	if err == nil {
+		err = c.hear(w, deadline)
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
+		return nil, errAgain
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, fmt.Errorf("%w (pid %d)", ErrSilent, c.Peer)
+	case err != nil:
+		return nil, err
+	case w.Again:
+		return nil, errAgain
+	case !w.OK:
+		return nil, &RefusedError{w.Reason}
+	}
+	return w, nil
+}
+
+// poll is how often a lock is tried, for which the system gives no signal that can be waited for together with ctx.
+const poll = 5 * time.Millisecond
+
+func pause(ctx context.Context) error {
+	timer := time.NewTimer(poll)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// startOrDial starts the shared process unless another host does so: then it waits for that one.
+func startOrDial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
+	f, err := openLock(p.start())
+	if err != nil {
+		return nil, nil, fmt.Errorf("locking the start: %w", err)
+	}
+	defer f.Close() // and with it the lock
+	for {
+		mine, err := lockFile(f)
+		if err != nil {
+			return nil, nil, fmt.Errorf("locking %s: %w", p.start(), err)
+		}
+		c, w, err := Dial(ctx, p, h)
+		if !errors.Is(err, errNone) {
+			return c, w, err
+		}
+		if mine {
+			break
+		}
+		if err := pause(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := start(ctx); err != nil {
+		return nil, nil, fmt.Errorf("starting the shared process: %w", err)
+	}
+	return Dial(ctx, p, h)
+}
+
+// ReadyFD is the file that a started process writes to: one line, "ready", or why it is not.
+const ReadyFD = 3
+
+// Detached are the arguments of the shared process when a host starts it.
+var Detached = []string{"daemon", "run", "--detached"}
+
+// start starts the shared process, detached, and waits until it listens. It is the same program as this one, also when its file was
+// replaced meanwhile.
+func start(ctx context.Context) error {
+	path, err := program()
+	if err != nil {
+		return err
+	}
+	said, says, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer said.Close()
+	cmd := exec.Command(path, Detached...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Dir = "/"
+	cmd.ExtraFiles = []*os.File{says}
+	detach(cmd)
+	err = cmd.Start()
+	says.Close()
+	if err != nil {
+		return err
+	}
+	go cmd.Wait() // it outlives this process, or is reaped
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = said.SetReadDeadline(deadline)
+	}
+	word, err := io.ReadAll(io.LimitReader(said, 4<<10))
+	switch text := strings.TrimSpace(string(word)); {
+	case err != nil:
+		return cause(ctx, err)
+	case text == "ready", text == ErrTaken.Error(): // by a process that no host started
+		return nil
+	case text == "":
+		return errors.New("it ended at once")
+	default:
+		return errors.New(text)
+	}
+}

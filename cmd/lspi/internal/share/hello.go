@@ -1,0 +1,103 @@
+package share
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+)
+
+// protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the same one.
+const protocol = 1
+
+// Kind says what a connection is for.
+type Kind string
+
+// The kinds of connections.
+const (
+	KindMCP     Kind = "mcp"     // a host's: MCP messages follow
+	KindLog     Kind = "log"     // the log of a host's session follows, line by line, until either side closes it
+	KindCommand Kind = "command" // one answer follows, as a line of JSON
+)
+
+// Hello is the first line of each connection, from the one that connects.
+type Hello struct {
+	Kind    Kind   `json:"kind"`
+	Version string `json:"version"` // of lspi
+	PID     int    `json:"pid"`
+
+	Place string `json:"place,omitempty"` // [Place.Name] of the one that connects; "" for commands
+
+	// Of a host's connection.
+	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
+	WorkDir string          `json:"work_dir,omitempty"`
+	Environ []string        `json:"environ,omitempty"` // as os.Environ has it; never logged or shown
+	Flags   json.RawMessage `json:"flags,omitempty"`   // of the command line, for whoever serves the session
+
+	// Of a command.
+	Command string          `json:"command,omitempty"`
+	Given   json.RawMessage `json:"given,omitempty"` // its arguments
+}
+
+// Welcome is the first line from the shared process.
+type Welcome struct {
+	OK      bool   `json:"ok"`
+	Reason  string `json:"reason,omitempty"` // why not
+	Again   bool   `json:"again,omitempty"`  // it is about to end: another one may be started
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+}
+
+// maxHello bounds the first line, in bytes: an environment may have 2 MB (ARG_MAX of Linux).
+const maxHello = 4 << 20
+
+// Conn is a connection behind its first lines.
+type Conn struct {
+	*net.UnixConn
+	in   *bufio.Reader
+	Peer int // process id of the other side; 0 when the system does not tell
+}
+
+func newConn(c *net.UnixConn, peer int) *Conn {
+	return &Conn{UnixConn: c, in: bufio.NewReaderSize(c, 64<<10), Peer: peer}
+}
+
+// Read reads what follows the first line.
+func (c *Conn) Read(p []byte) (int, error) { return c.in.Read(p) }
+
+// say writes one line of JSON, and hear reads one, both before the deadline.
+func (c *Conn) say(v any, deadline time.Time) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_ = c.SetWriteDeadline(deadline)
+	defer c.SetWriteDeadline(time.Time{})
+	_, err = c.Write(append(line, '\n'))
+	return err
+}
+
+func (c *Conn) hear(v any, deadline time.Time) error {
+	_ = c.SetReadDeadline(deadline)
+	defer c.SetReadDeadline(time.Time{})
+	var line []byte
+	for {
+		part, err := c.in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxHello {
+			return errors.New("the first line is too long")
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
+	}
+	if err := json.Unmarshal(line, v); err != nil {
+		return fmt.Errorf("the first line: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,288 @@
+package share
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ServerOptions are what a shared process does. All are needed.
+type ServerOptions struct {
+	Version string // of lspi
+	// Serve serves a host until it has left or ctx ends; it closes the connection.
+	Serve func(ctx context.Context, c *Conn, s *Session)
+	// Follow writes the log of a session to the connection until either side closes it.
+	Follow func(ctx context.Context, c *Conn, session string)
+	// Command answers a command that the server does not know itself; false when it does not either.
+	Command func(ctx context.Context, h *Hello) (answer any, known bool)
+	// Idle is how long the process stays without a session.
+	Idle time.Duration
+	Log  *slog.Logger
+}
+
+// Session is a host that is served.
+type Session struct {
+	ID    string // random
+	Hello *Hello // whose Environ is for the session alone
+	Since time.Time
+}
+
+// Server is the shared process: it accepts connections until nobody has needed it for a while, or it is stopped.
+type Server struct {
+	opt   ServerOptions
+	idle  *time.Timer
+	place string // set before a connection is accepted
+
+	mu       sync.Mutex
+	sessions []*Session     // guarded by mu
+	ending   bool           // no new session; guarded by mu
+	retired  bool           // it ends with its last session; guarded by mu
+	work     sync.WaitGroup // connections; entered under mu
+	end      context.CancelCauseFunc
+}
+
+// The reasons to end.
+var (
+	ErrIdle    = errors.New("no session for a while")
+	ErrRetired = errors.New("a newer lspi has taken over")
+	ErrStopped = errors.New("stopped by lspi daemon stop")
+	errDeleted = errors.New("the socket is gone")
+)
+
+// NewServer makes a server that has no listener yet.
+func NewServer(o ServerOptions) *Server { return &Server{opt: o} }
+
+// deletedCheck is how often the server looks whether its socket can still be reached.
+const deletedCheck = 5 * time.Second
+
+// Run accepts connections until the process is to end, and returns why. Sessions are cut then, once calls under way have been answered
+// ([ErrStopped]) or at once (the end of ctx).
+func (s *Server) Run(ctx context.Context, l *Listener) error {
+	ctx, s.end = context.WithCancelCause(ctx)
+	s.mu.Lock()
+	s.idle = time.AfterFunc(s.opt.Idle, func() { s.endIf(ErrIdle) })
+	s.mu.Unlock()
+	s.place = l.place.Name
+	go s.accept(ctx, l)
+	ticker := time.NewTicker(deletedCheck)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ticker.C:
+			if l.Deleted() { // nobody finds it any more; those that have it keep it
+				s.retire(errDeleted)
+			}
+		case <-ctx.Done():
+		}
+	}
+	s.mu.Lock()
+	s.ending = true
+	s.mu.Unlock()
+	s.idle.Stop()
+	l.Close() // before the last connections: who comes now starts another one
+	s.work.Wait()
+	return context.Cause(ctx)
+}
+
+func (s *Server) accept(ctx context.Context, l *Listener) {
+	for {
+		c, err := l.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // too many open files: one that ends makes room
+			s.opt.Log.Error("accepting a connection", "error", err)
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-ctx.Done():
+				return
+			}
+			continue
+		}
+		s.mu.Lock()
+		if s.ending {
+			s.mu.Unlock()
+			c.Close()
+			continue
+		}
+		s.work.Add(1)
+		s.mu.Unlock()
+		go func() {
+			defer s.work.Done()
+			defer c.Close()
+			s.serve(ctx, c)
+		}()
+	}
+}
+
+// serve is one connection.
+func (s *Server) serve(ctx context.Context, c *Conn) {
+	h, err := c.Greet()
+	if err != nil {
+		return
+	}
+	if h.Place != "" && h.Place != s.place {
+		_ = c.Answer(s.welcome(Welcome{Reason: "it is another build, or is confined in another way"}))
+		return
+	}
+	switch h.Kind {
+	case KindMCP:
+		session := &Session{ID: h.Session, Hello: h, Since: time.Now()}
+		if !s.enter(session) {
+			_ = c.Answer(s.welcome(Welcome{Again: true, Reason: "it is about to end"}))
+			return
+		}
+		defer s.leave(session)
+		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
+			s.opt.Serve(ctx, c, session)
+		}
+	case KindLog:
+		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
+			s.opt.Follow(ctx, c, h.Session)
+		}
+	case KindCommand:
+		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
+			_ = c.Tell(s.command(ctx, h))
+		}
+	default:
+		_ = c.Answer(s.welcome(Welcome{Reason: "it does not know this kind of connection"}))
+	}
+}
+
+func (s *Server) enter(session *Session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending || s.retired && len(s.sessions) == 0 {
+		return false
+	}
+	s.sessions = append(s.sessions, session)
+	s.idle.Stop()
+	return true
+}
+
+func (s *Server) leave(session *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions = slices.DeleteFunc(s.sessions, func(other *Session) bool { return other == session })
+	if len(s.sessions) > 0 || s.ending {
+		return
+	}
+	if s.retired {
+		s.ending = true
+		s.end(ErrRetired)
+		return
+	}
+	s.idle.Reset(s.opt.Idle)
+}
+
+// endIf ends the process unless a session came meanwhile.
+func (s *Server) endIf(cause error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sessions) == 0 {
+		s.ending = true
+		s.end(cause)
+	}
+}
+
+// retire ends the process with its last session.
+func (s *Server) retire(cause error) {
+	s.mu.Lock()
+	s.retired = true
+	s.mu.Unlock()
+	s.endIf(cause)
+}
+
+// Stop ends the process: calls under way are answered before.
+func (s *Server) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ending = true
+	s.end(ErrStopped)
+}
+
+// Retired reports whether the process ends with its last session.
+func (s *Server) Retired() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.retired
+}
+
+// Sessions are those that are served, the oldest first.
+func (s *Server) Sessions() []*Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sessions)
+}
+
+func (s *Server) welcome(w Welcome) Welcome {
+	w.Version, w.PID = s.opt.Version, pid()
+	return w
+}
+
+// The commands that the server answers itself.
+const (
+	CommandPing   = "ping"   // answers true
+	CommandStop   = "stop"   // answers true, then the process ends
+	CommandRetire = "retire" // the same, but with its last session
+)
+
+func (s *Server) command(ctx context.Context, h *Hello) any {
+	switch h.Command {
+	case CommandPing:
+		return true
+	case CommandStop:
+		s.Stop()
+		return true
+	case CommandRetire:
+		s.retire(ErrRetired)
+		return true
+	}
+	answer, known := s.opt.Command(ctx, h)
+	if !known {
+		return map[string]string{"error": "there is no command " + h.Command}
+	}
+	return answer
+}
+
+// Ask gives a command to the shared process of a place and decodes its answer; it starts none.
+func Ask(ctx context.Context, p Place, h Hello, answer any) error {
+	h.Kind = KindCommand
+	c, _, err := Dial(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(helloLimit)
+	}
+	if answer == nil {
+		var ignored json.RawMessage
+		answer = &ignored
+	}
+	return c.hear(answer, deadline)
+}
+
+// Gone waits until no process has the place any more.
+func Gone(ctx context.Context, p Place) error {
+	f, err := openLock(p.lock())
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for {
+		if free, err := lockFile(f); err != nil || free {
+			return err
+		}
+		if err := pause(ctx); err != nil {
+			return fmt.Errorf("it has not ended: %w", err)
+		}
+	}
+}

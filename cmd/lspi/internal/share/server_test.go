@@ -1,0 +1,123 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+)
+
+// A session is served until its host leaves; a process that is retired ends with its last session, and one that is stopped at once.
+func TestEndOfServer(t *testing.T) {
+	p := place(t)
+	s, ended := serving(t, p, ServerOptions{})
+	c, w, err := Dial(t.Context(), p, hello(p))
+	testkit.Must(t, err)
+	if !w.OK || w.PID != os.Getpid() || c.Peer != os.Getpid() {
+		t.Errorf("%+v, peer %d", w, c.Peer)
+	}
+	_, err = c.Write([]byte("line\n"))
+	testkit.Must(t, err)
+	back := make([]byte, 5)
+	_, err = io.ReadFull(c, back)
+	testkit.Must(t, err)
+	testkit.Equal(t, string(back), "line\n", "what comes back")
+	testkit.Equal(t, len(s.Sessions()), 1, "sessions")
+	testkit.Must(t, Ask(t.Context(), p, Hello{Command: CommandRetire}, nil))
+	select {
+	case err := <-ended:
+		t.Fatalf("it ends with a session: %v", err)
+	default:
+	}
+	if _, err := c.Write([]byte("line\n")); err != nil {
+		t.Error(err)
+	}
+	c.Close()
+	if err := <-ended; !errors.Is(err, ErrRetired) {
+		t.Error(err)
+	}
+	testkit.Must(t, Gone(t.Context(), p))
+
+	_, ended = serving(t, p, ServerOptions{})
+	_, _, err = Dial(t.Context(), p, hello(p))
+	testkit.Must(t, err)
+	testkit.Must(t, Ask(t.Context(), p, Hello{Command: CommandStop}, nil))
+	if err := <-ended; !errors.Is(err, ErrStopped) {
+		t.Error(err)
+	}
+	if _, _, err := Dial(t.Context(), p, hello(p)); !None(err) {
+		t.Errorf("it can be reached behind its end: %v", err)
+	}
+}
+
+// Without a session it ends after its idle time, and never with one.
+func TestIdleEnd(t *testing.T) {
+	p := place(t)
+	_, ended := serving(t, p, ServerOptions{Idle: 50 * time.Millisecond})
+	c, _, err := Dial(t.Context(), p, hello(p))
+	if err == nil { // else it was idle already
+		select {
+		case err := <-ended:
+			t.Fatalf("it ends with a session: %v", err)
+		case <-time.After(200 * time.Millisecond):
+		}
+		c.Close()
+	}
+	if err := <-ended; !errors.Is(err, ErrIdle) {
+		t.Error(err)
+	}
+}
+
+// Another build, or a process in a sandbox, is not served.
+func TestOtherIdentity(t *testing.T) {
+	p := place(t)
+	serving(t, p, ServerOptions{})
+	h := hello(p)
+	h.Place = "fedcba9876543210"
+	_, _, err := Dial(t.Context(), p, h)
+	if refused := (*RefusedError)(nil); !errors.As(err, &refused) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A process that listens and says nothing is not waited for.
+func TestSilentServer(t *testing.T) {
+	p := place(t)
+	l, err := Listen(p)
+	testkit.Must(t, err)
+	defer l.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, _, err := Dial(ctx, p, hello(p)); !errors.Is(err, ErrSilent) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Garbage and half a line harm nobody.
+func TestGarbageAtTheSocket(t *testing.T) {
+	p := place(t)
+	serving(t, p, ServerOptions{})
+	var all sync.WaitGroup
+	for _, text := range []string{"\n", "{}\n", "[1]\n", "{\"kind\":\"nothing\"}\n", "GET / HTTP/1.1\r\n\r\n", "\x00\xff\n", "{\"kind\":"} {
+		all.Go(func() {
+			l, err := connectRaw(p)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = io.WriteString(l, text)
+			_ = l.CloseWrite()
+			_, _ = io.Copy(io.Discard, l)
+			l.Close()
+		})
+	}
+	all.Wait()
+	c, _, err := Dial(t.Context(), p, hello(p))
+	testkit.Must(t, err)
+	c.Close()
+}

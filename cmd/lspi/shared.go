@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"lspi/answer"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/stdio"
+	"lspi/contract"
+	"lspi/lsp/edit"
+	"lspi/mcpserver"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// The host's side of the shared process.
+
+// thisPlace is where the shared process of this build and user listens, or has to.
+func thisPlace() (share.Place, error) {
+	u := folders.User{}
+	id, err := share.ThisIdentity(u.StateDir(), folders.CacheDir(), u.ConfigFile())
+	if err != nil {
+		return share.Place{}, err
+	}
+	dir, err := share.Folder(u)
+	return share.Place{Dir: dir, Name: id.Name()}, err
+}
+
+func notShared(err error) workspace.Sharing { return workspace.Sharing{Reason: err.Error()} }
+
+// hello is the first line to the shared process, for a session of this command line.
+func (s *session) hello(f *sessionFlags) (share.Hello, error) {
+	flags, err := json.Marshal(f.request())
+	if err != nil {
+		return share.Hello{}, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return share.Hello{}, err
+	}
+	return share.Hello{Kind: share.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(), WorkDir: dir, Environ: os.Environ(),
+		Flags: flags}, nil
+}
+
+// connect reaches the shared process, which is started when there is none.
+func connect(ctx context.Context, hello share.Hello) (*share.Remote, error) {
+	place, err := thisPlace()
+	if err != nil {
+		return nil, err
+	}
+	c, _, err := share.Connect(ctx, place, hello)
+	if err != nil {
+		return nil, err
+	}
+	return &share.Remote{Conn: c, Place: place, Hello: hello}, nil
+}
+
+// share connects a session of this command line.
+func (s *session) share(ctx context.Context, f *sessionFlags) (*share.Remote, error) {
+	hello, err := s.hello(f)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, hello)
+}
+
+// maxRestarts is how often a relay goes back to a shared process; behind that it serves its host itself.
+const maxRestarts = 3
+
+// relay passes messages between the host and the shared process until the host has left.
+func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.WriteCloser, end *end) error {
+	r := share.NewRelay(share.RelayOptions{
+		Out:   out,
+		Quiet: share.Shrink,
+		Next: func(ctx context.Context, again int) (share.Backend, error) {
+			if again == 0 {
+				return first, nil
+			}
+			if again <= maxRestarts {
+				next, err := connect(ctx, first.Hello) // with the same name, by which edits are remembered
+				if err == nil {
+					return next, nil
+				}
+				s.process.Sharing = notShared(err)
+			} else {
+				s.process.Sharing = workspace.Sharing{Reason: "the shared process ended several times"}
+			}
+			if again > maxRestarts+1 {
+				return nil, errors.New("it ended again and again")
+			}
+			return s.local(l), nil
+		},
+		Changes: tools.Edits,
+		Became: func(ctx context.Context, c share.Call) json.RawMessage {
+			return s.became(ctx, c, callName(first.Hello.Session, c.ID))
+		},
+		Log: s.logs.log,
+	})
+	err := r.Run(end.ctx, in)
+	if err == nil {
+		err = stdio.ErrHostLeft
+	}
+	end.begin(err)
+	return end.code()
+}
+
+// local is this process as the backend of a relay.
+func (s *session) local(l listing) share.Backend {
+	toService, fromHost := io.Pipe()
+	toHost, fromService := io.Pipe()
+	b := &localBackend{PipeReader: toHost, in: fromHost, done: make(chan struct{})}
+	ctx, begin := context.WithCancelCause(context.Background())
+	b.end = begin
+	service := s.service(l)
+	host := stdio.NewConn(toService, fromService, begin, s.logs.log)
+	cut, served := s.run(service, host, begin)
+	go func() {
+		defer close(b.done)
+		<-ctx.Done()
+		service.Close(context.Cause(ctx))
+		host.Drain()
+		cut()
+		<-served
+		fromService.Close()
+	}()
+	return b
+}
+
+// localBackend is a service in this process, behind two pipes.
+type localBackend struct {
+	*io.PipeReader
+	in   *io.PipeWriter
+	end  context.CancelCauseFunc
+	done chan struct{} // closed when its servers have ended
+}
+
+func (b *localBackend) Write(p []byte) (int, error) { return b.in.Write(p) }
+func (b *localBackend) CloseWrite() error           { return b.in.Close() }
+func (b *localBackend) Hangs(context.Context) bool  { return false }
+func (b *localBackend) End()                        { b.end(errors.New("ended")) }
+func (b *localBackend) Close() error {
+	b.End()
+	_ = b.PipeReader.Close()
+	_ = b.in.Close()
+	<-b.done
+	return nil
+}
+
+// callName names a call for the journal of edits. id is that of the request, as it stands in the message.
+func callName(session, id string) string { return session + "/" + id }
+
+// became is the result of a call that was under way when the process that served it ended.
+func (s *session) became(ctx context.Context, c share.Call, id string) json.RawMessage {
+	began := time.Now()
+	r := answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: workspace.Host{Name: c.Host}}
+	var o edit.CallOutcome
+	err := error(contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"}, "there is no folder for the journals of edits"))
+	if w := s.process.Writer(); w != nil {
+		if o, err = w.Outcome(ctx, id); err == nil {
+			defer func() { _ = w.Forget(id) }()
+		}
+	}
+	result := tools.Interrupted(r, o, err)
+	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
+	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it
+		"content":           []any{map[string]any{"type": "text", "text": result.Text}},
+		"structuredContent": result.Structured, "isError": !result.OK,
+	})
+	return out
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/stdio"
+	"lspi/mcpserver"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// shared is the shared process: what all of its sessions have together.
+type shared struct {
+	process *workspace.Process
+	log     *slog.Logger
+	out     io.Writer // of the log
+	started time.Time
+	server  *share.Server
+
+	mu     sync.Mutex
+	served map[string]*servedSession // by the name of the session; guarded by mu
+}
+
+// servedSession is one host's.
+type servedSession struct {
+	*share.Session
+	session *session
+	service *mcpserver.Service
+	log     *followed
+}
+
+// newShared reads the user's own configuration for what holds for all sessions.
+func newShared(out io.Writer, user *config.Config) *shared {
+	logs := newLogs(out)
+	logs.follow(user, config.Flags{})
+	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}}
+	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
+	d.process.Linger = user.Daemon.Idle
+	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
+		Idle: user.Daemon.Idle, Log: logs.log})
+	return d
+}
+
+// open makes the session of a host from what it said.
+func (d *shared) open(h *share.Hello) *servedSession {
+	r := &request{WorkDir: h.WorkDir, Environ: h.Environ}
+	if err := json.Unmarshal(h.Flags, r); err != nil { // by the same build, so it cannot be wrong
+		d.log.Error("reading the flags of a session", "error", err)
+	}
+	log := &followed{to: d.out}
+	s := &session{options: r.options(), logs: newLogs(log), process: d.process}
+	return &servedSession{session: s, log: log}
+}
+
+// serve serves one host until it has left, or the process ends: then calls under way end first when there is time.
+func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Session) {
+	s := d.open(connected.Hello)
+	s.Session = connected
+	l, err := s.session.listing()
+	if err != nil { // its own process took the same command line a moment ago, so files have changed since: each call tells
+		l = listing{settings: workspace.Settings{ReadOnly: true}}
+	}
+	s.service = s.session.service(l)
+	d.enter(s)
+	defer d.leave(s)
+	ended, end := context.WithCancelCause(ctx)
+	in := &untilStopped{in: c, stop: ctx}
+	host := stdio.NewConn(in, c, end, s.session.logs.log)
+	host.NameCalls(mcpserver.CallKey, func(id, tool string, arguments json.RawMessage) string {
+		if !tools.Edits(tool, arguments) {
+			return ""
+		}
+		return callName(connected.ID, id)
+	})
+	stopReading := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Now()) })
+	defer stopReading()
+	cut, served := s.session.run(s.service, host, end)
+	<-ended.Done()
+	if errors.Is(context.Cause(ctx), share.ErrStopped) {
+		host.Wait(stopLimit)
+	}
+	s.service.Close(context.Cause(ended))
+	host.Drain()
+	cut()
+	<-served
+	s.session.logs.close()
+}
+
+// stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take.
+const stopLimit = time.Minute
+
+// untilStopped is what a host sends until the process is to end. From then on it says nothing, and not that the host has left, which
+// would end the calls under way: what comes later is for the next process.
+type untilStopped struct {
+	in   io.Reader
+	stop context.Context
+}
+
+func (u *untilStopped) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	if err != nil && n == 0 && u.stop.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		select {} // until the process ends
+	}
+	return n, err
+}
+
+func (d *shared) enter(s *servedSession) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.served[s.ID] = s
+}
+
+func (d *shared) leave(s *servedSession) {
+	d.mu.Lock()
+	if d.served[s.ID] == s {
+		delete(d.served, s.ID)
+	}
+	d.mu.Unlock()
+	s.log.close()
+}
+
+// follow passes the log of a session on to its host's process, until either has left.
+func (d *shared) follow(ctx context.Context, c *share.Conn, name string) {
+	d.mu.Lock()
+	s := d.served[name]
+	d.mu.Unlock()
+	if s == nil {
+		return
+	}
+	done := s.log.tee(c)
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	go func() {
+		_, _ = io.Copy(io.Discard, c) // its end
+		s.log.untee()
+	}()
+	<-done
+}
+
+// followed is the log of a session: of the shared process's log, and of the session's own host, when that wants it.
+type followed struct {
+	to io.Writer
+
+	mu   sync.Mutex
+	host *share.Conn   // guarded by mu; nil when it does not follow
+	done chan struct{} // closed when it follows no more; guarded by mu
+}
+
+// followLimit is how long a host may take to read a line of the log; one that takes longer gets no more.
+const followLimit = time.Second
+
+func (f *followed) Write(line []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.host != nil {
+		_ = f.host.SetWriteDeadline(time.Now().Add(followLimit))
+		if _, err := f.host.Write(line); err == nil {
+			return len(line), nil
+		}
+		f.drop()
+	}
+	return f.to.Write(line)
+}
+
+func (f *followed) tee(c *share.Conn) <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.drop()
+	f.host, f.done = c, make(chan struct{})
+	return f.done
+}
+
+func (f *followed) untee() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.drop()
+}
+
+func (f *followed) close() { f.untee() }
+
+// drop needs mu.
+func (f *followed) drop() {
+	if f.host != nil {
+		f.host = nil
+		close(f.done)
+	}
+}
