@@ -39,7 +39,7 @@ func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.NextStep {
 	where := "in " + c.Folder(folder) + ", then repeat the call."
 	// A command is offered only when it can succeed as it stands; else the step says in words what comes first.
-	missing := m.Missing(launch.ThisSystem().Look)
+	missing := m.Missing(launch.ThisSystem(c.Workspace.Table.Environ).Look)
 	switch {
 	case m.Command == "":
 		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}

@@ -99,7 +99,7 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool, unknown error) {
 	var all []changes
 	for root, below := range byRoot(c, paths) {
-		changed, err := impact.ReadFiles(ctx, root, below)
+		changed, err := impact.ReadFiles(ctx, root, below, c.Workspace.Table.Environ)
 		if err != nil {
 			if !uncommitted(err) {
 				unknown = err

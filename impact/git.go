@@ -37,17 +37,18 @@ type File struct {
 
 // repository runs git in the folder at its top.
 type repository struct {
-	top string
-	env []string
+	top     string
+	env     []string
+	environ []string // of the session
 }
 
 // maxOutput bounds what is read of one run of git, in bytes.
 const maxOutput = 64 << 20
 
 // Read finds what changed in the repository around dir: on disk against revision, or the files of the range that revision is. Its errors are
-// of the kind git_failed.
-func Read(ctx context.Context, dir, revision string) (*Diff, error) {
-	r, err := open(ctx, dir)
+// of the kind git_failed. git runs with environ, as os.Environ has it; nil means that of this process.
+func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, error) {
+	r, err := open(ctx, dir, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +78,8 @@ func Read(ctx context.Context, dir, revision string) (*Diff, error) {
 }
 
 // open finds the repository around dir, and makes sure that reading it runs no program of its.
-func open(ctx context.Context, dir string) (repository, error) {
-	r := repository{top: dir}
+func open(ctx context.Context, dir string, environ []string) (repository, error) {
+	r := repository{top: dir, environ: environ}
 	top, err := r.run(ctx, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return r, err
@@ -88,9 +89,9 @@ func open(ctx context.Context, dir string) (repository, error) {
 }
 
 // ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at no other files, so that a
-// large repository costs nothing. Its errors are those of [Read].
-func ReadFiles(ctx context.Context, dir string, paths []string) (*Diff, error) {
-	r, err := open(ctx, dir)
+// large repository costs nothing. Its errors, and environ, are those of [Read].
+func ReadFiles(ctx context.Context, dir string, paths, environ []string) (*Diff, error) {
+	r, err := open(ctx, dir, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +244,7 @@ var errSlow = errors.New("git is slow")
 func (r *repository) run(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSlow)
 	defer cancel()
-	s := &spec.Spec{Untrusted: []string{r.top}}
+	s := &spec.Spec{Untrusted: []string{r.top}, Environ: r.environ}
 	program := launch.LookPath(s, "git")
 	if program == "" {
 		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "not_installed"}, "git is not on PATH")

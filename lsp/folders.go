@@ -143,7 +143,7 @@ func (f *Folders) Changed() (files map[string]bool, all bool) {
 // watchRestarts follows the files of a project at dir whose change only a new process sees: the signs of its package manager, and what a
 // [FileFollower] names.
 func (f *Folders) watchRestarts(j *watch.Journal, dir string) {
-	signs := f.spec.Packages.SignPaths(dir)
+	signs := f.spec.SignPaths(dir)
 	j.Extra(signs...)
 	if a, ok := f.adapter.(FileFollower); ok {
 		for _, path := range a.RestartFiles(dir) {

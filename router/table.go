@@ -12,6 +12,7 @@ type Table struct {
 	Workspace string      // absolute; the root of files for which no marker is found
 	Roots     []string    // further allowed roots, absolute; the configured folders of servers are among them
 	Specs     []spec.Spec // in order of preference
+	Environ   []string    // of the session, as os.Environ has it; nil means that of this process
 	Withheld  []Withheld  // servers that do not run for want of the user's trust
 }
 

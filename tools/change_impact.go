@@ -163,7 +163,7 @@ func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err
 	if strings.HasPrefix(i.in.Revision, "-") {
 		return nil, answer.Invalid("revision", "is no option: %q", i.in.Revision)
 	}
-	d, err := impact.Read(ctx, c.Workspace.Root, i.in.Revision)
+	d, err := impact.Read(ctx, c.Workspace.Root, i.in.Revision, c.Workspace.Table.Environ)
 	if err != nil {
 		return nil, err
 	}

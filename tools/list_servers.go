@@ -104,7 +104,7 @@ func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedSer
 	}
 	// Only commands for this system, and few of them: the host is to run one.
 	if l.Path == "" {
-		installs := launch.ThisSystem().Commands(spec.Install)
+		installs := launch.ThisSystem(spec.Environ).Commands(spec.Install)
 		l.Install = installs[:min(len(installs), answer.MaxInstalls)]
 		if len(installs) == 0 {
 			l.InstallHint = spec.InstallWords()

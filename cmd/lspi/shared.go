@@ -25,7 +25,7 @@ import (
 // thisPlace is where the shared process of this build and user listens, or has to.
 func thisPlace() (share.Place, error) {
 	u := folders.User{}
-	id, err := share.ThisIdentity(u.StateDir(), folders.CacheDir(), u.ConfigFile())
+	id, err := share.ThisIdentity(u.HomeDir(), u.StateDir(), folders.CacheDir(), u.ConfigFile())
 	if err != nil {
 		return share.Place{}, err
 	}

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 )
 
 // outdated tells a session whether trust in its workspace is another than when it was opened. It looks at the times of the
 // files that decide, and decides anew only when one changed. It may be called concurrently.
 func (s *session) outdated(c *config.Config, hostRoots []string) func() bool {
-	paths := trust.Paths(folders.User{Getenv: s.options.Getenv, Home: s.options.Home})
+	paths := trust.Paths(s.options.User())
 	var last atomic.Pointer[[]time.Time]
 	first := stamps(paths)
 	last.Store(&first)

@@ -101,7 +101,7 @@ type searchDir struct{ path, from string }
 // searchPath is PATH, then the folders where package managers put programs: a host that was started from a desktop has
 // not read the shell's profile.
 func searchPath(s *spec.Spec) []searchDir {
-	path := os.Getenv("PATH")
+	path := s.Getenv("PATH")
 	if p, ok := s.Env["PATH"]; ok {
 		path = p
 	}
@@ -112,7 +112,7 @@ func searchPath(s *spec.Spec) []searchDir {
 			out = append(out, searchDir{dir, fromPATH})
 		}
 	}
-	for _, dir := range wellKnown() {
+	for _, dir := range wellKnown(s) {
 		if !distrusts(s, dir) {
 			out = append(out, searchDir{dir, "well-known folder"})
 		}
@@ -123,17 +123,17 @@ func searchPath(s *spec.Spec) []searchDir {
 // fromPATH is [Candidate.From] of a program on PATH.
 const fromPATH = "PATH"
 
-func wellKnown() []string {
+func wellKnown(s *spec.Spec) []string {
 	var out []string
 	if home, err := os.UserHomeDir(); err == nil {
 		for _, sub := range []string{"go/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", "bin"} {
 			out = append(out, filepath.Join(home, filepath.FromSlash(sub)))
 		}
 	}
-	if gobin := os.Getenv("GOBIN"); filepath.IsAbs(gobin) {
+	if gobin := s.Getenv("GOBIN"); filepath.IsAbs(gobin) {
 		out = append(out, gobin)
 	}
-	for _, gopath := range filepath.SplitList(os.Getenv("GOPATH")) {
+	for _, gopath := range filepath.SplitList(s.Getenv("GOPATH")) {
 		if filepath.IsAbs(gopath) {
 			out = append(out, filepath.Join(gopath, "bin"))
 		}
@@ -154,7 +154,7 @@ func executable(path string) string {
 }
 
 // resolved keeps what a Resolve line printed: it may take a tenth of a second, and every look at the workspace asks.
-var resolved sync.Map // of the program with its arguments, to the path
+var resolved sync.Map // of the program with its arguments and environment, to the path
 
 // resolve runs a command's Resolve line and returns the program that it prints; "" when there is none. The program is
 // looked for where the servers are, and for the same reasons never in a relative folder.
@@ -166,7 +166,8 @@ func resolve(ctx context.Context, s *spec.Spec, c spec.Command, dirs []searchDir
 	if len(programs) == 0 {
 		return ""
 	}
-	key := strings.Join(append([]string{programs[0].Path}, c.Resolve[1:]...), "\x00")
+	// What it prints may depend on any variable that it sees.
+	key := strings.Join(slices.Concat([]string{programs[0].Path}, c.Resolve[1:], []string{""}, Environment(s)), "\x00")
 	if path, ok := resolved.Load(key); ok && executable(path.(string)) != "" && !distrusts(s, path.(string)) {
 		return path.(string)
 	}
@@ -213,7 +214,7 @@ func Failed(spec *spec.Spec, tried, tail []string, last error) error {
 
 // installFacts adds how to get the server: commands that run here, or words where there is none.
 func installFacts(spec *spec.Spec, facts contract.Facts) contract.Facts {
-	commands := ThisSystem().Commands(spec.Install)
+	commands := ThisSystem(spec.Environ).Commands(spec.Install)
 	facts["server_id"], facts["install"] = spec.ID, commands
 	if hint := spec.InstallWords(); len(commands) == 0 && hint != "" {
 		facts["install_hint"] = hint

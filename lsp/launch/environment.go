@@ -14,17 +14,19 @@ import (
 	"lspi/source"
 )
 
-// ThisSystem is the system that lspi runs on.
-func ThisSystem() spec.System {
-	return spec.System{OS: runtime.GOOS, Root: os.Geteuid() == 0, Look: func(program string) string { return LookPath(Checker(nil), program) },
+// ThisSystem is the system that lspi runs on, as a session with this environment sees it; nil means that of this process.
+func ThisSystem(environ []string) spec.System {
+	checker := Checker(nil)
+	checker.Environ = environ
+	return spec.System{OS: runtime.GOOS, Root: os.Geteuid() == 0, Look: func(program string) string { return LookPath(checker, program) },
 		Exists: func(glob string) bool { hits, _ := filepath.Glob(glob); return len(hits) > 0 },
 	}
 }
 
-// Environment is what the processes of a server get: of lspi's own environment what is on the lists and what the
+// Environment is what the processes of a server get: of the session's environment what is on the lists and what the
 // configuration passes by name, then what the row and the configuration add. A host has the secrets of everything that it
 // works with in its environment, and no language server needs them.
-func Environment(s *spec.Spec) []string { return environmentOf(s, os.Environ()) }
+func Environment(s *spec.Spec) []string { return environmentOf(s, s.Environment()) }
 
 // Checker is the spec of the programs that lspi itself asks about a machine, such as go version: they get all but secrets, and
 // are taken from no folder of untrusted.
@@ -80,12 +82,7 @@ func passes(s *spec.Spec, name string) bool {
 	if Secret(name) {
 		return false
 	}
-	fits := func(pattern string) bool {
-		if begin, ok := strings.CutSuffix(pattern, "*"); ok {
-			return len(name) >= len(begin) && sameVariable(name[:len(begin)], begin)
-		}
-		return sameVariable(pattern, name)
-	}
+	fits := func(pattern string) bool { return fitsName(pattern, name) }
 	return slices.ContainsFunc(variables, fits) || slices.ContainsFunc(s.Variables, fits)
 }
 

@@ -45,7 +45,7 @@ func Prepare(ctx context.Context, t Target) (*Plan, error) {
 	if p.Options, err = restrict(s, t.Root, p.Candidates); err != nil {
 		return nil, err
 	}
-	p.Settings = s.Packages.Settings(s.Settings, t.Root, func(path string) bool { return distrusts(s, path) })
+	p.Settings = s.PackageSettings(s.Settings, t.Root, func(path string) bool { return distrusts(s, path) })
 	p.Environment = Environment(s)
 	p.Settings, p.Options, err = placeOutputs(s, t.Cache, t.Root, p.Settings, p.Options)
 	if err != nil {

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,8 @@ const maxUp = 8
 
 // SignPaths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are, and the
 // homes. They need not exist. A nil p has none.
-func (p *Packages) SignPaths(root string) (out []string) {
+func (s *Spec) SignPaths(root string) (out []string) {
+	p := s.Packages
 	if p == nil {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (p *Packages) SignPaths(root string) (out []string) {
 			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
 		}
 	}
-	for _, home := range p.homes(root) {
+	for _, home := range s.homes(root) {
 		if folders := p.within(home); len(folders) > 0 {
 			out = append(out, folders...)
 		} else {
@@ -45,25 +45,25 @@ func (p *Packages) signs() []string {
 }
 
 // homes are the environments of a project at root; those in a folder of the project need not exist.
-func (p *Packages) homes(root string) (out []string) {
-	for _, h := range p.Homes {
-		out = append(out, h.paths(root)...)
+func (s *Spec) homes(root string) (out []string) {
+	for _, h := range s.Packages.Homes {
+		out = append(out, s.homePaths(h, root)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-func (h Home) paths(root string) (out []string) {
+func (s *Spec) homePaths(h Home, root string) (out []string) {
 	switch {
 	case h.Folder != "":
 		for _, dir := range upward(root) {
 			out = append(out, filepath.Join(dir, h.Folder))
 		}
-	case h.active():
-		out = append(out, os.Getenv(h.Variable))
+	case s.active(h):
+		out = append(out, s.Getenv(h.Variable))
 	case h.Program != "":
-		path, err := exec.LookPath(h.Program)
-		if err != nil {
+		path := s.onPath(h.Program)
+		if path == "" {
 			return nil
 		}
 		out = append(out, filepath.Dir(filepath.Dir(path)))
@@ -75,7 +75,17 @@ func (h Home) paths(root string) (out []string) {
 }
 
 // active reports whether the user has chosen this home for all that runs.
-func (h Home) active() bool { return h.Variable != "" && filepath.IsAbs(os.Getenv(h.Variable)) }
+func (s *Spec) active(h Home) bool { return h.Variable != "" && filepath.IsAbs(s.Getenv(h.Variable)) }
+
+// onPath is a program of the session's PATH, absolute; "" when there is none. Relative entries of PATH do not count.
+func (s *Spec) onPath(program string) string {
+	for _, dir := range filepath.SplitList(s.Getenv("PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, program)); filepath.IsAbs(dir) && err == nil {
+			return path
+		}
+	}
+	return ""
+}
 
 // within are the folders of a home that packages are in.
 func (p *Packages) within(home string) (out []string) {
@@ -153,22 +163,23 @@ func upward(dir string) (out []string) {
 	return out
 }
 
-// Settings are the server's settings with the packages of the project's own environment in them, where Setting names a
+// PackageSettings are the server's settings with the packages of the project's own environment in them, where Setting names a
 // place for their folders: a server that is not told of an environment looks at that of the program on PATH, and does not
 // know what is installed beside the project. An environment that is active comes first, as do the user's own settings.
 // Nothing of the environment is run. One that is active and lies in a workspace that is not trusted is hidden from the
 // server, so that it counts as one that is only there.
-func (p *Packages) Settings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
+func (s *Spec) PackageSettings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
+	p := s.Packages
 	if p == nil || p.Setting == "" {
 		return given
 	}
 	for _, h := range p.Homes {
-		if h.active() && !distrusted(os.Getenv(h.Variable)) {
+		if s.active(h) && !distrusted(s.Getenv(h.Variable)) {
 			return given
 		}
 	}
 	for _, h := range p.Homes {
-		for _, home := range h.paths(root) {
+		for _, home := range s.homePaths(h, root) {
 			if folders := p.within(home); h.Folder != "" && len(folders) > 0 {
 				return Default(given, strings.Split(p.Setting, "."), folders)
 			}

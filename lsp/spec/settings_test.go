@@ -39,7 +39,7 @@ func TestSettingsHaveThePackagesOfTheProject(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("LSPI_TEST_ACTIVE", c.active)
-			testkit.Diff(t, c.p.Settings(c.given, c.root, func(string) bool { return false }), c.want)
+			testkit.Diff(t, (&Spec{Packages: c.p}).PackageSettings(c.given, c.root, func(string) bool { return false }), c.want)
 		})
 	}
 	testkit.Diff(t, given["python"].(map[string]any)["analysis"], map[string]any{"a": 1}, "what was given has changed")

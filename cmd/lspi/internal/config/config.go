@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"os"
 	"slices"
 	"time"
 
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
 )
@@ -33,6 +35,7 @@ type Config struct {
 
 	given map[string]bool // keys that an applied file sets, as named in KeyTable
 
+	environ       []string // of the session
 	catalogue     bool
 	policy        string // key trust
 	folders, pass []string
@@ -43,12 +46,12 @@ func (c *Config) Given(key string) bool { return c.given[key] }
 
 // Table is what the router works on.
 func (c *Config) Table() *router.Table {
-	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Withheld: c.Withheld}
+	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ, Withheld: c.Withheld}
 }
 
 // ServersKey stands for everything that decides which servers there are and what they see: two configurations with the same key may
-// share running servers. It is a digest, because settings and environments of servers may hold secrets. The environment of the process
-// is not part of it.
+// share running servers. It is a digest, because settings and environments of servers may hold secrets. Of the session's environment what
+// servers see is part of it, less what differs by terminal ([launch.PerTerminals]).
 func (c *Config) ServersKey() string {
 	type server struct {
 		ID        string
@@ -65,11 +68,29 @@ func (c *Config) ServersKey() string {
 		servers = append(servers, server{ID: w.ID, File: w.File, Values: map[string]any{"extensions": w.Extensions()}})
 	}
 	sum := sha256.New()
-	err := json.NewEncoder(sum).Encode([]any{c.Workspace, c.Roots, c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
+	environ := c.environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	err := json.NewEncoder(sum).Encode([]any{launch.SharedAmong(c.Specs, environ), c.Workspace, c.Roots, c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
 	if err != nil { // no value of a configuration file, so nobody shares servers with this one
 		return ""
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// setEnviron makes environ that of all servers.
+func (c *Config) setEnviron(environ []string) {
+	c.environ = environ
+	for i := range c.Specs {
+		c.Specs[i].Environ = environ
+	}
+	for i := range c.Disabled {
+		c.Disabled[i].Environ = environ
+	}
+	for i := range c.Configured {
+		c.Configured[i].Spec.Environ = environ
+	}
 }
 
 // MCP is the [mcp] table with the command line's flags laid over it.

@@ -31,6 +31,14 @@ type Options struct {
 
 // fill puts in what is not given.
 func (o *Options) fill() {
+	o.fillEnvironment()
+	o.Home = o.userFolders().HomeDir()
+	if o.WorkDir == "" {
+		o.WorkDir, _ = os.Getwd()
+	}
+}
+
+func (o *Options) fillEnvironment() {
 	switch {
 	case o.Getenv != nil:
 	case o.Environ != nil:
@@ -38,10 +46,12 @@ func (o *Options) fill() {
 	default:
 		o.Getenv = os.Getenv
 	}
-	o.Home = o.userFolders().HomeDir()
-	if o.WorkDir == "" {
-		o.WorkDir, _ = os.Getwd()
-	}
+}
+
+// User says whose folders are meant.
+func (o Options) User() folders.User {
+	o.fillEnvironment()
+	return o.userFolders()
 }
 
 func (o *Options) userFolders() folders.User { return folders.User{Getenv: o.Getenv, Home: o.Home} }
@@ -207,6 +217,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	over.run(l.merged.servers, c.catalogue)
 	c.Specs, c.Disabled, c.Withheld, c.Configured = over.specs, over.disabled, over.withheld, over.entries
 	c.Roots = c.roots(hostRoots)
+	c.setEnviron(l.Environ)
 	c.Trust = trust.Decide(l.userFolders(), c.policy, append([]string{l.root}, hostRoots...)...)
 	if !c.Trust.Trusted {
 		untrusted := folders.WithRepositories(c.Roots, l.Home)
