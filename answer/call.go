@@ -248,7 +248,9 @@ func (c *Call) Stale(places []lsp.Place) []lsp.Place {
 
 // PointAt remembers a file outside of the workspace that the server of this call named.
 func (c *Call) PointAt(s *lsp.Snapshot, p lsp.Place) {
-	c.Point(p, router.Route{Spec: s.Spec(), Root: s.Root(), LanguageID: s.Spec().LanguageID(qname.Base(p.Path))})
+	r := c.Workspace.Pool.RouteTo(s.Server)
+	r.LanguageID = r.Spec.LanguageID(qname.Base(p.Path))
+	c.Point(p, r)
 }
 
 // PointAll is [Call.PointAt] for each file among places.

@@ -54,7 +54,7 @@ func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *sp
 	}
 	var first error
 	for _, r := range routes {
-		if r.Spec == asked {
+		if asked != nil && r.Spec.ID == asked.ID { // the spec of a server that sessions share is of one of them
 			continue
 		}
 		err := Route(ctx, c, r, path, method, f)

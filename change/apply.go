@@ -30,8 +30,8 @@ type Proposed struct {
 }
 
 // ProposedBy is the planned edit of a server.
-func ProposedBy(s *lsp.Snapshot, p *lsp.Planned) *Proposed {
-	return &Proposed{Planned: p, Servers: []router.Route{{Spec: s.Spec(), Root: s.Root()}}}
+func ProposedBy(c *answer.Call, s *lsp.Snapshot, p *lsp.Planned) *Proposed {
+	return &Proposed{Planned: p, Servers: []router.Route{c.Workspace.Pool.RouteTo(s.Server)}}
 }
 
 // server is the name of the first server.

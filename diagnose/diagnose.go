@@ -634,7 +634,7 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 	running := c.Workspace.Pool.Running()
 	runs := func(r router.Route) bool {
 		return slices.ContainsFunc(running, func(s *lsp.Server) bool {
-			return s.Spec() == r.Spec && (r.Spec.SharedFolders || s.Root() == r.Root)
+			return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root)
 		})
 	}
 	for _, r := range routes {
@@ -651,7 +651,7 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 	}
 	for _, s := range running {
 		if s.Spec().Roles.Has(spec.RoleDiagnostics) && !s.Spec().Roles.Has(spec.RoleNavigation) {
-			ask = append(ask, router.Route{Spec: s.Spec(), Root: s.Root()})
+			ask = append(ask, c.Workspace.Pool.RouteTo(s))
 		}
 	}
 	return ask, roots, idle

@@ -27,7 +27,7 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	process := sessions.NewProcess(t)
 	table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Fake(t, "words", `{"language":"words"}`)}}
 	open := func(ctx context.Context) (*workspace.Workspace, error) {
-		return process.Open(ctx, "the same servers", table, pool.Options{Launcher: catalogue.Launcher})
+		return process.Open("the same servers", table, pool.Options{Launcher: catalogue.Launcher})
 	}
 	var opened []*workspace.Session
 	host := func(settings workspace.Settings) *mcp.ClientSession {

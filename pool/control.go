@@ -21,22 +21,18 @@ type Stopped struct {
 // takes the seconds of [lsp.Connection.Close], with every place of these servers that the pool knows, in the order of
 // [Pool.Status]; those with nothing to end too. Calls in flight end as by a crash.
 func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
-	before := p.Status()
 	var out []Stopped
 	var group sync.WaitGroup
 	p.group.mu.Lock()
 	if s := p.dropSeparate(func(one *separate) bool { return selected(one.of) }); s != nil {
 		group.Go(s.Close)
 	}
-	for _, st := range before {
-		if !selected(st.Spec) {
+	now := time.Now()
+	for _, sl := range p.sees() {
+		if !selected(sl.spec) {
 			continue
 		}
-		found := Stopped{Route: router.Route{Spec: st.Spec, Root: st.Root}, State: st.State, LastUsed: st.LastUsed}
-		sl := p.slots[found.Route.Key()]
-		if sl == nil {
-			continue
-		}
+		found := Stopped{Route: router.Route{Spec: sl.spec, Root: sl.root}, State: sl.status(now).State, LastUsed: sl.lastUsed}
 		sl.failures.forget()
 		sl.oversized, sl.err = nil, nil
 		if sl.server != nil {

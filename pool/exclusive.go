@@ -123,7 +123,7 @@ func ended(s *lsp.Server) bool {
 
 // slotOf is the slot in which a server runs; nil when it was taken out. Group.mu is held.
 func (p *Pool) slotOf(s *lsp.Server) *slot {
-	for _, sl := range p.slots {
+	for _, sl := range p.group.slots {
 		if sl.server == s {
 			return sl
 		}

@@ -55,7 +55,7 @@ func TestExclusive(t *testing.T) {
 		}
 		alone <- end
 	}()
-	slot := p.slots[p.route().Key()]
+	slot := p.slot(p.route())
 	wait(t, "the one who waits", func() bool {
 		p.group.mu.Lock()
 		defer p.group.mu.Unlock()

@@ -2,51 +2,62 @@ package pool
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"sync"
 
 	"lspi/lsp"
 )
 
-// Group are the open pools of one process, one for each workspace. It has the lock of all their slots, because the limits hold over the
-// servers of all of them: the server that was used longest ago goes first, whatever workspace it is of. The zero value has no pool.
+// Group are the open pools of one process, one for each configuration of a workspace, with the servers and journals that they share. It has the
+// lock of all slots, because the limits hold over the servers of all pools together. The zero value has no pool.
 type Group struct {
-	mu    sync.Mutex
-	pools []*Pool // guarded by mu
+	mu     sync.Mutex
+	pools  []*Pool           // guarded by mu
+	slots  map[slotKey]*slot // guarded by mu
+	ending []*slot           // that were taken out, and whose processes may still run; guarded by mu
+
+	journals journals
 }
 
 func (g *Group) add(p *Pool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.slots == nil {
+		g.slots = map[slotKey]*slot{}
+	}
 	g.pools = append(g.pools, p)
 }
 
-// remove takes out a pool that is closed: from then on no other one stops its servers.
-func (g *Group) remove(p *Pool) {
+// remove takes out a pool, and the slots that no other one sees. The caller has to call finish for each of these.
+func (g *Group) remove(p *Pool) (alone []*slot) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.pools = slices.DeleteFunc(g.pools, func(other *Pool) bool { return other == p })
-}
-
-// slots are those of all pools. mu is held until the caller has gone through them.
-func (g *Group) slots() iter.Seq[*slot] {
-	return func(yield func(*slot) bool) {
-		for _, p := range g.pools {
-			for _, sl := range p.slots {
-				if !yield(sl) {
-					return
-				}
-			}
+	i := slices.Index(g.pools, p)
+	if i < 0 {
+		return nil
+	}
+	g.pools = slices.Delete(g.pools, i, i+1)
+	for _, sl := range p.sees() {
+		if !g.shared(sl.slot, p, false) {
+			g.takeOut(sl.slot)
+			alone = append(alone, sl.slot)
 		}
 	}
+	return alone
+}
+
+// takeOut makes a slot one that nobody gets any more, and ends its start. mu is held.
+func (g *Group) takeOut(sl *slot) {
+	delete(g.slots, sl.key)
+	g.ending = append(g.ending, sl)
+	sl.cancel(errPoolClosed)
 }
 
 // running are the servers that run now, of all pools, with the separate processes that stay.
 func (g *Group) running() (out []*lsp.Server) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for sl := range g.slots() {
+	for _, sl := range g.slots {
 		if sl.server != nil {
 			out = append(out, sl.server)
 		}

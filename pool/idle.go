@@ -32,7 +32,7 @@ func (p *Pool) takeIdle(now time.Time) []*lsp.Server {
 	defer p.group.mu.Unlock()
 	p.dropSeparate(func(one *separate) bool { return now.Sub(one.since) > staysFor })
 	var out []*lsp.Server
-	for _, sl := range p.slots {
+	for _, sl := range p.sees() {
 		t := sl.spec.Timeouts
 		idle := t.Idle > 0 && now.Sub(sl.lastUsed) > t.Idle
 		old := t.Restart > 0 && now.Sub(sl.startedAt) > t.Restart

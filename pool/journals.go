@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"strings"
 	"sync"
 
 	"lspi/lsp/edit"
@@ -8,38 +9,113 @@ import (
 	"lspi/router"
 )
 
-// journals are the journals of changes on disk, one for each root that was asked for. They have a lock of their own, because to open
-// one looks at the disk.
+// journals are the journals of changes on disk of a group, one for each root, however many look at it. They have a lock of their own,
+// because to open one looks at the disk.
 type journals struct {
+	mu   sync.Mutex
+	open map[journalKey]*openJournal // guarded by mu
+}
+
+// journalKey names a journal. What servers are configured decides which ignored folders are left out; two sets of servers that leave out
+// others have two journals of one root, so that neither misses what its servers need, nor is told of files that are none of theirs. The
+// names hardly ever differ, because the whole catalogue counts unless a configuration switches servers off.
+type journalKey struct {
+	root    string
+	skipped string // router.Table.SkippedDirs
+	mode    watch.Mode
+}
+
+type openJournal struct {
+	*watch.Journal
+	lookers int
+}
+
+// looker has the journals that a pool or a slot looks at. A journal is closed when nobody does.
+type looker struct {
+	all     *journals
+	options *Options
+	skipped []string // router.Table.SkippedDirs
+
 	mu     sync.Mutex
+	closed bool                      // guarded by mu
 	byRoot map[string]*watch.Journal // guarded by mu
 }
 
-func (j *journals) close() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, journal := range j.byRoot {
-		_ = journal.Close()
-	}
+func newLooker(all *journals, o *Options) *looker {
+	return &looker{all: all, options: o, skipped: o.Table.SkippedDirs(), byRoot: map[string]*watch.Journal{}}
 }
 
-// Journal is the journal of the allowed root that holds path; nil when no root does.
-func (p *Pool) Journal(path string) *watch.Journal {
-	root := p.opt.Table.RootOf(path)
+// fork is another looker at the same roots, which looks at none yet.
+func (l *looker) fork() *looker {
+	return &looker{all: l.all, options: l.options, skipped: l.skipped, byRoot: map[string]*watch.Journal{}}
+}
+
+// of is the journal of the allowed root that holds path; nil when no root does.
+func (l *looker) of(path string) *watch.Journal {
+	root := l.options.Table.RootOf(path)
 	if root == "" {
 		return nil
 	}
-	return p.journal(root)
+	return l.at(root)
 }
 
-func (p *Pool) journal(root string) *watch.Journal {
-	p.journals.mu.Lock()
-	defer p.journals.mu.Unlock()
-	j := p.journals.byRoot[root]
+// at is the journal of a root. After the end it is closed, unless others look at it.
+func (l *looker) at(root string) *watch.Journal {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	j := l.byRoot[root]
 	if j == nil {
-		j = watch.Open(root, watch.Options{Log: p.opt.Log, SkipDir: router.NeverWatched, Keep: p.opt.Table.WatchedThoughIgnored, Apart: router.FollowedApart,
-			TempPrefix: edit.Prefix, Mode: p.opt.Watch})
-		p.journals.byRoot[root] = j
+		j = l.all.look(l.key(root), watch.Options{Log: l.options.Log, SkipDir: router.NeverWatched, Apart: router.FollowedApart, TempPrefix: edit.Prefix,
+			Mode: l.options.Watch, Keep: func(path string) bool { return router.WatchedThoughIgnored(l.skipped, path) }})
+		l.byRoot[root] = j
+		if l.closed {
+			l.all.leave(l.key(root))
+		}
 	}
 	return j
+}
+
+func (l *looker) key(root string) journalKey {
+	return journalKey{root, strings.Join(l.skipped, "/"), l.options.Watch}
+}
+
+func (l *looker) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	l.closed = true
+	for root := range l.byRoot {
+		l.all.leave(l.key(root))
+	}
+}
+
+func (j *journals) look(key journalKey, o watch.Options) *watch.Journal {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	one := j.open[key]
+	if one == nil {
+		if j.open == nil {
+			j.open = map[journalKey]*openJournal{}
+		}
+		one = &openJournal{Journal: watch.Open(key.root, o)}
+		j.open[key] = one
+	}
+	one.lookers++
+	return one.Journal
+}
+
+func (j *journals) leave(key journalKey) {
+	j.mu.Lock()
+	one := j.open[key]
+	one.lookers--
+	last := one.lookers == 0
+	if last {
+		delete(j.open, key)
+	}
+	j.mu.Unlock()
+	if last {
+		_ = one.Close()
+	}
 }

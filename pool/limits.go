@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -8,9 +9,9 @@ import (
 	"lspi/lsp"
 )
 
-// Two limits hold the machine free, over all pools of the process together: how many servers run, and how much memory they have. The server that was used
-// longest ago goes first. For their number none goes that is in use, and never the one that was used last: it would only be
-// started anew. For their memory these go last (endLargest).
+// Two limits hold the machine free, over all pools of the process together: how many servers run, and how much memory they have. The
+// workspace that was used longest ago gives its servers first, and of these the one that was used longest ago. For their number none goes
+// that is in use, and never the one that was used last: it would only be started anew. For their memory these go last (endLargest).
 
 // DefaultMaxServers is how many servers run at a time.
 const DefaultMaxServers = 12
@@ -22,7 +23,7 @@ func (p *Pool) makeRoom() {
 		limit = DefaultMaxServers
 	}
 	running := 0
-	for sl := range p.group.slots() {
+	for _, sl := range p.group.slots {
 		if sl.server != nil || sl.starting != nil {
 			running++
 		}
@@ -38,14 +39,24 @@ func (p *Pool) makeRoom() {
 	}
 }
 
-// oldestIdle is the server that was used longest ago and is not in use; nil when there is none. Group.mu is held.
+// oldestIdle is the server that goes first of those that are not in use; nil when there is none. Group.mu is held.
 func (g *Group) oldestIdle(except *slot) *slot {
+	used := map[string]time.Time{} // when a workspace was used last
+	for _, sl := range g.slots {
+		last := sl.lastUsed
+		if sl.inUse > 0 || sl.starting != nil {
+			last = time.Now()
+		}
+		if last.After(used[sl.workspace()]) {
+			used[sl.workspace()] = last
+		}
+	}
 	var oldest *slot
-	for sl := range g.slots() {
+	for _, sl := range g.slots {
 		if sl.server == nil || sl.inUse > 0 || sl == except {
 			continue
 		}
-		if oldest == nil || sl.lastUsed.Before(oldest.lastUsed) {
+		if oldest == nil || cmp.Or(used[sl.workspace()].Compare(used[oldest.workspace()]), sl.lastUsed.Compare(oldest.lastUsed)) < 0 {
 			oldest = sl
 		}
 	}
@@ -57,11 +68,11 @@ func (sl *slot) evict(why string) bool {
 	if sl == nil {
 		return false
 	}
-	sl.pool.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
+	sl.setup.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
 	s := sl.server
 	sl.detach()
 	sl.evicted = why
-	sl.pool.work.Go(s.Close)
+	sl.work.Go(s.Close)
 	return true
 }
 
@@ -86,7 +97,7 @@ func (p *Pool) checkMemory() (had uint64) {
 		return had
 	}
 	var last *slot
-	for sl := range p.group.slots() {
+	for _, sl := range p.group.slots {
 		if sl.server != nil && (last == nil || sl.lastUsed.After(last.lastUsed)) {
 			last = sl
 		}

@@ -22,7 +22,7 @@ const (
 func (g *Group) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 	for sum > limit {
 		var largest *slot
-		for sl := range g.slots() {
+		for _, sl := range g.slots {
 			if sl.server != nil && used[sl.server] > 0 && (largest == nil || used[sl.server] > used[largest.server]) {
 				largest = sl
 			}

@@ -40,28 +40,31 @@ type Options struct {
 	memoryOf func(*lsp.Server) uint64 // nil asks the system; tests do not
 }
 
-// Pool keeps the running servers: it starts each once, shares it between callers, restarts it when it crashed, and ends
-// all of them. What it starts belongs to it and not to the caller that asked first: an impatient caller leaves, the
-// start goes on.
+// Pool keeps the running servers of one configuration: it starts each once, shares it between callers and with the other pools of its group
+// that would start the same, restarts it when it crashed, and ends those that no other pool has. What it starts does not belong to the
+// caller that asked first: an impatient caller leaves, the start goes on.
 type Pool struct {
-	opt    Options
-	ctx    context.Context // ends with Close
-	cancel context.CancelCauseFunc
-	work   sync.WaitGroup // starts, watchers of exits and the idle loop
+	setup
+	ctx     context.Context // ends with Detach or Close
+	cancel  context.CancelCauseFunc
+	work    sync.WaitGroup // the idle loop, and ends of processes; entered under Group.mu while ctx lives
+	digests digests
+	detach  sync.Once
+	finish  sync.Once
+	alone   []*slot // that finish ends; set by detach
 
 	group *Group
-	slots map[router.Key]*slot // guarded by Group.mu
+	left  bool // no session has the pool; guarded by Group.mu
 	// separate is the process that stays for the next question ([Pool.Separate]); nil when there is none. Guarded by Group.mu
 	separate *separate
-
-	journals journals
 }
 
 // New watches the workspace's roots from now on; it starts no server.
 func New(o Options) *Pool {
-	p := &Pool{opt: o, group: cmp.Or(o.Group, &Group{}), slots: map[router.Key]*slot{}, journals: journals{byRoot: map[string]*watch.Journal{}}}
+	p := &Pool{setup: setup{opt: o}, group: cmp.Or(o.Group, &Group{}), digests: digests{of: map[*spec.Spec]string{}}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
-	p.journal(o.Table.Workspace)
+	p.journals = newLooker(&p.group.journals, &p.opt)
+	p.journals.at(o.Table.Workspace)
 	p.group.add(p)
 	p.work.Go(p.idleLoop)
 	if o.MaxMemory > 0 {
@@ -70,13 +73,16 @@ func New(o Options) *Pool {
 	return p
 }
 
+// Journal is the journal of the allowed root that holds path; nil when no root does.
+func (p *Pool) Journal(path string) *watch.Journal { return p.journals.of(path) }
+
 // get is [Caller.Get].
 func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Server, release func(), err error) {
 	if err := launch.SpecialFile(r.Spec, p.Journal(r.Root), r.Root); err != nil { // that came since the start
 		return nil, nil, err
 	}
 	for {
-		s, sl, wait, err := p.claim(r, c)
+		s, sl, wait, err := p.claim(p.keyOf(r), r, c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -95,6 +101,9 @@ func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Serve
 		select {
 		case <-wait.done:
 			noted()
+		case <-p.ctx.Done(): // what others share may go on
+			noted()
+			return nil, nil, errPoolClosed
 		case <-ctx.Done():
 			noted()
 			if wait.busy {
@@ -110,13 +119,14 @@ func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Serve
 
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
-func (p *Pool) claim(r router.Route, c *Caller) (*lsp.Server, *slot, *event, error) {
+func (p *Pool) claim(key slotKey, r router.Route, c *Caller) (*lsp.Server, *slot, *event, error) {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
 	if p.ctx.Err() != nil {
 		return nil, nil, nil, errPoolClosed
 	}
-	sl := p.slotFor(r)
+	p.left = false
+	sl := p.slotFor(key, r)
 	switch {
 	case sl.server != nil && ended(sl.server):
 		return nil, nil, sl.exit, nil
@@ -145,14 +155,14 @@ func (p *Pool) release(sl *slot, c *Caller) {
 
 // watchExit counts an end that nobody asked for as a crash. Who finds the process gone waits for that, so that the
 // budget is never behind.
-func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
+func (sl *slot) watchExit(s *lsp.Server, exit *event) {
 	<-s.Done()
 	var crash error
 	if !s.Closed() {
 		crash = s.CrashError()
-		p.opt.Log.Warn("a server ended by itself", "server_id", sl.spec.ID, "error", crash)
+		sl.setup.opt.Log.Warn("a server ended by itself", "server_id", sl.spec.ID, "error", crash)
 	}
-	p.group.mu.Lock()
+	sl.group.mu.Lock()
 	if sl.server == s {
 		sl.server = nil
 	}
@@ -160,34 +170,32 @@ func (p *Pool) watchExit(sl *slot, s *lsp.Server, exit *event) {
 		sl.failures.add(crash, time.Now())
 	}
 	exit.finish(nil)
-	p.group.mu.Unlock()
+	sl.group.mu.Unlock()
 	s.Close() // the connection's goroutines, also after a crash
 }
 
 // Restart ends a server, so that the next Get starts a new process. Its crashes are forgotten when forget is set,
 // which is what a user's own restart means.
 func (p *Pool) Restart(s *lsp.Server, forget bool) {
-	p.detach(s, forget)
+	p.takeAway(s, forget)
 	s.Close()
 }
 
 // Discard is [Pool.Restart] of a server that was only tried: one that is busy is not waited for.
 func (p *Pool) Discard(s *lsp.Server) {
-	p.detach(s, false)
+	p.takeAway(s, false)
 	s.Discard()
 }
 
-// detach makes a server one that no call gets any more.
-func (p *Pool) detach(s *lsp.Server, forget bool) {
+// takeAway makes a server one that no call gets any more.
+func (p *Pool) takeAway(s *lsp.Server, forget bool) {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
-	for _, sl := range p.slots {
-		if sl.server == s {
-			sl.detach()
-			if forget {
-				sl.failures.forget()
-				sl.oversized = nil
-			}
+	if sl := p.slotOf(s); sl != nil {
+		sl.detach()
+		if forget {
+			sl.failures.forget()
+			sl.oversized = nil
 		}
 	}
 }
@@ -197,7 +205,7 @@ func (p *Pool) Running() []*lsp.Server {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
 	var out []*lsp.Server
-	for _, sl := range p.sorted() {
+	for _, sl := range p.sees() {
 		if sl.server != nil {
 			out = append(out, sl.server)
 		}
@@ -205,16 +213,28 @@ func (p *Pool) Running() []*lsp.Server {
 	return out
 }
 
-// Close ends all servers, at the same time, and waits until their processes are gone. Starts under way end too.
+// Detach is the beginning of [Pool.Close] that waits for nothing: from now on nobody gets a server of this pool, and where another pool starts
+// one at the same project that is not shared, it waits until that of this one is gone.
+func (p *Pool) Detach() {
+	p.detach.Do(func() {
+		p.cancel(errPoolClosed)
+		p.alone = p.group.remove(p)
+	})
+}
+
+// Close ends all servers that no other pool shares, at the same time, and waits until their processes are gone. Starts under way end too.
 func (p *Pool) Close() {
-	p.cancel(errPoolClosed)
-	p.group.remove(p)
+	p.Detach()
 	p.group.mu.Lock()
 	p.dropSeparate(func(*separate) bool { return true })
 	p.group.mu.Unlock()
-	for _, s := range p.Running() { // none is added any more: see enter
-		p.work.Go(s.Close)
-	}
+	p.finish.Do(func() {
+		var all sync.WaitGroup
+		for _, sl := range p.alone {
+			all.Go(sl.finish)
+		}
+		all.Wait()
+	})
 	p.work.Wait()
 	p.journals.close()
 }
@@ -223,9 +243,16 @@ func (p *Pool) Close() {
 // that asks again ends.
 func (p *Pool) LeaveWarm() {
 	p.group.mu.Lock()
+	p.left = true
 	p.dropSeparate(func(*separate) bool { return true })
+	var unused []*lsp.Server
+	for _, sl := range p.sees() {
+		if sl.server != nil && !p.group.shared(sl.slot, p, true) {
+			unused = append(unused, sl.server)
+		}
+	}
 	p.group.mu.Unlock()
-	for _, s := range p.Running() {
+	for _, s := range unused {
 		s.Diagnostics().DropRest()
 	}
 }

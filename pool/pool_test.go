@@ -65,6 +65,9 @@ func (p *fixture) route(sub ...string) router.Route {
 	return router.Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
 }
 
+// slot is that of a route; nil when there is none.
+func (p *fixture) slot(r router.Route) *slot { return p.group.slots[p.keyOf(r)] }
+
 // Get is for a caller of its own.
 func (p *fixture) Get(ctx context.Context, r router.Route) (*lsp.Server, func(), error) {
 	return p.NewCaller().Get(ctx, r)
@@ -125,7 +128,7 @@ func TestPoolShares(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, len(p.pids()), 1)
-	if st := p.status(); st.State != "running" || st.Server != servers[0] || st.Restarts != 0 || p.slots[p.route().Key()].inUse != 0 {
+	if st := p.status(); st.State != "running" || st.Server != servers[0] || st.Restarts != 0 || p.slot(p.route()).inUse != 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -248,7 +251,7 @@ func TestPoolRestart(t *testing.T) {
 	if next == s || len(p.pids()) != 2 || len(p.Running()) != 1 {
 		t.Errorf("%d processes, running %v", len(p.pids()), p.Running())
 	}
-	if st := p.status(); st.Crashes != 0 || st.Restarts != 1 || st.State != "running" || p.slots[p.route().Key()].inUse != 0 {
+	if st := p.status(); st.Crashes != 0 || st.Restarts != 1 || st.State != "running" || p.slot(p.route()).inUse != 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -370,14 +373,14 @@ func TestPoolForgets(t *testing.T) {
 		t.Fatal("started")
 	}
 	p.group.mu.Lock()
-	p.slots[p.route("crashed").Key()].failures.times = []time.Time{time.Now()}
+	p.slot(p.route("crashed")).failures.times = []time.Time{time.Now()}
 	p.group.mu.Unlock()
 	for i := range 2 * maxSlots {
 		if _, _, err := p.Get(t.Context(), p.route(fmt.Sprint(i))); err == nil {
 			t.Fatal("started")
 		}
 	}
-	if n := len(p.Status()); n > maxSlots || p.slots[p.route("crashed").Key()] == nil || p.slots[p.route(fmt.Sprint(2*maxSlots-1)).Key()] == nil {
+	if n := len(p.Status()); n > maxSlots || p.slot(p.route("crashed")) == nil || p.slot(p.route(fmt.Sprint(2*maxSlots-1))) == nil {
 		t.Errorf("%d are remembered", n)
 	}
 }

@@ -3,7 +3,7 @@ package pool
 import (
 	"context"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"lspi/lsp"
@@ -14,15 +14,22 @@ import (
 // maxSlots bounds the servers that are remembered after they ended; a monorepo may have thousands of roots.
 const maxSlots = 64
 
-// slot is the place of one server in the pool, over all its processes. It is made at the first question for its key, and forgotten
-// when many servers that ended are remembered ([Pool.prune]).
+// slot is the place of one server, over all its processes. It is made at the first question for its key, and forgotten when many servers
+// that ended are remembered ([Pool.prune]), or when no pool sees it any more. What it starts belongs to it, since the pool that asked may
+// be closed before others that share it.
 type slot struct {
-	pool *Pool
-	key  router.Key
-	spec *spec.Spec
-	root string
+	group *Group
+	key   slotKey
+	spec  *spec.Spec // of the pool that made the slot, like the rest of how its process is started
+	root  string
+	setup setup
 
 	launcher lsp.Launcher // only for the start under way
+
+	ctx    context.Context // ends when the slot is taken out of the group
+	cancel context.CancelCauseFunc
+	work   sync.WaitGroup // starts, watchers of exits, and ends; entered under Group.mu while ctx lives
+	gone   chan struct{}  // closed when the slot was taken out and its processes are gone
 
 	// All below is guarded by Group.mu.
 	server    *lsp.Server
@@ -41,6 +48,9 @@ type slot struct {
 	startedAt time.Time // of the running process
 }
 
+// workspace is the root of the workspace that the server is for.
+func (sl *slot) workspace() string { return sl.setup.opt.Table.Workspace }
+
 // event is something that callers wait for.
 type event struct {
 	done chan struct{}
@@ -55,13 +65,15 @@ func (e *event) finish(err error) {
 	close(e.done)
 }
 
-// slotFor is the slot of a route, made when there is none. Group.mu is held.
-func (p *Pool) slotFor(r router.Route) *slot {
-	sl := p.slots[r.Key()]
+// slotFor is the slot of a key, which is that of the route, made when there is none. Group.mu is held.
+func (p *Pool) slotFor(key slotKey, r router.Route) *slot {
+	sl := p.group.slots[key]
 	if sl == nil {
 		p.prune()
-		sl = &slot{pool: p, key: r.Key(), spec: r.Spec, root: r.Root, launcher: p.launcher(r.Spec), lastUsed: time.Now(), lock: newUseLock()}
-		p.slots[sl.key] = sl
+		sl = &slot{group: p.group, key: key, spec: r.Spec, root: r.Root, setup: p.setup.fork(), launcher: p.launcher(r.Spec),
+			gone: make(chan struct{}), lastUsed: time.Now(), lock: newUseLock()}
+		sl.ctx, sl.cancel = context.WithCancelCause(context.Background())
+		p.group.slots[key] = sl
 	}
 	return sl
 }
@@ -69,35 +81,37 @@ func (p *Pool) slotFor(r router.Route) *slot {
 // prune forgets the server that ended longest ago when there are many. One whose crashes still count is kept.
 // Group.mu is held.
 func (p *Pool) prune() {
-	if len(p.slots) < maxSlots {
+	all := p.sees()
+	if len(all) < maxSlots {
 		return
 	}
 	var oldest *slot
-	for _, sl := range p.slots {
+	for _, sl := range all {
 		idle := sl.server == nil && sl.starting == nil && sl.inUse == 0 && len(sl.failures.recent(time.Now())) == 0
 		if idle && (oldest == nil || sl.lastUsed.Before(oldest.lastUsed)) {
-			oldest = sl
+			oldest = sl.slot
 		}
 	}
 	if oldest != nil {
-		delete(p.slots, oldest.key)
+		p.group.takeOut(oldest)
+		p.work.Go(oldest.finish)
 	}
 }
 
-// sorted are the slots in the order of the table, then of their roots. Group.mu is held.
-func (p *Pool) sorted() []*slot {
-	var out []*slot
-	for i := range p.opt.Table.Specs {
-		var of []*slot
-		for _, sl := range p.slots {
-			if sl.spec == &p.opt.Table.Specs[i] {
-				of = append(of, sl)
-			}
-		}
-		slices.SortFunc(of, func(a, b *slot) int { return strings.Compare(a.root, b.root) })
-		out = append(out, of...)
+// finish ends the process of a slot that was taken out of the group, and waits until it is gone.
+func (sl *slot) finish() {
+	sl.group.mu.Lock()
+	s := sl.server // none comes any more: see enter
+	sl.group.mu.Unlock()
+	if s != nil {
+		s.Close()
 	}
-	return out
+	sl.work.Wait()
+	sl.setup.journals.close()
+	sl.group.mu.Lock()
+	defer sl.group.mu.Unlock()
+	sl.group.ending = slices.DeleteFunc(sl.group.ending, func(other *slot) bool { return other == sl })
+	close(sl.gone)
 }
 
 // detach takes the server out of its slot; whoever calls it closes the server. Group.mu is held.

@@ -27,22 +27,36 @@ func (p *Pool) startSlot(sl *slot) error {
 	p.makeRoom()
 	sl.starting = newEvent()
 	var ctx context.Context
-	ctx, sl.abort = context.WithCancelCause(p.ctx)
-	delay, after := sl.failures.backOff(now), sl.exited
-	p.work.Go(func() { p.start(ctx, sl, delay, after) })
+	ctx, sl.abort = context.WithCancelCause(sl.ctx)
+	delay, after := sl.failures.backOff(now), sl.before()
+	sl.work.Go(func() { sl.start(ctx, delay, after) })
 	return nil
 }
 
+// before are closed when the processes at the same project that are ending are gone: the last one of the slot, and those with other settings
+// that no pool sees any more. Two of one project may fight for its index (jdtls locks it). Group.mu is held.
+func (sl *slot) before() (all []<-chan struct{}) {
+	if sl.exited != nil {
+		all = append(all, sl.exited)
+	}
+	for _, other := range sl.group.ending {
+		if other.key.Key == sl.key.Key && other.root == sl.root {
+			all = append(all, other.gone)
+		}
+	}
+	return all
+}
+
 // start runs in its own goroutine for as long as the start takes; whoever waits for the server waits for the event sl.starting. ctx
-// ends with the pool, or when the start is stopped ([Pool.Stop]).
-func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) {
-	s, err := p.startAfter(ctx, sl, delay, after)
-	if err == nil && !p.enter(ctx, sl, s) {
+// ends with the slot, or when the start is stopped ([Pool.Stop]).
+func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan struct{}) {
+	s, err := sl.startAfter(ctx, delay, after)
+	if err == nil && !sl.enter(ctx, s) {
 		s.Close()
 		err = context.Cause(ctx)
 	}
-	p.group.mu.Lock()
-	defer p.group.mu.Unlock()
+	sl.group.mu.Lock()
+	defer sl.group.mu.Unlock()
 	if err != nil && !errors.Is(err, errStopped) {
 		sl.err = err
 		sl.failures.add(err, time.Now())
@@ -54,9 +68,9 @@ func (p *Pool) start(ctx context.Context, sl *slot, delay time.Duration, after <
 }
 
 // enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
-func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
-	p.group.mu.Lock()
-	defer p.group.mu.Unlock()
+func (sl *slot) enter(ctx context.Context, s *lsp.Server) bool {
+	sl.group.mu.Lock()
+	defer sl.group.mu.Unlock()
 	if ctx.Err() != nil {
 		return false
 	}
@@ -64,24 +78,22 @@ func (p *Pool) enter(ctx context.Context, sl *slot, s *lsp.Server) bool {
 	sl.server, sl.exit, sl.evicted = s, exit, ""
 	sl.startedAt, sl.lastUsed = time.Now(), time.Now()
 	sl.starts++
-	p.work.Go(func() { p.watchExit(sl, s, exit) })
+	sl.work.Go(func() { sl.watchExit(s, exit) })
 	return true
 }
 
-// startAfter starts the server when the back-off is over and the process before it is gone: two of one project may fight
-// for its index (jdtls locks it).
-func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, after <-chan struct{}) (*lsp.Server, error) {
+// startAfter starts the server when the back-off is over and the processes before it are gone.
+func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-chan struct{}) (*lsp.Server, error) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
-	for _, wait := range []func() bool{
-		func() bool { return receives(timer.C, ctx.Done()) },
-		func() bool { return after == nil || receives(after, ctx.Done()) },
-	} {
-		if !wait() {
-			return nil, context.Cause(ctx)
-		}
+	waited := receives(timer.C, ctx.Done())
+	for _, gone := range after {
+		waited = waited && receives(gone, ctx.Done())
 	}
-	o := p.options(sl.spec, sl.root)
+	if !waited {
+		return nil, context.Cause(ctx)
+	}
+	o := sl.setup.options(sl.spec, sl.root)
 	o.Launcher = sl.launcher
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
@@ -90,12 +102,21 @@ func (p *Pool) startAfter(ctx context.Context, sl *slot, delay time.Duration, af
 	return s, err
 }
 
-// options are what a server of the pool is started with.
-func (p *Pool) options(spec *spec.Spec, root string) lsp.Options {
-	o := lsp.Options{Spec: spec, Root: root, Journal: p.Journal(root), JournalOf: p.Journal, JournalBeyond: p.journal, Readable: p.opt.Table.Allowed(),
+// setup is what servers are started with: that of a pool for its separate processes, and a slot's own.
+type setup struct {
+	opt      Options
+	journals *looker
+}
+
+// fork is the same setup for a slot, which looks at the journals for itself.
+func (p *setup) fork() setup { return setup{p.opt, p.journals.fork()} }
+
+// options are what a server is started with.
+func (p *setup) options(spec *spec.Spec, root string) lsp.Options {
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.journals.of(root), JournalOf: p.journals.of, JournalBeyond: p.journals.at, Readable: p.opt.Table.Allowed(),
 		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache}
 	if o.Journal == nil {
-		o.Journal = p.journal(root)
+		o.Journal = p.journals.at(root)
 	}
 	o.Folders = append([]string{root}, slices.DeleteFunc(slices.Clone(spec.Folders), func(f string) bool {
 		return f == root || !spec.SharedFolders

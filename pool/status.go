@@ -1,6 +1,9 @@
 package pool
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"lspi/lsp"
@@ -28,21 +31,44 @@ func (p *Pool) Status() []ServerStatus {
 	defer p.group.mu.Unlock()
 	now := time.Now()
 	var out []ServerStatus
-	for _, sl := range p.sorted() {
-		st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped",
-			LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.failures.recent(now)),
-			LastErr: sl.failures.last, LastErrAt: sl.failures.lastAt, Evicted: sl.evicted}
-		switch {
-		case sl.starting != nil:
-			st.State = "starting"
-		case sl.server != nil:
-			st.State = "running"
-		case sl.failures.disabled(sl.spec.ID, now) != nil || sl.memoryError(now) != nil:
-			st.State, st.RetryAfter = "disabled", max(sl.failures.retryAfter(now), sl.memoryRetry(now))
-		case sl.err != nil:
-			st.State = "failed"
-		}
-		out = append(out, st)
+	for _, sl := range p.sees() {
+		out = append(out, sl.status(now))
+		out[len(out)-1].Spec = sl.spec
 	}
 	return out
+}
+
+// Status lists the servers of all pools over a workspace that were asked for so far, each once, by their ids and roots.
+func (g *Group) Status(workspace string) []ServerStatus {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	var out []ServerStatus
+	for _, sl := range g.slots {
+		if sl.workspace() == workspace {
+			out = append(out, sl.status(now))
+		}
+	}
+	slices.SortFunc(out, func(a, b ServerStatus) int {
+		return cmp.Or(strings.Compare(a.Spec.ID, b.Spec.ID), strings.Compare(a.Root, b.Root))
+	})
+	return out
+}
+
+// status is how the slot is. Group.mu is held.
+func (sl *slot) status(now time.Time) ServerStatus {
+	st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped",
+		LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.failures.recent(now)),
+		LastErr: sl.failures.last, LastErrAt: sl.failures.lastAt, Evicted: sl.evicted}
+	switch {
+	case sl.starting != nil:
+		st.State = "starting"
+	case sl.server != nil:
+		st.State = "running"
+	case sl.failures.disabled(sl.spec.ID, now) != nil || sl.memoryError(now) != nil:
+		st.State, st.RetryAfter = "disabled", max(sl.failures.retryAfter(now), sl.memoryRetry(now))
+	case sl.err != nil:
+		st.State = "failed"
+	}
+	return st
 }

@@ -12,20 +12,23 @@ var neverWatched = []string{".git", ".hg", ".jj", ".svn", "node_modules"}
 // NeverWatched reports whether a folder, by its name, is neither watched nor walked.
 func NeverWatched(path string) bool { return slices.Contains(neverWatched, filepath.Base(path)) }
 
-// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it: all are but the build and dependency
-// folders of the table's servers and dot folders, where caches and environments are. Generated sources are commonly ignored
-// by git and very much read by language servers.
-func (t *Table) WatchedThoughIgnored(path string) bool {
-	base := filepath.Base(path)
-	if strings.HasPrefix(base, ".") || NeverWatched(path) {
-		return false
-	}
+// SkippedDirs are the names of the build and dependency folders of the table's servers, sorted.
+func (t *Table) SkippedDirs() []string {
+	var out []string
 	for i := range t.Specs {
-		if slices.Contains(t.Specs[i].SkipDirs, base) {
-			return false
-		}
+		out = append(out, t.Specs[i].SkipDirs...)
 	}
-	return true
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it: all are but those with the names of
+// [Table.SkippedDirs] and dot folders, where caches and environments are. Generated sources are commonly ignored by git and very much read
+// by language servers.
+func WatchedThoughIgnored(skippedDirs []string, path string) bool {
+	base := filepath.Base(path)
+	_, skipped := slices.BinarySearch(skippedDirs, base)
+	return !skipped && !strings.HasPrefix(base, ".") && !NeverWatched(path)
 }
 
 // builtSources are the extensions of sources that builds write and that servers read, by imports and includes, like any other.

@@ -201,7 +201,7 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(), beside))
 	}
 	checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
-	return change.ProposedBy(s, planned), nil
+	return change.ProposedBy(c, s, planned), nil
 }
 
 // actionPlace is what actions are asked for: a range, or all diagnostics of a file.

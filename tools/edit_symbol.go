@@ -122,7 +122,7 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 	}
 	planned := &lsp.Planned{Plan: plan}
 	checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
-	return sym, change.ProposedBy(s, planned), nil
+	return sym, change.ProposedBy(c, s, planned), nil
 }
 
 // maxMembers bounds the members of a type whose uses are asked for.

@@ -105,7 +105,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
 			change.UsesLeft(ctx, c, s, at, planned)
 			checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
-			ch := change.ProposedBy(s, planned)
+			ch := change.ProposedBy(c, s, planned)
 			ch.Renamed, ch.OldName = wordsTo(at.Name, name), at.Name
 			return ch, nil
 		}

@@ -260,7 +260,7 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	}
 	var hits []qname.SymbolHit
 	err = ask.File(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
-		r := router.Route{Spec: s.Spec(), Root: s.Root()}
+		r := c.Workspace.Pool.RouteTo(s.Server)
 		var err error
 		// The file says which project is meant, and the server may be turned to another one by then.
 		if adapter.SearchesRecentProject(s.Server) {

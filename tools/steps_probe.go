@@ -129,7 +129,7 @@ func probeSymbol(ctx context.Context, c *answer.Call, raw json.RawMessage, metho
 func runs(c *answer.Call, path string) bool {
 	routes, err := c.Routes(path)
 	return err == nil && slices.ContainsFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
-		return slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec == s.Spec() })
+		return slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec.ID == s.ID() })
 	})
 }
 

@@ -14,7 +14,6 @@ type opened struct {
 	start    sync.Once     // makes the pool
 	started  chan struct{} // closed when Pool is set
 	end      func()        // ends the servers and waits for that; set by Process.takeOut
-	ended    chan struct{} // closed when the servers have ended
 	sessions int           // that have it; guarded by Process.mu
 	// unused is since when no session has it, and taken ends the wait for the end of that time; zero and nil while one has it. Guarded by
 	// Process.mu.
@@ -81,9 +80,15 @@ func (p *Process) linger(ctx context.Context, w *Workspace) {
 	end()
 }
 
-// takeOut makes a workspace one that no session gets any more. end ends its servers and waits for that. mu is held.
+// takeOut makes a workspace one that no session gets any more. end ends the servers that it has alone, and waits for that. Servers that are
+// started at its root meanwhile wait for it, too. mu is held.
 func (p *Process) takeOut(w *Workspace) (end func()) {
 	w.stopLingering()
+	select {
+	case <-w.started:
+		w.Pool.Detach()
+	default: // only when the process is closed
+	}
 	p.open = slices.DeleteFunc(p.open, func(other *Workspace) bool { return other == w })
 	p.ending = append(p.ending, w)
 	w.end = sync.OnceFunc(func() {
@@ -92,7 +97,6 @@ func (p *Process) takeOut(w *Workspace) (end func()) {
 		p.mu.Lock()
 		p.ending = slices.DeleteFunc(p.ending, func(other *Workspace) bool { return other == w })
 		p.mu.Unlock()
-		close(w.ended)
 	})
 	return w.end
 }

@@ -1,8 +1,8 @@
 package workspace_test
 
 import (
-	"context"
 	"os"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,7 +37,7 @@ func newLife(t testing.TB, specs ...spec.Spec) *life {
 
 func (l *life) open(key string) *workspace.Session {
 	l.t.Helper()
-	w, err := l.Open(l.t.Context(), key, &router.Table{Workspace: l.dir, Specs: l.specs}, pool.Options{Launcher: catalogue.Launcher, Watch: watch.Compare})
+	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs)}, pool.Options{Launcher: catalogue.Launcher, Watch: watch.Compare})
 	testkit.Must(l.t, err)
 	return &workspace.Session{Workspace: w}
 }
@@ -116,10 +116,10 @@ func TestLingerOutdated(t *testing.T) {
 		defer l.Close()
 		used, left := l.open("used"), l.open("left")
 		left.Close()
-		testkit.Equal(t, len(l.Status()), 2)
+		testkit.Equal(t, l.one().Sessions, 1)
 		next := l.open("next")
 		synctest.Wait()
-		testkit.Equal(t, len(l.Status()), 2)
+		testkit.Equal(t, l.one().Sessions, 2)
 		if again := l.open("left"); again.Workspace == left.Workspace {
 			t.Error("the outdated one was taken over")
 		}
@@ -140,7 +140,7 @@ func TestProcessClose(t *testing.T) {
 		t.Errorf("the server has ended: %v; open: %+v", server.Ended(), l.Status())
 	}
 	used.Close()
-	_, err := l.Open(context.Background(), "used", &router.Table{Workspace: l.dir}, pool.Options{})
+	_, err := l.Open("used", &router.Table{Workspace: l.dir}, pool.Options{})
 	testkit.Equal(t, testkit.KindOf(err), contract.KindCancelled)
 	l.Close()
 }
@@ -165,8 +165,17 @@ func TestLingeringServer(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	second := l.open("k")
-	defer second.Close()
 	if l.server(second) != server || server.Ended() {
 		t.Error("another server")
 	}
+	second.Close()
+	// What is configured otherwise ends the workspace, and not what is the same for both.
+	third := l.open("another key")
+	if l.server(third) != server || server.Ended() || third.Workspace == first.Workspace {
+		t.Error("another server, or the outdated workspace")
+	}
+	if st := l.one(); len(st.Servers) != 1 || st.Sessions != 1 {
+		t.Errorf("%+v", st)
+	}
+	third.Close()
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"sync"
@@ -51,55 +50,51 @@ type Sharing struct {
 }
 
 // Open gives one more session the workspace that was opened with this key, or opens it with the table and the pool's options, of which
-// Open sets Table, Log, Texts and Group. Equal keys mean equal roots and equal servers; "" is shared with nobody. While servers at the same
-// root are being ended Open waits for them, because two servers at one project may fight for its index. For the same reason a workspace
-// at the same root that only lingers, with another key, is ended: what decided about its servers is outdated, or of a host that is gone.
-// Its only errors are the end of ctx and that of the process. The session that has the workspace calls [Session.Close].
-func (p *Process) Open(ctx context.Context, key string, table *router.Table, o pool.Options) (*Workspace, error) {
-	for {
-		w, ending, err := p.claim(key, table)
-		switch {
-		case err != nil:
-			return nil, err
-		case ending == nil:
-			w.start.Do(func() { // not under the lock, because it looks at the disk
-				o.Table, o.Log, o.Texts, o.Group = w.Table, p.Log, p.Texts, &p.servers
-				w.Pool = pool.New(o)
-				close(w.started)
-			})
-			return w, nil
-		}
-		select {
-		case <-ending.ended:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+// Open sets Table, Log, Texts and Group. Equal keys mean equal tables and equal options; "" is shared with nobody. Workspaces at the same root
+// share the servers that are the same for both. One there that only lingers, with another key, is ended: what decided about its servers is
+// outdated, or of a host that is gone, and else there would be two servers at one project of which nobody asks the older. Those that both
+// would have go on. Open waits for nothing; it is the start of a server that waits until the one whose place it takes is gone. Its only error
+// is that the process is closed. The session that has the workspace calls [Session.Close].
+func (p *Process) Open(key string, table *router.Table, o pool.Options) (*Workspace, error) {
+	w, err := p.claim(key, table)
+	if err != nil {
+		return nil, err
 	}
+	w.start.Do(func() { // not under the lock, because it looks at the disk
+		o.Table, o.Log, o.Texts, o.Group = w.Table, p.Log, p.Texts, &p.servers
+		w.Pool = pool.New(o)
+		close(w.started)
+		p.endOutdated(w) // only now, when the new pool has its share of the servers
+	})
+	return w, nil
 }
 
-// claim counts one more session of the workspace, or finds the one whose end has to be waited for.
-func (p *Process) claim(key string, table *router.Table) (w, ending *Workspace, err error) {
+// claim counts one more session of the workspace.
+func (p *Process) claim(key string, table *router.Table) (*Workspace, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, nil, errProcessClosed
+		return nil, errProcessClosed
 	}
 	if i := slices.IndexFunc(p.open, func(w *Workspace) bool { return w.key == key }); i >= 0 && key != "" {
-		w = p.open[i]
+		w := p.open[i]
 		w.sessions++
 		w.stopLingering()
-		return w, nil, nil
+		return w, nil
 	}
+	w := newWorkspace(p, table)
+	w.opened = opened{key: key, sessions: 1, started: make(chan struct{})}
+	p.open = append(p.open, w)
+	return w, nil
+}
+
+// endOutdated ends the workspaces that linger at the root of w, in the background.
+func (p *Process) endOutdated(w *Workspace) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, other := range slices.Clone(p.open) {
-		if other.sessions == 0 && other.Root == table.Workspace {
+		if !p.closed && other.sessions == 0 && other.Root == w.Root {
 			p.work.Go(p.takeOut(other))
 		}
 	}
-	if i := slices.IndexFunc(p.ending, func(w *Workspace) bool { return w.Root == table.Workspace }); i >= 0 {
-		return nil, p.ending[i], nil
-	}
-	w = newWorkspace(p, table)
-	w.opened = opened{key: key, sessions: 1, started: make(chan struct{}), ended: make(chan struct{})}
-	p.open = append(p.open, w)
-	return w, nil, nil
 }

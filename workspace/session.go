@@ -25,7 +25,8 @@ type Session struct {
 }
 
 // Leave gives the workspace back. From then on nobody may call with this session. end has to be called, too: for the last session of a
-// workspace it ends the servers and waits for them. Whoever opens a workspace at the same root meanwhile waits for that.
+// workspace it ends the servers and waits for them, unless the workspace lingers or another one shares them. Servers that are started at the same
+// root meanwhile wait for that.
 func (s *Session) Leave() (end func()) {
 	s.left.Do(func() { s.end = s.Workspace.release() })
 	return s.end

@@ -8,7 +8,7 @@ import (
 	"lspi/pool"
 )
 
-// Status is one open workspace.
+// Status is what is open at one root.
 type Status struct {
 	Root     string
 	Sessions int
@@ -16,26 +16,27 @@ type Status struct {
 	Servers  []pool.ServerStatus
 }
 
-// Status lists the workspaces that sessions have or that linger, by root, then by age. It asks no server.
+// Status lists the roots at which workspaces are open, sessions having them or not, in their order. It asks no server.
 func (p *Process) Status() []Status {
-	p.mu.Lock()
 	var out []Status
-	var pools []*pool.Pool
+	p.mu.Lock()
 	for _, w := range p.open {
-		s, started := Status{Root: w.Root, Sessions: w.sessions, Unused: w.unused}, (*pool.Pool)(nil)
-		select {
-		case <-w.started:
-			started = w.Pool
-		default:
+		i := slices.IndexFunc(out, func(s Status) bool { return s.Root == w.Root })
+		if i < 0 {
+			i, out = len(out), append(out, Status{Root: w.Root})
 		}
-		out, pools = append(out, s), append(pools, started)
+		out[i].Sessions += w.sessions
+		if w.unused.After(out[i].Unused) {
+			out[i].Unused = w.unused
+		}
 	}
 	p.mu.Unlock()
-	for i, servers := range pools {
-		if servers != nil {
-			out[i].Servers = servers.Status()
+	for i := range out {
+		if out[i].Sessions > 0 {
+			out[i].Unused = time.Time{}
 		}
+		out[i].Servers = p.servers.Status(out[i].Root)
 	}
-	slices.SortStableFunc(out, func(a, b Status) int { return strings.Compare(a.Root, b.Root) })
+	slices.SortFunc(out, func(a, b Status) int { return strings.Compare(a.Root, b.Root) })
 	return out
 }

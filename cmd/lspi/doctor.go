@@ -44,7 +44,7 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	if err != nil {
 		return &usageError{err: err}
 	}
-	w, err := s.openWorkspace(end.ctx, c)
+	w, err := s.openWorkspace(c)
 	if err != nil {
 		return err
 	}

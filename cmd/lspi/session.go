@@ -73,7 +73,7 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 
 // open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell.
-func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
+func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Session, error) {
 	c, err := s.load(hostRoots)
 	var missing *folders.NoWorkspaceError
 	switch {
@@ -85,7 +85,7 @@ func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 	if err := c.Err(); err != nil {
 		return nil, &workspace.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
 	}
-	w, err := s.openWorkspace(ctx, c)
+	w, err := s.openWorkspace(c)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 }
 
 // openWorkspace starts no server; it watches the workspace from now on.
-func (s *session) openWorkspace(ctx context.Context, c *config.Config) (*workspace.Workspace, error) {
-	return s.process.Open(ctx, c.ServersKey(), c.Table(), pool.Options{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
+func (s *session) openWorkspace(c *config.Config) (*workspace.Workspace, error) {
+	return s.process.Open(c.ServersKey(), c.Table(), pool.Options{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
 		Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 

@@ -65,7 +65,7 @@ type Sources struct {
 	// Extensions count there besides those that the server serves.
 	Extensions []string
 	// Local makes what reads the folders beside a trusted project, in which reach lies, that its files name; nil where none do.
-	Local func(folders func() []string, reach *source.Reach) func() []string
+	Local func(folders func() []string, reach *source.Reach) func() []string `json:"-"`
 }
 
 // ProjectFetch is what a server fetches over the network because files of a project say so, in a trusted workspace; in others
@@ -106,11 +106,12 @@ type ProjectFile struct {
 	Hint    string   // what to do about it, one sentence
 	Flags   []string // further files in the root that say how sources are compiled
 	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
-	Closed func(text string) bool
+	Closed func(text string) bool `json:"-"`
 	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
-	Keeps func(text, hover, name string) bool
+	Keeps func(text, hover, name string) bool `json:"-"`
 	// Renames reports whether a file with this text may give one of names to others under another name; nil when none does.
-	Renames    func(text string, names []string) bool
+	Renames func(text string, names []string) bool `json:"-"`
+
 	Single     []string    // files in the root that are enough for a question about one file ("compile_flags.txt")
 	Enough     string      // what to write to have one of Single, one sentence; "" where there is none
 	Generators []Generator // how to have the file written, by what the root holds; the first that fits

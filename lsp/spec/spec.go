@@ -118,7 +118,7 @@ type MarkerGroup struct {
 	// Contains narrows a marker to files that hold this text, for example "[workspace]" in a Cargo.toml; "" takes any.
 	Contains string
 	// Members reports whether the project of a marker takes in the file at path, both absolute; nil takes all below the marker.
-	Members func(files disk.Files, marker, path string) bool
+	Members func(files disk.Files, marker, path string) bool `json:"-"`
 }
 
 // Pick says which of several folders with a marker is the root.
@@ -227,9 +227,9 @@ type Diagnostics struct {
 	// DataFiles are files of others that its sources may read, and that count when they are on disk; base-name globs.
 	DataFiles []string
 	// Imports are the words by which what a text imports names files; nil when nobody knows.
-	Imports func(text string) []string
+	Imports func(text string) []string `json:"-"`
 	// Global reports whether a new file of this name and text gives names to sources that do not import it; nil when none does.
-	Global func(base, text string) bool
+	Global func(base, text string) bool `json:"-"`
 
 	// First is how the errors of one file are had before the rest of what the server has to say; nil where that takes no longer, or
 	// where nothing tells when they are all there.

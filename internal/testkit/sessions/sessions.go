@@ -56,7 +56,7 @@ func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...
 	}
 	o := pool.Options{Launcher: catalogue.Launcher}
 	change(&o)
-	w, err := NewProcess(t).Open(t.Context(), "", &router.Table{Workspace: real, Specs: specs}, o)
+	w, err := NewProcess(t).Open("", &router.Table{Workspace: real, Specs: specs}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -176,7 +176,7 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 func (l Live) same(s *lsp.Server, path string) bool {
 	routes, _ := l.Table.Route(l.Files, path)
 	for _, r := range routes {
-		if r.Spec == s.Spec() && r.Root == s.Root() {
+		if r.Spec.ID == s.ID() && r.Root == s.Root() {
 			return true
 		}
 	}

@@ -36,7 +36,7 @@ func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	log := slog.New(slog.DiscardHandler)
 	process := &workspace.Process{Texts: source.NewCache(1 << 20), Files: disk.OS{}, Log: log}
 	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
-		w, err := process.Open(ctx, "", &router.Table{Workspace: dir}, pool.Options{})
+		w, err := process.Open("", &router.Table{Workspace: dir}, pool.Options{})
 		return &workspace.Session{Workspace: w}, err
 	}})
 	in, toLspi := io.Pipe()
