@@ -364,6 +364,19 @@ func TestRecords(t *testing.T) {
 	}
 	testkit.Must(t, w.Forget("three"))
 	testkit.Must(t, w.Forget("three"))
+	defer edit.SetMaxRemembered(3)()
+	for i := 3; i < 9; i++ {
+		set(fmt.Sprintf("%d\n", i), fmt.Sprintf("%d\n", i+1), fmt.Sprint("call ", i))
+		name := filepath.Join(state, "done", edit.CallDigest(fmt.Sprint("call ", i)))
+		at := time.Now().Add(time.Duration(i-100) * time.Second)
+		testkit.Must(t, os.Chtimes(name, at, at)) // the clock of the file system may not tell them apart
+	}
+	if records, _ := recorded(t, state); len(records) != 3 {
+		t.Errorf("many calls left %v", records)
+	}
+	for i := 6; i < 9; i++ {
+		testkit.Must(t, w.Forget(fmt.Sprint("call ", i)))
+	}
 	if records, _ := recorded(t, state); len(records) != 0 {
 		t.Errorf("after Forget %v", records)
 	}

@@ -53,6 +53,9 @@ const (
 // remembered is how long records and marks are kept that nobody removes. Hosts wait for minutes.
 const remembered = 24 * time.Hour
 
+// maxRemembered is how many of both are kept; a variable for tests.
+var maxRemembered = 1000
+
 // toldSuffix ends the name of a mark beside the records: the host of the call was told what became of it.
 const toldSuffix = ".told"
 
@@ -107,12 +110,19 @@ func (j *journal) remember() error {
 	return j.disk.do("record", j.path, func() error { return os.Rename(j.path, j.record) })
 }
 
-// forgetOld removes what nobody asked for in a day. What cannot be removed is tried again by the next one.
+// forgetOld removes what nobody asked for in a day, and makes room for one more. What cannot be removed is tried again by the next one.
 func forgetOld(dir string) {
 	entries, _ := os.ReadDir(dir)
+	var all []fs.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > remembered {
-			os.Remove(filepath.Join(dir, e.Name()))
+		if info, err := e.Info(); err == nil {
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for i, info := range all {
+		if i >= maxRemembered-1 || time.Since(info.ModTime()) > remembered {
+			os.Remove(filepath.Join(dir, info.Name()))
 		}
 	}
 }
