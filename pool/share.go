@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"lspi/lsp"
+	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
 )
@@ -34,8 +35,9 @@ type digests struct {
 // keyOf is the key of the process for a route.
 func (p *Pool) keyOf(r router.Route) slotKey { return slotKey{r.Key(), p.digest(r.Spec)} }
 
-// digest stands for what decides about the process of a server in this pool and about what it is told: the whole spec, in which trust, the
-// environment and the settings are, the roots, and what its journals follow. It is no text, because environments hold secrets.
+// digest stands for what decides about the process of a server in this pool and about what it is told: the whole spec, in which trust and
+// the settings are, what of the session's environment counts, the roots, and what its journals follow. It is no text, because environments
+// hold secrets.
 func (p *Pool) digest(s *spec.Spec) string {
 	p.digests.mu.Lock()
 	defer p.digests.mu.Unlock()
@@ -43,14 +45,28 @@ func (p *Pool) digest(s *spec.Spec) string {
 		return d
 	}
 	sum := sha256.New()
-	d := ""
-	if err := json.NewEncoder(sum).Encode([]any{s, p.opt.Table.Allowed(), p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
+	d, own := "", *s
+	own.Environ = nil
+	if err := json.NewEncoder(sum).Encode([]any{own, launch.SharedEnvironment(s), lookedAt(s), p.opt.Table.Allowed(), p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
 		d = fmt.Sprintf("of one pool: %p", p) // a value that has no JSON, such as nan: nobody shares it
 	} else {
 		d = hex.EncodeToString(sum.Sum(nil))
 	}
 	p.digests.of[s] = d
 	return d
+}
+
+// lookedAt are the variables of the session's environment that lspi looks at for a server, whether the server gets them or not: where programs
+// are looked for besides PATH, and environments of packages.
+func lookedAt(s *spec.Spec) map[string]string {
+	out := map[string]string{"GOBIN": s.Getenv("GOBIN"), "GOPATH": s.Getenv("GOPATH")}
+	if s.Packages != nil {
+		out["PATH"] = s.Getenv("PATH") // also where that of the server is set
+		for _, home := range s.Packages.Homes {
+			out[home.Variable] = s.Getenv(home.Variable)
+		}
+	}
+	return out
 }
 
 // sight is a slot as a pool sees it: its own spec is equal to that of the slot, and what callers of the pool compare with.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -92,11 +93,19 @@ func TestPoolsShare(t *testing.T) {
 // Each thing that decides about a process or about what it is told keeps pools apart.
 func TestPoolsApart(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil)
+	environ := os.Environ()
+	p.table.Specs[0].Environ = environ
+	venv := &spec.Packages{Homes: []spec.Home{{Variable: "VIRTUAL_ENV"}}}
+	with := func(entry string) func(*router.Table) {
+		return func(t *router.Table) { t.Specs[0].Environ = append(slices.Clone(environ), entry) }
+	}
 	first := p.keyOf(p.route())
 	for name, change := range map[string]func(*router.Table){
-		"environment": func(t *router.Table) { t.Specs[0].Env = map[string]string{"A": "b"} },
-		"trust":       func(t *router.Table) { t.Specs[0] = t.Specs[0].Restricted([]string{t.Workspace}) },
-		"roots":       func(t *router.Table) { t.Roots = []string{"/elsewhere"} },
+		"what every server sees of the host's environment": with("PATH=/bin"),
+		"where programs are looked for":                    with("GOBIN=/bin"),
+		"environment":                                      func(t *router.Table) { t.Specs[0].Env = map[string]string{"A": "b"} },
+		"trust":                                            func(t *router.Table) { t.Specs[0] = t.Specs[0].Restricted([]string{t.Workspace}) },
+		"roots":                                            func(t *router.Table) { t.Roots = []string{"/elsewhere"} },
 		"not a number, which has no JSON": func(t *router.Table) {
 			t.Specs[0].Settings = map[string]any{"a": math.NaN()}
 		},
@@ -109,14 +118,22 @@ func TestPoolsApart(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*router.Table){
-		"nothing":        same,
-		"another server": func(t *router.Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
-		"withheld":       func(t *router.Table) { t.Withheld = []router.Withheld{{File: "/x"}} },
+		"nothing":          same,
+		"the terminal":     with("TERM=lspi-test"),
+		"the host":         with("CLAUDECODE=lspi-test"),
+		"another language": with("VIRTUAL_ENV=/lspi-test"),
+		"another server":   func(t *router.Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
+		"withheld":         func(t *router.Table) { t.Withheld = []router.Withheld{{File: "/x"}} },
 	} {
 		q := p.beside(change)
 		if got := q.keyOf(router.Route{Spec: q.own("fake"), Root: p.dir}); got != first {
 			t.Errorf("%s: not shared", name)
 		}
+	}
+	one, other := p.table.Specs[0], p.table.Specs[0]
+	one.Packages, other.Packages, other.Environ = venv, venv, append(slices.Clone(environ), "VIRTUAL_ENV=/lspi-test")
+	if p.digest(&one) == p.digest(&other) {
+		t.Error("an environment of packages: shared")
 	}
 }
 
@@ -128,6 +145,9 @@ func TestDigestHasEveryField(t *testing.T) {
 	fields = func(of reflect.Value, name string, sp *spec.Spec) {
 		for i := range of.NumField() {
 			f, name := of.Field(i), name+"."+of.Type().Field(i).Name
+			if name == "Spec.Environ" { // of which a part counts
+				continue
+			}
 			switch f.Kind() {
 			case reflect.Func:
 				continue
