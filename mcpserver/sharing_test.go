@@ -1,12 +1,19 @@
+//go:build unix
+
 package mcpserver
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -14,6 +21,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/router"
@@ -85,4 +93,61 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 		t.Fatalf("opened again: the workspace whose servers have ended: %v, %v", next == w, err)
 	}
 	(&workspace.Session{Workspace: next}).Close()
+}
+
+// Ten hosts at once shake hands, ask and leave, in whatever order comes, some with another configuration of the tools or of another server:
+// one process answers all of them, and none is left in the end.
+func TestTenHostsHaveOneServer(t *testing.T) {
+	dir := testkit.Project(t, map[string]string{"a.w": "def alpha\n"})
+	process := sessions.NewProcess(t)
+	process.Linger = time.Hour
+	script, err := lsptest.Parse([]byte(`{"language":"words"}`))
+	testkit.Must(t, err)
+	program := lsptest.NewProgram(t, script)
+	visit := func(host int) {
+		key := fmt.Sprint("configuration ", host%3)
+		table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program),
+			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": host % 3}}}}
+		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) {
+			w, err := process.Open(key, table, pool.Options{Launcher: catalogue.Launcher})
+			return &workspace.Session{Workspace: w}, err
+		}})
+		here, there := mcp.NewInMemoryTransports()
+		served := make(chan error, 1)
+		go func() { served <- service.Run(t.Context(), here) }()
+		client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for range 1 + host%3 {
+			result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "find_definition", Arguments: map[string]any{"file_path": "a.w", "symbol_name": "alpha"}})
+			if err != nil || result.IsError {
+				t.Errorf("host %d: %v, %+v", host, err, result)
+			}
+		}
+		service.Close(errors.New("the host leaves"))
+		_ = client.Close()
+		<-served
+	}
+	for range 3 {
+		var hosts sync.WaitGroup
+		for host := range 10 {
+			hosts.Go(func() { visit(host) })
+		}
+		hosts.Wait()
+	}
+	var pids []int
+	for _, e := range program.Seen(t) {
+		if e.Kind == lsptest.EventStart {
+			pids = append(pids, e.PID)
+		}
+	}
+	if status := process.Status(); len(pids) != 1 || len(status) != 1 || status[0].Sessions != 0 || len(status[0].Servers) != 1 {
+		t.Errorf("processes %v, open %+v", pids, status)
+	}
+	process.Close()
+	for _, pid := range pids {
+		testkit.Wait(t, "its end", func() bool { return syscall.Kill(pid, 0) != nil })
+	}
 }
