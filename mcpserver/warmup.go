@@ -30,21 +30,21 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 	}()
 }
 
-// Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is logged;
-// the call that needs that server tells why.
+// Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is
+// logged, at info: the call that needs that server tells why.
 func Warmup(ctx context.Context, s *workspace.Session) {
 	c, log := answer.NewCall(s, nil, answer.Request{}), s.Workspace.Process.Log
 	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
 	if err != nil {
 		if ctx.Err() == nil {
-			log.Warn("warming up", "error", err)
+			log.Info("warming up", "error", err)
 		}
 		return
 	}
 	answer.Parallel(len(routes), 0, func(i int) {
 		r := routes[i]
 		if err := warm(ctx, c, r); err != nil && ctx.Err() == nil {
-			log.Warn("warming up", "server_id", r.Spec.ID, "root", r.Root, "error", err)
+			log.Info("warming up", "server_id", r.Spec.ID, "root", r.Root, "error", err)
 		}
 	})
 }

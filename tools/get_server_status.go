@@ -23,8 +23,9 @@ type getServerStatusIn struct {
 }
 
 type getServerStatusOut struct {
-	Servers []serverStatus   `json:"servers"`
-	Trust   *workspace.Trust `json:"trust,omitempty" schema:"object"`
+	Servers []serverStatus    `json:"servers"`
+	Trust   *workspace.Trust  `json:"trust,omitempty" schema:"object"`
+	Sharing workspace.Sharing `json:"sharing" schema:"object"`
 }
 
 // serverStatus is one process, or one server that has none. Times are milliseconds before the answer: what a model
@@ -99,7 +100,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 			}
 			only = sp
 		}
-		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust}
+		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust, Sharing: c.Workspace.Process.Sharing}
 		// Processes first, then the servers without one: a server with two roots has two processes and no further line.
 		seen := map[*spec.Spec]bool{}
 		now := time.Now()
@@ -212,10 +213,18 @@ func (o *getServerStatusOut) Summary() string {
 
 func (o *getServerStatusOut) Size() int { return len(o.Servers) }
 
-func (o *getServerStatusOut) Cut(n int) any { return &getServerStatusOut{o.Servers[:n], o.Trust} }
+func (o *getServerStatusOut) Cut(n int) any {
+	return &getServerStatusOut{o.Servers[:n], o.Trust, o.Sharing}
+}
 
 func (o *getServerStatusOut) Tell(s *answer.Sheet) {
 	coverage.Trust(s, o.Trust)
+	switch {
+	case o.Sharing.Shared:
+		s.Line(0, "These servers serve all hosts of the user (process %d).", o.Sharing.PID)
+	case o.Sharing.Reason != "":
+		s.Line(0, "These servers serve this host alone: %s.", o.Sharing.Reason)
+	}
 	for _, server := range o.Servers {
 		s.Line(0, "- %s", answer.PlainFields(server))
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/answer"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/stdio"
 	"lspi/contract"
 	"lspi/mcpserver"
 	"lspi/tools"
@@ -21,7 +23,8 @@ func newCallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call TOOL [KEY=VALUE ... | JSON | -]",
 		Short: "Call a tool from the shell",
-		Long: "call runs one tool as a host would, starts the servers that it needs and ends them again.\n\n" +
+		Long: "call runs one tool as a host would. Where a shared process runs (lspi daemon) it asks its warm servers; else it starts\n" +
+			"the servers that it needs and ends them again.\n\n" +
 			"Arguments are KEY=VALUE words, read by the tool's schema: lists are repeated or separated by commas, and a\n" +
 			"file_path that exists is relative to the current folder, else to the workspace. Or they are one JSON object,\n" +
 			"taken as it is; - reads it from stdin.\n\n" +
@@ -41,6 +44,7 @@ func newCallCommand() *cobra.Command {
 	}
 	f.addCommon(cmd)
 	f.addRights(cmd)
+	f.addShare(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the envelope as JSON, as hosts get it")
 	return cmd
 }
@@ -52,18 +56,20 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 	defer cancel()
 	defer context.AfterFunc(end.ctx, cancel)() // a signal cancels the call
 	s := newSession(f, cmd.ErrOrStderr())
-	if _, err := s.listing(); err != nil {
+	l, err := s.listing()
+	if err != nil {
 		return err
 	}
-	session, broken := s.open(ctx, nil)
-	if session != nil {
-		defer session.Close()
+	root := ""
+	if l.config != nil {
+		root = l.config.Workspace
 	}
-	began := time.Now()
-	r := answer.Request{Tool: tool, Arguments: words.json(tool, session), Host: workspace.CallHost()}
+	r := answer.Request{Tool: tool, Arguments: words.json(tool, root), Host: workspace.CallHost()}
 	r.Progress = showProgress(cmd.ErrOrStderr())
-	result := tools.Run(ctx, session, broken, r)
-	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
+	result, asked := s.askShared(ctx, f, l, r)
+	if !asked {
+		result = s.callHere(ctx, r)
+	}
 	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)
 	}
@@ -71,6 +77,55 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 		return end.code()
 	}
 	return failedUnless(result.OK)
+}
+
+// callHere calls the tool in this process, whose servers end with it.
+func (s *session) callHere(ctx context.Context, r answer.Request) tools.Result {
+	session, broken := s.open(ctx, nil)
+	if session != nil {
+		defer session.Close()
+	}
+	began := time.Now()
+	result := tools.Run(ctx, session, broken, r)
+	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
+	return result
+}
+
+// askShared calls the tool in the shared process, which is not started for it; false when that did not take the call. A call that may
+// change files is not made again when its answer did not come: what became of it is told.
+func (s *session) askShared(ctx context.Context, f *sessionFlags, l listing, r answer.Request) (tools.Result, bool) {
+	if l.share == "off" {
+		return tools.Result{}, false
+	}
+	place, err := thisPlace()
+	if err != nil {
+		return tools.Result{}, false
+	}
+	h, err := s.hello(f)
+	if err != nil {
+		return tools.Result{}, false
+	}
+	h.Place = place.Name
+	dialling, cancel := context.WithTimeout(ctx, share.StartLimit)
+	defer cancel()
+	c, _, err := share.Dial(dialling, place, h)
+	if err != nil {
+		return tools.Result{}, false
+	}
+	defer c.Close()
+	s.follow(l, &share.Remote{Conn: c, Place: place, Hello: h})
+	a, err := stdio.Ask(ctx, c, stdio.Question{Host: r.Host.Name, Version: version().Version, Tool: r.Tool, Arguments: r.Arguments, Progress: r.Progress})
+	if err == nil {
+		return tools.Result{Structured: a.Structured, Text: a.Text, OK: !a.IsError}, true
+	}
+	if !tools.Edits(r.Tool, r.Arguments) {
+		return tools.Result{}, false // it only reads
+	}
+	began := time.Now()
+	o, err := s.outcome(ctx, callName(h.Session, stdio.AskID))
+	result := tools.Interrupted(r, o, err)
+	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
+	return result, true
 }
 
 // tell prints the envelope, or its text, as hosts get it that show nothing else: an answer to out, an error to errs.

@@ -16,7 +16,6 @@ import (
 
 	"lspi/contract"
 	"lspi/tools"
-	"lspi/workspace"
 )
 
 // arguments are those of a call as the command line has them: one JSON object, or words.
@@ -64,8 +63,8 @@ func readObject(text string) (arguments, error) {
 }
 
 // json is the arguments as a host sends them. A value that its schema refuses is passed on as text: the tool's own
-// answer says best what is wrong.
-func (a arguments) json(tool string, session *workspace.Session) json.RawMessage {
+// answer says best what is wrong. root is the workspace; "" when there is none.
+func (a arguments) json(tool, root string) json.RawMessage {
 	if a.object != nil {
 		return a.object
 	}
@@ -76,8 +75,8 @@ func (a arguments) json(tool string, session *workspace.Session) json.RawMessage
 	values := map[string]any{}
 	for _, w := range a.words {
 		workspace := ""
-		if isPath(w.key) && session != nil {
-			workspace = session.Workspace.Root
+		if isPath(w.key) {
+			workspace = root
 		}
 		values[w.key] = add(values[w.key], properties[w.key], w.value, workspace)
 	}

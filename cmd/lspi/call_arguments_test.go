@@ -11,9 +11,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/internal/testkit"
-	"lspi/router"
 	"lspi/tools"
-	"lspi/workspace"
 )
 
 func TestArguments(t *testing.T) {
@@ -43,7 +41,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %v", c.given, err)
 			continue
 		}
-		testkit.Equal(t, string(a.json(c.tool, nil)), c.want, c.given)
+		testkit.Equal(t, string(a.json(c.tool, "")), c.want, c.given)
 	}
 }
 
@@ -61,7 +59,7 @@ func TestListArguments(t *testing.T) {
 	} {
 		a, err := readArguments(nil, strings.Fields(given))
 		testkit.Must(t, err)
-		testkit.Equal(t, string(a.json(tool, nil)), `{"`+name+`":`+want+`}`, given)
+		testkit.Equal(t, string(a.json(tool, "")), `{"`+name+`":`+want+`}`, given)
 	}
 }
 
@@ -92,7 +90,6 @@ func TestPathArguments(t *testing.T) {
 	testkit.Must(t, os.Mkdir(sub, 0o755))
 	testkit.Must(t, os.WriteFile(filepath.Join(sub, "a.go"), nil, 0o644))
 	t.Chdir(sub)
-	session := workspace.Unopened(workspace.Settings{}, &router.Table{Workspace: root})
 	for given, want := range map[string]string{
 		"a.go":       filepath.Join(sub, "a.go"),
 		"sub/a.go":   "sub/a.go",
@@ -100,11 +97,11 @@ func TestPathArguments(t *testing.T) {
 		"missing.go": "missing.go",
 	} {
 		a, _ := readArguments(nil, []string{"file_path=" + given})
-		testkit.Equal(t, string(a.json("find_definition", session)), `{"file_path":"`+want+`"}`, given)
+		testkit.Equal(t, string(a.json("find_definition", root)), `{"file_path":"`+want+`"}`, given)
 	}
 	a, _ := readArguments(nil, []string{`file_paths=["a.go","gone.go"]`, "file_paths=a.go"})
 	here := `"` + filepath.Join(sub, "a.go") + `"`
-	testkit.Equal(t, string(a.json("get_diagnostics", session)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`)
+	testkit.Equal(t, string(a.json("get_diagnostics", root)), `{"file_paths":[`+here+`,"gone.go",`+here+`]}`)
 }
 
 // The truth table of [sessionFlags], from the command line and an explicit configuration to what is allowed.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/cmd/lspi/internal/doctor"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/contract"
 )
@@ -26,7 +27,7 @@ type daemonStatus struct {
 	Build         build        `json:"build"`
 	Uptime        int64        `json:"uptime_ms"`
 	Retired       bool         `json:"retired"` // a newer lspi has taken over: it ends with its last session
-	Calls         int64        `json:"calls"`   // of the sessions that are served
+	Calls         int64        `json:"calls"`
 	Sessions      []hostStatus `json:"sessions"`
 	Roots         []rootStatus `json:"roots"`
 	Memory        uint64       `json:"memory_bytes"` // of all servers
@@ -62,10 +63,27 @@ type sharedServerStatus struct {
 
 // command answers what is asked of the shared process.
 func (d *shared) command(ctx context.Context, h *share.Hello) (any, bool) {
-	if h.Command == commandStatus {
+	switch h.Command {
+	case commandStatus:
 		return d.status(), true
+	case commandDoctor:
+		return d.examine(ctx, h), true
 	}
 	return nil, false
+}
+
+// examine runs the checks for a command line.
+func (d *shared) examine(ctx context.Context, h *share.Hello) any {
+	s := d.open(h).session
+	defer s.logs.close()
+	c, err := s.load(nil)
+	if err == nil {
+		var r *doctor.Report
+		if r, err = s.report(ctx, c, func(string) {}); err == nil {
+			return r
+		}
+	}
+	return map[string]string{"error": err.Error()}
 }
 
 func (d *shared) status() daemonStatus {
@@ -73,6 +91,7 @@ func (d *shared) status() daemonStatus {
 	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now), Retired: d.server.Retired(),
 		Sessions: []hostStatus{}, Roots: []rootStatus{}}
 	d.mu.Lock()
+	out.Calls = d.calls
 	for _, s := range d.served {
 		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(), Since: since(s.Since, now), Calls: s.service.Calls()}
 		out.Calls += h.Calls

@@ -74,6 +74,26 @@ func (s *session) share(ctx context.Context, f *sessionFlags) (*share.Remote, er
 // maxRestarts is how often a relay goes back to a shared process; behind that it serves its host itself.
 const maxRestarts = 3
 
+// follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its process ends.
+func (s *session) follow(l listing, r *share.Remote) {
+	c := l.config
+	if c == nil || c.Logging.File != "" || s.options.Flags.LogLevel == "" && !c.Given("logging.level") {
+		return
+	}
+	h := r.Hello
+	h.Kind, h.Environ, h.Flags = share.KindLog, nil, nil
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), share.StartLimit)
+		defer cancel()
+		conn, _, err := share.Dial(ctx, r.Place, h)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.Copy(s.logs, conn)
+	}()
+}
+
 // relay passes messages between the host and the shared process until the host has left.
 func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.WriteCloser, end *end) error {
 	r := share.NewRelay(share.RelayOptions{
@@ -81,11 +101,13 @@ func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.Wri
 		Quiet: share.Shrink,
 		Next: func(ctx context.Context, again int) (share.Backend, error) {
 			if again == 0 {
+				s.follow(l, first)
 				return first, nil
 			}
 			if again <= maxRestarts {
 				next, err := connect(ctx, first.Hello) // with the same name, by which edits are remembered
 				if err == nil {
+					s.follow(l, next)
 					return next, nil
 				}
 				s.process.Sharing = notShared(err)
@@ -98,6 +120,11 @@ func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.Wri
 			return s.local(l), nil
 		},
 		Changes: tools.Edits,
+		Answered: func(id string) {
+			if w := s.process.Writer(); w != nil {
+				_ = w.Forget(callName(first.Hello.Session, id))
+			}
+		},
 		Became: func(ctx context.Context, c share.Call) json.RawMessage {
 			return s.became(ctx, c, callName(first.Hello.Session, c.ID))
 		},
@@ -156,17 +183,24 @@ func (b *localBackend) Close() error {
 // callName names a call for the journal of edits. id is that of the request, as it stands in the message.
 func callName(session, id string) string { return session + "/" + id }
 
+// outcome is what became of the edits of a call.
+func (s *session) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
+	w := s.process.Writer()
+	if w == nil {
+		return edit.CallOutcome{}, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"}, "there is no folder for the journals of edits")
+	}
+	o, err := w.Outcome(ctx, id)
+	if err == nil {
+		defer func() { _ = w.Forget(id) }()
+	}
+	return o, err
+}
+
 // became is the result of a call that was under way when the process that served it ended.
 func (s *session) became(ctx context.Context, c share.Call, id string) json.RawMessage {
 	began := time.Now()
 	r := answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: workspace.Host{Name: c.Host}}
-	var o edit.CallOutcome
-	err := error(contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"}, "there is no folder for the journals of edits"))
-	if w := s.process.Writer(); w != nil {
-		if o, err = w.Outcome(ctx, id); err == nil {
-			defer func() { _ = w.Forget(id) }()
-		}
-	}
+	o, err := s.outcome(ctx, id)
 	result := tools.Interrupted(r, o, err)
 	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
 	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it

@@ -28,6 +28,8 @@ type shared struct {
 
 	mu     sync.Mutex
 	served map[string]*servedSession // by the name of the session; guarded by mu
+	logs   map[string]*followed      // likewise, also of sessions that are about to be served; guarded by mu
+	calls  int64                     // of sessions that have left; guarded by mu
 }
 
 // servedSession is one host's.
@@ -42,7 +44,7 @@ type servedSession struct {
 func newShared(out io.Writer, user *config.Config) *shared {
 	logs := newLogs(out)
 	logs.follow(user, config.Flags{})
-	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}}
+	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, logs: map[string]*followed{}}
 	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
@@ -56,7 +58,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 	if err := json.Unmarshal(h.Flags, r); err != nil { // by the same build, so it cannot be wrong
 		d.log.Error("reading the flags of a session", "error", err)
 	}
-	log := &followed{to: d.out}
+	log := d.logOf(h.Session)
 	s := &session{options: r.options(), logs: newLogs(log), process: d.process}
 	return &servedSession{session: s, log: log}
 }
@@ -123,24 +125,35 @@ func (d *shared) leave(s *servedSession) {
 	d.mu.Lock()
 	if d.served[s.ID] == s {
 		delete(d.served, s.ID)
+		delete(d.logs, s.ID)
 	}
+	d.calls += s.service.Calls()
 	d.mu.Unlock()
-	s.log.close()
+	s.log.untee()
+}
+
+// logOf is the log of a session. Its host may follow it before it is served.
+func (d *shared) logOf(name string) *followed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.logs[name]
+	if l == nil {
+		l = &followed{to: d.out}
+		if name != "" {
+			d.logs[name] = l
+		}
+	}
+	return l
 }
 
 // follow passes the log of a session on to its host's process, until either has left.
 func (d *shared) follow(ctx context.Context, c *share.Conn, name string) {
-	d.mu.Lock()
-	s := d.served[name]
-	d.mu.Unlock()
-	if s == nil {
-		return
-	}
-	done := s.log.tee(c)
+	log := d.logOf(name)
+	done := log.tee(c)
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	go func() {
 		_, _ = io.Copy(io.Discard, c) // its end
-		s.log.untee()
+		log.untee()
 	}()
 	<-done
 }
@@ -183,8 +196,6 @@ func (f *followed) untee() {
 	defer f.mu.Unlock()
 	f.drop()
 }
-
-func (f *followed) close() { f.untee() }
 
 // drop needs mu.
 func (f *followed) drop() {

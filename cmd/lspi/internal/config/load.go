@@ -48,6 +48,12 @@ func (o *Options) fillEnvironment() {
 	}
 }
 
+// Dir is the folder that the session was started in.
+func (o Options) Dir() string {
+	o.fill()
+	return o.WorkDir
+}
+
 // User says whose folders are meant.
 func (o Options) User() folders.User {
 	o.fillEnvironment()

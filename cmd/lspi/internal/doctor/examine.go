@@ -26,6 +26,8 @@ type Options struct {
 	Files    disk.Files
 	Probe    Prober
 	Progress func(string) // hears what is being done; nil for nobody
+	// Sharing says how it stands with the process that hosts share; nil says nothing.
+	Sharing func(context.Context) []Check
 }
 
 // Prober starts a server for one language, asks it, and ends it.

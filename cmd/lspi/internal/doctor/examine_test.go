@@ -134,7 +134,7 @@ func TestRealServer(t *testing.T) {
 	c, _ := workspace(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"main.go": "package main\n\nimport \"fmt\"\n\n// greet greets.\nfunc greet() { fmt.Println(1) }\n\nfunc main() { greet() }\n"})
 	l := live(t, c)
-	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil), Files: disk.OS{}, Probe: l})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: l})
 	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "gopls" })
 	if i < 0 {
 		t.Fatalf("%+v", r)
@@ -149,7 +149,7 @@ func TestRealServer(t *testing.T) {
 func TestMissingServer(t *testing.T) {
 	onlyPath(t, t.TempDir())
 	c, _ := workspace(t, map[string]string{"main.zig": "const x = 1;\n"})
-	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil), Files: disk.OS{}, Probe: live(t, c)})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: live(t, c)})
 	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 || len(r.Servers[0].Tried) == 0 {
 		t.Errorf("%+v", r)
 	}
@@ -165,7 +165,7 @@ func TestRustupProxy(t *testing.T) {
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755))
 	onlyPath(t, dir)
 	c, _ := workspace(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
-	machine := ThisMachine(nil)
+	machine := ThisMachine(nil, nil)
 	found := machine.Find
 	machine.Find = func(s *spec.Spec) ([]launch.Candidate, []string) { // whatever else the system has
 		all, tried := found(s)

@@ -43,11 +43,13 @@ const (
 	readBytes = 64 << 10
 )
 
-// ThisMachine is the machine that lspi runs on. Programs in the untrusted folders count as not there.
-func ThisMachine(untrusted []string) Machine {
+// ThisMachine is the machine that lspi runs on, as a session with this environment sees it; nil means that of this process. Programs in the
+// untrusted folders count as not there.
+func ThisMachine(environ, untrusted []string) Machine {
 	programs := launch.Checker(untrusted)
+	programs.Environ = environ
 	return Machine{
-		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: os.Getenv, Read: readFile, Find: launch.FindCommands, Look: func(program string) string { return launch.LookPath(programs, program) },
+		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: programs.Getenv, Read: readFile, Find: launch.FindCommands, Look: func(program string) string { return launch.LookPath(programs, program) },
 		Run: func(ctx context.Context, dir string, words ...string) Output {
 			return runCommand(ctx, programs, dir, words)
 		},

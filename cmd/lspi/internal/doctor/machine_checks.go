@@ -13,7 +13,14 @@ import (
 )
 
 // machineChecks are about no server.
-var machineChecks = []func(context.Context, *examination) []Check{watching, inotifyLimits, shellPath}
+var machineChecks = []func(context.Context, *examination) []Check{watching, inotifyLimits, shellPath, sharing}
+
+func sharing(ctx context.Context, e *examination) []Check {
+	if e.Sharing == nil {
+		return nil
+	}
+	return e.Sharing(ctx)
+}
 
 // watching: where events cannot be had, every call compares the tree.
 func watching(ctx context.Context, e *examination) []Check {

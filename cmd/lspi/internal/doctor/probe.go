@@ -55,6 +55,7 @@ type Live struct {
 	Table *router.Table
 	Files disk.Files
 	Pool  *pool.Pool
+	Keep  bool // the servers are of the shared process: they are asked as they are, and stay
 }
 
 // Watching waits for the journal of the workspace.
@@ -84,7 +85,9 @@ func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string) Probed
 		p.Err = err
 		return p
 	}
-	defer l.Pool.Discard(s)
+	if !l.Keep {
+		defer l.Pool.Discard(s)
+	}
 	defer release()
 	p.Start = time.Since(began)
 	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))

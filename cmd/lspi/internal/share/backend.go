@@ -18,7 +18,7 @@ type Remote struct {
 
 // pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this is for a machine
 // that is overloaded.
-const pingLimit = 10 * time.Second
+const pingLimit = 5 * time.Second
 
 // Hangs asks the process for a sign of life, over a connection of its own.
 func (r *Remote) Hangs(ctx context.Context) bool {

@@ -60,8 +60,12 @@ type Place struct {
 func (p Place) Socket() string { return p.socket() }
 
 func (p Place) socket() string { return filepath.Join(p.Dir, p.Name+".sock") }
-func (p Place) lock() string   { return filepath.Join(p.Dir, p.Name+".lock") }
-func (p Place) start() string  { return filepath.Join(p.Dir, p.Name+".start") }
+
+// Lock is the path of the lock file, in which the number of the process stands that has the place.
+func (p Place) Lock() string { return p.lock() }
+
+func (p Place) lock() string  { return filepath.Join(p.Dir, p.Name+".lock") }
+func (p Place) start() string { return filepath.Join(p.Dir, p.Name+".start") }
 
 // maxSocket is how long the path of a socket may be on every system, with its final zero byte.
 const maxSocket = 103

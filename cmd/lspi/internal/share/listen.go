@@ -48,6 +48,20 @@ func Listen(p Place) (*Listener, error) {
 	return l, nil
 }
 
+// Startable is an error when no process could listen at the place, as far as that can be seen without one.
+func Startable(p Place) error {
+	if info, err := os.Lstat(p.socket()); err == nil {
+		if err := ours(info); err != nil {
+			return fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
+		}
+	}
+	f, err := openLock(p.start())
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 func listenLocked(p Place) (*Listener, error) {
 	if info, err := os.Lstat(p.socket()); err == nil {
 		if err := ours(info); err != nil {

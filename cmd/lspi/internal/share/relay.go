@@ -35,6 +35,8 @@ type RelayOptions struct {
 	Next func(ctx context.Context, again int) (Backend, error)
 	// Changes reports whether a call of a tool may change files: it is never made twice.
 	Changes func(tool string, arguments json.RawMessage) bool
+	// Answered hears of each call that changes files, by the id of its request, once the host has its answer from a backend.
+	Answered func(id string)
 	// Became is the result of tools/call for a call that changes files and was under way when the backend ended.
 	Became func(ctx context.Context, c Call) json.RawMessage
 	Log    *slog.Logger
@@ -280,10 +282,15 @@ func (r *Relay) ownID(id json.RawMessage) (json.RawMessage, bool) {
 // fromBackend passes on what a backend says until it ends.
 func (r *Relay) fromBackend(b Backend, generation int) {
 	err := eachLine(b, func(line []byte, whole bool) error {
-		if line = r.heardFrom(line, generation, whole); line == nil {
+		line, answered := r.heardFrom(line, generation, whole)
+		if line == nil {
 			return nil
 		}
-		return r.toHost(line)
+		err := r.toHost(line)
+		for _, id := range answered {
+			r.opt.Answered(id)
+		}
+		return err
 	})
 	b.Close()
 	var host *hostError
@@ -294,13 +301,14 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 	r.lost(generation)
 }
 
-// heardFrom takes answered requests off, and returns the line for the host; nil when it is not for it.
-func (r *Relay) heardFrom(line []byte, generation int, whole bool) []byte {
+// heardFrom takes answered requests off, and returns the line for the host, nil when it is not for it, and the ids of the calls that
+// change files among them.
+func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []byte, answered []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.heard = time.Now()
 	if !whole {
-		return line
+		return line, nil
 	}
 	for _, h := range headsOf(line) {
 		switch {
@@ -308,17 +316,20 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) []byte {
 			if r.shaken != nil && string(h.ID) == r.helloID {
 				close(r.shaken)
 				r.shaken = nil
-				return nil
+				return nil, nil
+			}
+			if q := r.open[string(h.ID)]; q != nil && q.changes {
+				answered = append(answered, string(h.ID))
 			}
 			delete(r.open, string(h.ID))
 		case h.isCall() && generation > 1:
 			id, _ := json.Marshal(reverse(generation) + string(h.ID))
 			if changed, err := withID(line, id); err == nil {
-				return changed
+				return changed, nil
 			}
 		}
 	}
-	return line
+	return line, answered
 }
 
 // hostError is a host that reads no more.
@@ -466,11 +477,11 @@ func (r *Relay) askAgain(b Backend, id string, q *request) {
 }
 
 // hangsAfter is for how long a backend may say nothing to a host that waits before it is looked at.
-const hangsAfter = 5 * time.Second
+const hangsAfter = 3 * time.Second
 
 // watch ends a backend that hangs, so that the next one takes its place.
 func (r *Relay) watch() {
-	ticker := time.NewTicker(hangsAfter / 2)
+	ticker := time.NewTicker(hangsAfter / 3)
 	defer ticker.Stop()
 	for {
 		select {
