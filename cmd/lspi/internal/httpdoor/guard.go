@@ -1,0 +1,81 @@
+package httpdoor
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// refusal is why a request is not served.
+type refusal struct {
+	status int
+	reason string // for status and log; one of a few words
+	text   string // for the client
+}
+
+// origin refuses what a browser sends for a page of somebody else. A page whose name leads to 127.0.0.1 (DNS rebinding) still says its own
+// name in Host; a page that asks 127.0.0.1 itself says its own in Origin.
+func (d *Door) origin(r *http.Request) *refusal {
+	if !d.knows(r.Host, localAddr(r)) {
+		return &refusal{http.StatusForbidden, "host", "this name is not that of the server: use the address that it listens at"}
+	}
+	origins := r.Header.Values("Origin")
+	if len(origins) == 0 {
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+			return &refusal{http.StatusForbidden, "origin", "web pages may not ask this server"}
+		}
+		return nil
+	}
+	host, http1 := strings.CutPrefix(strings.ToLower(origins[0]), "http://")
+	if len(origins) > 1 || !http1 || !d.knows(host, localAddr(r)) {
+		return &refusal{http.StatusForbidden, "origin", "web pages may not ask this server"}
+	}
+	return nil
+}
+
+func localAddr(r *http.Request) netip.Addr {
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if local == nil {
+		return netip.Addr{}
+	}
+	return plain(local.AddrPort().Addr())
+}
+
+func plain(ip netip.Addr) netip.Addr { return ip.Unmap().WithZone("") }
+
+// knows reports whether host:port names this server: the address that the connection came to, the name that the user gave, and for a connection
+// from this machine every loopback address and localhost. The port counts, too, because each program on the machine has the names.
+func (d *Door) knows(given string, local netip.Addr) bool {
+	host, port, err := net.SplitHostPort(given)
+	if err != nil { // without a port
+		host, port = strings.TrimSuffix(strings.TrimPrefix(given, "["), "]"), "80"
+	}
+	if port != d.port {
+		return false
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = plain(ip)
+		return ip == local || ip.IsLoopback() && local.IsLoopback()
+	}
+	host = strings.ToLower(host)
+	return host != "" && (host == d.name || host == "localhost" && local.IsLoopback())
+}
+
+// bearer refuses who does not know the token. It is read anew each time, so that a new one holds at once.
+func (d *Door) bearer(r *http.Request) *refusal {
+	wanted, err := d.opt.Token()
+	if err != nil {
+		d.opt.Log.Error("the door cannot let anybody in", "error", err)
+		return &refusal{http.StatusServiceUnavailable, "no_token", "the server has no token; its log says why"}
+	}
+	given := r.Header.Values("Authorization")
+	if len(given) != 1 {
+		return &refusal{http.StatusUnauthorized, "token", "a bearer token is needed: lspi daemon token prints it"}
+	}
+	scheme, token, _ := strings.Cut(given[0], " ")
+	if !strings.EqualFold(scheme, "bearer") || !sameToken(strings.TrimSpace(token), wanted) {
+		return &refusal{http.StatusUnauthorized, "token", "the bearer token is wrong: lspi daemon token prints the right one"}
+	}
+	return nil
+}

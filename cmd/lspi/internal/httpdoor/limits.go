@@ -1,0 +1,125 @@
+package httpdoor
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/bits"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// What one client, or all of them together, may take.
+const (
+	maxConnections = 512
+	maxHeader      = 16 << 10 // bytes
+	maxBody        = 4 << 20  // bytes, as the SDK has it
+	maxRequests    = 128      // with a body, at a time
+	headerLimit    = 5 * time.Second
+	bodyLimit      = 10 * time.Second // for the whole body
+	writeLimit     = 30 * time.Second // that a client may take to read what is written at once
+	idleLimit      = 2 * time.Minute  // of a connection without a request
+)
+
+// limited is a listener with at most maxConnections open; further ones wait in the system's queue.
+type limited struct {
+	net.Listener
+	slots chan struct{}
+	done  chan struct{} // closed with it
+	once  sync.Once
+}
+
+func newLimited(l net.Listener) *limited {
+	return &limited{Listener: l, slots: make(chan struct{}, maxConnections), done: make(chan struct{})}
+}
+
+func (l *limited) Accept() (net.Conn, error) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.slots
+		return nil, err
+	}
+	return &limitedConn{Conn: c, free: sync.OnceFunc(func() { <-l.slots })}, nil
+}
+
+func (l *limited) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return l.Listener.Close()
+}
+
+type limitedConn struct {
+	net.Conn
+	free func()
+}
+
+func (c *limitedConn) Close() error {
+	defer c.free()
+	return c.Conn.Close()
+}
+
+// body reads the body of a request in bounded size and time, and puts what it read in its place. The time holds until it is all read; an answer that
+// takes longer is not cut by it.
+func (d *Door) body(w http.ResponseWriter, r *http.Request) *refusal {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &refusal{http.StatusRequestEntityTooLarge, "large_body", "the body is larger than 4 MiB"}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &refusal{http.StatusRequestTimeout, "slow_body", "the body did not come within 10 seconds"}
+	case err != nil:
+		return &refusal{http.StatusBadRequest, "broken_body", "the body is cut off or malformed"}
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	return nil
+}
+
+// patient is a writer for answers that may take long, but whose reader may not.
+type patient struct{ http.ResponseWriter }
+
+// Unwrap is for http.ResponseController.
+func (p patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// WriteHeader is part of http.ResponseWriter.
+func (p patient) WriteHeader(status int) {
+	p.again()
+	p.ResponseWriter.WriteHeader(status)
+}
+
+func (p patient) Write(b []byte) (int, error) {
+	p.again()
+	return p.ResponseWriter.Write(b)
+}
+
+// again gives the reader its time from now on: the connection keeps an older limit, also that of an earlier request.
+func (p patient) again() {
+	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(writeLimit))
+}
+
+// refusals counts what was refused, by reason.
+type refusals struct {
+	mu    sync.Mutex
+	count map[string]int64 // guarded by mu
+}
+
+// add counts one more. worth reports whether it is worth a line in the log: the first, the second, the fourth and so on, so that nobody
+// fills the log from outside.
+func (r *refusals) add(reason string) (n int64, worth bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count == nil {
+		r.count = map[string]int64{}
+	}
+	r.count[reason]++
+	n = r.count[reason]
+	return n, bits.OnesCount64(uint64(n)) == 1
+}
