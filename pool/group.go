@@ -26,6 +26,7 @@ func (g *Group) add(p *Pool) {
 		g.slots = map[slotKey]*slot{}
 	}
 	g.pools = append(g.pools, p)
+	g.retraceSeen(p)
 }
 
 // remove takes out a pool, and the slots that no other one sees. The caller has to call finish for each of these.
@@ -43,6 +44,7 @@ func (g *Group) remove(p *Pool) (alone []*slot) {
 			alone = append(alone, sl.slot)
 		}
 	}
+	g.retraceSeen(p)
 	return alone
 }
 

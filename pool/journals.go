@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"log/slog"
 	"strings"
 	"sync"
 
@@ -33,8 +34,10 @@ type openJournal struct {
 // looker has the journals that a pool or a slot looks at. A journal is closed when nobody does.
 type looker struct {
 	all     *journals
-	options *Options
+	table   *router.Table
 	skipped []string // router.Table.SkippedDirs
+	mode    watch.Mode
+	log     *slog.Logger
 
 	mu     sync.Mutex
 	closed bool                      // guarded by mu
@@ -42,17 +45,17 @@ type looker struct {
 }
 
 func newLooker(all *journals, o *Options) *looker {
-	return &looker{all: all, options: o, skipped: o.Table.SkippedDirs(), byRoot: map[string]*watch.Journal{}}
+	return &looker{all: all, table: o.Table, skipped: o.Table.SkippedDirs(), mode: o.Watch, log: o.Log, byRoot: map[string]*watch.Journal{}}
 }
 
 // fork is another looker at the same roots, which looks at none yet.
 func (l *looker) fork() *looker {
-	return &looker{all: l.all, options: l.options, skipped: l.skipped, byRoot: map[string]*watch.Journal{}}
+	return &looker{all: l.all, table: l.table, skipped: l.skipped, mode: l.mode, log: l.log, byRoot: map[string]*watch.Journal{}}
 }
 
 // of is the journal of the allowed root that holds path; nil when no root does.
 func (l *looker) of(path string) *watch.Journal {
-	root := l.options.Table.RootOf(path)
+	root := l.table.RootOf(path)
 	if root == "" {
 		return nil
 	}
@@ -65,8 +68,8 @@ func (l *looker) at(root string) *watch.Journal {
 	defer l.mu.Unlock()
 	j := l.byRoot[root]
 	if j == nil {
-		j = l.all.look(l.key(root), watch.Options{Log: l.options.Log, SkipDir: router.NeverWatched, Apart: router.FollowedApart, TempPrefix: edit.Prefix,
-			Mode: l.options.Watch, Keep: func(path string) bool { return router.WatchedThoughIgnored(l.skipped, path) }})
+		j = l.all.look(l.key(root), watch.Options{Log: l.log, SkipDir: router.NeverWatched, Apart: router.FollowedApart, TempPrefix: edit.Prefix,
+			Mode: l.mode, Keep: func(path string) bool { return router.WatchedThoughIgnored(l.skipped, path) }})
 		l.byRoot[root] = j
 		if l.closed {
 			l.all.leave(l.key(root))
@@ -76,7 +79,7 @@ func (l *looker) at(root string) *watch.Journal {
 }
 
 func (l *looker) key(root string) journalKey {
-	return journalKey{root, strings.Join(l.skipped, "/"), l.options.Watch}
+	return journalKey{root, strings.Join(l.skipped, "/"), l.mode}
 }
 
 func (l *looker) close() {

@@ -28,9 +28,9 @@ type Options struct {
 	// Launcher makes what is particular about starting a server and about its processes, once for each server; nil, or a nil launcher, is
 	// for servers that behave as LSP says.
 	Launcher func(*spec.Spec) lsp.Launcher
-	Trace    func(serverID string, sent bool, message []byte) // nil traces nothing
-	Watch    watch.Mode                                       // Auto, or Compare where a test wants the fallback
-	Cache    string                                           // lspi's cache of this user, absolute; "" lets servers write where they want
+	Trace    Trace      // nil traces nothing
+	Watch    watch.Mode // Auto, or Compare where a test wants the fallback
+	Cache    string     // lspi's cache of this user, absolute; "" lets servers write where they want
 
 	// Group are the pools with which this one shares its limits; nil when it has them for itself.
 	Group      *Group

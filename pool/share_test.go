@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -303,4 +304,36 @@ func TestPoolsComeAndGo(t *testing.T) {
 		wait(t, fmt.Sprint("the end of ", pid), func() bool { return !alive(pid) })
 	}
 	testkit.Equal(t, len(p.pids()), 1)
+}
+
+// The traffic of a shared server is for each pool that traces while it is open, also where another one has started the server.
+func TestTraceOfASharedServer(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{}, nil, "a.w", "X")
+	s := p.get(p.route())
+	var mu sync.Mutex
+	var seen []string
+	o := p.opt
+	o.Group, o.Trace = p.group, func(server string, sent bool, message []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		if sent {
+			seen = append(seen, server+" "+string(message))
+		}
+	}
+	hovers := func() int {
+		_, _ = s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		mu.Lock()
+		defer mu.Unlock()
+		return len(slices.DeleteFunc(slices.Clone(seen), func(m string) bool {
+			return !strings.HasPrefix(m, "fake ") || !strings.Contains(m, "textDocument/hover")
+		}))
+	}
+	testkit.Equal(t, hovers(), 0)
+	q := New(o)
+	testkit.Equal(t, hovers(), 1)
+	q.Close()
+	testkit.Equal(t, hovers(), 1)
+	if p.get(p.route()) != s {
+		t.Error("another server")
+	}
 }

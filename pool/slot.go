@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lspi/lsp"
@@ -30,6 +31,7 @@ type slot struct {
 	cancel context.CancelCauseFunc
 	work   sync.WaitGroup // starts, watchers of exits, and ends; entered under Group.mu while ctx lives
 	gone   chan struct{}  // closed when the slot was taken out and its processes are gone
+	traces atomic.Pointer[[]Trace]
 
 	// All below is guarded by Group.mu.
 	server    *lsp.Server
@@ -74,6 +76,7 @@ func (p *Pool) slotFor(key slotKey, r router.Route) *slot {
 			gone: make(chan struct{}), lastUsed: time.Now(), lock: newUseLock()}
 		sl.ctx, sl.cancel = context.WithCancelCause(context.Background())
 		p.group.slots[key] = sl
+		p.group.retrace(sl)
 	}
 	return sl
 }

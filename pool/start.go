@@ -94,7 +94,7 @@ func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-c
 		return nil, context.Cause(ctx)
 	}
 	o := sl.setup.options(sl.spec, sl.root)
-	o.Launcher = sl.launcher
+	o.Launcher, o.Trace = sl.launcher, sl.trace
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -109,7 +109,11 @@ type setup struct {
 }
 
 // fork is the same setup for a slot, which looks at the journals for itself.
-func (p *setup) fork() setup { return setup{p.opt, p.journals.fork()} }
+func (p *setup) fork() setup {
+	opt := p.opt
+	opt.Trace = nil // of a session that may leave before the server ends
+	return setup{opt, p.journals.fork()}
+}
 
 // options are what a server is started with.
 func (p *setup) options(spec *spec.Spec, root string) lsp.Options {
