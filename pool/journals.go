@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ type looker struct {
 	skipped []string // router.Table.SkippedDirs
 	mode    watch.Mode
 	log     *slog.Logger
+	hold    func(context.Context) (release func(), err error)
 
 	mu     sync.Mutex
 	closed bool                      // guarded by mu
@@ -45,12 +47,12 @@ type looker struct {
 }
 
 func newLooker(all *journals, o *Options) *looker {
-	return &looker{all: all, table: o.Table, skipped: o.Table.SkippedDirs(), mode: o.Watch, log: o.Log, byRoot: map[string]*watch.Journal{}}
+	return &looker{all: all, table: o.Table, skipped: o.Table.SkippedDirs(), mode: o.Watch, log: o.Log, hold: o.Hold, byRoot: map[string]*watch.Journal{}}
 }
 
 // fork is another looker at the same roots, which looks at none yet.
 func (l *looker) fork() *looker {
-	return &looker{all: l.all, table: l.table, skipped: l.skipped, mode: l.mode, log: l.log, byRoot: map[string]*watch.Journal{}}
+	return &looker{all: l.all, table: l.table, skipped: l.skipped, mode: l.mode, log: l.log, hold: l.hold, byRoot: map[string]*watch.Journal{}}
 }
 
 // of is the journal of the allowed root that holds path; nil when no root does.
@@ -69,7 +71,7 @@ func (l *looker) at(root string) *watch.Journal {
 	j := l.byRoot[root]
 	if j == nil {
 		j = l.all.look(l.key(root), watch.Options{Log: l.log, SkipDir: router.NeverWatched, Apart: router.FollowedApart, TempPrefix: edit.Prefix,
-			Mode: l.mode, Keep: func(path string) bool { return router.WatchedThoughIgnored(l.skipped, path) }})
+			Hold: l.hold, Mode: l.mode, Keep: func(path string) bool { return router.WatchedThoughIgnored(l.skipped, path) }})
 		l.byRoot[root] = j
 		if l.closed {
 			l.all.leave(l.key(root))

@@ -32,6 +32,9 @@ type Options struct {
 	Watch    watch.Mode // Auto, or Compare where a test wants the fallback
 	Cache    string     // lspi's cache of this user, absolute; "" lets servers write where they want
 
+	// Hold keeps the edits of this process from beginning while a barrier of a journal goes on ([watch.Options]); nil where nothing is edited.
+	Hold func(ctx context.Context) (release func(), err error)
+
 	// Group are the pools with which this one shares its limits; nil when it has them for itself.
 	Group      *Group
 	MaxServers int    // that run at a time in the group; 0 means DefaultMaxServers

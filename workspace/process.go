@@ -50,7 +50,7 @@ type Sharing struct {
 }
 
 // Open gives one more session the workspace that was opened with this key, or opens it with the table and the pool's options, of which
-// Open sets Table, Log, Texts and Group. Equal keys mean equal tables and equal options; "" is shared with nobody. Workspaces at the same root
+// Open sets Table, Log, Texts, Group and Hold. Equal keys mean equal tables and equal options; "" is shared with nobody. Workspaces at the same root
 // share the servers that are the same for both. One there that only lingers, with another key, is ended: what decided about its servers is
 // outdated, or of a host that is gone, and else there would be two servers at one project of which nobody asks the older. Those that both
 // would have go on. Open waits for nothing; it is the start of a server that waits until the one whose place it takes is gone. Its only error
@@ -61,7 +61,7 @@ func (p *Process) Open(key string, table *router.Table, o pool.Options) (*Worksp
 		return nil, err
 	}
 	w.start.Do(func() { // not under the lock, because it looks at the disk
-		o.Table, o.Log, o.Texts, o.Group = w.Table, p.Log, p.Texts, &p.servers
+		o.Table, o.Log, o.Texts, o.Group, o.Hold = w.Table, p.Log, p.Texts, &p.servers, p.edits.barriers.hold
 		w.Pool = pool.New(o)
 		close(w.started)
 		p.endOutdated(w) // only now, when the new pool has its share of the servers

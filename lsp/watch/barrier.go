@@ -75,12 +75,33 @@ func (j *Journal) join() *barrier {
 	return b
 }
 
-// take makes the called barrier the pending one: from here on nobody joins it.
+// take makes the called barrier the pending one: from here on nobody joins it. It waits for who changes files ([Options].Hold).
 func (j *Journal) take() bool {
+	j.mu.Lock()
+	called := j.next != nil
+	j.mu.Unlock()
+	if !called {
+		return false
+	}
+	if j.hold != nil {
+		release, err := j.hold(j.ctx)
+		if err != nil { // the journal is closed
+			return false
+		}
+		j.release = release
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.pending, j.next = j.next, nil
-	return j.pending != nil
+	return true
+}
+
+// letGo ends what take has held.
+func (j *Journal) letGo() {
+	if j.release != nil {
+		j.release()
+		j.release = nil
+	}
 }
 
 // finish releases who waits for the pending barrier, if there is one.
@@ -91,5 +112,6 @@ func (j *Journal) finish() {
 	}
 	j.pending = nil
 	b.mark = j.history.seal()
+	j.letGo()
 	close(b.done)
 }

@@ -42,13 +42,15 @@ type Journal struct {
 	next *barrier // called but not begun, guarded by mu: whoever calls Barrier now joins it
 
 	pending *barrier // begun, only for run
+	hold    func(context.Context) (release func(), err error)
+	release func() // what hold gave for pending; nil when nothing is held; only for run
 }
 
 // Open starts the journal of the tree at root and returns at once; the first walk runs in the background. A root that
 // is not there is an empty tree until it comes.
 func Open(root string, o Options) *Journal {
 	j := &Journal{
-		log: o.Log, root: resolve(root), kick: make(chan struct{}, 1), done: make(chan struct{}),
+		log: o.Log, root: resolve(root), hold: o.Hold, kick: make(chan struct{}, 1), done: make(chan struct{}),
 		history: newHistory(cmp.Or(o.historyLimit, historyLimit)), extras: extras{stamps: map[string]stamp{}},
 		unreadable: &unreadable{special: map[string]bool{}, closed: map[string]bool{}},
 	}

@@ -1,6 +1,9 @@
 package watch
 
-import "log/slog"
+import (
+	"context"
+	"log/slog"
+)
 
 // Mode is how changes are found.
 type Mode uint8
@@ -34,6 +37,10 @@ type Options struct {
 	// TempPrefix begins the names of files and folders that are there only while something is being done, and are no part of the
 	// tree: they are never tracked. "": none.
 	TempPrefix string
+
+	// Hold is called before a barrier begins, and what it returns when that is over: meanwhile nobody changes several files who wants that to be
+	// seen as one change. It may wait; its only error is the end of ctx. nil: nobody wants that.
+	Hold func(ctx context.Context) (release func(), err error)
 
 	// Mode is Auto or Compare.
 	Mode Mode

@@ -4,6 +4,7 @@ package watch
 func (j *Journal) run() {
 	defer close(j.done)
 	defer j.watches.stop()
+	defer j.letGo()
 	j.begin()
 	for {
 		j.advance()
