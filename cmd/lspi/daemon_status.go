@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -179,7 +178,7 @@ func daemons(ctx context.Context) (all []daemonStatus, silent []string, err erro
 		case err == nil:
 			s.Socket, s.Log = p.Socket(), daemonLogPath()
 			all = append(all, s)
-		case errors.Is(err, share.ErrSilent):
+		case share.Silent(err):
 			silent = append(silent, p.Socket())
 		}
 	})

@@ -46,14 +46,9 @@ func newDaemonStopCommand() *cobra.Command {
 func stopDaemon(ctx context.Context, p share.Place) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit+endLimit+statusLimit)
 	defer cancel()
-	ask, cancelAsk := context.WithTimeout(ctx, statusLimit)
-	defer cancelAsk()
-	err := share.Ask(ask, p, daemonHello(share.CommandStop), nil)
+	err := share.StopAndWait(ctx, p, daemonHello(share.CommandStop))
 	if share.None(err) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	return true, share.Gone(ctx, p)
+	return err == nil, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -150,7 +149,7 @@ func sharingChecks(ctx context.Context) []doctor.Check {
 	if err != nil {
 		check.Level = doctor.Warning
 		check.Message = "each host starts its own servers, because none can be shared: " + err.Error()
-		if errors.Is(err, share.ErrSilent) {
+		if share.Silent(err) {
 			check.Message = "the shared process does not answer, so that each new host starts its own servers"
 			check.Fix = []string{"lspi daemon stop", "end the process with the number in " + place.Lock()}
 		}

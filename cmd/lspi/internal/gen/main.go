@@ -1,5 +1,5 @@
 // Command gen writes the generated parts of README.md (the tables of tools, configuration keys and servers) and of
-// docs/security.md (how what servers run is known), and docs/contract.md. With -check it changes nothing and fails when a file is out of date.
+// docs/security.md (how what servers run is known) and docs/shared.md (which variables do not tell sessions apart), and docs/contract.md. With -check it changes nothing and fails when a file is out of date.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
+	"lspi/lsp/launch"
 	"lspi/tools"
 )
 
@@ -17,6 +18,7 @@ const (
 	readme       = "README.md"
 	contractFile = "docs/contract.md"
 	securityFile = "docs/security.md"
+	sharedFile   = "docs/shared.md"
 )
 
 func main() {
@@ -51,7 +53,15 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	for file, text := range map[string]string{readme: text, contractFile: contract, securityFile: security} {
+	raw, err = os.ReadFile(sharedFile)
+	if err != nil {
+		return err
+	}
+	shared, err := replace(string(raw), "terminal", terminalTable())
+	if err != nil {
+		return err
+	}
+	for file, text := range map[string]string{readme: text, contractFile: contract, securityFile: security, sharedFile: shared} {
 		if err := write(file, text, check); err != nil {
 			return err
 		}
@@ -83,6 +93,16 @@ func replace(text, name, body string) (string, error) {
 		return "", fmt.Errorf("the generated part %q does not end", name)
 	}
 	return before + begin + strings.TrimSpace(body) + "\n" + end + after, nil
+}
+
+// terminalTable is every variable that does not tell sessions apart.
+func terminalTable() string {
+	var b strings.Builder
+	b.WriteString("| variable | |\n|---|---|\n")
+	for _, v := range launch.PerTerminals() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Name, v.Why)
+	}
+	return b.String()
 }
 
 // toolTable is every tool with the first sentence of its description, which says when to use it.

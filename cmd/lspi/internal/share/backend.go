@@ -34,7 +34,7 @@ func (r *Remote) Hangs(ctx context.Context) bool {
 		}
 	}
 	// Where nobody listens, or another process does, the connection tells when this one ends.
-	return errors.Is(err, ErrSilent) || errors.Is(err, os.ErrDeadlineExceeded)
+	return Silent(err) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // End kills the process: it does not react to anything else. Its language servers end with it.

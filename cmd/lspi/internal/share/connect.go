@@ -25,9 +25,17 @@ func (e *RefusedError) Error() string { return "the shared process refused: " + 
 var (
 	errNone  = errors.New("no shared process runs")
 	errAgain = errors.New("the shared process is about to end")
-	// ErrSilent says that the shared process did not answer in time.
-	ErrSilent = errors.New("the shared process does not answer")
 )
+
+// SilentError is a shared process that did not answer in time.
+type SilentError struct{ PID int } // 0 when the system does not tell
+
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("the shared process (pid %d) does not answer", e.PID)
+}
+
+// Silent reports whether err says that the shared process did not answer.
+func Silent(err error) bool { return errors.As(err, new(*SilentError)) }
 
 // Connect gives a connection to the shared process of the place, behind its first lines; it is started when there is none. Its error
 // says why that is not possible within [StartLimit].
@@ -104,9 +112,9 @@ func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 
 // greet says hello and reads the answer.
 func (c *Conn) greet(ctx context.Context, h Hello) (*Welcome, error) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		deadline = time.Now().Add(helloLimit)
+	deadline := time.Now().Add(helloLimit)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		deadline = d
 	}
 	w := &Welcome{}
 	err := c.say(h, deadline)
@@ -117,7 +125,7 @@ func (c *Conn) greet(ctx context.Context, h Hello) (*Welcome, error) {
 	case errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
 		return nil, errAgain
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, fmt.Errorf("%w (pid %d)", ErrSilent, c.Peer)
+		return nil, &SilentError{c.Peer}
 	case err != nil:
 		return nil, err
 	case w.Again:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"slices"
@@ -115,28 +116,29 @@ func (s *Server) accept(ctx context.Context, l *Listener) {
 		s.mu.Unlock()
 		go func() {
 			defer s.work.Done()
-			defer c.Close()
-			s.serve(ctx, c)
+			if !s.serve(ctx, c) {
+				c.Close()
+			}
 		}()
 	}
 }
 
-// serve is one connection.
-func (s *Server) serve(ctx context.Context, c *Conn) {
+// serve is one connection. held says that it stays open for as long as the process lives.
+func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 	h, err := c.Greet()
 	if err != nil {
-		return
+		return false
 	}
 	if h.Place != "" && h.Place != s.place {
 		_ = c.Answer(s.welcome(Welcome{Reason: "it is another build, or is confined in another way"}))
-		return
+		return false
 	}
 	switch h.Kind {
 	case KindMCP:
 		session := &Session{ID: h.Session, Hello: h, Since: time.Now()}
 		if !s.enter(session) {
 			_ = c.Answer(s.welcome(Welcome{Again: true, Reason: "it is about to end"}))
-			return
+			return false
 		}
 		defer s.leave(session)
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
@@ -149,10 +151,12 @@ func (s *Server) serve(ctx context.Context, c *Conn) {
 	case KindCommand:
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
 			_ = c.Tell(s.command(ctx, h))
+			return h.Command == CommandStop
 		}
 	default:
 		_ = c.Answer(s.welcome(Welcome{Reason: "it does not know this kind of connection"}))
 	}
+	return false
 }
 
 func (s *Server) enter(session *Session) bool {
@@ -270,19 +274,22 @@ func Ask(ctx context.Context, p Place, h Hello, answer any) error {
 	return c.hear(answer, deadline)
 }
 
-// Gone waits until no process has the place any more.
-func Gone(ctx context.Context, p Place) error {
-	f, err := openLock(p.lock())
-	if err != nil {
+// StopAndWait asks the process of a place to end, and waits until it has: the system closes the connection then. One that does not answer
+// is killed. Its error is that of [Dial], or that it has not ended when ctx does.
+func StopAndWait(ctx context.Context, p Place, h Hello) error {
+	h.Kind, h.Command = KindCommand, CommandStop
+	c, _, err := Dial(ctx, p, h)
+	var silent *SilentError
+	switch {
+	case errors.As(err, &silent) && silent.PID > 0 && ctx.Err() == nil:
+		return kill(silent.PID)
+	case err != nil:
 		return err
 	}
-	defer f.Close()
-	for {
-		if free, err := lockFile(f); err != nil || free {
-			return err
-		}
-		if err := pause(ctx); err != nil {
-			return fmt.Errorf("it has not ended: %w", err)
-		}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	if _, err := io.Copy(io.Discard, c); ctx.Err() != nil {
+		return fmt.Errorf("it has not ended: %w", errors.Join(context.Cause(ctx), err))
 	}
+	return nil
 }
