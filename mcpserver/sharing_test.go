@@ -151,3 +151,46 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 		testkit.Wait(t, "its end", func() bool { return syscall.Kill(pid, 0) != nil })
 	}
 }
+
+// What a host has a server for alone is free as soon as it leaves, however long the server would still take for it.
+func TestAHostThatLeavesFreesTheServer(t *testing.T) {
+	dir := testkit.Project(t, map[string]string{"a.w": "def alpha\n"})
+	process := sessions.NewProcess(t)
+	script, err := lsptest.Parse([]byte(`{"language":"words","rules":[{"method":"textDocument/diagnostic","nth":2,"actions":[{"hang":true}]}]}`))
+	testkit.Must(t, err)
+	program := lsptest.NewProgram(t, script)
+	host := func(key string) (*Service, *mcp.ClientSession) {
+		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) {
+			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program)}}, pool.Options{Launcher: catalogue.Launcher})
+			return &workspace.Session{Workspace: w}, err
+		}})
+		here, there := mcp.NewInMemoryTransports()
+		go func() { _ = service.Run(t.Context(), here) }()
+		client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
+		testkit.Must(t, err)
+		t.Cleanup(func() { service.Close(errors.New("over")); _ = client.Close() })
+		return service, client
+	}
+	leaves, first := host("first")
+	_, second := host("second")
+	symbols := &mcp.CallToolParams{Name: "get_document_symbols", Arguments: map[string]any{"file_path": "a.w"}}
+	if result, err := second.CallTool(t.Context(), symbols); err != nil || result.IsError { // which shares the server from now on
+		t.Fatalf("%v, %+v", err, result)
+	}
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		_, _ = first.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_edit", Arguments: map[string]any{"edits": []any{map[string]any{"file_path": "a.w", "old_text": "alpha", "new_text": "beta"}}}})
+	})
+	testkit.Wait(t, "the trial", func() bool { return len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")) == 2 })
+	busy, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if result, err := second.CallTool(busy, symbols); err == nil && !result.IsError {
+		t.Errorf("asked within the trial: %+v", result)
+	}
+	leaves.Close(errors.New("the host leaves"))
+	result, err := second.CallTool(t.Context(), symbols)
+	if raw, _ := json.Marshal(result); err != nil || result.IsError || !strings.Contains(string(raw), "alpha") || strings.Contains(string(raw), "beta") {
+		t.Errorf("%v, %s", err, raw)
+	}
+	calls.Wait()
+}
