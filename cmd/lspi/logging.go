@@ -45,14 +45,19 @@ func (l *logs) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// follow does what a configuration says, or the flags laid over it. Hosts keep all of stderr, some show it as errors: a
-// line per call is for who asked for it.
-func (l *logs) follow(c *config.Config, flags config.Flags) {
+// followLevel takes the level alone from a configuration.
+func (l *logs) followLevel(c *config.Config, flags config.Flags) {
 	level := slog.LevelWarn
 	if flags.LogLevel != "" || c.Given("logging.level") {
 		_ = level.UnmarshalText([]byte(c.Logging.Level))
 	}
 	l.level.Set(level)
+}
+
+// follow does what a configuration says, or the flags laid over it. Hosts keep all of stderr, some show it as errors: a
+// line per call is for who asked for it.
+func (l *logs) follow(c *config.Config, flags config.Flags) {
+	l.followLevel(c, flags)
 	if err := l.redirect(c.Logging.File); err != nil {
 		l.log.Error("opening the log file", "error", err)
 	}

@@ -41,6 +41,11 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/.config")
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/.state")
+			runtime := env.WorkDir + "/run" // else the user's own shared process is stopped
+			if err := os.Mkdir(runtime, 0o700); err != nil {
+				return err
+			}
+			env.Setenv("XDG_RUNTIME_DIR", runtime)
 			env.Setenv("LSPI_SHARE", "off")           // a script that is about sharing says so
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else every process takes a second longer to end
 			env.Setenv("GOCOVERDIR", os.Getenv("GOCOVERDIR"))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"lspi/answer"
@@ -71,8 +72,20 @@ func (s *session) share(ctx context.Context, f *sessionFlags) (*share.Remote, er
 	return connect(ctx, hello)
 }
 
-// maxRestarts is how often a relay goes back to a shared process; behind that it serves its host itself.
-const maxRestarts = 3
+// A relay goes back to a shared process so often within a time; when the processes end more often it serves its host itself.
+const (
+	maxRestarts   = 5
+	restartWindow = 5 * time.Minute
+)
+
+// restarts are when the processes of one relay ended.
+type restarts []time.Time
+
+// add notes one more, and reports whether they are too many.
+func (r *restarts) add(now time.Time) (tooMany bool) {
+	*r = append(slices.DeleteFunc(*r, func(t time.Time) bool { return now.Sub(t) > restartWindow }), now)
+	return len(*r) > maxRestarts
+}
 
 // follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its process ends.
 func (s *session) follow(l listing, r *share.Remote) {
@@ -96,6 +109,8 @@ func (s *session) follow(l listing, r *share.Remote) {
 
 // relay passes messages between the host and the shared process until the host has left.
 func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.WriteCloser, end *end) error {
+	var ended restarts // used by Next alone
+	here := false      // this process serves the host
 	r := share.NewRelay(share.RelayOptions{
 		Out:   out,
 		Quiet: share.Shrink,
@@ -104,7 +119,10 @@ func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.Wri
 				s.follow(l, first)
 				return first, nil
 			}
-			if again <= maxRestarts {
+			if here {
+				return nil, errors.New("its servers ended, too")
+			}
+			if !ended.add(time.Now()) {
 				next, err := connect(ctx, first.Hello) // with the same name, by which edits are remembered
 				if err == nil {
 					s.follow(l, next)
@@ -114,9 +132,8 @@ func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.Wri
 			} else {
 				s.process.Sharing = workspace.Sharing{Reason: "the shared process ended several times"}
 			}
-			if again > maxRestarts+1 {
-				return nil, errors.New("it ended again and again")
-			}
+			here = true
+			s.logs.log.Warn("the servers of this session are not shared any more", "reason", s.process.Sharing.Reason)
 			return s.local(l), nil
 		},
 		Changes: tools.Edits,

@@ -43,7 +43,7 @@ type servedSession struct {
 // newShared reads the user's own configuration for what holds for all sessions.
 func newShared(out io.Writer, user *config.Config) *shared {
 	logs := newLogs(out)
-	logs.follow(user, config.Flags{})
+	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
 	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, logs: map[string]*followed{}}
 	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
