@@ -61,7 +61,7 @@ func (p *Pool) digest(s *spec.Spec) string {
 func lookedAt(s *spec.Spec) map[string]string {
 	out := map[string]string{"GOBIN": s.Getenv("GOBIN"), "GOPATH": s.Getenv("GOPATH")}
 	if s.Packages != nil {
-		out["PATH"] = s.Getenv("PATH") // also where that of the server is set
+		out["PATH"] = launch.SharedValue("PATH", s.Getenv("PATH")) // also where that of the server is set
 		for _, home := range s.Packages.Homes {
 			out[home.Variable] = s.Getenv(home.Variable)
 		}

@@ -119,12 +119,13 @@ func TestPoolsApart(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*router.Table){
-		"nothing":          same,
-		"the terminal":     with("TERM=lspi-test"),
-		"the host":         with("CLAUDECODE=lspi-test"),
-		"another language": with("VIRTUAL_ENV=/lspi-test"),
-		"another server":   func(t *router.Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
-		"withheld":         func(t *router.Table) { t.Withheld = []router.Withheld{{File: "/x"}} },
+		"nothing":            same,
+		"the terminal":       with("TERM=lspi-test"),
+		"the host":           with("CLAUDECODE=lspi-test"),
+		"a process of Codex": with("PATH=/home/a/.codex/tmp/arg0/codex-arg0lspi" + string(os.PathListSeparator) + os.Getenv("PATH")),
+		"another language":   with("VIRTUAL_ENV=/lspi-test"),
+		"another server":     func(t *router.Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
+		"withheld":           func(t *router.Table) { t.Withheld = []router.Withheld{{File: "/x"}} },
 	} {
 		q := p.beside(change)
 		if got := q.keyOf(router.Route{Spec: q.own("fake"), Root: p.dir}); got != first {

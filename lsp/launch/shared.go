@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,6 +27,51 @@ var perTerminal = []PerTerminal{
 	{"XDG_GREETER_DATA_DIR", "the login"},
 	{"MISE_SHELL", "the shell of the terminal"},
 	{"NVM_CD_FLAGS", "the shell of the terminal"},
+	{"PYENV_SHELL", "the shell of the terminal"},
+	{"RBENV_SHELL", "the shell of the terminal"},
+	{"LC_TERMINAL*", "the name of the terminal (iTerm2)"},
+}
+
+// perProcess begin the names of folders on PATH that a host makes for each of its processes, and in which nothing is that a server runs. Codex
+// CLI puts one with its own apply_patch first ($CODEX_HOME/tmp/arg0/codex-arg0XXXXXX, codex-rs/arg0/src/lib.rs): with it no two of its
+// sessions would share a server.
+var perProcess = []string{"codex-arg0"}
+
+// SharedValue is a variable as it counts for sharing: in PATH without such folders and what is there twice, and with the folders that
+// links lead to, since fnm makes links of its own for each shell (FNM_MULTISHELL_PATH).
+func SharedValue(name, value string) string {
+	switch {
+	case name == "FNM_MULTISHELL_PATH":
+		return real(value)
+	case !sameVariable(name, "PATH"):
+		return value
+	}
+	var out []string
+	for _, dir := range filepath.SplitList(value) {
+		own := slices.ContainsFunc(perProcess, func(begin string) bool { return strings.HasPrefix(filepath.Base(dir), begin) })
+		if dir = real(dir); !own && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return strings.Join(out, string(filepath.ListSeparator))
+}
+
+// real is the path that links lead to; the path itself where nothing is there.
+func real(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	return path
+}
+
+// sharedValues are the entries of an environment as they count.
+func sharedValues(environ []string) []string {
+	for i, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			environ[i] = name + "=" + SharedValue(name, value)
+		}
+	}
+	return environ
 }
 
 // PerTerminals are all such variables.
@@ -36,14 +82,14 @@ func SharedEnvironment(s *spec.Spec) []string {
 	passed := func(name string) bool {
 		return slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) || s.Env[name] != ""
 	}
-	return slices.DeleteFunc(Environment(s), func(entry string) bool {
+	return sharedValues(slices.DeleteFunc(Environment(s), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return !passed(name) && slices.ContainsFunc(perTerminal, func(p PerTerminal) bool { return fitsName(p.Name, name) })
-	})
+	}))
 }
 
 // SharedAmong is what any of the servers sees of an environment, as os.Environ has it, without what differs by terminal. It looks at names
-// alone, so that it costs nothing: values are as they stand there, before what leads into a project is left out of them.
+// and at PATH, so that it costs little: other values are as they stand there, before what leads into a project is left out of them.
 func SharedAmong(specs []spec.Spec, environ []string) []string {
 	var all spec.Spec
 	for i := range specs {
@@ -58,11 +104,11 @@ func SharedAmong(specs []spec.Spec, environ []string) []string {
 			}
 		}
 	}
-	out := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+	out := sharedValues(slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, ok := strings.Cut(entry, "=")
 		return !ok || name == "" || !passes(&all, name) || !slices.Contains(all.Pass, name) &&
 			slices.ContainsFunc(perTerminal, func(p PerTerminal) bool { return fitsName(p.Name, name) })
-	})
+	}))
 	slices.Sort(out)
 	return out
 }
