@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test test-all build servers generate check bench benchmarks faults hosts soak edit-loop clean
+.PHONY: demo test test-all build servers generate check bench benchmarks benchmarks-shared faults hosts soak edit-loop clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -66,6 +66,12 @@ benchmarks:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
 	go test -count 1 -run '^$$' -bench 'Rows|Cold' -timeout 60m ./bench -update
+
+# Measures what sharing one process brings, and writes docs/benchmarks-shared.md: three minutes.
+benchmarks-shared:
+	scripts/servers.sh gopls clangd rust-analyzer
+	scripts/corpora.sh
+	go test -count 1 -run '^$$' -bench Shared -timeout 20m ./bench -update
 
 # Runs every cell of the fault matrix and writes docs/faults.md.
 faults:

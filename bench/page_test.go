@@ -64,6 +64,18 @@ func loadAverage() string {
 	return "unknown"
 }
 
+// writePages writes the pages of which something was measured.
+func writePages(m machine) error {
+	var errs []error
+	if len(sharedOutcomes) > 0 {
+		errs = append(errs, os.WriteFile(sharedDocument, sharedPage(m), 0o644))
+	}
+	if len(sharedOutcomes) == 0 || len(outcomes) > 0 {
+		errs = append(errs, writePage(m))
+	}
+	return errors.Join(errs...)
+}
+
 // writePage writes the document from a run of all rows: figures of several runs would not be of one state of the machine.
 func writePage(m machine) error {
 	raw, err := page(m, outcomes, coldOutcomes)
@@ -82,7 +94,7 @@ does nothing else, and to lspi over MCP, with a server of its own on a copy of t
 the median, and in parentheses the 90th percentile (with 10 samples or fewer the longest). The ratio is that of the medians. MCP alone is what an
 MCP server made with the same library takes that does nothing but give lspi's answer: no lspi could take less than that and the server alone
 together. The last column counts lspi's answers by their completeness, with the warnings of those that are not complete. lspi had no other
-server of the language.
+server of the language, and was not shared with another host; [benchmarks-shared.md](benchmarks-shared.md) measures that.
 
 Measured with %d cores, %s of memory, %s, %s; the load average before the first row was %s; the run took %s.
 `, m.cores, m.memory, m.system, m.goVersion, m.loadBefore, m.took)

@@ -24,7 +24,7 @@ import (
 	"lspi/workspace"
 )
 
-var update = flag.Bool("update", false, "write docs/benchmarks.md anew, from all rows")
+var update = flag.Bool("update", false, "write docs/benchmarks.md anew, from all rows, or docs/benchmarks-shared.md where only that was measured")
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(echoEnv); file != "" {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	before, began := loadAverage(), time.Now()
 	code := testkit.Run(m)
 	if code == 0 && *update {
-		if err := writePage(here(before, time.Since(began))); err != nil {
+		if err := writePages(here(before, time.Since(began))); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
@@ -111,7 +111,7 @@ func run(b testing.TB, session *workspace.Session, tool string, arguments map[st
 // environment.
 func startHost(b testing.TB, program, root string, env ...string) (h *testkit.Host, took time.Duration) {
 	b.Helper()
-	cmd := exec.Command(program, "mcp", "--workspace-root", root, "--trust", "all", "--share", "off")
+	cmd := exec.Command(program, "mcp", "--workspace-root", root, "--trust", "all")
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	began := time.Now()
