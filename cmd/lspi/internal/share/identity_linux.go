@@ -3,7 +3,10 @@ package share
 import (
 	"debug/elf"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,33 +18,63 @@ var namespaces = []string{"mnt", "pid", "user", "net"}
 
 // confines are the lines of /proc/self/status that say what the process may do: a sandbox of a host (seccomp, Landlock, which needs
 // NoNewPrivs) must not be left by asking a process outside of it.
-var confines = []string{"Uid", "Gid", "Groups", "CapEff", "CapBnd", "NoNewPrivs", "Seccomp", "Umask"}
+var confines = []string{"Uid", "Gid", "Groups", "CapEff", "CapBnd", "NoNewPrivs", "Seccomp"}
 
-func confinement() (out []string, err error) {
+// habits are lines of the same file that decide what files become, and keep nobody from anything.
+var habits = []string{"Umask"}
+
+// confinement is what confines this process, and its habits.
+func confinement() ([]string, error) {
+	return describe("self", append(slices.Clone(confines), habits...))
+}
+
+// confinedAlike is an error when a process, which is at the other end of a connection, is confined in another way than this one: it would
+// leave its sandbox by what this one does for it. What it says of itself does not count.
+func confinedAlike(pid int) error {
+	if pid <= 0 {
+		return errors.New("it is in another container")
+	}
+	own, err := describe("self", confines)
+	if err != nil {
+		return err
+	}
+	its, err := describe(strconv.Itoa(pid), confines)
+	if err != nil {
+		return fmt.Errorf("reading what confines it: %w", err)
+	}
+	if !slices.Equal(own, its) {
+		return errors.New("it is confined in another way, such as by a sandbox")
+	}
+	return nil
+}
+
+// describe reads what confines a process of /proc, and the named lines of its status.
+func describe(process string, lines []string) (out []string, err error) {
+	dir := "/proc/" + process
 	for _, name := range namespaces {
-		link, err := os.Readlink("/proc/self/ns/" + name)
+		link, err := os.Readlink(dir + "/ns/" + name)
 		if err != nil && !os.IsNotExist(err) { // a kernel without that kind
 			return nil, err
 		}
 		out = append(out, link)
 	}
-	root, err := os.Readlink("/proc/self/root")
+	root, err := os.Readlink(dir + "/root")
 	if err != nil {
 		return nil, err
 	}
 	out = append(out, "root "+root)
-	status, err := os.ReadFile("/proc/self/status")
+	status, err := os.ReadFile(dir + "/status")
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(string(status)) {
-		for _, name := range confines {
+		for _, name := range lines {
 			if rest, ok := strings.CutPrefix(line, name+":"); ok {
 				out = append(out, name+" "+strings.TrimSpace(rest))
 			}
 		}
 	}
-	if label, err := os.ReadFile("/proc/self/attr/current"); err == nil { // AppArmor, SELinux
+	if label, err := os.ReadFile(dir + "/attr/current"); err == nil { // AppArmor, SELinux
 		out = append(out, "label "+strings.Trim(string(label), "\x00\n"))
 	}
 	return out, nil

@@ -129,6 +129,11 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 	if err != nil {
 		return false
 	}
+	if err := confinedAlike(c.Peer); err != nil {
+		s.opt.Log.Warn("a process was refused", "pid", c.Peer, "reason", err)
+		_ = c.Answer(s.welcome(Welcome{Reason: err.Error()}))
+		return false
+	}
 	if h.Place != "" && h.Place != s.place {
 		_ = c.Answer(s.welcome(Welcome{Reason: "it is another build, or is confined in another way"}))
 		return false
