@@ -147,10 +147,25 @@ func newSession(t *testing.T, binary string) *session {
 			t.Fatalf("git: %v\n%s", err, out)
 		}
 	}
-	s.lspi.command = []string{binary, "mcp", "--share", "off", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
+	s.lspi.command = []string{binary, "mcp", "--share", "auto", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
 	s.lspi.env = map[string]string{"PATH": filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
-		"GOCACHE": goEnv(t, "GOCACHE"), "GOMODCACHE": goEnv(t, "GOMODCACHE"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
+		"GOCACHE": goEnv(t, "GOCACHE"), "GOMODCACHE": goEnv(t, "GOMODCACHE"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "XDG_RUNTIME_DIR": filepath.Join(s.home, "run")}
+	testkit.Must(t, os.Mkdir(s.lspi.env["XDG_RUNTIME_DIR"], 0o700))
+	t.Cleanup(s.stopShared)
 	return s
+}
+
+// stopShared ends the process that the hosts of this session share, as every host that a user has not told otherwise does.
+func (s *session) stopShared() {
+	cmd := exec.Command(s.lspi.command[0], "daemon", "stop")
+	for key, value := range s.lspi.env {
+		cmd.Env = append(cmd.Env, key+"="+value)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.Errorf("stopping the shared process: %v: %s", err, out)
+	} else {
+		s.Logf("%s", out)
+	}
 }
 
 func goEnv(t *testing.T, name string) string {
