@@ -45,6 +45,7 @@ var configured = map[string]string{
 	"Command.File":      "where the configuration names the command",
 	"Command.Line":      "where the configuration names the command",
 	"Spec.Cwd":          "servers[].cwd",
+	"Spec.Environ":      "of the session that the server runs for",
 	"Spec.Env":          "servers[].env, and the environment of a workspace that is not trusted",
 	"Spec.Folders":      "servers[].workspace_folders",
 	"Spec.Notify":       "notifications of a workspace that is not trusted",

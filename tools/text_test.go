@@ -84,7 +84,7 @@ var textCases = []textCase{
 	{"lsp_request", "cap", `{"method":"textDocument/references","file_path":"a.w","params":{"position":{"line":2,"character":5}},"max_total_chars":900}`},
 	{"get_server_status", "success", `{"server_id":"words"}`},
 	{"get_server_status", "error", `{"server_id":"wards"}`},
-	{"get_server_status", "cap", `{"max_total_chars":1800}`},
+	{"get_server_status", "cap", `{"max_total_chars":1500}`},
 	{"restart_server", "success", `{"server_id":"words"}`},
 	{"restart_server", "error", `{}`},
 	{"restart_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":508}`}, // whether process ids have three digits or seven, one server is shown
