@@ -25,10 +25,18 @@ type reply struct {
 	}
 	PreviewID string `json:"preview_id"`
 	Servers   []serverStatus
+	Sharing   sharing
 
 	text string // the text block
 	raw  []byte
 	took time.Duration
+}
+
+// sharing is what get_server_status says of the shared process.
+type sharing struct {
+	Shared bool
+	PID    int
+	Reason string
 }
 
 type serverStatus struct {

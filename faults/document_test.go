@@ -35,7 +35,7 @@ func matrix() (all []*fault) {
 	for _, f := range memoryFloods {
 		all = append(all, f.fault)
 	}
-	return all
+	return append(all, sharedFaults...)
 }
 
 // promises say, for each group, what a cell must show.
@@ -52,6 +52,9 @@ var promises = map[string]string{
 		"of the workspace. lspi does not apply a rename that leaves a use behind, even if the caller agrees to its preview.",
 	groupSpeech: "The first call ends within its deadline, with a complete and correct answer or with an error and a next step. The call after it is " +
 		"right if the server is. What a flood leaves in memory is bounded.",
+	groupShared: "Every read is answered completely and rightly, at most later, and none with an error. Afterwards one process serves all hosts again, " +
+		"and nothing is left of the one before. A user has folders of their own; when the hosts have left and `lspi daemon stop` has returned, " +
+		"no process and no socket is left. The real binary runs.",
 	groupMemory: "What lspi keeps of a flood is bounded while it lasts: its resident memory at the peak grows by no more than this. The " +
 		"question during the flood is not answered wrongly, and the next one is right. The real binary runs.",
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
@@ -63,7 +64,8 @@ func (d *shared) open(h *share.Hello) *servedSession {
 	return &servedSession{session: s, log: log}
 }
 
-// serve serves one host until it has left, or the process ends: then calls under way end first when there is time.
+// serve serves one host until it has left, or the process ends: then calls under way are answered first when there is time, and else
+// not at all.
 func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Session) {
 	s := d.open(connected.Hello)
 	s.Session = connected
@@ -75,8 +77,8 @@ func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Sess
 	d.enter(s)
 	defer d.leave(s)
 	ended, end := context.WithCancelCause(ctx)
-	in := &untilStopped{in: c, stop: ctx}
-	host := stdio.NewConn(in, c, end, s.session.logs.log)
+	in, out := &untilStopped{in: c, stop: ctx}, &untilEnding{WriteCloser: c}
+	host := stdio.NewConn(in, out, end, s.session.logs.log)
 	host.NameCalls(mcpserver.CallKey, func(id, tool string, arguments json.RawMessage) string {
 		if !tools.Edits(tool, arguments) {
 			return ""
@@ -89,6 +91,9 @@ func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Sess
 	<-ended.Done()
 	if errors.Is(context.Cause(ctx), share.ErrStopped) {
 		host.Wait(stopLimit)
+	}
+	if ctx.Err() != nil {
+		out.ending.Store(true)
 	}
 	s.service.Close(context.Cause(ended))
 	host.Drain()
@@ -113,6 +118,20 @@ func (u *untilStopped) Read(p []byte) (int, error) {
 		select {} // until the process ends
 	}
 	return n, err
+}
+
+// untilEnding is what a host is told until its calls are cancelled because the process ends: the host has cancelled none. Its relay sees
+// the connection end when they have ended, asks what is only read in the next process, and the journal of edits for the rest.
+type untilEnding struct {
+	io.WriteCloser
+	ending atomic.Bool
+}
+
+func (u *untilEnding) Write(p []byte) (int, error) {
+	if u.ending.Load() {
+		return len(p), nil
+	}
+	return u.WriteCloser.Write(p)
 }
 
 func (d *shared) enter(s *servedSession) {

@@ -1,0 +1,144 @@
+//go:build linux
+
+package faults
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+)
+
+const groupShared = "What happens to the process that hosts share"
+
+// Both columns of the rows about the shared process.
+var bothServers = []string{gopls, scripted}
+
+func sharedFault(name string) *fault {
+	return &fault{group: groupShared, name: name, servers: bothServers, quick: bothServers}
+}
+
+var (
+	sharedKilled     = sharedFault("the shared process is killed while 20 calls of 4 hosts run")
+	sharedTerminated = sharedFault("SIGTERM to the shared process while 20 calls of 4 hosts run")
+	sharedStopped    = sharedFault("the shared process is stopped (SIGSTOP), 4 hosts ask and a fifth comes")
+	sharedEnded      = sharedFault("lspi daemon stop while 8 calls of 4 hosts run")
+	hostKilled       = sharedFault("one of two hosts that share a process is killed")
+)
+
+// hosts that share a process in most of the cells.
+const hostsTogether = 4
+
+// A killed process is one slow call to its hosts: all reads are asked again in the next process.
+func TestSharedKilled(t *testing.T) {
+	atBoth(t, sharedKilled, func(c *cell, p *project) { endedInFlight(c, p, syscall.SIGKILL) })
+}
+
+// The end by a signal is no other.
+func TestSharedTerminated(t *testing.T) {
+	atBoth(t, sharedTerminated, func(c *cell, p *project) { endedInFlight(c, p, syscall.SIGTERM) })
+}
+
+func endedInFlight(c *cell, p *project, by syscall.Signal) {
+	u := p.user(c)
+	hosts, daemon := u.together(hostsTogether)
+	servers := u.servers()
+	calls := u.inFlight(hosts, 20/hostsTogether)
+	c.again()
+	testkit.Must(c, daemon.Signal(by))
+	u.answered(calls)
+	c.measured()
+	u.again(hosts)
+	u.oneAgain(hosts)
+	u.nothingOf(append(servers, daemon)...)
+}
+
+// hangs is how long it takes until hosts end a process that does not react: three seconds of silence, one until somebody looks, and
+// five for an answer to a ping.
+const hangs = 9 * time.Second
+
+// A process that does not react is ended by those that wait for it. Who comes meanwhile does not wait for that.
+func TestSharedStopped(t *testing.T) {
+	atBoth(t, sharedStopped, func(c *cell, p *project) {
+		u := p.user(c)
+		hosts, daemon := u.together(hostsTogether)
+		servers := u.servers()
+		u.cell.stop([]process{daemon})
+		c.again()
+		began := time.Now()
+		var calls []*pending
+		for _, h := range hosts {
+			calls = append(calls, h.start("find_references", p.question()))
+		}
+		late := u.host(as{})
+		u.within("a host that came meanwhile", began, hangs)
+		u.answered(calls)
+		c.measured()
+		u.within("an answer", began, hangs)
+		u.oneAgain(hosts)
+		u.again(append(hosts, late))
+		u.nothingOf(append(servers, daemon)...)
+	})
+}
+
+// Who stops the process waits for the answers to what was asked before.
+func TestSharedEnded(t *testing.T) {
+	atBoth(t, sharedEnded, func(c *cell, p *project) {
+		u := p.user(c)
+		hosts, daemon := u.together(hostsTogether)
+		servers := u.servers()
+		calls := u.inFlight(hosts, 8/hostsTogether)
+		c.again()
+		stopped := make(chan string, 1)
+		go func() {
+			out, err := u.run("daemon", "stop")
+			if err != nil {
+				out = err.Error() + ": " + out
+			}
+			stopped <- out
+		}()
+		// The process takes no more hosts once it is to end.
+		testkit.Wait(c, "the end to begin", func() bool { return len(u.status()) == 0 })
+		for _, s := range servers {
+			_ = s.Signal(syscall.SIGCONT)
+		}
+		u.answered(calls)
+		if out := <-stopped; out != "The shared process has ended.\n" {
+			c.breaks("lspi daemon stop says %q", out)
+		}
+		c.measured()
+		u.nothingOf(append(servers, daemon)...)
+		u.again(hosts)
+		u.oneAgain(hosts)
+	})
+}
+
+// A host that is killed takes its session with it, and nobody else's servers.
+func TestHostOfSharedKilled(t *testing.T) {
+	atBoth(t, hostKilled, func(c *cell, p *project) {
+		u := p.user(c)
+		hosts, daemon := u.together(2)
+		before := u.status()[0]
+		c.again()
+		_ = hosts[0].Cmd.Process.Kill()
+		<-hosts[0].Exited
+		testkit.Wait(c, "the end of its session", func() bool { return len(u.status()[0].Sessions) == 1 })
+		c.measured()
+		after := u.status()[0]
+		if after.Sessions[0].PID != hosts[1].Cmd.Process.Pid {
+			c.breaks("the session of the other host ended")
+		}
+		u.again(hosts[1:])
+		if now := u.sharedBy(hosts[1:]); !now.Is(daemon) {
+			c.breaks("another process serves it")
+		}
+		if have, want := u.status()[0].servers(), before.servers(); len(have) != 1 || have[0] != want[0] {
+			c.breaks("servers were %v and are %v", want, have)
+		}
+		c.says("one session, the same server")
+	})
+}
+
+// sharedFaults are the rows about the shared process, in the order of the document.
+var sharedFaults = []*fault{sharedKilled, sharedTerminated, sharedStopped, sharedEnded, hostKilled}
