@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -29,6 +30,8 @@ type Request struct {
 	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
 	// ID names the call for whoever may have to ask another process what became of its edit ([lspi/lsp/edit.Writer.Outcome]); "" for none.
 	ID string
+	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say their workspace by a call.
+	Bind func(ctx context.Context, cwd string) (*workspace.Session, error)
 }
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.

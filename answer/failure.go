@@ -233,6 +233,12 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " names does not exist: name one " +
 			"that exists, or start lspi with --workspace-root on the folder of the project; then repeat the call."}}
 	},
+	contract.KindWorkspaceNotSet:     bindSteps,
+	contract.KindWorkspaceNotMatched: bindSteps,
+	contract.KindWorkspaceAlreadySet: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{ToolStep("get_current_config", "See the workspace that this session has."),
+			{Kind: contract.StepConfig, Message: "For another workspace the host opens another MCP session."}}
+	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{StatusStep("See what each server offers."),
 			{Kind: contract.StepDoc, Message: "Try another tool: find_references and search_workspace_symbols work with nearly every server."}}
@@ -521,3 +527,28 @@ func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
 // askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
 // the model's: what grants trust is never one.
 const askUser = "Ask the user whether they trust this repository. If so, they run lspi trust in their own terminal; do not run it for them."
+
+// maxBindings bounds the workspaces that are offered.
+const maxBindings = 5
+
+// bindSteps offer the workspaces that the folder of a call may mean, or the only one that is known.
+func bindSteps(_ *Call, e *contract.Error) []contract.NextStep {
+	offered := AsStrings(e.Facts["candidates"])
+	known := AsStrings(e.Facts["known"])
+	if e.Kind == contract.KindWorkspaceNotSet && len(known) == 1 {
+		offered = known
+	}
+	var out []contract.NextStep
+	for _, root := range offered[:min(len(offered), maxBindings)] {
+		out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "bind_workspace", Arguments: map[string]any{"cwd": root},
+			Message: "If this is the project, choose it."})
+	}
+	if e.Kind == contract.KindWorkspaceNotSet {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Call bind_workspace with the absolute path of the project's folder as cwd, then repeat the call."})
+	}
+	if len(offered) == 0 {
+		out = append(out, contract.NextStep{Kind: contract.StepConfig, Message: "A folder outside of the known ones is the user's to allow: ask them to add it to " +
+			"`daemon.http_roots` of their own configuration, then call bind_workspace again."})
+	}
+	return out
+}

@@ -23,11 +23,12 @@ const (
 	Control                 // changes servers
 	DryRun                  // shows servers texts that are not on disk, and puts everything back
 	Raw                     // passes requests on that only read; off unless they are configured
+	Binding                 // says which workspace a session is about; only where a host cannot be asked for it (HTTP)
 )
 
 // String is the class in lower case.
 func (c Class) String() string {
-	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", DryRun: "dry run", Raw: "raw"}[c]
+	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", DryRun: "dry run", Raw: "raw", Binding: "binding"}[c]
 }
 
 // Tool is one tool: data and a verb.
@@ -62,7 +63,7 @@ type Tool struct {
 
 // ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
 func (t *Tool) ReadOnly() bool {
-	return t.Class == Navigation || t.Class == Status || t.Class == DryRun
+	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Binding
 }
 
 // Refuses is why a tool may not be called under this configuration; nil when it may.
@@ -73,6 +74,10 @@ func Refuses(s *workspace.Settings, t *Tool) error {
 		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on unchanged, and lspi runs read-only", t.Name)
 	case s.ReadOnly && !t.ReadOnly():
 		return contract.Errorf(contract.KindReadOnly, facts, "%s changes files or servers, and lspi runs read-only", t.Name)
+	case t.Class == Binding && !s.Binds:
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is for hosts that reach lspi over HTTP; this session has its workspace", t.Name)
+	case t.Class == Binding: // whatever tools are allowed: without it there is none
+		return nil
 	case s.Allow != nil && !slices.Contains(s.Allow, t.Name):
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", t.Name)
 	case slices.Contains(s.Exclude, t.Name):

@@ -28,7 +28,9 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case "notifications/initialized", "server/discover":
 			host, _ := req.GetSession().(*mcp.ServerSession)
 			s.noteHost(host)
-			s.greeted.Do(func() { s.warmup(host) })
+			if s.opt.Bind == nil { // else the workspace is not known yet
+				s.greeted.Do(func() { s.warmup(host) })
+			}
 		}
 		res, err := next(ctx, method, req)
 		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
@@ -44,7 +46,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	defer cancel()
 	began := time.Now()
 	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
-		Fault: faultOf(req), ID: callID(req)}
+		Fault: faultOf(req), ID: callID(req), Bind: s.binder(req.Session)}
 	s.seen.note(r.Host.Name, true)
 	result := s.call(ctx, req.Session, r)
 	LogCall(s.opt.Log, r, result, time.Since(began))
@@ -64,7 +66,7 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Re
 		return tools.Run(ctx, nil, errServiceClosed, r)
 	}
 	defer s.work.Done()
-	session, giveBack, err := s.session.use(ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+	session, giveBack, err := s.session.use(ctx, rootsOf(ctx, host))
 	defer giveBack()
 	return tools.Run(ctx, session, err, r)
 }

@@ -12,6 +12,21 @@ import (
 // rootsLimit is how long the host may take to list its roots; the first call waits for it.
 const rootsLimit = 2 * time.Second
 
+// rootsOf asks the host in a context that ends with its own: the request goes where that of the call belongs, which over HTTP is the stream of its
+// answer, but the call may leave while the host is still asked.
+func rootsOf(call context.Context, host *mcp.ServerSession) func(context.Context) []string {
+	return func(ctx context.Context) []string { return hostRoots(valued{ctx, call}, host) }
+}
+
+// valued has the values of another context.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+// Value is part of context.Context.
+func (v valued) Value(key any) any { return v.values.Value(key) }
+
 // hostRoots asks the host for its roots, as file URIs; nil when it has none or does not say. A host that did not offer
 // roots is not asked: it would never answer (go-sdk 1.8.0 waits for good). Since 2026-07-28 a server may not ask at all
 // while it serves a request, and roots are deprecated there; the SDK refuses then.

@@ -37,9 +37,14 @@ type ServiceOptions struct {
 	// is called at the first call of a tool, and again at the next one after it failed: the configuration may have been
 	// repaired meanwhile. Its ctx is the service's.
 	Open func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
+	// Bind makes the workspace of a folder the one that Open opens; its error says why it is not. It is called again when the session is open,
+	// and then has an error for every other workspace. nil where the host does not say its workspace by a call (workspace.Settings.Binds).
+	Bind func(cwd string) error
 	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
 	Warmup bool
 	Log    *slog.Logger
+
+	sessionID func() string // of its session over HTTP
 }
 
 // Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
@@ -69,6 +74,7 @@ func NewService(o ServiceOptions) *Service {
 		&mcp.ServerOptions{
 			Instructions: Instructions(),
 			Logger:       quiet(o.Log),
+			GetSessionID: o.sessionID,
 			// Neither logging nor list_changed: the list never changes, and logs go to stderr.
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		})

@@ -16,7 +16,7 @@ func init() {
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, changeImpact, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
-		renameSymbol, codeActions, editSymbol, checkEdit, restartServer, stopServer, lspRequest,
+		renameSymbol, codeActions, editSymbol, checkEdit, restartServer, stopServer, lspRequest, bindWorkspace,
 	}
 }
 

@@ -81,6 +81,9 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	c.Tool = tool
 	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they
 	// are how a host finds out what is wrong.
+	if tool.Class == answer.Binding { // it is what there is to do about that
+		broken = nil
+	}
 	if broken != nil && !(tool.Class == answer.Status && c.Workspace.Table != nil) {
 		return nil, broken
 	}

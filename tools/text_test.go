@@ -224,6 +224,9 @@ func TestText(t *testing.T) {
 		seen[c.tool] += c.what
 	}
 	for _, tool := range All() {
+		if tool.Class == answer.Binding { // which has a test of its own
+			continue
+		}
 		testkit.Equal(t, seen[tool.Name], "successerrorcap", tool.Name, "has the texts")
 		golden(t, filepath.Join("testdata", "text", tool.Name+".txt"), goldens[tool.Name])
 	}

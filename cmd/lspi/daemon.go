@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,23 +29,26 @@ func newDaemonCommand() *cobra.Command {
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDaemonStatusCommand("status"), newDaemonStopCommand(), newDaemonLogsCommand(), newDaemonRunCommand())
+	cmd.AddCommand(newDaemonStatusCommand("status"), newDaemonStopCommand(), newDaemonLogsCommand(), newDaemonRunCommand(), newDaemonTokenCommand())
 	return cmd
 }
 
 func newDaemonRunCommand() *cobra.Command {
 	var detached bool
+	var door doorFlags
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Be the shared process, in the foreground",
 		Long: "run is the shared process itself, for systemd and containers; hosts start it without being told. It takes the socket\n" +
-			"that systemd hands over (LISTEN_FDS), and ends by SIGTERM.\n\n" +
+			"that systemd hands over (LISTEN_FDS), and ends by SIGTERM. With --http it serves MCP over HTTP, too (docs/http.md), and then\n" +
+			"stays until it is stopped.\n\n" +
 			"Exit status: 0 when it was stopped or nobody needed it, 1 when it could not start, 128 and the number of a signal.",
 		Args: positional(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDaemon(cmd.ErrOrStderr(), detached) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDaemon(cmd.ErrOrStderr(), detached, door) },
 	}
 	cmd.Flags().BoolVar(&detached, "detached", false, "how hosts start it: log to the file, and tell file 3 when it listens")
 	_ = cmd.Flags().MarkHidden("detached")
+	door.add(cmd)
 	return cmd
 }
 
@@ -54,7 +58,11 @@ func userConfig() *config.Config {
 }
 
 // runDaemon is the life of the shared process.
-func runDaemon(errs io.Writer, detached bool) error {
+func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
+	at, err := door.parse()
+	if err != nil {
+		return err
+	}
 	tell := func(string) {}
 	if detached {
 		tell = tellStarter()
@@ -62,6 +70,9 @@ func runDaemon(errs io.Writer, detached bool) error {
 	l, err := listen()
 	if err != nil {
 		tell(err.Error())
+		if at != nil && errors.Is(err, share.ErrTaken) {
+			return fmt.Errorf("%w: end it with lspi daemon stop, then this one can take its place", err)
+		}
 		return err
 	}
 	out := errs
@@ -69,7 +80,13 @@ func runDaemon(errs io.Writer, detached bool) error {
 		out = daemonLog()
 	}
 	end := watchSignals()
-	d := newShared(out, userConfig())
+	d := newShared(out, userConfig(), at != nil)
+	if at != nil {
+		if err := d.openDoor(end.ctx, *at, errs); err != nil {
+			l.Close()
+			return err
+		}
+	}
 	retireOlder(end.ctx, l.Place())
 	tell("ready")
 	d.log.Info("the shared process begins", "version", version().Version, "pid", os.Getpid())
@@ -77,6 +94,7 @@ func runDaemon(errs io.Writer, detached bool) error {
 	d.log.Info("the shared process ends", "reason", why)
 	ended := make(chan struct{})
 	go func() {
+		d.closeDoor(why)
 		d.process.Close()
 		close(ended)
 	}()

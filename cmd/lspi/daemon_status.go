@@ -30,16 +30,23 @@ type daemonStatus struct {
 	Sessions      []hostStatus `json:"sessions"`
 	Roots         []rootStatus `json:"roots"`
 	Memory        uint64       `json:"memory_bytes"` // of all servers
+	HTTP          *httpStatus  `json:"http,omitempty"`
 	Socket        string       `json:"socket"`
 	Log           string       `json:"log,omitempty"`
 }
 
 type hostStatus struct {
 	Host  string `json:"host"`           // of clientInfo; "" before it has shaken hands
-	PID   int    `json:"pid"`            // of its lspi mcp
+	PID   int    `json:"pid"`            // of its lspi mcp; 0 for a host over HTTP
 	Root  string `json:"root,omitempty"` // "" before its first call
 	Since int64  `json:"since_ms"`
 	Calls int64  `json:"calls"`
+}
+
+// httpStatus is the door of a process that serves HTTP.
+type httpStatus struct {
+	URL     string           `json:"url"`
+	Refused map[string]int64 `json:"refused"` // requests, by reason
 }
 
 type rootStatus struct {
@@ -97,6 +104,13 @@ func (d *shared) status() daemonStatus {
 		out.Sessions = append(out.Sessions, h)
 	}
 	d.mu.Unlock()
+	if d.door != nil {
+		out.HTTP = &httpStatus{d.door.url, d.door.Refused()}
+		out.Calls += d.door.mcp.Calls()
+		for _, s := range d.door.mcp.Sessions() {
+			out.Sessions = append(out.Sessions, hostStatus{Host: s.Host, Root: s.Root, Since: since(s.Since, now), Calls: s.Calls})
+		}
+	}
 	slices.SortFunc(out.Sessions, func(a, b hostStatus) int { return cmp.Compare(b.Since, a.Since) })
 	for _, w := range d.process.Status() {
 		r := rootStatus{Root: w.Root, Sessions: w.Sessions, Servers: []sharedServerStatus{}}
@@ -197,10 +211,13 @@ func (s *daemonStatus) print(out io.Writer) {
 	if s.Retired {
 		fmt.Fprintln(out, "A newer lspi has taken over; this one ends with its last host.")
 	}
+	if s.HTTP != nil {
+		fmt.Fprintf(out, "MCP over HTTP at %s\n", s.HTTP.URL)
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nHOST\tPROCESS\tSINCE\tCALLS\tROOT\n")
 	for _, h := range s.Sessions {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%d\t%s\n", cmp.Or(h.Host, "?"), h.PID, ago(h.Since), h.Calls, contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", cmp.Or(h.Host, "?"), orNone(h.PID), ago(h.Since), h.Calls, contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
 	}
 	w.Flush()
 	fmt.Fprintf(w, "\nSERVER\tPROCESS\tSTATE\tMEMORY\tROOT\n")

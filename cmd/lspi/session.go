@@ -27,6 +27,7 @@ type session struct {
 	options config.Options
 	logs    *logs
 	process *workspace.Process
+	admits  func(*config.Config) error // whether a session with this configuration may be opened; nil for every one
 }
 
 // newSession reads no file yet. Logs go to errs until a configuration says otherwise.
@@ -84,6 +85,11 @@ func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Sessio
 	}
 	if err := c.Err(); err != nil {
 		return nil, &workspace.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
+	}
+	if s.admits != nil {
+		if err := s.admits(c); err != nil {
+			return nil, err
+		}
 	}
 	w, err := s.openWorkspace(c)
 	if err != nil {

@@ -26,6 +26,7 @@ type shared struct {
 	out     io.Writer // of the log
 	started time.Time
 	server  *share.Server
+	door    *openedDoor // nil where nobody asked for HTTP; not changed once the process serves
 
 	mu     sync.Mutex
 	served map[string]*servedSession // by the name of the session; guarded by mu
@@ -42,14 +43,14 @@ type servedSession struct {
 }
 
 // newShared reads the user's own configuration for what holds for all sessions.
-func newShared(out io.Writer, user *config.Config) *shared {
+func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs := newLogs(out)
 	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
 	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, logs: map[string]*followed{}}
 	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
-		Idle: user.Daemon.Idle, Log: logs.log})
+		Idle: user.Daemon.Idle, Stay: stays, Log: logs.log})
 	return d
 }
 

@@ -138,7 +138,8 @@ type Limits struct {
 
 // Daemon is [daemon]: what holds for the shared process as a whole.
 type Daemon struct {
-	Idle time.Duration // how long it stays without a host
+	Idle      time.Duration // how long it stays without a host
+	HTTPRoots []string      // the folders in which hosts over HTTP may choose a workspace; absolute, symbolic links resolved
 }
 
 // Logging is [logging].

@@ -174,6 +174,9 @@ var keys = []key{
 	{name: "daemon.idle_minutes", holds: minutes(), def: "30", untrusted: never,
 		config: func(c *Config) any { return &c.Daemon.Idle },
 		doc:    "How long the shared process stays without a host, and a workspace in it; servers end earlier by `idle_shutdown_ms`. Read from the user's own file."},
+	{name: "daemon.http_roots", holds: folderList, def: "[]", untrusted: never,
+		config: func(c *Config) any { return &c.Daemon.HTTPRoots },
+		doc:    "The folders, absolute or from `~/` on, in which hosts that reach lspi over HTTP (docs/http.md) may choose a workspace; nothing else is reachable for them. Read from the user's own file."},
 
 	{name: "logging.level", holds: oneOf(logLevels), def: `"warn"`, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.Level },

@@ -22,7 +22,8 @@ type Options struct {
 	// Environ is that of the session, as os.Environ has it; nil means that of this process. Getenv follows it unless it is set itself.
 	Environ   []string
 	Getenv    func(string) string
-	HostRoots []string // the host's roots, in its order: paths or file URIs
+	HostRoots []string           // the host's roots, in its order: paths or file URIs
+	Workspace *folders.Workspace // found already; nil lets Load find it by what stands above
 	WorkDir   string
 	Home      string
 	Catalogue []spec.Spec // catalogue.Servers(); Load reads it and shares its rows
@@ -69,7 +70,7 @@ func Load(o Options) (*Config, error) {
 	if err := o.Flags.check(); err != nil {
 		return nil, err
 	}
-	found, err := folders.FindWorkspace(o.WorkspaceFlag, o.HostRoots, o.userFolders(), o.WorkDir)
+	found, err := o.workspace()
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +81,13 @@ func Load(o Options) (*Config, error) {
 		l.apply(layer)
 	}
 	return l.config(found.Others), nil
+}
+
+func (o *Options) workspace() (folders.Workspace, error) {
+	if o.Workspace != nil {
+		return *o.Workspace, nil
+	}
+	return folders.FindWorkspace(o.WorkspaceFlag, o.HostRoots, o.userFolders(), o.WorkDir)
 }
 
 // LoadUser reads the user's own file alone, for what holds for no workspace in particular.

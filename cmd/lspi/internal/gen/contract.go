@@ -145,7 +145,8 @@ func (p *page) tool(t *answer.Tool) {
 		answer.Control: "*It controls servers; read-only sessions refuse it.*",
 		answer.DryRun: "*It changes files only with apply_if_clean, which read-only sessions refuse. They list the tool only if mcp.tools.allow names it, " +
 			"but accept calls of it.*",
-		answer.Raw: "*It only reads. It is off unless mcp.tools.lsp_request names methods, and read-only sessions refuse it.*",
+		answer.Binding: "*It writes nothing. Only hosts that reach lspi over HTTP have it.*",
+		answer.Raw:     "*It only reads. It is off unless mcp.tools.lsp_request names methods, and read-only sessions refuse it.*",
 	}[t.Class]
 	access = cmp.Or(access, "*It only reads.*")
 	fmt.Fprintf(p, "\n### %s\n\n%s %s\n", t.Name, t.Description, access)

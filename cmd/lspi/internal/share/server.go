@@ -24,6 +24,8 @@ type ServerOptions struct {
 	Command func(ctx context.Context, h *Hello) (answer any, known bool)
 	// Idle is how long the process stays without a session.
 	Idle time.Duration
+	// Stay keeps the process without a session, and when a newer lspi has taken over: it serves others, too.
+	Stay bool
 	Log  *slog.Logger
 }
 
@@ -194,7 +196,7 @@ func (s *Server) leave(session *Session) {
 func (s *Server) endIf(cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.sessions) == 0 {
+	if len(s.sessions) == 0 && !s.opt.Stay {
 		s.ending = true
 		s.end(cause)
 	}
@@ -203,7 +205,7 @@ func (s *Server) endIf(cause error) {
 // retire ends the process with its last session.
 func (s *Server) retire(cause error) {
 	s.mu.Lock()
-	s.retired = true
+	s.retired = !s.opt.Stay
 	s.mu.Unlock()
 	s.endIf(cause)
 }

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/contract"
+	"lspi/workspace"
+)
+
+// binding is which workspace a session over HTTP has. Its host did not start lspi, so that it may name any folder: only those count that
+// the user allows, by daemon.http_roots of their own configuration, which is read anew each time.
+type binding struct {
+	session  *session
+	settings workspace.Settings // while there is no workspace
+
+	mu     sync.Mutex
+	wanted *chosen // by bind_workspace; guarded by mu
+	opened *chosen // the one that the session has; nil before it is open; guarded by mu
+}
+
+// chosen is a workspace that may be opened.
+type chosen struct {
+	folders.Workspace
+	real string // the folder that was named for it
+}
+
+func (b *binding) reach() folders.Reach {
+	r := folders.Reach{Allowed: config.LoadUser(b.session.options).Daemon.HTTPRoots, User: b.session.options.User()}
+	for _, w := range b.session.process.Status() {
+		r.Open = append(r.Open, w.Root)
+	}
+	return r
+}
+
+// bind is what bind_workspace does.
+func (b *binding) bind(cwd string) error {
+	root, real, err := b.reach().Match(cwd)
+	if err != nil {
+		return notMatched(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.opened != nil {
+		if b.opened.Root == root || b.opened.real == real {
+			return nil
+		}
+		return contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": cwd, "workspace_root": b.opened.Root},
+			"this session has the workspace %s, and can have no other", b.opened.Root)
+	}
+	b.wanted = &chosen{folders.Workspace{Root: root, From: "bind_workspace"}, real}
+	return nil
+}
+
+// open opens the workspace that was bound, else that of the host's roots.
+func (b *binding) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
+	reach := b.reach()
+	w, err := b.choose(reach, hostRoots)
+	if err == nil {
+		bound := *b.session
+		bound.options.Workspace = &w.Workspace
+		bound.admits = func(c *config.Config) error { return admits(reach, c) }
+		var opened *workspace.Session
+		if opened, err = bound.open(ctx, nil); err == nil {
+			opened.Settings.Binds = true
+			b.mu.Lock()
+			b.opened = w
+			b.mu.Unlock()
+			return opened, nil
+		}
+	}
+	var known *workspace.SessionError
+	if errors.As(err, &known) {
+		known.Settings.Binds = true
+		return nil, err
+	}
+	return nil, &workspace.SessionError{Settings: b.settings, Err: err}
+}
+
+// choose is the workspace to open: also the second time, when trust in it has changed, the first one.
+func (b *binding) choose(reach folders.Reach, hostRoots []string) (*chosen, error) {
+	b.mu.Lock()
+	w := b.opened
+	if w == nil {
+		w = b.wanted
+	}
+	b.mu.Unlock()
+	if w != nil {
+		return w, nil
+	}
+	for _, given := range hostRoots {
+		root, real, err := reach.Match(given)
+		switch {
+		case err != nil:
+			return nil, notMatched(err)
+		case w == nil:
+			w = &chosen{folders.Workspace{Root: root, From: "the host's roots"}, real}
+		case real != w.Root && !slices.Contains(w.Others, real):
+			w.Others = append(w.Others, real)
+		}
+	}
+	if w == nil {
+		return nil, contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": reach.Known()},
+			"this session has no workspace yet: over HTTP bind_workspace says which project it is about")
+	}
+	return w, nil
+}
+
+// admits refuses a configuration that adds folders which hosts over HTTP may not reach.
+func admits(reach folders.Reach, c *config.Config) error {
+	for _, dir := range c.Table().Allowed() {
+		if !reach.Allows(dir) {
+			return contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": dir, "reason": folders.NotAllowed, "known": reach.Known()},
+				"the configuration of %s adds %s, which is not within the folders that the user allows over HTTP (daemon.http_roots)", c.Workspace, dir)
+		}
+	}
+	return nil
+}
+
+// notMatched is why a folder is not that of a workspace, as hosts are told.
+func notMatched(err error) error {
+	var none *folders.NoMatchError
+	if !errors.As(err, &none) {
+		return err
+	}
+	facts := contract.Facts{"given": none.Given, "reason": none.Reason, "known": none.Known}
+	if none.Candidates != nil {
+		facts["candidates"] = none.Candidates
+	}
+	return contract.Errorf(contract.KindWorkspaceNotMatched, facts, "finding the workspace: %w", err)
+}

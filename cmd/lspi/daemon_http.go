@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/httpdoor"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/mcpserver"
+)
+
+// The HTTP side of the shared process: lspi daemon run --http.
+
+// The limits on sessions over HTTP.
+const (
+	maxHTTPSessions = 64
+	httpIdle        = 30 * time.Minute // of a session that no request is about, no stream that stands open either
+)
+
+// doorFlags say whether and where the shared process serves HTTP.
+type doorFlags struct {
+	address string
+	remote  bool
+}
+
+func (f *doorFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.address, "http", "", "serve MCP over HTTP, too, at this `address`, such as 127.0.0.1:47100")
+	cmd.Flags().BoolVar(&f.remote, "http-allow-remote", false, "allow an address that other machines reach; the token then crosses the network unencrypted")
+}
+
+// parse is the address; nil without --http.
+func (f doorFlags) parse() (*httpdoor.Address, error) {
+	if f.address == "" {
+		if f.remote {
+			return nil, &usageError{errors.New("--http-allow-remote needs --http"), "lspi daemon run"}
+		}
+		return nil, nil
+	}
+	at, err := httpdoor.ParseAddress(f.address, f.remote)
+	if err != nil {
+		return nil, &usageError{err, "lspi daemon run"}
+	}
+	return &at, nil
+}
+
+// tokenPath is where the token is; "" when there is no place for it.
+func tokenPath() string {
+	dir := folders.User{}.StateDir()
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "http-token")
+}
+
+// token is that of the door, made when there is none.
+func token() (string, error) {
+	path := tokenPath()
+	if path == "" {
+		return "", errors.New("there is no place for a token: no home folder is known")
+	}
+	return httpdoor.Token(path)
+}
+
+func newDaemonTokenCommand() *cobra.Command {
+	var renew bool
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Print the token that hosts over HTTP need",
+		Long: "token prints the bearer token of lspi daemon run --http, and makes it when there is none. Who has it can ask about, and unless\n" +
+			"lspi is read-only edit, everything in the folders of daemon.http_roots.",
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := token()
+			if path := tokenPath(); renew && path != "" {
+				t, err = httpdoor.RenewToken(path)
+			}
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), t)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&renew, "new", false, "make another one; the old one is refused from then on")
+	return cmd
+}
+
+// openedDoor is the HTTP side of a process that serves it.
+type openedDoor struct {
+	*httpdoor.Door
+	url    string
+	mcp    *mcpserver.HTTP
+	cancel context.CancelFunc
+	served chan struct{} // closed when nobody is served any more
+}
+
+// openDoor serves HTTP from now on, until closeDoor. errs is told where.
+func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, errs io.Writer) error {
+	if _, err := token(); err != nil {
+		return err
+	}
+	l, err := httpdoor.Listen(ctx, at)
+	if err != nil {
+		return err
+	}
+	o := &openedDoor{url: "http://" + l.Addr().String() + "/mcp", served: make(chan struct{})}
+	o.mcp = mcpserver.NewHTTP(mcpserver.HTTPOptions{New: d.httpSession, MaxSessions: maxHTTPSessions, Idle: httpIdle, Log: d.log})
+	o.Door = httpdoor.New(at, l, httpdoor.Options{Token: token, MCP: o.mcp, Status: func() any { return d.status() }, Log: d.log})
+	d.door = o
+	ctx, o.cancel = context.WithCancel(context.Background())
+	go func() {
+		defer close(o.served)
+		if err := o.Run(ctx, endLimit); err != nil {
+			d.log.Error("the process serves no HTTP any more", "error", err)
+		}
+	}()
+	fmt.Fprintf(errs, "lspi: MCP over HTTP at %s; lspi daemon token prints the token\n", o.url)
+	if len(userConfig().Daemon.HTTPRoots) == 0 {
+		fmt.Fprintln(errs, "lspi: no workspace can be chosen over HTTP: daemon.http_roots of your own configuration names no folder that exists")
+	}
+	return nil
+}
+
+// closeDoor ends the sessions over HTTP; calls under way end first when there is time.
+func (d *shared) closeDoor(why error) {
+	o := d.door
+	if o == nil {
+		return
+	}
+	if errors.Is(why, share.ErrStopped) {
+		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+		defer cancel()
+		o.mcp.Finish(ctx)
+	}
+	o.cancel()
+	o.mcp.Close()
+	<-o.served
+}
+
+// httpSession makes one more session over HTTP. Its environment is that of this process.
+func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
+	s := &session{options: (&request{}).options(), logs: newLogs(d.out), process: d.process}
+	user := config.LoadUser(s.options)
+	s.logs.follow(user, config.Flags{})
+	settings := settingsOf(user)
+	settings.Trust, settings.Configuration, settings.Warnings = nil, nil, nil // of no workspace yet
+	b := &binding{session: s, settings: settings}
+	b.settings.Binds = true
+	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind, Warmup: s.warmup(user), Log: s.logs.log},
+		s.logs.close
+}

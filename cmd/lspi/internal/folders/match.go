@@ -1,0 +1,116 @@
+package folders
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/source"
+)
+
+// Reach is where a host that the user does not start may work.
+type Reach struct {
+	Allowed []string // by the user; absolute, symbolic links resolved, as [Real] gives them
+	Open    []string // the roots of the workspaces that are open, likewise
+	User    User
+}
+
+// The reasons of a [NoMatchError].
+const (
+	NotAllowed = "not_allowed"
+	Ambiguous  = "ambiguous"
+)
+
+// NoMatchError tells that a folder is that of no workspace which may be chosen. What there is outside of the allowed folders it does not tell.
+type NoMatchError struct {
+	Given      string
+	Reason     string
+	Known      []string // the workspaces and folders that may be chosen
+	Candidates []string // when the folder may be one of several
+}
+
+func (e *NoMatchError) Error() string {
+	switch {
+	case e.Reason == Ambiguous:
+		return fmt.Sprintf("%q is the name of several workspaces: %s", e.Given, strings.Join(e.Candidates, ", "))
+	case len(e.Known) == 0:
+		return fmt.Sprintf("%q is no folder that may be used over HTTP: the user allows none (daemon.http_roots)", e.Given)
+	}
+	return fmt.Sprintf("%q is no folder within those that the user allows over HTTP (daemon.http_roots)", e.Given)
+}
+
+// Known are the workspaces that are open and the folders in which others may be, in order.
+func (r Reach) Known() []string {
+	out := slices.Clone(r.Allowed)
+	for _, root := range r.Open {
+		if r.Allows(root) {
+			out = append(out, root)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Allows reports whether a folder whose links are resolved lies in an allowed one.
+func (r Reach) Allows(real string) bool {
+	return slices.ContainsFunc(r.Allowed, func(dir string) bool { return source.Within(dir, real) })
+}
+
+// Match finds the workspace of a folder, given by its absolute path (also as a file URI, or from ~/ on), or by the last parts of the path of a
+// known one. It is the folder itself when it is known, else the innermost of those that hold it: a workspace that is open, the repository
+// around it, an allowed folder. Real is the folder itself. The error is a [*NoMatchError].
+func (r Reach) Match(given string) (root, real string, err error) {
+	path := given
+	if rest, ok := strings.CutPrefix(given, "~/"); ok {
+		path = filepath.Join(r.User.HomeDir(), rest)
+	}
+	if !filepath.IsAbs(path) && !strings.HasPrefix(path, "file:") {
+		return r.byName(given)
+	}
+	path, err = hostPath(path)
+	if err == nil {
+		real, err = Real(path)
+	}
+	if err != nil || !r.Allows(real) { // both are one answer, or it would tell what there is elsewhere
+		return "", "", r.refuse(given, NotAllowed, nil)
+	}
+	return r.around(real), real, nil
+}
+
+// around is the innermost known folder that holds real.
+func (r Reach) around(real string) string {
+	holds := r.Known()
+	if repository := lift(real, r.User); isRepository(repository) && r.Allows(repository) {
+		holds = append(holds, repository)
+	}
+	best := ""
+	for _, root := range holds {
+		if source.Within(root, real) && len(root) > len(best) {
+			best = root
+		}
+	}
+	return best
+}
+
+// byName finds a known folder by the last parts of its path.
+func (r Reach) byName(given string) (root, real string, err error) {
+	tail := string(filepath.Separator) + filepath.Clean(filepath.FromSlash(given))
+	var found []string
+	for _, root := range r.Known() {
+		if strings.HasSuffix(root, tail) {
+			found = append(found, root)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", "", r.refuse(given, NotAllowed, nil)
+	case 1:
+		return found[0], found[0], nil
+	}
+	return "", "", r.refuse(given, Ambiguous, found)
+}
+
+func (r Reach) refuse(given, reason string, candidates []string) error {
+	return &NoMatchError{Given: given, Reason: reason, Known: r.Known(), Candidates: candidates}
+}

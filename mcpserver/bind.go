@@ -1,0 +1,30 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/workspace"
+)
+
+// binder is what bind_workspace does for a host; nil where the workspace is not the host's to say.
+func (s *Service) binder(host *mcp.ServerSession) func(context.Context, string) (*workspace.Session, error) {
+	if s.opt.Bind == nil {
+		return nil
+	}
+	return func(ctx context.Context, cwd string) (*workspace.Session, error) {
+		if err := s.opt.Bind(cwd); err != nil {
+			return nil, err
+		}
+		session, err := s.session.get(ctx, rootsOf(ctx, host))
+		if err == nil {
+			err = s.opt.Bind(cwd) // another call may have opened it meanwhile, with a folder of its own
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.greeted.Do(func() { s.warmup(host) })
+		return session, nil
+	}
+}

@@ -1,0 +1,43 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"lspi/answer"
+	"lspi/contract"
+)
+
+type bindWorkspaceIn struct {
+	Cwd string `json:"cwd" required:"true"`
+	answer.Caps
+}
+
+type bindWorkspaceOut struct {
+	WorkspaceRoot string   `json:"workspace_root"`
+	AllowedRoots  []string `json:"allowed_roots"`
+	ReadOnly      bool     `json:"read_only"`
+}
+
+// It runs without a session, since it makes that of the calls which come after it.
+var bindWorkspace = define("bind_workspace", answer.Binding,
+	func(ctx context.Context, c *answer.Call, in bindWorkspaceIn) (*bindWorkspaceOut, error) {
+		if in.Cwd == "" {
+			return nil, answer.Invalid("cwd", "is empty")
+		}
+		s, err := c.Request.Bind(ctx, in.Cwd)
+		if err != nil {
+			return nil, err
+		}
+		return &bindWorkspaceOut{WorkspaceRoot: s.Workspace.Root, AllowedRoots: s.Workspace.Table.Allowed(), ReadOnly: s.Settings.ReadOnly}, nil
+	})
+
+func (o *bindWorkspaceOut) Summary() string {
+	text := fmt.Sprintf("All tools answer about %s now.", contract.EscapeLine(o.WorkspaceRoot))
+	if o.ReadOnly {
+		text += " The session is read-only."
+	}
+	return text
+}
+
+func (o *bindWorkspaceOut) Tell(s *answer.Sheet) { s.List(0, "allowed roots", o.AllowedRoots) }

@@ -1,0 +1,69 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/workspace"
+)
+
+// What a host over HTTP is told before it has a workspace, when it chooses one, and when it may not have it: the texts are a golden.
+func TestBindWorkspace(t *testing.T) {
+	t.Parallel()
+	session := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
+	settings := workspace.Settings{Binds: true, Allow: []string{"hover"}}
+	known := []string{"/home/u/src", "/home/u/src/one"}
+	refusal := map[string]error{
+		"/etc": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "/etc", "reason": "not_allowed", "known": known},
+			"finding the workspace: \"/etc\" is no folder within those that the user allows over HTTP (daemon.http_roots)"),
+		"one": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "one", "reason": "ambiguous", "known": known, "candidates": known},
+			"finding the workspace: \"one\" is the name of several workspaces: %s, %s", known[0], known[1]),
+		"/two": contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": "/two", "workspace_root": "/home/u/src/one"},
+			"this session has the workspace /home/u/src/one, and can have no other"),
+	}
+	bind := func(_ context.Context, cwd string) (*workspace.Session, error) {
+		if err := refusal[cwd]; err != nil {
+			return nil, err
+		}
+		return session, nil
+	}
+	notSet := func(known ...string) error {
+		return &workspace.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": known},
+			"this session has no workspace yet: over HTTP bind_workspace says which project it is about")}
+	}
+	texts := ""
+	for _, c := range []struct {
+		what, tool, arguments string
+		broken                error
+		ok                    bool
+	}{
+		{"not set", "hover", `{"file_path":"a.w","line":1,"character":5}`, notSet(known...), false},
+		{"one is known", "hover", `{"file_path":"a.w","line":1,"character":5}`, notSet("/home/u/one"), false},
+		{"tools that look at lspi", "get_server_status", `{}`, notSet(known...), false},
+		{"success", "bind_workspace", `{"cwd":"/home/u/src/one/lib"}`, notSet(known...), true},
+		{"not allowed", "bind_workspace", `{"cwd":"/etc"}`, notSet(known...), false},
+		{"ambiguous", "bind_workspace", `{"cwd":"one"}`, notSet(known...), false},
+		{"another", "bind_workspace", `{"cwd":"/two"}`, nil, false},
+		{"nothing", "bind_workspace", `{}`, notSet(), false},
+		{"empty", "bind_workspace", `{"cwd":""}`, notSet(), false},
+	} {
+		var have *workspace.Session
+		if c.broken == nil {
+			have = &workspace.Session{Workspace: session.Workspace, Settings: settings}
+		}
+		r := Run(t.Context(), have, c.broken, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost, Bind: bind})
+		if r.OK != c.ok {
+			t.Errorf("%s: %s", c.what, r.Text)
+		}
+		validAnswer(t, c.tool, r.Structured)
+		texts += "== " + c.what + ": " + c.tool + " " + c.arguments + "\n" + strings.ReplaceAll(r.Text, session.Workspace.Root, "$DIR") + "\n"
+	}
+	golden(t, filepath.Join("testdata", "text", "bind_workspace.txt"), texts)
+}
