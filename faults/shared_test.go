@@ -26,6 +26,7 @@ type user struct {
 	own     string // holds the configuration, the logs, lspi's state and, in run, the socket
 	marker  string // in the environment of all that the user starts
 	hosts   []*host
+	stale   bool // a socket may be left, of a process that was killed without a next one
 }
 
 // user makes a user; when the test ends the shared process is stopped, and nothing may be left of what the user has started.
@@ -245,7 +246,7 @@ func (u *user) leave() {
 	if rest := u.left(); len(rest) > 0 {
 		u.Errorf("left of a user who has gone: %v", rest)
 	}
-	if sockets, _ := filepath.Glob(u.path("run/lspi/*.sock")); len(sockets) > 0 && !u.strange(sockets) {
+	if sockets, _ := filepath.Glob(u.path("run/lspi/*.sock")); !u.stale && slices.ContainsFunc(sockets, isSocket) {
 		u.Errorf("left: %v", sockets)
 	}
 	for _, h := range u.hosts {
@@ -266,12 +267,10 @@ func (u *user) left() (rest []process) {
 	return rest
 }
 
-// strange reports whether all that lies at the places of sockets is somebody else's.
-func (u *user) strange(paths []string) bool {
-	return !slices.ContainsFunc(paths, func(path string) bool {
-		info, err := os.Lstat(path)
-		return err == nil && info.Mode()&os.ModeSocket != 0
-	})
+// isSocket tells lspi's own from what a stranger has put there.
+func isSocket(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&os.ModeSocket != 0
 }
 
 // servers are the processes of all servers of the user, with those that they have started.
@@ -333,3 +332,12 @@ func atBoth(t *testing.T, f *fault, do func(c *cell, p *project)) {
 	t.Parallel()
 	eachAtOnce(t, f, do)
 }
+
+// sharedFaults are the rows about the shared process, in the order of the document.
+var sharedFaults = func() []*fault {
+	all := []*fault{sharedKilled, sharedTerminated, sharedStopped, sharedEnded, hostKilled, socketDeleted, folderDeleted, folderUnwritable, diskFull, logFull}
+	for _, s := range strangers {
+		all = append(all, s.fault)
+	}
+	return all
+}()

@@ -180,10 +180,29 @@ func startOrDial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error)
 			return nil, nil, err
 		}
 	}
-	if err := start(ctx); err != nil {
+	switch err := start(ctx); {
+	case errors.Is(err, ErrTaken):
+		return dialSoon(ctx, p, h)
+	case err != nil:
 		return nil, nil, fmt.Errorf("starting the shared process: %w", err)
 	}
 	return Dial(ctx, p, h)
+}
+
+// soon is how long to wait for the socket of a process that has the place, before another one is started.
+const soon = 250 * time.Millisecond
+
+// dialSoon waits for a process that no host started to listen, or for one whose socket was deleted to make another one.
+func dialSoon(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
+	for began := time.Now(); ; {
+		c, w, err := Dial(ctx, p, h)
+		if !errors.Is(err, errNone) || time.Since(began) > soon {
+			return c, w, err
+		}
+		if err := pause(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 // ReadyFD is the file that a started process writes to: one line, "ready", or why it is not.
@@ -192,8 +211,8 @@ const ReadyFD = 3
 // Detached are the arguments of the shared process when a host starts it.
 var Detached = []string{"daemon", "run", "--detached"}
 
-// start starts the shared process, detached, and waits until it listens. It is the same program as this one, also when its file was
-// replaced meanwhile.
+// start starts the shared process, detached, and waits until it listens; [ErrTaken] says that another one has the place. It is the same
+// program as this one, also when its file was replaced meanwhile.
 func start(ctx context.Context) error {
 	path, err := program()
 	if err != nil {
@@ -222,8 +241,10 @@ func start(ctx context.Context) error {
 	switch text := strings.TrimSpace(string(word)); {
 	case err != nil:
 		return cause(ctx, err)
-	case text == "ready", text == ErrTaken.Error(): // by a process that no host started
+	case text == "ready":
 		return nil
+	case text == ErrTaken.Error():
+		return ErrTaken
 	case text == "":
 		return errors.New("it ended at once")
 	default:

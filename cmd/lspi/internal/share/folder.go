@@ -87,11 +87,14 @@ func (p Place) reach(use func(path string) error) error {
 	return use(filepath.Join(through, filepath.Base(p.socket())))
 }
 
-// Places are those in a folder that have a socket, of whatever build.
+// Places are those in a folder that have a socket of the user, of whatever build.
 func Places(dir string) []Place {
 	found, _ := filepath.Glob(filepath.Join(dir, "*.sock"))
 	var out []Place
 	for _, path := range found {
+		if info, err := os.Lstat(path); err != nil || ours(info) != nil {
+			continue
+		}
 		name := filepath.Base(path)
 		out = append(out, Place{dir, name[:len(name)-len(".sock")]})
 	}

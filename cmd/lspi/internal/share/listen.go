@@ -55,6 +55,9 @@ func Startable(p Place) error {
 			return fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
 		}
 	}
+	if err := mayWrite(p.Dir); err != nil { // the lock files may be there
+		return fmt.Errorf("the folder for the socket, %s: %w", p.Dir, err)
+	}
 	f, err := openLock(p.start())
 	if err != nil {
 		return err
@@ -136,6 +139,28 @@ func (l *Listener) Deleted() bool {
 	}
 	info, err := os.Lstat(l.place.socket())
 	return err != nil || !os.SameFile(info, l.file)
+}
+
+// Again is a listener in the place of this one, whose socket is gone: nobody would find the process any more. The error says why there can
+// be none; then this one goes on.
+func (l *Listener) Again() (*Listener, error) {
+	if l.lock == nil {
+		return nil, errDeleted
+	}
+	mine, err := l.lock.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if there, err := os.Lstat(l.place.lock()); err != nil || !os.SameFile(mine, there) { // the folder was deleted, so the place may be another process's
+		return nil, errDeleted
+	}
+	next, err := listenLocked(l.place)
+	if err != nil {
+		return nil, err
+	}
+	next.lock = l.lock
+	l.UnixListener.Close()
+	return next, nil
 }
 
 // Close ends listening and gives the place free.

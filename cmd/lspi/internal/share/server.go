@@ -61,8 +61,9 @@ var (
 // NewServer makes a server that has no listener yet.
 func NewServer(o ServerOptions) *Server { return &Server{opt: o} }
 
-// deletedCheck is how often the server looks whether its socket can still be reached.
-const deletedCheck = 5 * time.Second
+// deletedCheck is how often the server looks whether its socket can still be reached: often enough that a host which comes when it is gone
+// waits for the next one ([StartLimit]) and does not serve by itself.
+const deletedCheck = time.Second
 
 // Run accepts connections until the process is to end, and returns why. Sessions are cut then, once calls under way have been answered
 // ([ErrStopped]) or at once (the end of ctx).
@@ -78,7 +79,14 @@ func (s *Server) Run(ctx context.Context, l *Listener) error {
 	for ctx.Err() == nil {
 		select {
 		case <-ticker.C:
-			if l.Deleted() { // nobody finds it any more; those that have it keep it
+			if !l.Deleted() || s.Retired() {
+				continue
+			}
+			if next, err := l.Again(); err == nil {
+				l = next
+				go s.accept(ctx, l)
+			} else { // nobody finds it any more; those that have it keep it
+				s.opt.Log.Warn("the socket is gone, and this process ends with its last session", "error", err)
 				s.retire(errDeleted)
 			}
 		case <-ctx.Done():

@@ -26,6 +26,9 @@ func onlyUsers(info os.FileInfo) error {
 	return nil
 }
 
+// mayWrite is an error when the user may make no files in a folder.
+func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
+
 // lockFile takes the lock of an open file; false when another process has it. The lock ends with the file, or with the process.
 func lockFile(f *os.File) (bool, error) {
 	for {
