@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test test-all build servers generate check bench benchmarks benchmarks-shared faults hosts soak edit-loop clean
+.PHONY: demo test test-all build servers generate check bench benchmarks benchmarks-shared faults hosts soak soak-shared edit-loop clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -91,6 +91,11 @@ SOAK_FOR := 20m
 soak: build
 	scripts/servers.sh $(SOAK_SERVERS)
 	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+
+# The same with four hosts that share one process.
+soak-shared: build
+	scripts/servers.sh $(SOAK_SERVERS)
+	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -hosts 4 -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
 
 # The edit loop of an agent LOOPS times at each of SOAK_SERVERS: an error into a file, its diagnostics, the error mended, its diagnostics.
 LOOPS := 500

@@ -10,6 +10,8 @@
 // at once (question, host), perhaps with a fault (fault), and compares (check). From time to time the same questions go
 // to an lspi with a fresh server on a second copy of the tree, which holds the truth itself to account.
 //
+// With -hosts it is so many hosts that share one process: each question goes to one of them, hosts and the process are killed as well.
+//
 // With -loop it is an agent's edit loop instead (loop): an error into one file, its diagnostics, the error mended, its diagnostics, and
 // every answer has to tell what is on disk.
 //

@@ -26,14 +26,16 @@ type host struct {
 // handshakeLimit is far longer than lspi needs.
 const handshakeLimit = 20 * time.Second
 
-func startHost(ctx context.Context, program, root, logFile string) (*host, error) {
-	arguments := []string{"mcp", "--workspace-root", root, "--trust", "all", "--share", "off"}
+// startHost starts lspi with env laid over the environment; without any it has servers of its own.
+func startHost(ctx context.Context, program, root, logFile string, env ...string) (*host, error) {
+	arguments := []string{"mcp", "--workspace-root", root, "--trust", "all"}
 	if logFile != "" {
 		arguments = append(arguments, "--log-level", "debug", "--log-file", logFile)
 	}
 	h := &host{cmd: exec.Command(program, arguments...)}
 	h.cmd.Stderr = os.Stderr
-	h.cmd.Env = append(os.Environ(), "CARGO_TARGET_DIR="+root+"-target") // else each build leaves files among the sources
+	h.cmd.Env = append(os.Environ(), "LSPI_SHARE=off", "CARGO_TARGET_DIR="+root+"-target") // else each build leaves files among the sources
+	h.cmd.Env = append(h.cmd.Env, env...)
 	ctx, cancel := context.WithTimeout(ctx, handshakeLimit)
 	defer cancel()
 	var err error

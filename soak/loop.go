@@ -37,7 +37,7 @@ func (s *soak) toldAt(ctx context.Context, r *rand.Rand, n int, f *symbol, words
 	}
 	at, _ := s.tree.definition(f.name)
 	q := diagnosticsOf(at.path)
-	a := s.host.call(ctx, q.tool, q.arguments)
+	a := s.any().call(ctx, q.tool, q.arguments)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -61,6 +61,7 @@ func parse(args []string, errs io.Writer) (o options, err error) {
 	f.StringVar(&o.work, "work", "", "an empty folder for the tree (default: a temporary one)")
 	f.StringVar(&o.only, "only", "", "ask this tool alone")
 	f.BoolVar(&o.loop, "loop", false, "the edit loop: an error into one file, its diagnostics, the error mended, its diagnostics; -steps times")
+	f.IntVar(&o.hosts, "hosts", 0, "so many hosts that share one lspi, which are killed, too; 0: one host with an lspi of its own")
 	f.BoolVar(&o.log, "log", false, "keep lspi's debug log in the work folder")
 	if err := f.Parse(args); err != nil {
 		return o, err

@@ -24,6 +24,8 @@ type report struct {
 	edits    map[string]int
 	killed   int
 	held     int
+	ended    int // hosts that were killed
+	shared   int // processes that hosts shared and that were killed
 	problems int
 	begin    size // of lspi, when warm
 	end      size
@@ -70,8 +72,8 @@ func (r *report) failed() bool { return r.problems > 0 || len(r.left) > 0 || r.g
 
 func (r *report) print(w io.Writer, server string, seed uint64, took time.Duration) {
 	total := map[verdict]int{}
-	fmt.Fprintf(w, "\nsoak of %s, seed %d: %v, %d steps, %d kills, %d holds\n", server, seed, took.Round(time.Second), r.steps,
-		r.killed, r.held)
+	fmt.Fprintf(w, "\nsoak of %s, seed %d: %v, %d steps, %d kills, %d holds, %d hosts and %d shared processes killed\n", server, seed, took.Round(time.Second), r.steps,
+		r.killed, r.held, r.ended, r.shared)
 	edits := 0
 	for _, n := range r.edits {
 		edits += n

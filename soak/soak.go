@@ -28,6 +28,7 @@ type options struct {
 	loop    bool   // the edit loop instead of random edits and questions
 	work    string
 	log     bool
+	hosts   int // that share one process; 0 for one with an lspi of its own
 }
 
 // errByUs is the cause of a cancellation.
@@ -42,7 +43,7 @@ type soak struct {
 	earlier  *project
 	disk     *disk
 	tree     *tree // that the disk has
-	host     *host
+	hosts    *hosts
 	faults   *faults
 	chance   *rand.Rand // of what does not change edits and questions
 	report   *report
@@ -57,8 +58,9 @@ func (s *soak) run(ctx context.Context) (err error) {
 	}
 	defer func() {
 		s.report.killed, s.report.held = s.faults.killed, s.faults.held
-		s.report.end = s.host.family.size()
-		left, closing := s.host.close(context.WithoutCancel(ctx))
+		s.report.end = s.hosts.family.size()
+		s.report.ended, s.report.shared = s.hosts.ended, s.hosts.killed
+		left, closing := s.hosts.close(context.WithoutCancel(ctx))
 		s.report.left = left
 		s.report.print(s.out, s.server, s.seed, time.Since(began))
 		err = errors.Join(err, closing)
@@ -73,7 +75,7 @@ func (s *soak) run(ctx context.Context) (err error) {
 		}
 		s.report.steps = step
 		if step == warm {
-			s.report.begin = s.host.family.size()
+			s.report.begin = s.hosts.family.size()
 		}
 	}
 	return nil
@@ -99,9 +101,9 @@ func (s *soak) open(ctx context.Context) error {
 		logFile = filepath.Join(s.work, "lspi.log")
 	}
 	var err error
-	s.host, err = startHost(ctx, s.program, s.disk.root, logFile)
+	s.hosts, err = openHosts(ctx, s.program, s.disk.root, logFile, s.work, s.options.hosts)
 	if err == nil {
-		s.faults = &faults{r: s.chance, family: s.host.family, last: time.Now()}
+		s.faults = &faults{r: s.chance, hosts: s.hosts, last: time.Now()}
 	}
 	return err
 }
@@ -194,16 +196,27 @@ func (s *soak) ask(ctx context.Context, questions []question, meanwhile func() e
 			timer := time.AfterFunc(time.Duration(s.chance.IntN(200))*time.Millisecond, func() { cancel(errByUs) })
 			defer timer.Stop()
 		}
-		group.Go(func() { answers[i] = s.host.call(call, q.tool, q.arguments) })
+		h := s.any()
+		group.Go(func() { answers[i] = h.call(call, q.tool, q.arguments) })
 	}
 	err := meanwhile()
 	fault := ""
 	if s.options.faults {
 		fault = s.faults.strike(ctx)
 	}
+	words := ""
+	if s.options.faults {
+		words = s.faults.part()
+	}
 	group.Wait()
-	return answers, fault, err
+	if err == nil && words != "" {
+		err = s.hosts.mend(ctx, s.chance.IntN(len(s.hosts.all)), words)
+	}
+	return answers, fault + words, err
 }
+
+// any is one of the hosts.
+func (s *soak) any() *host { return s.hosts.all[s.chance.IntN(len(s.hosts.all))] }
 
 // rest is nothing mostly, and sometimes long enough for a server to do what it puts off.
 func (s *soak) rest(ctx context.Context) {
@@ -256,7 +269,7 @@ func (s *soak) tell(ctx context.Context, n int, q question, a answer, v verdict,
 	fmt.Fprintln(s.out, strings.Join(s.history[max(0, len(s.history)-historySteps):], "\n"))
 	for _, wait := range []time.Duration{0, 3 * time.Second} {
 		pause(ctx, wait)
-		again := s.host.call(ctx, q.tool, q.arguments)
+		again := s.any().call(ctx, q.tool, q.arguments)
 		v, why := judge(q, again, s.tree)
 		fmt.Fprintf(s.out, "asked again after %v: %s %s %s\n%s", wait, v, again.Completeness, again.Reason(), why)
 	}

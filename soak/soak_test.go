@@ -107,3 +107,13 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// Hosts that share one process are told what is true, too.
+func TestSoakOfSeveralHosts(t *testing.T) {
+	testkit.Need(t, "gopls")
+	var out, errs bytes.Buffer
+	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-hosts", "3", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "7", "-work", t.TempDir()}
+	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
+		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
+	}
+}

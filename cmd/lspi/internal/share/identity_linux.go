@@ -10,8 +10,22 @@ import (
 	"strings"
 )
 
-// program is the program that runs, also when its file was replaced by a newer one.
-func program() (string, error) { return "/proc/self/exe", nil }
+// self is the program that runs, also when its file was replaced by a newer one.
+const self = "/proc/self/exe"
+
+// program is the program that runs: under its own name, by which people look for it, unless another file has that now.
+func program() (string, error) {
+	path, err := os.Readlink(self)
+	if err != nil {
+		return self, nil
+	}
+	named, err := os.Stat(path)
+	running, runErr := os.Stat(self)
+	if err != nil || runErr != nil || !os.SameFile(named, running) {
+		return self, nil
+	}
+	return path, nil
+}
 
 // namespaces are those in which paths, processes and the network mean the same.
 var namespaces = []string{"mnt", "pid", "user", "net"}
