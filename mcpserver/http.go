@@ -42,9 +42,8 @@ type HTTP struct {
 	closed   bool                    // guarded by mu
 	starting int                     // sessions that are not in the map yet; guarded by mu
 	sessions map[string]*httpSession // by the id that clients send; guarded by mu
+	messages underWay                // by POST
 	calls    int64                   // of sessions that are over; guarded by mu
-	posts    int                     // requests under way that are messages; guarded by mu
-	quiet    chan struct{}           // made by Finish, closed when there are none; guarded by mu
 	work     sync.WaitGroup          // sessions; entered under mu while closed is not set
 }
 
@@ -54,6 +53,7 @@ type httpSession struct {
 	service *Service
 	since   time.Time
 	end     func(cause error) // once, with everything that it has; returns when that is over
+	answers underWay          // of messages by POST
 	// requests is how many are about it, streams that stand open among them; idle runs while there are none. Both guarded by HTTP.mu.
 	requests int
 	idle     *time.Timer
@@ -67,8 +67,14 @@ var (
 	errNoClient = errors.New("lspi is shutting down")
 )
 
+// maxHello bounds what a client says of itself, in bytes, which is kept as long as its session.
+const maxHello = 64 << 10
+
 // sessionHeader is where clients name their session.
 const sessionHeader = "Mcp-Session-Id"
+
+// answerLimit is how long a client may take to read the answers of the calls that the end of its session has cancelled.
+const answerLimit = 2 * time.Second
 
 // NewHTTP makes a handler without sessions. Whoever ends it calls Close.
 func NewHTTP(o HTTPOptions) *HTTP {
@@ -92,8 +98,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case len(ids) > 1:
 		http.Error(w, "there is more than one "+sessionHeader, http.StatusBadRequest)
 	case r.Method == http.MethodPost:
-		h.count(1)
-		defer h.count(-1)
+		defer h.messages.begin()()
 		h.post(w, r, strings.Join(ids, ""))
 	case strings.Join(ids, "") == "":
 		http.Error(w, sessionHeader+" is missing", http.StatusBadRequest)
@@ -102,30 +107,12 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *HTTP) count(by int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.posts += by; h.posts == 0 && h.quiet != nil {
-		close(h.quiet)
-		h.quiet = nil
-	}
-}
-
 // Finish lets the calls under way end, until ctx ends; no session begins meanwhile. Close is to follow.
 func (h *HTTP) Finish(ctx context.Context) {
 	h.mu.Lock()
 	h.closed = true
-	quiet := make(chan struct{})
-	if h.posts == 0 {
-		close(quiet)
-	} else {
-		h.quiet = quiet
-	}
 	h.mu.Unlock()
-	select {
-	case <-quiet:
-	case <-ctx.Done():
-	}
+	h.messages.wait(ctx)
 }
 
 // post serves a message: it begins a session, or is about one.
@@ -160,6 +147,10 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 	case id != "":
 		h.inSession(id, w, r)
 	case request != nil && request.Method == "initialize" && request.IsCall():
+		if len(body) > maxHello {
+			http.Error(w, "an initialize of this size begins no session", http.StatusRequestEntityTooLarge)
+			return
+		}
 		h.begin(w, r)
 	default:
 		// Also for server/discover of 2026-07-28, which has no sessions: its clients then fall back to initialize.
@@ -215,6 +206,9 @@ func (h *HTTP) inSession(id string, w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *HTTP) pass(s *httpSession, w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		defer s.answers.begin()()
+	}
 	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
 	for range s.service.server.Sessions() {
 		return
@@ -261,6 +255,10 @@ func (h *HTTP) newSession() *httpSession {
 			h.forget(s)
 			s.service.Close(cause) // before the connection, which waits for the calls under way
 			for session := range s.service.server.Sessions() {
+				// From the beginning of its Close the SDK writes no answer any more, those of calls that have ended neither (go-sdk 1.8.0).
+				ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+				s.answers.wait(ctx)
+				cancel()
 				_ = session.Close()
 			}
 			ended()

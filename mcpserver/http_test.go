@@ -241,6 +241,7 @@ func TestMalformedOverHTTP(t *testing.T) {
 		{"an empty batch", "POST", "[]", []string{sessionHeader, id}, 400},
 		{"deep nesting", "POST", strings.Repeat("[", 1<<20), nil, 400},
 		{"a handshake that is a notification", "POST", strings.Replace(hello, `"id":1,`, "", 1), nil, 400},
+		{"a long handshake", "POST", strings.Replace(hello, `"x"`, `"`+strings.Repeat("x", 1<<20)+`"`, 1), nil, 413},
 		{"discovery of 2026-07-28", "POST", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`, nil, 400},
 		{"text", "POST", ping, []string{sessionHeader, id, "Content-Type", "text/plain"}, 415},
 		{"a form", "POST", ping, []string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
@@ -347,7 +348,7 @@ func TestSessionsAtOnce(t *testing.T) {
 func TestIdleSessions(t *testing.T) {
 	var ended atomic.Int64
 	h, url := overHTTP(t, func(o *HTTPOptions) {
-		o.Idle = 300 * time.Millisecond
+		o.Idle = time.Second // long enough for the stream to open
 		o.New = func() (ServiceOptions, func()) {
 			return ServiceOptions{Log: slog.New(slog.DiscardHandler)}, func() { ended.Add(1) }
 		}
@@ -379,8 +380,11 @@ func TestEndOverHTTP(t *testing.T) {
 			}
 		})
 		c := dial(t, url, nil)
-		kind := make(chan contract.Kind)
-		go func() { kind <- envelopeOf(t, c, "find_definition", anyPosition).Error.Data.Reason.Kind }()
+		kind := make(chan contract.Kind, 1)
+		go func() {
+			defer close(kind)
+			kind <- envelopeOf(t, c, "find_definition", anyPosition).Error.Data.Reason.Kind
+		}()
 		<-begun
 		ctx, cancel := context.WithCancelCause(t.Context())
 		if !patient {
