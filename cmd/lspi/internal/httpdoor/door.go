@@ -91,11 +91,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path != "/mcp" && r.URL.Path != "/mcp/status" {
-		d.refuse(w, r, &refusal{http.StatusNotFound, "path", "there is nothing here; MCP is at /mcp"})
+		d.refuse(w, r, &refusal{status: http.StatusNotFound, reason: "path", text: "there is nothing here; MCP is at /mcp"})
 		return
 	}
 	if why := d.bearer(r); why != nil {
-		w.Header().Set("WWW-Authenticate", "Bearer")
 		d.refuse(w, r, why)
 		return
 	}
@@ -110,7 +109,7 @@ func (d *Door) inside(w http.ResponseWriter, r *http.Request) {
 			defer func() { <-d.requests }()
 		default:
 			w.Header().Set("Retry-After", "5")
-			d.refuse(w, r, &refusal{http.StatusServiceUnavailable, "requests", "too many requests at a time"})
+			d.refuse(w, r, &refusal{status: http.StatusServiceUnavailable, reason: "requests", text: "too many requests at a time"})
 			return
 		}
 	}
@@ -152,7 +151,14 @@ func writeJSON(w http.ResponseWriter, v any) {
 // refuse answers without having read the body, and ends the connection. The log gets where it came from and why, and nothing that the client said.
 func (d *Door) refuse(w http.ResponseWriter, r *http.Request, why *refusal) {
 	if n, worth := d.refused.add(why.reason); worth {
-		d.opt.Log.Warn("a request over HTTP was refused", "reason", why.reason, "status", why.status, "from", r.RemoteAddr, "so_far", n)
+		facts := []any{"reason", why.reason, "status", why.status, "from", r.RemoteAddr, "so_far", n}
+		if why.err != nil {
+			facts = append(facts, "error", why.err)
+		}
+		d.opt.Log.Warn("a request over HTTP was refused", facts...)
+	}
+	if why.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	w.Header().Set("Connection", "close")
 	http.Error(w, why.text, why.status)

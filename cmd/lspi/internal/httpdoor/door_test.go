@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -208,17 +209,18 @@ func TestNamesOfTheServer(t *testing.T) {
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	d, _ := open(t, "127.0.0.1:0", func(d *Door) { d.bodyLimit = 200 * time.Millisecond })
+	unhurried, _ := open(t, "127.0.0.1:0", nil)
 	head := func(bearer string, length string) string {
 		return "POST /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Bearer " + bearer + "\n" + length + "\n\n"
 	}
 	t.Run("giant", func(t *testing.T) {
-		resp := post(t, d, secret, io.LimitReader(endless{}, 1<<30))
+		resp := post(t, unhurried, secret, io.LimitReader(endless{}, 1<<30))
 		if resp.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s", resp.Status)
 		}
 	})
 	t.Run("as large as allowed", func(t *testing.T) {
-		if resp := post(t, d, secret, bytes.NewReader(make([]byte, maxBody))); resp.StatusCode != http.StatusOK {
+		if resp := post(t, unhurried, secret, bytes.NewReader(make([]byte, maxBody))); resp.StatusCode != http.StatusOK {
 			t.Errorf("%s", resp.Status)
 		}
 	})
@@ -312,6 +314,20 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if got := <-status; got != http.StatusOK {
 		t.Errorf("%d", got)
 	}
+}
+
+// Without a token nobody comes in, and the log says why.
+func TestWithoutToken(t *testing.T) {
+	t.Parallel()
+	d, logged := open(t, "127.0.0.1:0", func(d *Door) {
+		d.opt.Token = func() (string, error) { return "", errors.New("the disk is gone") }
+	})
+	for _, given := range []string{"", secret} {
+		if resp := post(t, d, given, strings.NewReader("{}")); resp.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("%q: %s", given, resp.Status)
+		}
+	}
+	testkit.Holds(t, logged.text(), "the disk is gone", "the log does not say why")
 }
 
 // Ten thousand refusals are some lines of the log.

@@ -12,24 +12,25 @@ type refusal struct {
 	status int
 	reason string // for status and log; one of a few words
 	text   string // for the client
+	err    error  // for the log, where the server is at fault
 }
 
 // origin refuses what a browser sends for a page of somebody else. A page whose name leads to 127.0.0.1 (DNS rebinding) still says its own
 // name in Host; a page that asks 127.0.0.1 itself says its own in Origin.
 func (d *Door) origin(r *http.Request) *refusal {
 	if !d.knows(r.Host, localAddr(r)) {
-		return &refusal{http.StatusForbidden, "host", "this name is not that of the server: use the address that it listens at"}
+		return &refusal{status: http.StatusForbidden, reason: "host", text: "this name is not that of the server: use the address that it listens at"}
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
 		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
-			return &refusal{http.StatusForbidden, "origin", "web pages may not ask this server"}
+			return &refusal{status: http.StatusForbidden, reason: "origin", text: "web pages may not ask this server"}
 		}
 		return nil
 	}
 	host, http1 := strings.CutPrefix(strings.ToLower(origins[0]), "http://")
 	if len(origins) > 1 || !http1 || !d.knows(host, localAddr(r)) {
-		return &refusal{http.StatusForbidden, "origin", "web pages may not ask this server"}
+		return &refusal{status: http.StatusForbidden, reason: "origin", text: "web pages may not ask this server"}
 	}
 	return nil
 }
@@ -66,16 +67,15 @@ func (d *Door) knows(given string, local netip.Addr) bool {
 func (d *Door) bearer(r *http.Request) *refusal {
 	wanted, err := d.opt.Token()
 	if err != nil {
-		d.opt.Log.Error("the door cannot let anybody in", "error", err)
-		return &refusal{http.StatusServiceUnavailable, "no_token", "the server has no token; its log says why"}
+		return &refusal{status: http.StatusServiceUnavailable, reason: "no_token", text: "the server has no token; its log says why", err: err}
 	}
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 {
-		return &refusal{http.StatusUnauthorized, "token", "a bearer token is needed: lspi daemon token prints it"}
+		return &refusal{status: http.StatusUnauthorized, reason: "token", text: "a bearer token is needed: lspi daemon token prints it"}
 	}
 	scheme, token, _ := strings.Cut(given[0], " ")
 	if !strings.EqualFold(scheme, "bearer") || !sameToken(strings.TrimSpace(token), wanted) {
-		return &refusal{http.StatusUnauthorized, "token", "the bearer token is wrong: lspi daemon token prints the right one"}
+		return &refusal{status: http.StatusUnauthorized, reason: "token", text: "the bearer token is wrong: lspi daemon token prints the right one"}
 	}
 	return nil
 }

@@ -72,11 +72,11 @@ func (d *Door) body(w http.ResponseWriter, r *http.Request) *refusal {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &refusal{http.StatusRequestEntityTooLarge, "large_body", "the body is larger than 4 MiB"}
+		return &refusal{status: http.StatusRequestEntityTooLarge, reason: "large_body", text: "the body is larger than 4 MiB"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &refusal{http.StatusRequestTimeout, "slow_body", "the body did not come within 10 seconds"}
+		return &refusal{status: http.StatusRequestTimeout, reason: "slow_body", text: "the body did not come within 10 seconds"}
 	case err != nil:
-		return &refusal{http.StatusBadRequest, "broken_body", "the body is cut off or malformed"}
+		return &refusal{status: http.StatusBadRequest, reason: "broken_body", text: "the body is cut off or malformed"}
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	r.Body = io.NopCloser(bytes.NewReader(raw))

@@ -72,6 +72,26 @@ func TestIdleEnd(t *testing.T) {
 	}
 }
 
+// A process that is to stay ends neither without a session nor for a newer lspi, and takes sessions all the same.
+func TestStay(t *testing.T) {
+	p := place(t)
+	s, ended := serving(t, p, ServerOptions{Stay: true, Idle: time.Nanosecond})
+	for range 2 {
+		c, _, err := Dial(t.Context(), p, hello(p))
+		testkit.Must(t, err)
+		testkit.Must(t, Ask(t.Context(), p, Hello{Command: CommandRetire}, nil))
+		c.Close()
+		testkit.Must(t, testkit.Eventually(10*time.Second, func() bool { return len(s.Sessions()) == 0 }))
+	}
+	if s.Retired() {
+		t.Error("it says that it ends with its last session")
+	}
+	testkit.Must(t, Ask(t.Context(), p, Hello{Command: CommandStop}, nil))
+	if err := <-ended; !errors.Is(err, ErrStopped) {
+		t.Error(err)
+	}
+}
+
 // Another build, or a process in a sandbox, is not served.
 func TestOtherIdentity(t *testing.T) {
 	p := place(t)
