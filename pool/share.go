@@ -47,26 +47,17 @@ func (p *Pool) digest(s *spec.Spec) string {
 	sum := sha256.New()
 	d, own := "", *s
 	own.Environ = nil
-	if err := json.NewEncoder(sum).Encode([]any{own, launch.SharedEnvironment(s), lookedAt(s), p.opt.Table.Allowed(), p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
+	looked := map[string]string{}
+	for _, name := range launch.LookedAt(s) {
+		looked[name] = launch.SharedValue(name, s.Getenv(name))
+	}
+	if err := json.NewEncoder(sum).Encode([]any{own, launch.SharedEnvironment(s), looked, p.opt.Table.Allowed(), p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
 		d = fmt.Sprintf("of one pool: %p", p) // a value that has no JSON, such as nan: nobody shares it
 	} else {
 		d = hex.EncodeToString(sum.Sum(nil))
 	}
 	p.digests.of[s] = d
 	return d
-}
-
-// lookedAt are the variables of the session's environment that lspi looks at for a server, whether the server gets them or not: where programs
-// are looked for besides PATH, and environments of packages.
-func lookedAt(s *spec.Spec) map[string]string {
-	out := map[string]string{"GOBIN": s.Getenv("GOBIN"), "GOPATH": s.Getenv("GOPATH")}
-	if s.Packages != nil {
-		out["PATH"] = launch.SharedValue("PATH", s.Getenv("PATH")) // also where that of the server is set
-		for _, home := range s.Packages.Homes {
-			out[home.Variable] = s.Getenv(home.Variable)
-		}
-	}
-	return out
 }
 
 // sight is a slot as a pool sees it: its own spec is equal to that of the slot, and what callers of the pool compare with.

@@ -10,6 +10,7 @@ import (
 	"lspi/disk"
 	"lspi/internal/lazyregexp"
 	"lspi/lang"
+	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 	"lspi/source"
 )
@@ -221,12 +222,7 @@ func (a *Adapter) forcedIncludes() bool {
 				files = append(files, path)
 			}
 		}
-		if dir, err := os.UserConfigDir(); err == nil {
-			files = append(files, filepath.Join(dir, "clangd", "config.yaml"))
-		}
-		if home, err := os.UserHomeDir(); err == nil {
-			files = append(files, filepath.Join(home, "Library", "Preferences", "clangd", "config.yaml"))
-		}
+		files = append(files, userConfigs(launch.Environment(a.Server.Spec()))...)
 		for _, path := range files {
 			raw, err := source.ReadRegular(path, maxCommands)
 			forced = forced || err == nil && forcing.Match(raw) || err != nil && !os.IsNotExist(err)

@@ -153,14 +153,16 @@ func named(arguments []string) (folders []string) {
 // searchVariables name further folders with headers.
 var searchVariables = []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH"}
 
-// userConfigs are where the user's own configuration of clangd may be (https://clangd.llvm.org/config#files).
+// userConfigs are where the user's own configuration of a clangd with this environment may be, absolute (https://clangd.llvm.org/config#files).
 func userConfigs(env []string) (files []string) {
 	home, own := launch.Variable(env, "HOME"), launch.Variable(env, "XDG_CONFIG_HOME")
 	if !filepath.IsAbs(own) {
 		own = filepath.Join(home, ".config")
 	}
 	for _, dir := range []string{own, filepath.Join(home, "Library", "Preferences"), launch.Variable(env, "LOCALAPPDATA")} {
-		files = append(files, filepath.Join(dir, "clangd", "config.yaml"))
+		if filepath.IsAbs(dir) {
+			files = append(files, filepath.Join(dir, "clangd", "config.yaml"))
+		}
 	}
 	return files
 }

@@ -7,6 +7,7 @@ package gopls
 
 import (
 	"context"
+	"go/build"
 	"log/slog"
 	"slices"
 	"sync"
@@ -25,6 +26,7 @@ type Adapter struct {
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
 	log    *slog.Logger
+	build  build.Context // as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
 
 	imports map[string]string // file → what it imported when it was touched last; guarded by the document lock
 
@@ -45,7 +47,7 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) { l.plan = p }
 
 // NewAdapter is of [lsp.Launcher].
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s), work: newWorkCopies(l.plan), imports: map[string]string{}, log: l.plan.Log}
+	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s), work: newWorkCopies(l.plan), build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
 }
 
 // Changed is of [lsp.Adapter].

@@ -41,8 +41,6 @@ const goEnvLimit = 3 * time.Second
 
 // prepare finds out which build it is, once: gopls asks the go command in the root, with the variables and flags of its settings.
 func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
-	// What is not found out below stays that of lspi itself, which runs on the same machine.
-	g.here = build.Default
 	section, _ := spec.Settings[settingsSection].(map[string]any)
 	// The variables of the settings win over those of the process: gopls gives them to the go command.
 	env := maps.Clone(spec.Env)
@@ -61,6 +59,7 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	// A copy: the row is shared, and only this command gets these variables.
 	configured := *spec
 	configured.Env = env
+	g.here = buildOf(launch.Environment(&configured)) // as far as go env does not tell below
 	cmd := launch.Run(ctx, &configured, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
 	// A toolchain that go env has started may hold the pipe open after the command was killed.
 	cmd.WaitDelay = time.Second
@@ -89,6 +88,11 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	}
 	// With no system and no tags at all: a file that this context takes in is in every build.
 	g.none = build.Context{Compiler: g.here.Compiler, ReleaseTags: g.here.ReleaseTags}
+}
+
+// buildOf is the build of an environment, as os.Environ has it.
+func buildOf(environ []string) build.Context {
+	return golang.Build(func(name string) string { return launch.Variable(environ, name) })
 }
 
 // source reports whether a file of this name is a Go source.

@@ -85,7 +85,7 @@ func (a *Adapter) lookForCycle(path string) {
 		clear(a.imports)
 	}
 	a.imports[path] = imports
-	if imports != "" && golang.ImportsItself(path, read) {
+	if imports != "" && golang.ImportsItself(a.build, path, read) {
 		a.Server.Diagnostics().LostImports(path)
 	}
 }

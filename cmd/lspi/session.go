@@ -101,7 +101,7 @@ func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Sessio
 // openWorkspace starts no server; it watches the workspace from now on.
 func (s *session) openWorkspace(c *config.Config) (*workspace.Workspace, error) {
 	return s.process.Open(c.ServersKey(), c.Table(), pool.Options{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
-		Cache: folders.CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
+		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 
 // editDir is where edits are remembered while they are applied; "" when there is no place for it.

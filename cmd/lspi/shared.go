@@ -5,10 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"lspi/answer"
 	"lspi/cmd/lspi/internal/folders"
@@ -26,7 +29,7 @@ import (
 // thisPlace is where the shared process of this build and user listens, or has to.
 func thisPlace() (share.Place, error) {
 	u := folders.User{}
-	id, err := share.ThisIdentity(u.HomeDir(), u.StateDir(), folders.CacheDir(), u.ConfigFile())
+	id, err := share.ThisIdentity(u.HomeDir(), u.StateDir(), u.CacheDir(), u.ConfigFile())
 	if err != nil {
 		return share.Place{}, err
 	}
@@ -36,7 +39,8 @@ func thisPlace() (share.Place, error) {
 
 func notShared(err error) workspace.Sharing { return workspace.Sharing{Reason: err.Error()} }
 
-// hello is the first line to the shared process, for a session of this command line.
+// hello is the first line to the shared process, for a session of this command line. What JSON cannot carry as it is, is its error: such a
+// session is served here.
 func (s *session) hello(f *sessionFlags) (share.Hello, error) {
 	flags, err := json.Marshal(f.request())
 	if err != nil {
@@ -46,7 +50,13 @@ func (s *session) hello(f *sessionFlags) (share.Hello, error) {
 	if err != nil {
 		return share.Hello{}, err
 	}
-	return share.Hello{Kind: share.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(), WorkDir: dir, Environ: os.Environ(),
+	environ := os.Environ()
+	for _, text := range append([]string{dir, f.workspaceRoot, f.config}, environ...) {
+		if name, _, _ := strings.Cut(text, "="); !utf8.ValidString(text) {
+			return share.Hello{}, fmt.Errorf("not UTF-8: %q", name)
+		}
+	}
+	return share.Hello{Kind: share.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(), WorkDir: dir, Environ: environ,
 		Flags: flags}, nil
 }
 

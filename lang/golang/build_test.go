@@ -1,8 +1,12 @@
 package golang
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestGoFlags(t *testing.T) {
@@ -60,5 +64,23 @@ func F() {`) // broken
 		if m.Words[c.name] != c.words || m.Declared[c.name] != c.declared || m.Embedded[c.name] != c.embedded {
 			t.Errorf("%s: %v %v %v", c.name, m.Words[c.name], m.Declared[c.name], m.Embedded[c.name])
 		}
+	}
+}
+
+// The build is that of the variables, and of this machine where they say nothing, whatever the environment of this process is.
+func TestBuildOfAnEnvironment(t *testing.T) {
+	native := fmt.Sprintf("%s %s true []", runtime.GOOS, runtime.GOARCH)
+	for name, c := range map[string]struct {
+		env  map[string]string
+		want string
+	}{
+		"nothing":       {nil, native},
+		"another port":  {map[string]string{"GOOS": "plan9", "GOARCH": "386"}, "plan9 386 false []"},
+		"cgo elsewhere": {map[string]string{"GOOS": "plan9", "GOARCH": "386", "CGO_ENABLED": "1"}, "plan9 386 true []"},
+		"no cgo":        {map[string]string{"CGO_ENABLED": "0"}, fmt.Sprintf("%s %s false []", runtime.GOOS, runtime.GOARCH)},
+		"tags":          {map[string]string{"GOFLAGS": "-mod=mod -tags=x,y"}, fmt.Sprintf("%s %s true [x y]", runtime.GOOS, runtime.GOARCH)},
+	} {
+		b := Build(func(name string) string { return c.env[name] })
+		testkit.Equal(t, fmt.Sprint(b.GOOS, " ", b.GOARCH, " ", b.CgoEnabled, " ", b.BuildTags), c.want, name)
 	}
 }

@@ -1,17 +1,31 @@
 package golang
 
 import (
+	"cmp"
 	"go/build"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
+
+// Build is the build of an environment, as far as its variables tell; for the rest it is that of the go version which lspi was built with.
+func Build(getenv func(name string) string) build.Context {
+	out := build.Default // of which what the environment of this process decides is set anew
+	out.GOOS, out.GOARCH = cmp.Or(getenv("GOOS"), runtime.GOOS), cmp.Or(getenv("GOARCH"), runtime.GOARCH)
+	out.CgoEnabled = out.GOOS == runtime.GOOS && out.GOARCH == runtime.GOARCH // as the go command does by default
+	if given := getenv("CGO_ENABLED"); given != "" {
+		out.CgoEnabled = given == "1"
+	}
+	out.BuildTags = BuildTags(strings.Fields(getenv("GOFLAGS")))
+	return out
+}
 
 // BuildTags are the tags that command line flags set; the last -tags counts. Nil when no flag sets tags.
 func BuildTags(flags []string) []string {

@@ -19,8 +19,8 @@ func ImportsOf(file, text string) []string {
 }
 
 // ImportsItself reports whether the package of a source imports itself by way of other packages of its module, which the go command refuses.
-// read gives the text of a source, "" where there is none. Tests and what this build leaves out are passed over in the other packages.
-func ImportsItself(file string, read func(path string) string) bool {
+// read gives the text of a source, "" where there is none. Tests and what the build leaves out are passed over in the other packages.
+func ImportsItself(in build.Context, file string, read func(path string) string) bool {
 	dir := filepath.Dir(file)
 	root, module := moduleAbove(dir)
 	if module == "" {
@@ -56,7 +56,7 @@ func ImportsItself(file string, read func(path string) string) bool {
 			if strings.HasSuffix(base, "_test.go") {
 				continue
 			}
-			if text := read(name); Matches(build.Default, base, text) {
+			if text := read(name); Matches(in, base, text) {
 				waiting = append(waiting, folders(ImportsOf(name, text))...)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"lspi/internal/testkit"
 )
 
 func TestImportsItself(t *testing.T) {
@@ -63,8 +65,23 @@ func TestImportsItself(t *testing.T) {
 			}
 		}
 		read := func(path string) string { text, _ := os.ReadFile(path); return string(text) }
-		if got := ImportsItself(filepath.Join(dir, c.file), read); got != c.want {
+		if got := ImportsItself(Build(func(string) string { return "" }), filepath.Join(dir, c.file), read); got != c.want {
 			t.Errorf("%s with %v: %v", c.file, c.with, got)
 		}
+	}
+}
+
+// What the build of the session takes in counts, not that of this process.
+func TestImportsItselfInItsBuild(t *testing.T) {
+	t.Parallel()
+	dir := testkit.Project(t, map[string]string{
+		"go.mod":       "module ex.com/m\n",
+		"a/a.go":       "package a\n\nimport _ \"ex.com/m/b\"\n",
+		"b/b_plan9.go": "package b\n\nimport _ \"ex.com/m/a\"\n",
+	})
+	read := func(path string) string { text, _ := os.ReadFile(path); return string(text) }
+	for _, system := range []string{"linux", "plan9"} {
+		in := Build(func(name string) string { return map[string]string{"GOOS": system}[name] })
+		testkit.Equal(t, ImportsItself(in, filepath.Join(dir, "a", "a.go"), read), system == "plan9", system)
 	}
 }

@@ -88,12 +88,28 @@ func SharedEnvironment(s *spec.Spec) []string {
 	}))
 }
 
-// SharedAmong is what any of the servers sees of an environment, as os.Environ has it, without what differs by terminal. It looks at names
+// LookedAt are the names of the variables of the session's environment that lspi itself looks at for a server, whether the server gets them
+// or not: where programs are looked for ([FindCommands]), and environments of packages ([spec.Home]).
+func LookedAt(s *spec.Spec) []string {
+	out := []string{"GOBIN", "GOPATH"}
+	if s.Packages == nil {
+		return out
+	}
+	out = append(out, "PATH") // also where that of the server is set
+	for _, home := range s.Packages.Homes {
+		if home.Variable != "" {
+			out = append(out, home.Variable)
+		}
+	}
+	return out
+}
+
+// SharedAmong is what lspi or any of the servers sees of an environment, as os.Environ has it, without what differs by terminal. It looks at names
 // and at PATH, so that it costs little: other values are as they stand there, before what leads into a project is left out of them.
 func SharedAmong(specs []spec.Spec, environ []string) []string {
 	var all spec.Spec
 	for i := range specs {
-		for _, name := range specs[i].Variables {
+		for _, name := range slices.Concat(specs[i].Variables, LookedAt(&specs[i])) {
 			if !slices.Contains(all.Variables, name) {
 				all.Variables = append(all.Variables, name)
 			}

@@ -30,6 +30,12 @@ func TestSharedEnvironment(t *testing.T) {
 			t.Errorf("%s: the same for all servers: %v", entry, same)
 		}
 	}
+	python := spec.Spec{ID: "python", Packages: &spec.Packages{Homes: []spec.Home{{Folder: ".venv"}, {Variable: "VIRTUAL_ENV"}}}}
+	for _, entry := range []string{"VIRTUAL_ENV=/v", "GOBIN=/b", "GOPATH=/p"} { // lspi itself looks there, whatever the server gets
+		if slices.Equal(SharedAmong([]spec.Spec{python}, base), SharedAmong([]spec.Spec{python}, with(entry))) {
+			t.Errorf("%s: does not count for all servers", entry)
+		}
+	}
 	gopls.Pass = []string{"TERM"} // the user's own word
 	if slices.Equal(SharedAmong([]spec.Spec{gopls}, base), SharedAmong([]spec.Spec{gopls}, with("TERM=dumb"))) {
 		t.Error("a variable that the configuration passes on does not count")

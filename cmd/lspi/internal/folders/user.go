@@ -51,9 +51,15 @@ func (u User) StateDir() string {
 
 // CacheDir is where servers write what they would otherwise leave in the project: $XDG_CACHE_HOME/lspi, else
 // ~/.cache/lspi, on Windows and macOS the system's folder for caches; "" when there is no place for it.
-func CacheDir() string {
-	dir, _ := os.UserCacheDir() // "" with the error
-	return below(dir, "")
+func (u User) CacheDir() string {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		dir, _ := os.UserCacheDir() // "" with the error
+		return below(dir, "")
+	}
+	if dir := u.Env("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return below(dir, "")
+	}
+	return below(u.inHome(".cache"), "")
 }
 
 func (u User) configDir() string {

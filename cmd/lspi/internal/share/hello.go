@@ -33,8 +33,8 @@ type Hello struct {
 	// Of a host's connection.
 	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
 	WorkDir string          `json:"work_dir,omitempty"`
-	Environ []string        `json:"environ,omitempty"` // as os.Environ has it; never logged or shown
-	Flags   json.RawMessage `json:"flags,omitempty"`   // of the command line, for whoever serves the session
+	Environ []string        `json:"environ"`         // as os.Environ has it, also when it is empty; never logged or shown
+	Flags   json.RawMessage `json:"flags,omitempty"` // of the command line, for whoever serves the session
 
 	// Of a command.
 	Command string          `json:"command,omitempty"`

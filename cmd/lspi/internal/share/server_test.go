@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -139,4 +140,21 @@ func TestGarbageAtTheSocket(t *testing.T) {
 	c, _, err := Dial(t.Context(), p, hello(p))
 	testkit.Must(t, err)
 	c.Close()
+}
+
+// An environment comes as it is, also when nothing is in it: the session does not get that of the shared process.
+func TestEnvironmentOfTheHello(t *testing.T) {
+	p := place(t)
+	got := make(chan []string, 1)
+	serving(t, p, ServerOptions{Serve: func(_ context.Context, _ *Conn, s *Session) { got <- s.Hello.Environ }})
+	for _, environ := range [][]string{{}, {"A=b", "A=<ü>\n\u2028", "=C:=x", "B"}} {
+		h := hello(p)
+		h.Environ = environ
+		c, _, err := Dial(t.Context(), p, h)
+		testkit.Must(t, err)
+		if have := <-got; have == nil || !slices.Equal(have, environ) {
+			t.Errorf("%q came as %q", environ, have)
+		}
+		c.Close()
+	}
 }

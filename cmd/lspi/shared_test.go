@@ -1,0 +1,26 @@
+package main
+
+import (
+	"io"
+	"os"
+	"slices"
+	"testing"
+
+	"lspi/internal/testkit"
+)
+
+// The shared process is told the whole environment. What JSON would change on the way keeps the session from being shared.
+func TestHelloHasTheEnvironment(t *testing.T) {
+	f := &sessionFlags{}
+	s := newSession(f, io.Discard)
+	t.Setenv("LSPI_TEST_TEXT", "ü\n=<")
+	h, err := s.hello(f)
+	testkit.Must(t, err)
+	if !slices.Equal(h.Environ, os.Environ()) || !slices.Contains(h.Environ, "LSPI_TEST_TEXT=ü\n=<") {
+		t.Errorf("%d variables of %d", len(h.Environ), len(os.Environ()))
+	}
+	t.Setenv("LSPI_TEST_BYTES", "secret\xff")
+	if _, err := s.hello(f); err == nil || err.Error() != `not UTF-8: "LSPI_TEST_BYTES"` {
+		t.Errorf("bytes that are no text: %v", err)
+	}
+}
