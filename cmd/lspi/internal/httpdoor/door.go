@@ -71,7 +71,9 @@ func (d *Door) Run(ctx context.Context, limit time.Duration) error {
 func (d *Door) Refused() map[string]int64 {
 	d.refused.mu.Lock()
 	defer d.refused.mu.Unlock()
-	return maps.Clone(d.refused.count)
+	out := map[string]int64{}
+	maps.Copy(out, d.refused.count)
+	return out
 }
 
 // ServeHTTP is part of http.Handler.
