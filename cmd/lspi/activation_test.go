@@ -59,6 +59,13 @@ func TestSocketActivation(t *testing.T) {
 	}
 	testkit.Must(t, json.Unmarshal(line, &answer))
 	testkit.Equal(t, answer.Result.StructuredContent.Sharing.PID, service.Process.Pid, "process that serves")
+	call := exec.Command(lspi, "call", "get_server_status", "--json", "--workspace-root", ws)
+	call.Env, call.Stderr = env, os.Stderr
+	told, err := call.Output()
+	testkit.Must(t, err)
+	var status struct{ Sharing struct{ PID int } }
+	testkit.Must(t, json.Unmarshal(told, &status))
+	testkit.Equal(t, status.Sharing.PID, service.Process.Pid, "process that a command asks")
 	testkit.Must(t, in.Close())
 	testkit.Must(t, host.Wait())
 	testkit.Must(t, service.Process.Signal(syscall.SIGTERM))

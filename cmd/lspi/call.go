@@ -105,15 +105,14 @@ func (s *session) askShared(ctx context.Context, f *sessionFlags, l listing, r a
 	if err != nil {
 		return tools.Result{}, false
 	}
-	h.Place = place.Name
 	dialling, cancel := context.WithTimeout(ctx, share.StartLimit)
 	defer cancel()
-	c, _, err := share.Dial(dialling, place, h)
+	c, _, err := share.Reach(dialling, place, h)
 	if err != nil {
 		return tools.Result{}, false
 	}
 	defer c.Close()
-	s.follow(l, &share.Remote{Conn: c, Place: place, Hello: h})
+	s.follow(l, &share.Remote{Conn: c, Hello: h})
 	a, err := stdio.Ask(ctx, c, stdio.Question{Host: r.Host.Name, Version: version().Version, Tool: r.Tool, Arguments: r.Arguments, Progress: r.Progress})
 	if err == nil {
 		return tools.Result{Structured: a.Structured, Text: a.Text, OK: !a.IsError}, true

@@ -87,7 +87,7 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 			return err
 		}
 	}
-	retireOlder(end.ctx, l.Place())
+	retireOlder(end.ctx, l)
 	tell("ready")
 	d.log.Info("the shared process begins", "version", version().Version, "pid", os.Getpid())
 	why := d.server.Run(end.ctx, l)
@@ -151,11 +151,12 @@ func daemonLog() io.Writer {
 }
 
 // retireOlder tells the shared processes of other builds to end with their last session.
-func retireOlder(ctx context.Context, own share.Place) {
+func retireOlder(ctx context.Context, l *share.Listener) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
+	own := l.Place()
 	for _, p := range share.Places(own.Dir) {
-		if p == own {
+		if p == own || l.Inherited() && p.Name == share.Activated { // nobody answers there yet
 			continue
 		}
 		var other daemonStatus

@@ -27,6 +27,9 @@ func newDaemonStopCommand() *cobra.Command {
 				case err != nil:
 					ok = false
 					fmt.Fprintf(cmd.ErrOrStderr(), "lspi: ending the process at %s: %v\n", p.Socket(), err)
+					if p.Name == share.Activated {
+						fmt.Fprintln(cmd.ErrOrStderr(), "systemd starts it and ends it: systemctl --user kill -s KILL lspi.service")
+					}
 				case stopped:
 					fmt.Fprintln(out, "The shared process has ended.")
 				}

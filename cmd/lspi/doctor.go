@@ -118,7 +118,7 @@ func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.C
 	defer cancel()
 	h.Command = commandDoctor
 	var r doctor.Report
-	if share.Ask(ctx, place, h, &r) != nil || r.SchemaVersion != doctor.SchemaVersion {
+	if share.AskReached(ctx, place, h, &r) != nil || r.SchemaVersion != doctor.SchemaVersion {
 		return nil
 	}
 	return &r
@@ -128,7 +128,7 @@ func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.C
 func asksPing(ctx context.Context, p share.Place) (alive bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, share.StartLimit)
 	defer cancel()
-	err = share.Ask(ctx, p, daemonHello(share.CommandPing), &alive)
+	err = share.AskReached(ctx, p, daemonHello(share.CommandPing), &alive)
 	return alive, err
 }
 

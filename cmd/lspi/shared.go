@@ -70,7 +70,7 @@ func connect(ctx context.Context, hello share.Hello) (*share.Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &share.Remote{Conn: c, Place: place, Hello: hello}, nil
+	return &share.Remote{Conn: c, Hello: hello}, nil
 }
 
 // share connects a session of this command line.

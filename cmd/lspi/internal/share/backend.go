@@ -12,7 +12,6 @@ func pid() int { return os.Getpid() }
 // Remote is the shared process as the backend of a relay.
 type Remote struct {
 	*Conn
-	Place Place
 	Hello Hello // of which only the version is used
 }
 

@@ -31,6 +31,9 @@ var (
 type SilentError struct{ PID int } // 0 when the system does not tell
 
 func (e *SilentError) Error() string {
+	if e.PID == 0 {
+		return "the shared process does not answer"
+	}
 	return fmt.Sprintf("the shared process (pid %d) does not answer", e.PID)
 }
 
@@ -43,7 +46,7 @@ func Connect(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, StartLimit, fmt.Errorf("the shared process did not start within %v", StartLimit))
 	defer cancel()
 	h.Place = p.Name
-	if c, w, err := Dial(ctx, Place{p.Dir, Activated}, h); err == nil {
+	if c, w, err := dialActivated(ctx, p, h); err == nil {
 		return c, w, nil
 	}
 	for {
@@ -63,10 +66,28 @@ func Connect(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 // Activated is the name of the socket that systemd makes: it stands for whatever build its unit starts.
 const Activated = "lspi"
 
+// activatedLimit is how long systemd may take to start its unit: of [StartLimit] it leaves enough to start another process.
+const activatedLimit = StartLimit / 2
+
+func dialActivated(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, activatedLimit)
+	defer cancel()
+	return Dial(ctx, Place{p.Dir, Activated}, h)
+}
+
+// Reach is [Connect] without a start.
+func Reach(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
+	h.Place = p.Name
+	if c, w, err := dialActivated(ctx, p, h); err == nil {
+		return c, w, nil
+	}
+	return Dial(ctx, p, h)
+}
+
 // None reports whether err says that no shared process runs, or none for long.
 func None(err error) bool { return errors.Is(err, errNone) || errors.Is(err, errAgain) }
 
-// Dial is [Connect] without a start.
+// Dial connects to the process of exactly this place, which may be [Activated]; it starts none.
 func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 	info, err := os.Lstat(p.socket())
 	switch {
@@ -102,10 +123,17 @@ func Dial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 		return nil, nil, err
 	}
 	conn := newConn(c, pid)
+	conn.Place = p
+	if p.Name == Activated {
+		conn.Peer = 0 // the system tells who made the socket, systemd, which nobody must end
+	}
 	w, err := conn.greet(ctx, h)
 	if err != nil {
 		conn.Close()
 		return nil, nil, err
+	}
+	if p.Name == Activated {
+		conn.Peer = w.PID
 	}
 	return conn, w, nil
 }
@@ -239,6 +267,8 @@ func start(ctx context.Context) error {
 	}
 	word, err := io.ReadAll(io.LimitReader(said, 4<<10))
 	switch text := strings.TrimSpace(string(word)); {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errors.New("it was not ready in time")
 	case err != nil:
 		return cause(ctx, err)
 	case text == "ready":

@@ -56,8 +56,9 @@ const maxHello = 4 << 20
 // Conn is a connection behind its first lines.
 type Conn struct {
 	*net.UnixConn
-	in   *bufio.Reader
-	Peer int // process id of the other side; 0 when the system does not tell
+	in    *bufio.Reader
+	Peer  int   // process id of the other side; 0 when the system does not tell
+	Place Place // of the shared process, for who has connected to it
 }
 
 func newConn(c *net.UnixConn, peer int) *Conn {

@@ -16,8 +16,8 @@ var ErrTaken = errors.New("a shared process runs already")
 type Listener struct {
 	*net.UnixListener
 	place Place
-	lock  *os.File // nil for a socket that was handed over by systemd
-	file  os.FileInfo
+	lock  *os.File
+	file  os.FileInfo // of the socket; nil for one that systemd has made
 }
 
 // Listen takes the place: the error is [ErrTaken] when another process has it, or tells what keeps the socket from being made.
@@ -121,7 +121,10 @@ func Inherit(p Place) (*Listener, error) {
 	return &Listener{UnixListener: unix, place: p, lock: lock}, nil
 }
 
-// Place is where it listens.
+// Inherited reports whether systemd has made the socket.
+func (l *Listener) Inherited() bool { return l.file == nil }
+
+// Place is where it listens, by its build and confinement; systemd's socket is elsewhere ([Activated]).
 func (l *Listener) Place() Place { return l.place }
 
 // ours is an error unless a file is a socket of the user.
@@ -144,9 +147,6 @@ func (l *Listener) Deleted() bool {
 // Again is a listener in the place of this one, whose socket is gone: nobody would find the process any more. The error says why there can
 // be none; then this one goes on.
 func (l *Listener) Again() (*Listener, error) {
-	if l.lock == nil {
-		return nil, errDeleted
-	}
 	mine, err := l.lock.Stat()
 	if err != nil {
 		return nil, err

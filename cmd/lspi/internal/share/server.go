@@ -277,6 +277,21 @@ func Ask(ctx context.Context, p Place, h Hello, answer any) error {
 	if err != nil {
 		return err
 	}
+	return c.ask(ctx, answer)
+}
+
+// AskReached is [Ask] of the process that hosts of this build share ([Reach]).
+func AskReached(ctx context.Context, p Place, h Hello, answer any) error {
+	h.Kind = KindCommand
+	c, _, err := Reach(ctx, p, h)
+	if err != nil {
+		return err
+	}
+	return c.ask(ctx, answer)
+}
+
+// ask reads the answer to a command, and ends the connection.
+func (c *Conn) ask(ctx context.Context, answer any) error {
 	defer c.Close()
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -290,7 +305,7 @@ func Ask(ctx context.Context, p Place, h Hello, answer any) error {
 }
 
 // StopAndWait asks the process of a place to end, and waits until it has: the system closes the connection then. One that does not answer
-// is killed. Its error is that of [Dial], or that it has not ended when ctx does.
+// is killed, unless systemd has made its socket. Its error is that of [Dial], or that it has not ended when ctx does.
 func StopAndWait(ctx context.Context, p Place, h Hello) error {
 	h.Kind, h.Command = KindCommand, CommandStop
 	c, _, err := Dial(ctx, p, h)
