@@ -34,6 +34,7 @@ type entry struct {
 	script  *lsptest.Script
 	timeout time.Duration // of the request for references; 0 is lspi's default
 	quiet   bool          // the log has no traffic
+	more    string        // of the entry, as TOML
 }
 
 // startHost starts lspi on a folder with the servers of the entries alone, and shakes hands.
@@ -87,6 +88,7 @@ func (e entry) write(t testing.TB, b *strings.Builder) {
 	if e.command != "" {
 		fmt.Fprintf(b, "command = %q\nargs = %s\n", e.command, lsptest.Raw(append([]string{}, e.args...)))
 	}
+	b.WriteString(e.more)
 	if e.timeout > 0 {
 		fmt.Fprintf(b, "request_timeout_overrides_ms = {%q = %d}\n", "textDocument/references", e.timeout.Milliseconds())
 	}

@@ -89,10 +89,14 @@ func (u *user) host(o as) *host {
 // greet starts one more host, which has shaken hands.
 func (u *user) greet(o as) *host {
 	u.Helper()
-	h := &host{log: u.path(fmt.Sprintf("log%d", len(u.hosts))), errs: &lockedBuffer{}, marker: u.marker}
+	h := u.newHost()
 	u.hosts = append(u.hosts, h)
 	u.connect(h, o)
 	return h
+}
+
+func (u *user) newHost() *host {
+	return &host{log: u.path(fmt.Sprintf("log%d", len(u.hosts))), errs: &lockedBuffer{}, marker: u.marker}
 }
 
 // connect starts the process of a host, and shakes hands.
@@ -335,7 +339,8 @@ func atBoth(t *testing.T, f *fault, do func(c *cell, p *project)) {
 
 // sharedFaults are the rows about the shared process, in the order of the document.
 var sharedFaults = func() []*fault {
-	all := []*fault{sharedKilled, sharedTerminated, sharedStopped, sharedEnded, hostKilled, socketDeleted, folderDeleted, folderUnwritable, diskFull, logFull}
+	all := []*fault{sharedKilled, sharedTerminated, sharedStopped, sharedEnded, editsKilled, hostKilled, tenStarts, otherOld, otherEnvironment, otherSettings,
+		otherRights, socketDeleted, folderDeleted, folderUnwritable, diskFull, logFull}
 	for _, s := range strangers {
 		all = append(all, s.fault)
 	}

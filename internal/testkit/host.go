@@ -153,6 +153,9 @@ func (p *Pending) Wait(t testing.TB) json.RawMessage {
 	return nil
 }
 
+// Answered reports whether the answer is there.
+func (p *Pending) Answered() bool { return len(p.answer) > 0 }
+
 // Start sends a call of a tool.
 func (h *Host) Start(tool string, arguments map[string]any) *Pending {
 	return h.Request("tools/call", map[string]any{"name": tool, "arguments": arguments})
