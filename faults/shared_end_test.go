@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ func sharedFault(name string, quick ...string) *fault {
 var (
 	sharedKilled     = sharedFault("the shared process is killed while 20 calls of 4 hosts run")
 	sharedTerminated = sharedFault("SIGTERM to the shared process while 20 calls of 4 hosts run")
+	sharedCrashed    = sharedFault("the shared process crashes (SIGABRT) while 20 calls of 4 hosts run", scripted)
 	sharedStopped    = sharedFault("the shared process is stopped (SIGSTOP), 4 hosts ask and a fifth comes", scripted)
 	sharedEnded      = sharedFault("lspi daemon stop while 8 calls of 4 hosts run", scripted)
 	hostKilled       = sharedFault("one of two hosts that share a process is killed", scripted)
@@ -44,7 +46,18 @@ func TestSharedTerminated(t *testing.T) {
 	atBoth(t, sharedTerminated, func(c *cell, p *project) { endedInFlight(c, p, syscall.SIGTERM) })
 }
 
-func endedInFlight(c *cell, p *project, by syscall.Signal) {
+// A crash is in the log, as nobody reads the stderr of the process.
+func TestSharedCrashed(t *testing.T) {
+	atBoth(t, sharedCrashed, func(c *cell, p *project) {
+		u := endedInFlight(c, p, syscall.SIGABRT)
+		if out, err := u.run("daemon", "logs"); err != nil || !strings.Contains(out, "SIGABRT: abort") || !strings.Contains(out, "goroutine ") {
+			c.breaks("lspi daemon logs: %v %.2000s", err, out)
+		}
+		c.says("the log tells why")
+	})
+}
+
+func endedInFlight(c *cell, p *project, by syscall.Signal) *user {
 	u := p.user(c)
 	hosts, daemon := u.together(hostsTogether)
 	servers := u.servers()
@@ -56,6 +69,7 @@ func endedInFlight(c *cell, p *project, by syscall.Signal) {
 	u.again(hosts)
 	u.oneAgain(hosts)
 	u.nothingOf(append(servers, daemon)...)
+	return u
 }
 
 // hangs is how long it takes until hosts end a process that does not react: three seconds of silence, one until somebody looks, and

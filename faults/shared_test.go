@@ -339,7 +339,7 @@ func atBoth(t *testing.T, f *fault, do func(c *cell, p *project)) {
 
 // sharedFaults are the rows about the shared process, in the order of the document.
 var sharedFaults = func() []*fault {
-	all := []*fault{sharedKilled, sharedTerminated, sharedStopped, sharedEnded, editsKilled, hostKilled, tenStarts, otherOld, otherEnvironment, otherSettings,
+	all := []*fault{sharedKilled, sharedTerminated, sharedCrashed, sharedStopped, sharedEnded, editsKilled, hostKilled, tenStarts, otherOld, otherEnvironment, otherSettings,
 		otherRights, socketDeleted, folderDeleted, folderUnwritable, diskFull, logFull}
 	for _, s := range strangers {
 		all = append(all, s.fault)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -147,7 +148,19 @@ func daemonLog() io.Writer {
 	if path == "" || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return io.Discard
 	}
+	logCrash(path)
 	return &lumberjack.Logger{Filename: path, MaxSize: maxLog, MaxBackups: 1}
+}
+
+// logCrash has the Go runtime write into the log why it ends the process: a process that a host started has no stderr. When the log is turned
+// over it writes into the older file, which lspi daemon logs prints, too.
+func logCrash(path string) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
+	f.Close() // of which the runtime has a copy
 }
 
 // retireOlder tells the shared processes of other builds to end with their last session.
