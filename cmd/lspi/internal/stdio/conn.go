@@ -37,7 +37,8 @@ type Conn struct {
 	lines  chan inputLine // from listen
 	closed chan struct{}
 	close  func() error      // closes out and closed, once
-	queue  []jsonrpc.Message // the rest of a batch; Read's own
+	queue  []jsonrpc.Message // what was read and not given out yet; Read's own
+	noMore error             // why nothing comes behind the queue, once that is known; Read's own
 
 	// Answers to what is no message, for the goroutine that writes them: Read writes nothing itself, or it would never see
 	// the end of the input of a host that reads nothing any more.
@@ -111,22 +112,18 @@ func (c *Conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // next is the next message; what is none is answered on the way.
 func (c *Conn) next(ctx context.Context) (jsonrpc.Message, error) {
-	var last error
 	for {
 		if len(c.queue) > 0 {
 			m := c.queue[0]
 			c.queue = c.queue[1:]
 			return m, nil
 		}
-		if last != nil {
-			return nil, last
+		if c.noMore != nil {
+			return nil, c.noMore
 		}
 		select {
 		case l := <-c.lines:
-			// The last line may lack its end.
-			if last = c.take(l); last != nil {
-				c.lines = nil
-			}
+			c.noMore = c.take(l) // the last line may lack its end, and hold a message
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:

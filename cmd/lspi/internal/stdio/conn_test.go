@@ -49,8 +49,10 @@ func readAll(t *testing.T, in string, limit int) (methods []string, answers stri
 	conn, err := c.Connect(t.Context())
 	testkit.Must(t, err)
 	defer conn.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // for an end that is not noticed
+	defer cancel()
 	for {
-		m, err := conn.Read(t.Context())
+		m, err := conn.Read(ctx)
 		if err != nil {
 			return methods, out.String(), ended
 		}
@@ -58,6 +60,16 @@ func readAll(t *testing.T, in string, limit int) (methods []string, answers stri
 		methods = append(methods, r.Method)
 		if r.IsCall() {
 			testkit.Must(t, conn.Write(t.Context(), &jsonrpc.Response{ID: r.ID, Result: []byte("{}")}))
+		}
+	}
+}
+
+// The end of the input is noticed when the last line, which lacks its end, holds a message, or several.
+func TestLastLine(t *testing.T) {
+	for _, in := range []string{ping, "[" + ping + "," + strings.Replace(ping, "7", "8", 1) + "]", ping[:9], ""} {
+		methods, answers, ended := readAll(t, ping+"\n"+in, 1000)
+		if n := 1 + strings.Count(in, "method"); len(methods) != n || !errors.Is(ended, ErrHostLeft) {
+			t.Errorf("%q: %q, %s, %v", in, methods, answers, ended)
 		}
 	}
 }
