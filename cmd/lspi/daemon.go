@@ -88,7 +88,9 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 			return err
 		}
 	}
-	retireOlder(end.ctx, l)
+	if newerRuns := retireOlder(end.ctx, l); newerRuns {
+		d.server.Outdated()
+	}
 	tell("ready")
 	d.log.Info("the shared process begins", "version", version().Version, "pid", os.Getpid())
 	why := d.server.Run(end.ctx, l)
@@ -163,8 +165,8 @@ func logCrash(path string) {
 	f.Close() // of which the runtime has a copy
 }
 
-// retireOlder tells the shared processes of other builds to end with their last session.
-func retireOlder(ctx context.Context, l *share.Listener) {
+// retireOlder tells the shared processes of older builds to end with their last session, and reports whether there is one of a newer build.
+func retireOlder(ctx context.Context, l *share.Listener) (newerRuns bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	own := l.Place()
@@ -173,10 +175,16 @@ func retireOlder(ctx context.Context, l *share.Listener) {
 			continue
 		}
 		var other daemonStatus
-		if share.Ask(ctx, p, daemonHello(commandStatus), &other) == nil && version().newerThan(other.Build) {
+		switch {
+		case share.Ask(ctx, p, daemonHello(commandStatus), &other) != nil:
+		case version().sameAs(other.Build): // its files get another mask, or its user another home
+		case version().newerThan(other.Build):
 			_ = share.Ask(ctx, p, daemonHello(share.CommandRetire), nil)
+		default:
+			newerRuns = true
 		}
 	}
+	return newerRuns
 }
 
 func daemonHello(command string) share.Hello {

@@ -25,7 +25,7 @@ type daemonStatus struct {
 	PID           int          `json:"pid"`
 	Build         build        `json:"build"`
 	Uptime        int64        `json:"uptime_ms"`
-	Retired       bool         `json:"retired"` // a newer lspi has taken over: it ends with its last session
+	Retired       bool         `json:"retired"` // a newer lspi runs: this one ends with its last session
 	Calls         int64        `json:"calls"`
 	Sessions      []hostStatus `json:"sessions"`
 	Roots         []rootStatus `json:"roots"`

@@ -25,9 +25,12 @@ type build struct {
 	Protocols []string `json:"mcp_protocol_versions"`
 }
 
+// devel is the version of a build that knows none.
+const devel = "devel"
+
 // version reads what the Go toolchain wrote into the binary.
 var version = sync.OnceValue(func() build {
-	b := build{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	b := build{Version: devel, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Schema: contract.SchemaVersion, Protocols: mcpserver.ProtocolVersions()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -80,6 +83,11 @@ func (b build) String() string {
 	}
 	return fmt.Sprintf("lspi %s\nrevision  %s\ngo        %s %s\nMCP       %s\nenvelope  %d\n",
 		b.Version, revision, b.Go, b.Platform, strings.Join(b.Protocols, ", "), b.Schema)
+}
+
+// sameAs reports whether another build is known to be made of the same source.
+func (b build) sameAs(other build) bool {
+	return b.Version != devel && b.Version == other.Version && !b.Modified && !other.Modified
 }
 
 // newerThan reports whether another build should make room for this one: unless that is known to be the later one.

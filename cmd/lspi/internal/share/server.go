@@ -46,6 +46,7 @@ type Server struct {
 	sessions []*Session     // guarded by mu
 	ending   bool           // no new session; guarded by mu
 	retired  bool           // it ends with its last session; guarded by mu
+	outdated bool           // likewise, but it takes sessions first; guarded by mu
 	work     sync.WaitGroup // connections; entered under mu
 	end      context.CancelCauseFunc
 }
@@ -192,7 +193,7 @@ func (s *Server) leave(session *Session) {
 	if len(s.sessions) > 0 || s.ending {
 		return
 	}
-	if s.retired {
+	if s.retired || s.outdated {
 		s.ending = true
 		s.end(ErrRetired)
 		return
@@ -218,6 +219,16 @@ func (s *Server) retire(cause error) {
 	s.endIf(cause)
 }
 
+// Outdated says that a newer lspi runs already: a host of this build started the process all the same, because its own one has died. It
+// serves the hosts of this build, and ends with the last one. It has to be called before Run.
+func (s *Server) Outdated() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.outdated = !s.opt.Stay; s.outdated {
+		s.opt.Idle = min(s.opt.Idle, StartLimit) // for the first one
+	}
+}
+
 // Stop ends the process: calls under way are answered before.
 func (s *Server) Stop() {
 	s.mu.Lock()
@@ -230,7 +241,7 @@ func (s *Server) Stop() {
 func (s *Server) Retired() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.retired
+	return s.retired || s.outdated
 }
 
 // Sessions are those that are served, the oldest first.

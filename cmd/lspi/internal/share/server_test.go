@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"slices"
 	"sync"
@@ -52,6 +53,36 @@ func TestEndOfServer(t *testing.T) {
 	}
 	if _, _, err := Dial(t.Context(), p, hello(p)); !None(err) {
 		t.Errorf("it can be reached behind its end: %v", err)
+	}
+}
+
+// A process of a build that was replaced takes the hosts that this build still has, and ends with the last one.
+func TestOutdated(t *testing.T) {
+	p := place(t)
+	l, err := Listen(p)
+	testkit.Must(t, err)
+	left := make(chan struct{})
+	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler), Serve: func(context.Context, *Conn, *Session) { <-left }})
+	s.Outdated()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(t.Context(), l) }()
+	for range 2 {
+		c, _, err := Dial(t.Context(), p, hello(p))
+		testkit.Must(t, err)
+		defer c.Close()
+	}
+	if !s.Retired() {
+		t.Error("it does not say that it ends with its last session")
+	}
+	left <- struct{}{}
+	select {
+	case err := <-ended:
+		t.Fatalf("it ends with a session: %v", err)
+	default:
+	}
+	left <- struct{}{}
+	if err := <-ended; !errors.Is(err, ErrRetired) {
+		t.Error(err)
 	}
 }
 
