@@ -56,15 +56,42 @@ func TestSharedKilledWhileEditing(t *testing.T) {
 				}
 			}
 			u.truth = p.truth(c, u.dir)
-			u.again(hosts)
+			u.soonRight(hosts)
 		}
 		c.measured()
 		c.says("each is on disk once or not at all, as its answer says")
-		if left, _ := filepath.Glob(u.path("lspi/edit/journals/*")); len(left) > 0 {
-			c.breaks("journals are left: %v", left)
+		left, _ := filepath.Glob(u.path("lspi/edit/journals/*"))
+		for _, path := range left {
+			// One without a whole line, its header, is of an edit that had not begun; lspi takes it away in an hour, when nobody can be about to write it.
+			text, _ := os.ReadFile(path)
+			t.Logf("left: %d bytes of a journal", len(text))
+			if strings.Contains(string(text), "\n") {
+				c.breaks("a journal is left: %s", text)
+			}
 		}
 		u.oneAgain(hosts)
 	})
+}
+
+// soonRight asks hosts until they are answered the whole truth. Until then an answer may be partial, and never wrong: a server that
+// started while a file was put back may have read the text before, which its answers then say (stale_dropped; seen once in some fifty
+// runs on a busy machine).
+func (u *user) soonRight(hosts []*host) {
+	u.Helper()
+	for _, h := range hosts {
+		wrong := ""
+		err := testkit.Eventually(testkit.Patience/4, func() bool {
+			a := h.call("find_references", u.project.question())
+			if lie := a.lies(u.truth); lie != "" {
+				u.breaks("a lie: %s", lie)
+			}
+			wrong = a.wrong(u.truth)
+			return wrong == ""
+		})
+		if err != nil {
+			u.breaks("%s", wrong)
+		}
+	}
 }
 
 // insertion is a call that puts a declaration behind that of a file's function, at once.
