@@ -281,7 +281,13 @@ func (r *Relay) ownID(id json.RawMessage) (json.RawMessage, bool) {
 
 // fromBackend passes on what a backend says until it ends.
 func (r *Relay) fromBackend(b Backend, generation int) {
+	torn := false // the host has a part of a line
 	err := eachLine(b, func(line []byte, whole bool) error {
+		ends := bytes.HasSuffix(line, []byte("\n"))
+		if whole && !ends {
+			return nil // half an answer of a process that was killed: it is asked again
+		}
+		torn = !ends
 		line, answered := r.heardFrom(line, generation, whole)
 		if line == nil {
 			return nil
@@ -294,6 +300,11 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 	})
 	b.Close()
 	var host *hostError
+	if torn && !errors.As(err, &host) {
+		if ended := r.toHost([]byte("\n")); ended != nil {
+			err = ended
+		}
+	}
 	if errors.As(err, &host) {
 		r.ended(host.err)
 		return

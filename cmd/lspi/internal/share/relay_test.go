@@ -190,6 +190,28 @@ func TestRelayGoesOn(t *testing.T) {
 	}
 }
 
+// A process that is killed while it writes an answer leaves a part of the line: the host gets whole lines, and the answer of the next process.
+func TestRelayTornLine(t *testing.T) {
+	long := `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", maxLine) // passed on in pieces
+	for _, c := range []struct{ part, torn string }{{result(1)[:30], ""}, {strings.TrimSuffix(result(1), "}"), ""}, {long, long}} {
+		r := newRelayed(t)
+		first := r.backend()
+		r.send(call(1, "read"))
+		first.hear(t)
+		go func() {
+			_, _ = io.WriteString(first.says, c.part)
+			first.die()
+		}()
+		if c.torn != "" && r.answer() != c.torn {
+			t.Error("what was passed on already is no line")
+		}
+		second := r.backend()
+		testkit.Equal(t, second.hear(t), call(1, "read"), "the question")
+		second.say(t, result(1))
+		testkit.Equal(t, r.answer(), result(1), "the answer")
+	}
+}
+
 // Nothing is started for a host that waits for nothing: the next backend comes with its next message, which is not lost.
 func TestRelayWaitsForAQuestion(t *testing.T) {
 	r := newRelayed(t)
