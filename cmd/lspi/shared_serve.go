@@ -95,6 +95,7 @@ func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Sess
 	}
 	if ctx.Err() != nil {
 		out.ending.Store(true)
+		_ = c.SetWriteDeadline(time.Now().Add(stdio.DrainLimit)) // for a host that does not read
 	}
 	s.service.Close(context.Cause(ended))
 	host.Drain()
