@@ -73,8 +73,8 @@ func TestSharedKilledWhileEditing(t *testing.T) {
 	})
 }
 
-// soonRight asks hosts until they are answered every place and no other. Such an answer may be partial: the scripted server indexes files of
-// any name, so that one which starts before the killed edit's auxiliary file is removed names that file for good, and lspi says so (stale_dropped).
+// soonRight asks hosts until they are answered the whole truth. Until then an answer may be partial, and never wrong: a server that
+// started while a file was put back may have read the text before, which its answers then say (stale_dropped).
 func (u *user) soonRight(hosts []*host) {
 	u.Helper()
 	for _, h := range hosts {
@@ -84,7 +84,7 @@ func (u *user) soonRight(hosts []*host) {
 			if lie := a.lies(u.truth); lie != "" {
 				u.breaks("a lie: %s", lie)
 			}
-			wrong = difference(a.places(), u.truth)
+			wrong = a.wrong(u.truth)
 			return wrong == ""
 		})
 		if err != nil {

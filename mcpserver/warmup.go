@@ -34,6 +34,10 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 // logged, at info: the call that needs that server tells why.
 func Warmup(ctx context.Context, s *workspace.Session) {
 	c, log := answer.NewCall(s, nil, answer.Request{}), s.Workspace.Process.Log
+	if unsettled(s.Workspace) {
+		log.Info("no server is started before it is asked, because an edit was interrupted", "root", s.Workspace.Root)
+		return
+	}
 	routes, err := ask.WorkspaceRoutes(ctx, c, lsp.MethodDefinition)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -47,6 +51,17 @@ func Warmup(ctx context.Context, s *workspace.Session) {
 			log.Info("warming up", "server_id", r.Spec.ID, "root", r.Root, "error", err)
 		}
 	})
+}
+
+// unsettled reports whether a killed process has left an edit half made. The first call finishes it and tells so: a server that began before
+// would read the files beside the old ones, and never hear that they are gone.
+func unsettled(w *workspace.Workspace) bool {
+	writer := w.Process.Writer()
+	if writer == nil {
+		return false
+	}
+	files, err := writer.Unfinished(w.EditRoots())
+	return err != nil || len(files) > 0
 }
 
 func warm(ctx context.Context, c *answer.Call, r router.Route) error {
