@@ -140,7 +140,7 @@ func (h *Health) unwritten() string {
 func (h *Health) unwritable() string {
 	env := launch.Environment(h.spec)
 	for _, name := range h.spec.Readiness.Loads.Writes {
-		if dir := launch.Variable(env, name); dir != "" && !writable(dir) {
+		if dir := spec.Variable(env, name); dir != "" && !writable(dir) {
 			return name
 		}
 	}

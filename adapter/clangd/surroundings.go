@@ -13,6 +13,7 @@ import (
 	"lspi/lang/compdb"
 	"lspi/lsp"
 	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 )
 
 // maxSearched bounds the folders with headers that are looked at.
@@ -36,7 +37,7 @@ func (a *Adapter) Surroundings(path string) string {
 	}
 	folders, ok := a.searched(path)
 	env := launch.Environment(a.Server.Spec())
-	if !ok || slices.ContainsFunc(searchVariables, func(name string) bool { return launch.Variable(env, name) != "" }) {
+	if !ok || slices.ContainsFunc(searchVariables, func(name string) bool { return spec.Variable(env, name) != "" }) {
 		return ""
 	}
 	var mark strings.Builder
@@ -155,11 +156,11 @@ var searchVariables = []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", 
 
 // userConfigs are where the user's own configuration of a clangd with this environment may be, absolute (https://clangd.llvm.org/config#files).
 func userConfigs(env []string) (files []string) {
-	home, own := launch.Variable(env, "HOME"), launch.Variable(env, "XDG_CONFIG_HOME")
+	home, own := spec.Variable(env, "HOME"), spec.Variable(env, "XDG_CONFIG_HOME")
 	if !filepath.IsAbs(own) {
 		own = filepath.Join(home, ".config")
 	}
-	for _, dir := range []string{own, filepath.Join(home, "Library", "Preferences"), launch.Variable(env, "LOCALAPPDATA")} {
+	for _, dir := range []string{own, filepath.Join(home, "Library", "Preferences"), spec.Variable(env, "LOCALAPPDATA")} {
 		if filepath.IsAbs(dir) {
 			files = append(files, filepath.Join(dir, "clangd", "config.yaml"))
 		}

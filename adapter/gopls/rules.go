@@ -92,7 +92,7 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 
 // buildOf is the build of an environment, as os.Environ has it.
 func buildOf(environ []string) build.Context {
-	return golang.Build(func(name string) string { return launch.Variable(environ, name) })
+	return golang.Build(func(name string) string { return spec.Variable(environ, name) })
 }
 
 // source reports whether a file of this name is a Go source.

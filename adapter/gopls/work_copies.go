@@ -68,7 +68,7 @@ func (a *Adapter) RestartFiles(folder string) (out []string) {
 
 // file is the go.work that counts for a folder: that which the environment names, else the nearest above it; "" when there is none.
 func (c *workCopies) file(folder string) string {
-	switch given := launch.Variable(c.environment, workVariable); {
+	switch given := spec.Variable(c.environment, workVariable); {
 	// The variable wins over what is found, as for the go command.
 	case filepath.IsAbs(given):
 		return given

@@ -152,16 +152,6 @@ func LookPath(s *spec.Spec, program string) string {
 // which program to run.
 func nowhere(program string) string { return filepath.VolumeName(program) + string(filepath.Separator) }
 
-// Variable is a variable in an environment, of which the last entry counts.
-func Variable(env []string, name string) string {
-	for _, entry := range slices.Backward(env) {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
 // variables are the names of lspi's environment that every server gets; a name that ends in * stands for all that begin so.
 // What a language's tools need besides is in the rows ([spec.Spec.Variables]).
 var variables = []string{

@@ -21,9 +21,9 @@ func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, erro
 	if f == nil || cache == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return env, nil
 	}
-	own := Variable(env, f.Variable)
+	own := spec.Variable(env, f.Variable)
 	if !filepath.IsAbs(own) {
-		own = filepath.Join(Variable(env, "HOME"), f.Home)
+		own = filepath.Join(spec.Variable(env, "HOME"), f.Home)
 	}
 	text := f.Text
 	given, err := source.ReadRegular(filepath.Join(own, filepath.FromSlash(f.Path)), maxUserFile)

@@ -14,9 +14,12 @@ func (s *Spec) Environment() []string {
 	return s.Environ
 }
 
-// Getenv is a variable of [Spec.Environment]; "" when it is not set. Of a name that is there twice the last one counts.
-func (s *Spec) Getenv(name string) string {
-	for _, entry := range slices.Backward(s.Environment()) {
+// Getenv is a variable of [Spec.Environment]; "" when it is not set.
+func (s *Spec) Getenv(name string) string { return Variable(s.Environment(), name) }
+
+// Variable is a variable of an environment, as os.Environ has it; "" when it is not set. Of a name that is there twice the last one counts.
+func Variable(env []string, name string) string {
+	for _, entry := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value
 		}

@@ -9,7 +9,6 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp"
-	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/source"
 )
@@ -43,7 +42,7 @@ func (o *Options) fillEnvironment() {
 	switch {
 	case o.Getenv != nil:
 	case o.Environ != nil:
-		o.Getenv = func(name string) string { return launch.Variable(o.Environ, name) }
+		o.Getenv = func(name string) string { return spec.Variable(o.Environ, name) }
 	default:
 		o.Getenv = os.Getenv
 	}
