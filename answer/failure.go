@@ -266,29 +266,6 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNotAFile:       alternativeFile,
 }
 
-// interruptedSteps follow the end of lspi's own process: what to look at before the call is made again.
-func interruptedSteps(c *Call, e *contract.Error) []contract.NextStep {
-	files := AsStrings(e.Facts["files"])
-	switch e.Facts["changed"] {
-	case "nothing":
-		if c.Tool.Class != Write && c.Tool.Class != DryRun {
-			return []contract.NextStep{c.Repeat("Make the same call again.", nil)}
-		}
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Make the same call again."},
-			c.PreviewStep("Or see first what it would do; this changes nothing.")}
-	case "part":
-		out := []contract.NextStep{{Kind: contract.StepDoc, Message: "Read these files, or their diff in version control, and mend them before you repeat the call: " +
-			strings.Join(files, ", ") + "."}}
-		if len(files) > 0 {
-			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with them.",
-				Arguments: map[string]any{"file_paths": files}})
-		}
-		return out
-	}
-	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Do not repeat the call before you have seen, by reading the files or their diff in " +
-		"version control, whether the edit was made."}, c.PreviewStep("See what the edit would still change; this changes nothing.")}
-}
-
 // OutsideStep is what can be done about an edit of files outside of the workspace.
 func OutsideStep() contract.NextStep {
 	return contract.NextStep{Kind: contract.StepConfig, Message: "lspi does not apply this edit. To have all files changed, start lspi with " +
@@ -527,28 +504,3 @@ func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
 // askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
 // the model's: what grants trust is never one.
 const askUser = "Ask the user whether they trust this repository. If so, they run lspi trust in their own terminal; do not run it for them."
-
-// maxBindings bounds the workspaces that are offered.
-const maxBindings = 5
-
-// bindSteps offer the workspaces that the folder of a call may mean, or the only one that is known.
-func bindSteps(_ *Call, e *contract.Error) []contract.NextStep {
-	offered := AsStrings(e.Facts["candidates"])
-	known := AsStrings(e.Facts["known"])
-	if e.Kind == contract.KindWorkspaceNotSet && len(known) == 1 {
-		offered = known
-	}
-	var out []contract.NextStep
-	for _, root := range offered[:min(len(offered), maxBindings)] {
-		out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "bind_workspace", Arguments: map[string]any{"cwd": root},
-			Message: "If this is the project, choose it."})
-	}
-	if e.Kind == contract.KindWorkspaceNotSet {
-		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Call bind_workspace with the absolute path of the project's folder as cwd, then repeat the call."})
-	}
-	if len(offered) == 0 {
-		out = append(out, contract.NextStep{Kind: contract.StepConfig, Message: "A folder outside of the known ones is the user's to allow: ask them to add it to " +
-			"`daemon.http_roots` of their own configuration, then call bind_workspace again."})
-	}
-	return out
-}

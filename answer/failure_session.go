@@ -1,0 +1,57 @@
+package answer
+
+import (
+	"strings"
+
+	"lspi/contract"
+)
+
+// The steps of errors about the session of a host, and about lspi's own process.
+
+// maxBindings bounds the workspaces that are offered.
+const maxBindings = 5
+
+// bindSteps offer the workspaces that the folder of a call may mean, or the only one that is known.
+func bindSteps(_ *Call, e *contract.Error) []contract.NextStep {
+	offered := AsStrings(e.Facts["candidates"])
+	known := AsStrings(e.Facts["known"])
+	if e.Kind == contract.KindWorkspaceNotSet && len(known) == 1 {
+		offered = known
+	}
+	var out []contract.NextStep
+	for _, root := range offered[:min(len(offered), maxBindings)] {
+		out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "bind_workspace", Arguments: map[string]any{"cwd": root},
+			Message: "If this is the project, choose it."})
+	}
+	if e.Kind == contract.KindWorkspaceNotSet {
+		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Call bind_workspace with the absolute path of the project's folder as cwd, then repeat the call."})
+	}
+	if len(offered) == 0 {
+		out = append(out, contract.NextStep{Kind: contract.StepConfig, Message: "A folder outside of the known ones is the user's to allow: ask them to add it to " +
+			"`daemon.http_roots` of their own configuration, then call bind_workspace again."})
+	}
+	return out
+}
+
+// interruptedSteps follow the end of lspi's own process: what to look at before the call is made again.
+func interruptedSteps(c *Call, e *contract.Error) []contract.NextStep {
+	files := AsStrings(e.Facts["files"])
+	switch e.Facts["changed"] {
+	case "nothing":
+		if c.Tool.Class != Write && c.Tool.Class != DryRun {
+			return []contract.NextStep{c.Repeat("Make the same call again.", nil)}
+		}
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Make the same call again."},
+			c.PreviewStep("Or see first what it would do; this changes nothing.")}
+	case "part":
+		out := []contract.NextStep{{Kind: contract.StepDoc, Message: "Read these files, or their diff in version control, and mend them before you repeat the call: " +
+			strings.Join(files, ", ") + "."}}
+		if len(files) > 0 {
+			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with them.",
+				Arguments: map[string]any{"file_paths": files}})
+		}
+		return out
+	}
+	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Do not repeat the call before you have seen, by reading the files or their diff in " +
+		"version control, whether the edit was made."}, c.PreviewStep("See what the edit would still change; this changes nothing.")}
+}
