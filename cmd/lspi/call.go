@@ -49,7 +49,7 @@ func newCallCommand() *cobra.Command {
 	return cmd
 }
 
-// call opens a session, calls one tool, tells the answer, and ends the servers.
+// call calls one tool and tells the answer: it asks the shared process when it runs, else servers of its own.
 func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool) error {
 	end := watchSignals()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -114,17 +114,17 @@ func (s *session) askShared(ctx context.Context, f *sessionFlags, l listing, r a
 	defer c.Close()
 	s.follow(l, &share.Remote{Conn: c, Hello: h})
 	a, err := stdio.Ask(ctx, c, stdio.Question{Host: r.Host.Name, Version: version().Version, Tool: r.Tool, Arguments: r.Arguments, Progress: r.Progress})
-	if err == nil {
+	edits, id := tools.Edits(r.Tool, r.Arguments), callName(h.Session, stdio.AskID)
+	switch {
+	case err == nil:
+		if edits {
+			s.forget(id)
+		}
 		return tools.Result{Structured: a.Structured, Text: a.Text, OK: !a.IsError}, true
-	}
-	if !tools.Edits(r.Tool, r.Arguments) {
+	case !edits:
 		return tools.Result{}, false // it only reads
 	}
-	began := time.Now()
-	o, err := s.outcome(ctx, callName(h.Session, stdio.AskID))
-	result := tools.Interrupted(r, o, err)
-	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
-	return result, true
+	return s.interrupted(context.WithoutCancel(ctx), r, id), true // also when a signal has ended the call
 }
 
 // tell prints the envelope, or its text, as hosts get it that show nothing else: an answer to out, an error to errs.

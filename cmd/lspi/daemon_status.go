@@ -80,6 +80,7 @@ func (d *shared) command(ctx context.Context, h *share.Hello) (any, bool) {
 
 // examine runs the checks for a command line.
 func (d *shared) examine(ctx context.Context, h *share.Hello) any {
+	defer d.forgetLog(h.Session) // nobody is served
 	s := d.open(h).session
 	defer s.logs.close()
 	c, err := s.load(nil)

@@ -19,10 +19,10 @@ func newDaemonStopCommand() *cobra.Command {
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			end := watchSignals()
-			out, ok, any := cmd.OutOrStdout(), true, false
+			out, ok, found := cmd.OutOrStdout(), true, false
 			err := eachDaemon(func(p share.Place) {
 				stopped, err := stopDaemon(end.ctx, p)
-				any = any || stopped || err != nil
+				found = found || stopped || err != nil
 				switch {
 				case err != nil:
 					ok = false
@@ -37,7 +37,7 @@ func newDaemonStopCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !any {
+			if !found {
 				fmt.Fprintln(out, "No shared process runs.")
 			}
 			return failedUnless(ok)

@@ -23,7 +23,8 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check that the language servers of a workspace work, and say what is missing",
 		Long: "doctor reads the configuration, finds the languages of the workspace, starts the server of each, asks it a real\n" +
-			"question and ends it again. For what is missing it names the command that installs it.\n\n" +
+			"question and ends it again; where a shared process runs (lspi daemon), it asks the servers of that one, which stay. For\n" +
+			"what is missing it names the command that installs it.\n\n" +
 			"A server is needed for each programming language with files in the workspace; for data, markup and scripts around\n" +
 			"the code a missing server is only a note.\n\n" +
 			"Exit status: 0 when all that the workspace needs works, 1 when not, 2 when the command line is wrong.",

@@ -146,12 +146,8 @@ func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.Wri
 			s.logs.log.Warn("the servers of this session are not shared any more", "reason", s.process.Sharing.Reason)
 			return s.local(l), nil
 		},
-		Changes: tools.Edits,
-		Answered: func(id string) {
-			if w := s.process.Writer(); w != nil {
-				_ = w.Forget(callName(first.Hello.Session, id))
-			}
-		},
+		Changes:  tools.Edits,
+		Answered: func(id string) { s.forget(callName(first.Hello.Session, id)) },
 		Became: func(ctx context.Context, c share.Call) json.RawMessage {
 			return s.became(ctx, c, callName(first.Hello.Session, c.ID))
 		},
@@ -210,26 +206,40 @@ func (b *localBackend) Close() error {
 // callName names a call for the journal of edits. id is that of the request, as it stands in the message.
 func callName(session, id string) string { return session + "/" + id }
 
-// outcome is what became of the edits of a call.
+// outcome is what became of the edits of a call, as far as that can be found out in the time that a call has.
 func (s *session) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
 	w := s.process.Writer()
 	if w == nil {
 		return edit.CallOutcome{}, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"}, "there is no folder for the journals of edits")
 	}
+	ctx, cancel := context.WithTimeout(ctx, workspace.DefaultCallTimeout)
+	defer cancel()
 	o, err := w.Outcome(ctx, id)
 	if err == nil {
-		defer func() { _ = w.Forget(id) }()
+		s.forget(id)
 	}
 	return o, err
 }
 
-// became is the result of a call that was under way when the process that served it ended.
-func (s *session) became(ctx context.Context, c share.Call, id string) json.RawMessage {
+// forget removes what the journal of edits has of a call whose host has its answer.
+func (s *session) forget(id string) {
+	if w := s.process.Writer(); w != nil {
+		_ = w.Forget(id)
+	}
+}
+
+// interrupted is the answer to a call whose process has ended.
+func (s *session) interrupted(ctx context.Context, r answer.Request, id string) tools.Result {
 	began := time.Now()
-	r := answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: workspace.Host{Name: c.Host}}
 	o, err := s.outcome(ctx, id)
 	result := tools.Interrupted(r, o, err)
 	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
+	return result
+}
+
+// became is the result of a call that was under way when the process that served it ended.
+func (s *session) became(ctx context.Context, c share.Call, id string) json.RawMessage {
+	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: workspace.Host{Name: c.Host}}, id)
 	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it
 		"content":           []any{map[string]any{"type": "text", "text": result.Text}},
 		"structuredContent": result.Structured, "isError": !result.OK,

@@ -167,9 +167,19 @@ func (d *shared) logOf(name string) *followed {
 	return l
 }
 
+// forgetLog forgets the log of a session that is not served.
+func (d *shared) forgetLog(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.served[name] == nil {
+		delete(d.logs, name)
+	}
+}
+
 // follow passes the log of a session on to its host's process, until either has left.
 func (d *shared) follow(ctx context.Context, c *share.Conn, name string) {
 	log := d.logOf(name)
+	defer d.forgetLog(name) // of a session that has left already, or never came
 	done := log.tee(c)
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	go func() {

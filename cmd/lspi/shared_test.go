@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/cmd/lspi/internal/share"
 	"lspi/internal/testkit"
 )
 
@@ -22,5 +23,16 @@ func TestHelloHasTheEnvironment(t *testing.T) {
 	t.Setenv("LSPI_TEST_BYTES", "secret\xff")
 	if _, err := s.hello(f); err == nil || err.Error() != `not UTF-8: "LSPI_TEST_BYTES"` {
 		t.Errorf("bytes that are no text: %v", err)
+	}
+}
+
+// The log of a session is kept for as long as the session, and not for what only asks or follows.
+func TestLogsAreForgotten(t *testing.T) {
+	d := newShared(io.Discard, userConfig(), false)
+	d.command(t.Context(), &share.Hello{Command: commandDoctor, Session: "doctor", WorkDir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Flags: []byte(`{"workspace_root":"/nowhere"}`)})
+	d.served["served"] = &servedSession{log: d.logOf("served")}
+	d.forgetLog("served")
+	if len(d.logs) != 1 || d.logs["served"] == nil {
+		t.Errorf("logs are kept: %v", d.logs)
 	}
 }

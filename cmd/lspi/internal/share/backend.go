@@ -12,7 +12,7 @@ func pid() int { return os.Getpid() }
 // Remote is the shared process as the backend of a relay.
 type Remote struct {
 	*Conn
-	Hello Hello // of which only the version is used
+	Hello Hello // with which the session was begun
 }
 
 // pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this is for a machine

@@ -28,7 +28,7 @@ type Hello struct {
 	Version string `json:"version"` // of lspi
 	PID     int    `json:"pid"`
 
-	Place string `json:"place,omitempty"` // [Place.Name] of the one that connects; "" for commands
+	Place string `json:"place,omitempty"` // [Place.Name] of the one that connects; "" where any build may answer
 
 	// Of a host's connection.
 	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
@@ -37,8 +37,7 @@ type Hello struct {
 	Flags   json.RawMessage `json:"flags,omitempty"` // of the command line, for whoever serves the session
 
 	// Of a command.
-	Command string          `json:"command,omitempty"`
-	Given   json.RawMessage `json:"given,omitempty"` // its arguments
+	Command string `json:"command,omitempty"`
 }
 
 // Welcome is the first line from the shared process.

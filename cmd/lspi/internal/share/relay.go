@@ -5,11 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -77,21 +74,6 @@ type Relay struct {
 	ended context.CancelCauseFunc
 }
 
-// request is one that the host waits for.
-type request struct {
-	line      []byte
-	number    int // in their order
-	since     time.Time
-	tool      string // of tools/call
-	arguments json.RawMessage
-	changes   bool
-	asked     int // how often a backend was given it
-	cancelled bool
-}
-
-// maxAsked is how often one request is given to a backend: one that two processes died of is not given to a third.
-const maxAsked = 2
-
 // errDone ends a relay whose host has left and got all answers.
 var errDone = errors.New("the host has left")
 
@@ -115,10 +97,11 @@ func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 	<-r.ctx.Done()
 	r.quiet.Stop()
 	r.mu.Lock()
-	if r.backend != nil {
-		r.backend.Close()
-	}
+	b := r.backend
 	r.mu.Unlock()
+	if b != nil {
+		b.Close() // which waits for the servers of this process, where it serves
+	}
 	if cause := context.Cause(r.ctx); !errors.Is(cause, errDone) {
 		return cause
 	}
@@ -181,102 +164,6 @@ func (r *Relay) send(line []byte, whole bool) error {
 	}
 	_, _ = b.Write(line) // whose end is seen by who reads from it
 	return nil
-}
-
-// note keeps what a line means for the next backend, and returns the line to send: nil when it is for a backend that has ended.
-func (r *Relay) note(line []byte) []byte {
-	heads := headsOf(line)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, h := range heads {
-		switch {
-		case h.isCall():
-			r.noteCall(h, line, len(heads) > 1)
-		case h.Method == "notifications/initialized":
-			r.greeted = bytes.Clone(line)
-		case h.Method == "notifications/cancelled":
-			r.noteCancel(line)
-		case h.isResponse() && r.generation > 1:
-			own, ok := r.ownID(h.ID)
-			if !ok {
-				return nil
-			}
-			if changed, err := withID(line, own); err == nil {
-				return changed
-			}
-		}
-	}
-	return line
-}
-
-// noteCall keeps a request until it is answered. Of a batch each request is kept for itself: asked again it is answered alone.
-func (r *Relay) noteCall(h head, line []byte, batch bool) {
-	one := bytes.Clone(line)
-	var whole struct {
-		Params params `json:"params"`
-	}
-	if batch {
-		if one = elementOf(line, h.ID); one == nil {
-			return
-		}
-	}
-	r.count++
-	q := &request{line: one, number: r.count, since: time.Now(), asked: 1}
-	switch h.Method {
-	case "initialize":
-		r.hello, r.helloID = one, string(h.ID)
-		if json.Unmarshal(one, &whole) == nil {
-			r.host = whole.Params.ClientInfo.Name
-		}
-	case "tools/call":
-		if json.Unmarshal(one, &whole) == nil {
-			q.tool, q.arguments = whole.Params.Name, whole.Params.Arguments
-			q.changes = r.opt.Changes(q.tool, q.arguments)
-		}
-	}
-	r.open[string(h.ID)] = q
-}
-
-// elementOf is the message of a batch with an id, as a line.
-func elementOf(batch []byte, id json.RawMessage) []byte {
-	var all []json.RawMessage
-	_ = json.Unmarshal(batch, &all)
-	for _, one := range all {
-		var h head
-		if json.Unmarshal(one, &h) == nil && bytes.Equal(h.ID, id) {
-			return append(bytes.Clone(one), '\n')
-		}
-	}
-	return nil
-}
-
-// noteCancel forgets a read that the host does not wait for any more: nobody asks it again. A call that changes files is kept, because
-// an answer to it may still come.
-func (r *Relay) noteCancel(line []byte) {
-	var n struct {
-		Params struct {
-			ID json.RawMessage `json:"requestId"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(line, &n) != nil {
-		return
-	}
-	if q := r.open[string(n.Params.ID)]; q != nil {
-		q.cancelled = !q.changes
-	}
-}
-
-// reverse marks the ids of requests to the host of all backends but the first, whose numbers begin anew.
-func reverse(generation int) string { return fmt.Sprintf("lspi-%d:", generation) }
-
-// ownID is the id that the backend knows its request by; false when that was another backend's. It needs mu.
-func (r *Relay) ownID(id json.RawMessage) (json.RawMessage, bool) {
-	var text string
-	if json.Unmarshal(id, &text) != nil {
-		return nil, false
-	}
-	own, ok := strings.CutPrefix(text, reverse(r.generation))
-	return json.RawMessage(own), ok
 }
 
 // fromBackend passes on what a backend says until it ends.
@@ -354,174 +241,6 @@ func (r *Relay) toHost(line []byte) error {
 	defer r.writing.Unlock()
 	if _, err := r.opt.Out.Write(line); err != nil {
 		return &hostError{err}
-	}
-	return nil
-}
-
-// lost notes the end of a backend. When the host waits for something the next one is started at once, else with the next message.
-func (r *Relay) lost(generation int) {
-	r.mu.Lock()
-	if r.generation != generation || r.ctx.Err() != nil {
-		r.mu.Unlock()
-		return
-	}
-	r.backend = nil
-	left, waits := r.left, len(r.open) > 0
-	if r.shaken != nil {
-		close(r.shaken)
-		r.shaken = nil
-	}
-	r.mu.Unlock()
-	switch {
-	case left:
-		r.ended(errDone)
-	case waits:
-		r.log().Warn("the process that served this session ended while the host waits for an answer")
-		r.sending.Lock()
-		defer r.sending.Unlock()
-		if err := r.revive(generation); err != nil {
-			r.ended(err)
-		}
-	}
-}
-
-// revive puts the next backend in the place of one that has ended, and brings it to where that one was. It does nothing when
-// that has happened already. It needs sending.
-func (r *Relay) revive(ended int) error {
-	for {
-		r.mu.Lock()
-		if r.generation != ended {
-			r.mu.Unlock()
-			return nil
-		}
-		r.mu.Unlock()
-		b, err := r.opt.Next(r.ctx, ended)
-		if err != nil {
-			return fmt.Errorf("nobody serves this session: %w", err)
-		}
-		r.mu.Lock()
-		r.generation++
-		generation := r.generation
-		r.backend, r.heard = b, time.Now()
-		var shaken chan struct{}
-		hello := r.hello
-		if hello != nil && r.open[r.helloID] == nil { // it was answered, so the host must not get another answer
-			shaken = make(chan struct{})
-			r.shaken = shaken
-		} else {
-			hello = nil
-		}
-		r.mu.Unlock()
-		go r.fromBackend(b, generation)
-		if r.catchUp(b, hello, shaken) {
-			return nil
-		}
-		ended = generation
-	}
-}
-
-// catchUp shakes hands for the host and asks what it waits for; false when the backend has ended meanwhile.
-func (r *Relay) catchUp(b Backend, hello []byte, shaken chan struct{}) bool {
-	if hello != nil {
-		_, _ = b.Write(hello)
-		select {
-		case <-shaken:
-		case <-r.ctx.Done():
-			return true
-		}
-	}
-	r.mu.Lock()
-	alive := r.backend == b
-	greeted := r.greeted
-	var open []*request
-	ids := map[*request]string{}
-	for id, q := range r.open {
-		open = append(open, q)
-		ids[q] = id
-	}
-	r.mu.Unlock()
-	if !alive {
-		return false
-	}
-	if greeted != nil {
-		_, _ = b.Write(greeted)
-	}
-	slices.SortFunc(open, func(a, b *request) int { return a.number - b.number })
-	for _, q := range open {
-		r.askAgain(b, ids[q], q)
-	}
-	return true
-}
-
-// askAgain does what is right for a request that the ended backend had.
-func (r *Relay) askAgain(b Backend, id string, q *request) {
-	var own []byte
-	r.mu.Lock()
-	if r.open[id] != q {
-		r.mu.Unlock()
-		return
-	}
-	switch {
-	case q.cancelled:
-		delete(r.open, id)
-		r.mu.Unlock()
-		return
-	case q.changes:
-		c := Call{id, r.host, q.tool, q.arguments}
-		r.mu.Unlock()
-		own = response{ID: json.RawMessage(id), Result: r.opt.Became(r.ctx, c)}.line()
-	case q.asked >= maxAsked:
-		r.mu.Unlock()
-		own = response{ID: json.RawMessage(id), Error: &responseError{-32603, "lspi ended twice while it worked on this request; see lspi daemon logs"}}.line()
-	default:
-		q.asked++
-		r.mu.Unlock()
-		_, _ = b.Write(q.line)
-		return
-	}
-	r.mu.Lock()
-	delete(r.open, id)
-	r.mu.Unlock()
-	if err := r.toHost(own); err != nil {
-		r.ended(err)
-	}
-}
-
-// hangsAfter is for how long a backend may say nothing to a host that waits before it is looked at.
-const hangsAfter = 3 * time.Second
-
-// watch ends a backend that hangs, so that the next one takes its place.
-func (r *Relay) watch() {
-	ticker := time.NewTicker(hangsAfter / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-		case <-r.ctx.Done():
-			return
-		}
-		if b := r.silent(); b != nil && b.Hangs(r.ctx) && r.ctx.Err() == nil {
-			r.log().Warn("the process that serves this session does not react, and is ended")
-			b.End()
-		}
-	}
-}
-
-// silent is the backend that a host waits for and that has said nothing for a while; else nil.
-func (r *Relay) silent() Backend {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.backend == nil {
-		return nil
-	}
-	now := time.Now()
-	for _, q := range r.open {
-		if now.Sub(q.since) > hangsAfter && now.Sub(r.heard) > hangsAfter {
-			return r.backend
-		}
-	}
-	if r.shaken != nil && now.Sub(r.heard) > hangsAfter {
-		return r.backend
 	}
 	return nil
 }

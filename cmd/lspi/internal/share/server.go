@@ -244,13 +244,6 @@ func (s *Server) Retired() bool {
 	return s.retired || s.outdated
 }
 
-// Sessions are those that are served, the oldest first.
-func (s *Server) Sessions() []*Session {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.sessions)
-}
-
 func (s *Server) welcome(w Welcome) Welcome {
 	w.Version, w.PID = s.opt.Version, pid()
 	return w

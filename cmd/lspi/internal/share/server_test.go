@@ -29,7 +29,7 @@ func TestEndOfServer(t *testing.T) {
 	_, err = io.ReadFull(c, back)
 	testkit.Must(t, err)
 	testkit.Equal(t, string(back), "line\n", "what comes back")
-	testkit.Equal(t, len(s.Sessions()), 1, "sessions")
+	testkit.Equal(t, s.served(), 1, "sessions")
 	testkit.Must(t, Ask(t.Context(), p, Hello{Command: CommandRetire}, nil))
 	select {
 	case err := <-ended:
@@ -113,7 +113,7 @@ func TestStay(t *testing.T) {
 		testkit.Must(t, err)
 		testkit.Must(t, Ask(t.Context(), p, Hello{Command: CommandRetire}, nil))
 		c.Close()
-		testkit.Must(t, testkit.Eventually(10*time.Second, func() bool { return len(s.Sessions()) == 0 }))
+		testkit.Must(t, testkit.Eventually(10*time.Second, func() bool { return s.served() == 0 }))
 	}
 	if s.Retired() {
 		t.Error("it says that it ends with its last session")
@@ -188,4 +188,11 @@ func TestEnvironmentOfTheHello(t *testing.T) {
 		}
 		c.Close()
 	}
+}
+
+// served is how many hosts are served.
+func (s *Server) served() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.sessions)
 }
