@@ -17,7 +17,7 @@ func Servers() []spec.Spec {
 		s := &specs[i]
 		s.Code = codeOf(s.ID)
 		s.Kind = s.ID
-		s.Verified = verified[s.ID]
+		s.Verified = versionOf(s)
 		s.Variables = variables[s.ID]
 		s.Sources = sources[s.ID]
 	}
@@ -108,15 +108,17 @@ func (c *copier) mayShare(t reflect.Type) bool {
 
 var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()
 
-// verified names the version of each server that this project's tests run for real, as scripts/servers.sh pins it;
-// whoever adds a real test adds the line. All other rows are made from what the servers document.
-var verified = map[string]string{
-	"gopls":                      "0.23.0",
-	"clangd":                     "22.1.8",
-	"rust-analyzer":              "1.97.1",
-	"typescript-language-server": "6.0.2",
-	"pyright":                    "1.1.414",
-	"basedpyright":               "1.40.1",
-	"bash-language-server":       "5.8.1",
-	"ruff":                       "0.17.5",
+// proven are the rows that this project's tests run for real, in the version of their pin. All other rows are made from what the servers
+// document. Whoever adds a proof (package proofs) adds the id.
+var proven = []string{
+	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
+}
+
+// versionOf is the version of a server that the tests run; "" when none does.
+func versionOf(s *spec.Spec) string {
+	if !slices.Contains(proven, s.ID) {
+		return ""
+	}
+	pin, _ := PinOf(s)
+	return pin.Version
 }

