@@ -5,12 +5,17 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo test test-all build servers generate check bench benchmarks benchmarks-shared faults hosts soak soak-shared edit-loop clean
+.PHONY: demo session test test-all build servers generate check bench benchmarks benchmarks-shared faults hosts soak soak-shared edit-loop clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
 	@scripts/servers.sh gopls
 	@go run ./cmd/lspi/internal/demo $(BIN)
+
+# Writes the session that README shows.
+session: build
+	@scripts/servers.sh gopls
+	go run ./cmd/lspi/internal/demo $(BIN) -record README.md
 
 # What make test installs: all servers but those of check (staticcheck) and hosts (python), and pylsp, which no test runs.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
@@ -46,7 +51,7 @@ build:
 servers:
 	scripts/servers.sh
 
-# Writes what is generated: the tables in README.
+# Writes what is generated: tables in README and docs, docs/contract.md.
 generate:
 	go run ./cmd/lspi/internal/gen
 

@@ -464,8 +464,12 @@ func (o *changeImpactOut) Summary() string {
 	for _, d := range shown.Changed {
 		uses += d.Uses
 	}
-	return fmt.Sprintf("%s with %s; %s call them directly.", answer.Counted(shown.Returned, "changed declaration"), answer.Counted(uses, "use"),
-		answer.Counted(len(shown.Tests), "test"))
+	call := "call"
+	if len(shown.Tests) == 1 {
+		call = "calls"
+	}
+	return fmt.Sprintf("%s with %s; %s %s them directly.", answer.Counted(shown.Returned, "changed declaration"), answer.Counted(uses, "use"),
+		answer.Counted(len(shown.Tests), "test"), call)
 }
 
 func (o *changeImpactOut) Size() int { return len(o.Changed) }

@@ -60,7 +60,7 @@ func newConfigKeysCommand() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "as the table of the README")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "as the table of docs/configuration.md")
 	return cmd
 }
 

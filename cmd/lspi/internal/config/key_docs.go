@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// KeyDoc documents one key of the configuration; the README's table is made from these.
+// KeyDoc documents one key of the configuration; the table of docs/configuration.md is made from these.
 type KeyDoc struct {
 	Key         string   // such as mcp.context; servers[].command is a key of each [[servers]] entry
 	Type        string   // in words
@@ -25,7 +25,7 @@ func KeyTable() []KeyDoc {
 	return out
 }
 
-// Markdown is the table of keys for the README.
+// Markdown is the table of keys for docs/configuration.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("| key | type | default | before trust | |\n|---|---|---|---|---|\n")

@@ -11,7 +11,7 @@ import (
 // when no file sets it, what a file that the user does not trust may do with it, where it is stored, and its documentation.
 //
 // Whoever adds a key adds its row here, the field that it is stored in (of [Config], or of spec.Spec for a server's), and shows
-// it in lspi.toml.example; `make generate` writes it into README. The tests of this package go through all rows.
+// it in lspi.toml.example; `make generate` writes it into docs/configuration.md. The tests of this package go through all rows.
 type key struct {
 	name      string // such as mcp.context; servers[].command is a key of each [[servers]] entry
 	holds     valueType

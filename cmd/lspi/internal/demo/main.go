@@ -1,5 +1,6 @@
 // Command demo shows lspi's main job on real input: it starts the binary named by its argument as a host would, asks it
-// about lspi's own source over stdio, and prints questions and answers for a person to read.
+// about lspi's own source over stdio, and prints questions and answers for a person to read. With -record FILE it writes the session that
+// README shows instead.
 package main
 
 import (
@@ -18,11 +19,17 @@ import (
 const limit = 3 * time.Minute
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: demo PATH-OF-LSPI")
+	var err error
+	switch {
+	case len(os.Args) == 2:
+		err = show(os.Args[1])
+	case len(os.Args) == 4 && os.Args[2] == "-record":
+		err = recordInto(os.Args[3], os.Args[1])
+	default:
+		fmt.Fprintln(os.Stderr, "usage: demo PATH-OF-LSPI [-record FILE]")
 		os.Exit(2)
 	}
-	if err := show(os.Args[1]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}

@@ -1,5 +1,6 @@
-// Command gen writes the generated parts of README.md (the tables of tools, configuration keys and servers) and of
-// docs/security.md (how what servers run is known) and docs/shared.md (which variables do not tell sessions apart), and docs/contract.md. With -check it changes nothing and fails when a file is out of date.
+// Command gen writes the generated parts of README.md and of pages in docs (the tables of tools, configuration keys, servers, of what servers
+// run, and of the variables that do not tell sessions apart), and docs/contract.md. With -check it changes nothing and fails when a file is out
+// of date.
 package main
 
 import (
@@ -14,12 +15,7 @@ import (
 	"lspi/tools"
 )
 
-const (
-	readme       = "README.md"
-	contractFile = "docs/contract.md"
-	securityFile = "docs/security.md"
-	sharedFile   = "docs/shared.md"
-)
+const contractFile = "docs/contract.md"
 
 func main() {
 	check := flag.Bool("check", false, "fail when a file is out of date instead of writing it")
@@ -30,38 +26,36 @@ func main() {
 	}
 }
 
+// generatedParts are the tables between comments in pages that people write, by file and name.
+func generatedParts() map[string]map[string]string {
+	return map[string]map[string]string{
+		"README.md":             {"tools": toolTable()},
+		"docs/configuration.md": {"configuration": config.Markdown()},
+		"docs/servers.md":       {"servers": serverTable()},
+		"docs/security.md":      {"tried": triedTable()},
+		"docs/shared.md":        {"terminal": terminalTable()},
+	}
+}
+
 func run(check bool) error {
-	raw, err := os.ReadFile(readme)
+	text, err := contractText()
 	if err != nil {
 		return err
 	}
-	text := string(raw)
-	for name, table := range map[string]string{"tools": toolTable(), "configuration": config.Markdown(), "servers": serverTable()} {
-		if text, err = replace(text, name, table); err != nil {
+	if err := write(contractFile, text, check); err != nil {
+		return err
+	}
+	for file, parts := range generatedParts() {
+		raw, err := os.ReadFile(file)
+		if err != nil {
 			return err
 		}
-	}
-	contract, err := contractText()
-	if err != nil {
-		return err
-	}
-	raw, err = os.ReadFile(securityFile)
-	if err != nil {
-		return err
-	}
-	security, err := replace(string(raw), "tried", triedTable())
-	if err != nil {
-		return err
-	}
-	raw, err = os.ReadFile(sharedFile)
-	if err != nil {
-		return err
-	}
-	shared, err := replace(string(raw), "terminal", terminalTable())
-	if err != nil {
-		return err
-	}
-	for file, text := range map[string]string{readme: text, contractFile: contract, securityFile: security, sharedFile: shared} {
+		text := string(raw)
+		for name, table := range parts {
+			if text, err = replace(text, name, table); err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+		}
 		if err := write(file, text, check); err != nil {
 			return err
 		}
