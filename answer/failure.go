@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"lspi/contract"
 	"lspi/lsp"
@@ -203,7 +204,19 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindMissingArgument: argumentSteps,
 	contract.KindInvalidArgument: argumentSteps,
 	contract.KindUnknownTool: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}}
+		all := contract.NextStep{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}
+		near, _ := e.Facts["closest"].(string)
+		given, _ := Object(c.Request.Arguments)
+		arguments := map[string]any{}
+		for k, v := range given {
+			arguments[k] = v
+		}
+		step := contract.NextStep{Kind: contract.StepTool, Message: "Use " + near + ".", Tool: near, Arguments: arguments}
+		// Only a tool that reads is offered ready to run, and only where these arguments are right for it.
+		if t, err := c.Tools.Lookup(near); err != nil || t.Class != Navigation && t.Class != Status || utf8.RuneCount(c.Request.Arguments) > MaxEcho || !c.Runnable(step) || c.Refuses(step) {
+			return []contract.NextStep{all}
+		}
+		return []contract.NextStep{step, all}
 	},
 	contract.KindUnknownServer: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{ToolStep("list_servers", "See the ids of the servers.")}

@@ -39,11 +39,32 @@ func Closest(word string, known []string) string {
 		return best
 	}
 	for _, k := range known {
+		if abbreviates(folded, Fold(k)) {
+			return k
+		}
+	}
+	for _, k := range known {
 		if strings.Contains(Fold(k), folded) {
 			return k
 		}
 	}
 	return ""
+}
+
+// abbreviates reports whether a word of several parts is another one cut short, such as find_refs of find_references: as many parts, and each
+// begins like that of the other, but for a plural.
+func abbreviates(short, long string) bool {
+	a, b := strings.Split(short, "_"), strings.Split(long, "_")
+	if len(a) < 2 || len(a) != len(b) {
+		return false
+	}
+	for i, part := range a {
+		begin := strings.TrimSuffix(part, "s")
+		if len(begin) < 2 || !strings.HasPrefix(b[i], begin) {
+			return false
+		}
+	}
+	return true
 }
 
 // Fold makes spellings that differ in case and separators alike.

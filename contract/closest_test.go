@@ -10,6 +10,7 @@ func TestClosest(t *testing.T) {
 		"rust_analyzer": "rust-analyzer", "completely_else": "", "x": "", "": "", "li": "",
 		"Go": "", "zebra": "", "total": "", "exect": "execute",
 		"Nope": "", "Lod": "Load", "Laod": "Load",
+		"symb_nam": "symbol_name", "max_res": "max_results", "max_rs": "", "symbols_n": "",
 	} {
 		if got := Closest(word, known); got != want {
 			t.Errorf("Closest(%q) = %q, want %q", word, got, want)

@@ -11,7 +11,6 @@ import (
 	"lspi/answer"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
-	"lspi/contract"
 	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/workspace"
@@ -28,6 +27,7 @@ func newCallCommand() *cobra.Command {
 			"Arguments are KEY=VALUE words, read by the tool's schema: lists are repeated or separated by commas, and a\n" +
 			"file_path that exists is relative to the current folder, else to the workspace. Or they are one JSON object,\n" +
 			"taken as it is; - reads it from stdin.\n\n" +
+			"lspi call TOOL --help shows the arguments of a tool.\n\n" +
 			"Exit status: 0 when the tool answered, 1 when its answer is an error, 2 when the command line is wrong.",
 		Example: "  lspi call find_references file_path=main.go symbol_name=run\n" +
 			"  lspi call search_workspace_symbols query=Client kinds=struct,interface\n" +
@@ -46,6 +46,7 @@ func newCallCommand() *cobra.Command {
 	f.addRights(cmd)
 	f.addShare(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the envelope as JSON, as hosts get it")
+	cmd.SetHelpFunc(helpOfCall(cmd.HelpFunc()))
 	return cmd
 }
 
@@ -65,11 +66,15 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 		root = l.config.Workspace
 	}
 	r := answer.Request{Tool: tool, Arguments: words.json(tool, root), Host: workspace.CallHost()}
-	r.Progress = showProgress(cmd.ErrOrStderr())
+	line := newProgressLine(cmd.ErrOrStderr())
+	if line != nil {
+		r.Progress = line.Progress
+	}
 	result, asked := s.askShared(ctx, f, l, r)
 	if !asked {
 		result = s.callHere(ctx, r)
 	}
+	line.Clear()
 	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)
 	}
@@ -137,22 +142,4 @@ func tell(out, errs io.Writer, result tools.Result, asJSON bool) error {
 	}
 	_, err := io.WriteString(out, result.Text+"\n")
 	return err
-}
-
-// showProgress tells a person who waits what for; nil when nobody watches.
-func showProgress(errs io.Writer) answer.Progress {
-	if !terminal(errs) {
-		return nil
-	}
-	last := ""
-	return func(percent int, message string) {
-		message = contract.OneLine(message)
-		if percent >= 0 {
-			message = fmt.Sprintf("%3d %% %s", percent, message)
-		}
-		if message != last {
-			last = message
-			fmt.Fprintln(errs, message)
-		}
-	}
 }
