@@ -36,8 +36,11 @@ func firstSentence(text string) string {
 
 // colourful reports whether colours are wanted: a terminal that does not say NO_COLOR (no-color.org).
 func colourful(out io.Writer) bool {
-	return terminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return terminal(out) && os.Getenv("NO_COLOR") == "" && !dumb()
 }
+
+// dumb reports whether the terminal says that it can neither colour nor go back.
+func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
 // terminal reports whether a person sees what is written.
 func terminal(w io.Writer) bool {

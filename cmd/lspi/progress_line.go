@@ -28,7 +28,7 @@ func newProgressLine(out io.Writer) *progressLine {
 		return nil
 	}
 	width := func() int { return 0 }
-	if os.Getenv("TERM") != "dumb" {
+	if !dumb() {
 		width = func() int {
 			if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 				return w
