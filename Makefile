@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo session test test-all build servers generate check bench benchmarks benchmarks-shared faults hosts soak soak-shared edit-loop clean
+.PHONY: demo session test test-all build packages packages-test servers generate check bench benchmarks benchmarks-shared faults hosts soak soak-shared edit-loop clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -44,9 +44,21 @@ test-all:
 	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all \
 		$(RACE) -timeout 3h ./tools ./compare ./faults ./...
 
+# The version is that of the tag, where there is git; else what the module says.
+VERSION = $(shell scripts/version.sh)
 build:
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/lspi
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w$(if $(VERSION), -X main.release=v$(VERSION))' -o $(BIN) ./cmd/lspi
+
+# Everything that a release has, into dist (docs/releasing.md). HOMEPAGE is the page of the project, ONLY some parts: ONLY=programs,documents,wheels.
+# packages-test installs and runs what this machine can.
+HOMEPAGE := https://example.com/lspi
+packages:
+	scripts/servers.sh node hatchling
+	go run ./scripts/packages -version '$(VERSION)' -homepage '$(HOMEPAGE)' $(if $(ONLY),-only $(ONLY))
+
+packages-test:
+	scripts/packages-test.sh
 
 servers:
 	scripts/servers.sh

@@ -68,6 +68,7 @@ var allowed = map[string][]string{
 	"internal/testkit":           {"contract"},                                                                                                  // imported by tests and by soak only
 	"internal/testkit/sessions":  {"catalogue", "disk", "internal/testkit", "lsp/lsptest", "lsp/spec", "router", "source", "workspace", "pool"}, // imported by tests only
 	"scripts/house":              {"internal/house"},
+	"scripts/packages":           {},
 	"cmd/lspi":                   {"answer", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "disk", "catalogue", "lsp/edit", "pool", "survey"},
 	"cmd/lspi/internal/config":   {"contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders":  {"source"},

@@ -12,6 +12,7 @@ unformatted=$(git ls-files '*.go' | xargs gofmt -l)
 [ -z "$unformatted" ] || say "gofmt: $unformatted"
 
 go vet ./... || say 'go vet found something'
+go vet -tags man ./cmd/lspi || say "go vet found something in the man pages"
 for os in darwin windows; do
   GOOS=$os go build ./... || say "go build for $os found something"
   GOOS=$os go vet ./... || say "go vet for $os found something"

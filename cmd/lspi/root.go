@@ -9,6 +9,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// furtherCommands are those of builds with tags.
+var furtherCommands []func() *cobra.Command
+
 // newRoot is the whole command line.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -19,11 +22,16 @@ func newRoot() *cobra.Command {
 		Args:          knownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version().Version,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newConfigCommand(), newTrustCommand(),
 		newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
+	for _, further := range furtherCommands {
+		root.AddCommand(further())
+	}
 	completeShells(root)
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -15,7 +16,7 @@ import (
 
 // build is what is known about this binary.
 type build struct {
-	Version   string   `json:"version"` // of the module; "devel" when it was built from a checkout without a tag
+	Version   string   `json:"version"` // as git describe or the module has it; "devel" when neither is known
 	Revision  string   `json:"revision,omitempty"`
 	Time      string   `json:"time,omitempty"` // of the revision
 	Modified  bool     `json:"modified"`       // the checkout had changes
@@ -25,18 +26,22 @@ type build struct {
 	Protocols []string `json:"mcp_protocol_versions"`
 }
 
+// release is the version that make and packages say (git describe), by -ldflags "-X main.release=…"; "" for what go install builds, which knows
+// its own. A variable, because the linker sets it.
+var release string
+
 // devel is the version of a build that knows none.
 const devel = "devel"
 
 // version reads what the Go toolchain wrote into the binary.
 var version = sync.OnceValue(func() build {
-	b := build{Version: devel, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	b := build{Version: cmp.Or(release, devel), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Schema: contract.SchemaVersion, Protocols: mcpserver.ProtocolVersions()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v := cmp.Or(release, info.Main.Version); v != "" && v != "(devel)" {
 		b.Version = v
 	}
 	for _, s := range info.Settings {
