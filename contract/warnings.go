@@ -69,6 +69,7 @@ const (
 	WarnNewDiagnostics        WarningKind = "new_diagnostics"
 	WarnDiagnosticsUnfinished WarningKind = "diagnostics_unfinished"
 	WarnAfterRestart          WarningKind = "answered_after_restart"
+	WarnOldName               WarningKind = "old_name"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -150,6 +151,8 @@ var warningKinds = []WarningInfo{
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
 	{WarnAfterRestart, Unknown, true, "files[]",
 		"lspi's process ended after it had applied the edit and before it answered. All of the edit is on disk; the errors before and after it were not compared, and what else the answer would have said is lost."},
+	{WarnOldName, Complete, true, "tool",
+		"The call has the name or the arguments that the original lspi (the Rust program) had; lspi ran the tool of today, and says what differs."},
 	{WarnPositionAdjusted, Complete, true, "line, character",
 		"The position was between identifiers; lspi took the nearest one on the line."},
 	{WarnLineAdjusted, Complete, true, "line",

@@ -9,6 +9,7 @@ import (
 // Edits reports whether a call may change files, so that it must not be made twice. A call of an unknown tool, or with arguments that
 // are no object, does nothing. Arguments that the tool would refuse count as an edit where they may be meant as one.
 func Edits(name string, arguments json.RawMessage) bool {
+	name, arguments, _ = today(name, arguments)
 	tool, err := Lookup(name)
 	if err != nil {
 		return false
@@ -32,6 +33,7 @@ func Edits(name string, arguments json.RawMessage) bool {
 
 // Controls reports whether a call starts or ends language servers. To make it twice does no harm.
 func Controls(name string) bool {
+	name, _, _ = today(name, nil)
 	tool, err := Lookup(name)
 	return err == nil && tool.Class == answer.Control
 }

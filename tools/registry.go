@@ -1,9 +1,11 @@
 package tools
 
 import (
+	"encoding/json"
 	"slices"
 
 	"lspi/answer"
+	"lspi/compat"
 	"lspi/contract"
 	"lspi/workspace"
 )
@@ -38,6 +40,14 @@ func Lookup(name string) (*answer.Tool, error) {
 		return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q; the closest is %s", name, near)
 	}
 	return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", name)
+}
+
+// today is a call in the words of today, where it has those of the original lspi; notes say what differs.
+func today(name string, arguments json.RawMessage) (string, json.RawMessage, []string) {
+	return compat.Call(name, arguments, func(tool, argument string) bool {
+		t, err := Lookup(tool)
+		return err == nil && t.Input.Properties[argument] != nil
+	})
 }
 
 // Served lists the tools that a configuration serves, in their order. The list of read-only mode is kept small: a dry run of

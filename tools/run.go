@@ -39,7 +39,12 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	}
 	// The arguments are made valid before anything else sees them: the envelope and the steps repeat them.
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
+	var notes []string
+	r.Tool, r.Arguments, notes = today(r.Tool, r.Arguments)
 	c := answer.NewCall(session, registry{}, r)
+	if notes != nil {
+		c.Warn(contract.WarnOldName, contract.Facts{"tool": r.Tool}, strings.Join(notes, "; "))
+	}
 	// The limit has a cause of its own, so that its end can be told from a host that cancels the call.
 	limit := session.Settings.CallTimeout
 	if limit <= 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"lspi/compat"
 	"lspi/contract"
 	"lspi/tools"
 )
@@ -69,6 +70,9 @@ func (a arguments) json(tool, root string) json.RawMessage {
 		return a.object
 	}
 	properties := map[string]*jsonschema.Schema{}
+	if now, ok := compat.Tool(tool); ok {
+		tool = now
+	}
 	if t, err := tools.Lookup(tool); err == nil {
 		properties = t.Input.Properties
 	}

@@ -34,8 +34,16 @@ func newMCPCommand() *cobra.Command {
 	return cmd
 }
 
+// toPerson is what somebody reads who starts lspi mcp in a terminal, where nothing would seem to happen.
+const toPerson = `lspi mcp is an MCP server: a host such as Codex or Claude Code starts it, and speaks JSON-RPC on its stdin and stdout.
+In a shell, lspi call TOOL asks a question, lspi doctor says what works here, and lspi --help has the rest. Ctrl-D ends this.
+`
+
 // serve is the life of lspi mcp: from taking stdout away from everybody else to the end of the host.
 func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
+	if person, ok := in.(io.Writer); ok && terminal(person) {
+		fmt.Fprint(errs, toPerson)
+	}
 	s := newSession(f, errs)
 	l, err := s.listing()
 	if err != nil {

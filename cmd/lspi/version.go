@@ -37,6 +37,7 @@ const devel = "devel"
 var version = sync.OnceValue(func() build {
 	b := build{Version: cmp.Or(release, devel), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Schema: contract.SchemaVersion, Protocols: mcpserver.ProtocolVersions()}
+	b.Modified = strings.HasSuffix(release, ".dirty")
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -51,7 +52,7 @@ var version = sync.OnceValue(func() build {
 		case "vcs.time":
 			b.Time = s.Value
 		case "vcs.modified":
-			b.Modified = s.Value == "true"
+			b.Modified = b.Modified || s.Value == "true"
 		}
 	}
 	return b

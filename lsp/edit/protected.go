@@ -23,7 +23,7 @@ type Protected struct {
 func DefaultProtected() Protected {
 	return Protected{
 		Refused: []string{
-			".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml",
+			".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml", "lspi.json",
 			".config/lspi", ".local/state/lspi",
 			"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md",
 		},

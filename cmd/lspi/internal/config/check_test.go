@@ -57,14 +57,14 @@ func TestErrors(t *testing.T) {
 		{"unknown kind", "[[servers]]\nid = \"ra\"\nkind = \"rustanalyzer\"", []string{`3:1 servers[0].kind: unknown kind "rustanalyzer": did you mean "rust_analyzer"? [write "rust_analyzer"]`}},
 		{"unknown adapter", "[[servers]]\nid = \"gopls\"\nadapter = \"qqqqqqq\"", []string{`3:1 servers[0].adapter: unknown adapter "qqqqqqq": no server of the catalogue has this name [run: lspi doctor]`}},
 		{"unknown tool", "[mcp.tools]\nexclude = [\"hover\", \"find_reference\"]", []string{`2:1 mcp.tools.exclude[1]: unknown tool "find_reference": did you mean "find_references"? [write "find_references"]`}},
-		{"unknown tool, nothing near", "[mcp.tools]\nallow = [\"xyzzy\"]", []string{`2:1 mcp.tools.allow[0]: unknown tool "xyzzy"; lspi tools lists them [run: lspi tools]`}},
+		{"unknown tool, nothing near", "[mcp.tools]\nexclude = [\"xyzzy\"]", []string{`2:1 mcp.tools.exclude[0]: unknown tool "xyzzy"; lspi tools lists them [run: lspi tools]`}},
 		{"no extension", "[[servers]]\nid = \"gopls\"\nextensions = []", []string{`3:1 servers[0].extensions: "extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`}},
 		{"glob for an extension", "[[servers]]\nid = \"gopls\"\nextensions = [\"*.go\"]", []string{`3:1 servers[0].extensions[0]: "*.go" is not a file extension: write it without the dot and without "*", such as "go"`}},
 		{"empty string", "[[servers]]\nid = \"gopls\"\ncommand = \"\"", []string{`3:1 servers[0].command: "command" is empty`}},
 		{"NUL", "[[servers]]\nid = \"gopls\"\nargs = [\"a\\u0000b\"]", []string{`3:1 servers[0].args[0]: "args" contains a NUL character`}},
 		{"caps against each other", "[mcp.output]\nmax_total_chars_default = 5000\nmax_total_chars_hard = 4000", []string{`2:1 mcp.output.max_total_chars_default: "max_total_chars_default" is 5000, above "max_total_chars_hard", which is 4000`}},
 
-		{"no id", "[[servers]]\nkind = \"gopls\"", []string{`1:3 servers[0]: this server has no "id": name a server of the catalogue, such as "gopls", or choose a name`}},
+		{"no id", "[[servers]]\nextensions = [\"go\"]", []string{`1:3 servers[0]: this server has no "id": name a server of the catalogue, such as "gopls", or choose a name`}},
 		{"bad id", "[[servers]]\nid = \"my server\"", []string{`2:1 servers[0].id: "id" must be letters, digits, ".", "_", "+" or "-", at most 64, not "my server"`}},
 		{"duplicate id", "[[servers]]\nid = \"gopls\"\n\n[[servers]]\nid = \"gopls\"", []string{`5:1 servers[1].id: the server id "gopls" is used twice; the first is on line 2`}},
 		{"generic without what it needs", "[[servers]]\nid = \"mine\"\nkind = \"generic\"", []string{

@@ -60,12 +60,22 @@ func (l *layer) read() {
 }
 
 func (l *layer) decode(text string) {
-	values := map[string]any{}
-	if _, err := lang.DecodeTOML(text, &values); err != nil {
-		l.find(syntaxFinding(text, err))
-		return
+	if strings.EqualFold(filepath.Ext(l.Path), ".json") {
+		values, at, err := decodeJSON(text)
+		if err != nil {
+			l.find(jsonFinding(text, err))
+			return
+		}
+		l.values, l.at = values, at
+	} else {
+		values := map[string]any{}
+		if _, err := lang.DecodeTOML(text, &values); err != nil {
+			l.find(syntaxFinding(text, err))
+			return
+		}
+		l.values, l.at = values, locate(text)
 	}
-	l.values, l.at = values, locate(text)
+	l.modernize()
 }
 
 // syntaxFinding has the place of a syntax error. Below env the decoder's words may quote a value, so they are left out.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/compat"
 	"lspi/source"
 )
 
@@ -26,7 +27,7 @@ type Flags struct {
 type flag struct{ name, key, value string }
 
 func (f Flags) enumerations() []flag {
-	return []flag{{"--context", "mcp.context", f.Context}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
+	return []flag{{"--context", "mcp.context", compat.Context(f.Context)}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
 		{"--share", "mcp.share", f.Share}}
 }
 

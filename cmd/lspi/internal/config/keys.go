@@ -40,7 +40,7 @@ var (
 )
 
 // protectedPlaces are those of edit.DefaultProtected, as TOML.
-const protectedPlaces = `[".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml", ".config/lspi", ".local/state/lspi", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md"]`
+const protectedPlaces = `[".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml", "lspi.json", ".config/lspi", ".local/state/lspi", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md"]`
 
 var keys = []key{
 	{name: "workspace_root", holds: root, untrusted: inside(otherRoot),
@@ -147,7 +147,7 @@ var keys = []key{
 	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold), // the model knows what it asked
 		config: func(c *Config) any { return &c.MCP.Output.EchoInput },
 		doc:    "When answers repeat their arguments."},
-	{name: "mcp.tools.allow", holds: toolList, untrusted: narrower(excludesOthers, told),
+	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(excludesOthers, told),
 		config: func(c *Config) any { return &c.MCP.Tools.Allow },
 		doc:    "The only tools that are offered. Default: all."},
 	{name: "mcp.tools.exclude", holds: toolList, def: "[]", untrusted: narrower(excludesMore, told),

@@ -8,6 +8,7 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/compat"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/source"
@@ -134,15 +135,15 @@ func (l *loader) addProjects() {
 
 // addWorkspaces reads the file of the workspace, unless it is the user's own.
 func (l *loader) addWorkspaces() {
-	path, second := WorkspaceFile(l.root)
+	path, others := WorkspaceFile(l.root)
 	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return sameFile(other.Path, path) }) {
 		return
 	}
 	layer := newLayer(SourceWorkspace, path)
 	layer.Trusted = false
-	if second != "" {
-		layer.warn(FindingTwoFiles, "put everything into one of them and remove the other: "+second,
-			"%s is not read, because this file is there too", filepath.Base(second))
+	for _, other := range others {
+		layer.warn(FindingTwoFiles, "put everything into one of them and remove the other: "+other,
+			"%s is not read, because this file is there too", filepath.Base(other))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil && !source.Within(l.root, real) {
 		// A link to a file that the user trusts elsewhere would bring its trust along, and errors would quote any file.
@@ -228,6 +229,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	l.finishMCP(&c.MCP)
 	over := overlay{catalogue: l.Catalogue, pass: c.pass}
 	over.run(l.merged.servers, c.catalogue)
+	l.programsByVariables(over.specs)
 	c.Specs, c.Disabled, c.Withheld, c.Configured = over.specs, over.disabled, over.withheld, over.entries
 	c.Roots = c.roots(hostRoots)
 	c.setEnviron(l.Environ)
@@ -246,6 +248,22 @@ func (l *loader) config(hostRoots []string) *Config {
 		c.MCP.ReadOnly = true // what could not be read may have said so
 	}
 	return c
+}
+
+// programsByVariables takes the programs of servers that the environment of the session names, as the original lspi did; what a file says
+// wins.
+func (l *loader) programsByVariables(specs []spec.Spec) {
+	for i := range specs {
+		s := &specs[i]
+		program := strings.TrimSpace(l.Getenv(compat.Variables[s.Kind]))
+		if compat.Variables[s.Kind] == "" || program == "" || len(s.Commands) == 0 || s.Commands[0].File != "" {
+			continue
+		}
+		if strings.ContainsAny(program, `/`+string(filepath.Separator)) {
+			program = source.Absolute(l.WorkDir, program)
+		}
+		s.Commands = []spec.Command{{Name: program, Args: s.Commands[0].Args}}
+	}
 }
 
 // finishMCP decides what depends on several keys.
@@ -305,10 +323,10 @@ func (c *Config) roots(hostRoots []string) []string {
 
 // workspaceFiles are the names under which a workspace may keep its configuration, relative to its root, the one that
 // wins first.
-var workspaceFiles = []string{".lspi/config.toml", "lspi.toml"}
+var workspaceFiles = []string{".lspi/config.toml", ".lspi/config.json", "lspi.toml", "lspi.json"}
 
-// WorkspaceFile is the configuration file of the workspace, or "" when it has none. second is the other one when both are there.
-func WorkspaceFile(root string) (first, second string) {
+// WorkspaceFile is the configuration file of the workspace, or "" when it has none. others are further ones that are there, too.
+func WorkspaceFile(root string) (first string, others []string) {
 	for _, name := range workspaceFiles {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); err != nil {
@@ -317,10 +335,10 @@ func WorkspaceFile(root string) (first, second string) {
 		if first == "" {
 			first = path
 		} else {
-			second = path
+			others = append(others, path)
 		}
 	}
-	return first, second
+	return first, others
 }
 
 // Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in, whatever the

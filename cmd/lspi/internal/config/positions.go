@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,6 +31,15 @@ func (p positions) of(path string) position {
 		path = path[:max(0, strings.LastIndexAny(path, ".["))]
 	}
 	return position{}
+}
+
+// alias makes a key, and all below it, known by another path as well.
+func (p positions) alias(path, as string) {
+	for key, at := range maps.Clone(p) {
+		if rest, ok := strings.CutPrefix(key, path); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			p[as+rest] = at
+		}
+	}
 }
 
 var (

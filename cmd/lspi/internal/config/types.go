@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/compat"
 	"lspi/contract"
 	"lspi/internal/lazyregexp"
 	"lspi/lsp"
@@ -52,6 +53,7 @@ var (
 	extensions = nonEmpty(list("list of strings", checkExtension),
 		`"extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`)
 	toolList    = list("list of tool names", checkTool)
+	allowList   = list("list of tool names", checkAllowed)
 	methodList  = list("list of LSP methods", checkMethod)
 	environment = table("table of strings", checkVariable)
 	freeTable   = table("table", checkJSON)
@@ -283,9 +285,39 @@ func checkExtension(c *checker, at place, s string) (string, bool) {
 	return ext, true
 }
 
+// checkTool finds the name of a tool in whatever case, also by the name that the original lspi had for it.
 func checkTool(c *checker, at place, s string) (string, bool) {
+	if tool, ok := c.tool(s); ok {
+		return tool, true
+	}
 	unknown := "unknown tool " + quoted(s)
-	return s, len(c.tools) == 0 || c.known(at, s, c.tools, unknown, unknown+"; lspi tools lists them", "run: lspi tools")
+	return s, c.known(at, s, c.tools, unknown, unknown+"; lspi tools lists them", "run: lspi tools")
+}
+
+// checkAllowed is checkTool for a list of what is allowed. An unknown name stays in it, where it allows nothing, so that the other names count
+// and a list of which every name is wrong allows no tool.
+func checkAllowed(c *checker, at place, s string) (string, bool) {
+	if tool, ok := c.tool(s); ok {
+		return tool, true
+	}
+	message, fix := "unknown tool "+quoted(s)+"; lspi tools lists them", "run: lspi tools"
+	if near := nearest(s, c.tools); near != "" {
+		message, fix = fmt.Sprintf("unknown tool %s: did you mean %q?", quoted(s), near), fmt.Sprintf("write %q", near)
+	}
+	c.findAt(SeverityWarning, FindingBadValue, at.path, fix, "%s", message)
+	return s, true
+}
+
+func (c *checker) tool(s string) (string, bool) {
+	if now, ok := compat.Tool(s); ok {
+		s = now
+	}
+	for _, tool := range c.tools {
+		if strings.EqualFold(tool, strings.TrimSpace(s)) {
+			return tool, true
+		}
+	}
+	return s, len(c.tools) == 0
 }
 
 // allMethods stands in a list of methods for every one.

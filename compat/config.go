@@ -1,0 +1,64 @@
+package compat
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Variables are those that named the program of a server, by the row of the catalogue.
+var Variables = map[string]string{
+	"rust-analyzer": "LSPI_RUST_ANALYZER_COMMAND",
+	"omnisharp":     "LSPI_OMNISHARP_COMMAND",
+	"pyright":       "LSPI_PYRIGHT_COMMAND",
+	"basedpyright":  "LSPI_BASEDPYRIGHT_COMMAND",
+}
+
+// kinds are what servers[].kind called rows of the catalogue, folded.
+var kinds = map[string]string{"rust": "rust_analyzer", "csharp": "omnisharp", "lsp": "generic"}
+
+// adapters are what servers[].adapter called rows of the catalogue, folded and without separators; "" is none.
+var adapters = map[string]string{"default": "", "none": "", "tsserver": "typescript_language_server", "typescript": "typescript_language_server",
+	"typescriptlanguageserver": "typescript_language_server", "vuelanguageserver": "vue"}
+
+// contexts are what mcp.context and --context called contexts.
+var contexts = map[string]string{"default": "full", "nav": "navigation", "read": "navigation", "readonly": "navigation"}
+
+// Kind is the word of today for a kind; any other word stays.
+func Kind(word string) string { return today(kinds, strings.ReplaceAll(fold(word), "-", "_"), word) }
+
+// Adapter is the word of today for an adapter, "" for none; any other word stays.
+func Adapter(word string) string {
+	return today(adapters, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
+}
+
+// Context is the word of today for a context; any other word stays.
+func Context(word string) string {
+	return today(contexts, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
+}
+
+func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
+
+func today(words map[string]string, folded, word string) string {
+	if now, known := words[folded]; known {
+		return now
+	}
+	return word
+}
+
+// Key is a key in the form of today: readOnly is read_only. environment, which servers had beside env, is env. Any other key stays.
+func Key(key string) string {
+	if key == "environment" {
+		return "env"
+	}
+	var b strings.Builder
+	for i, r := range key {
+		if unicode.IsUpper(r) {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
