@@ -101,8 +101,7 @@ func TestOldNamesAreFiltered(t *testing.T) {
 	testkit.Equal(t, Edits("rename_symbol_strict", given), true, "an edit")
 	testkit.Equal(t, Edits("find_references_at", given), false, "no edit")
 	testkit.Equal(t, Controls("hover_at"), false)
-	var r Result
-	r = Run(t.Context(), nil, contract.Errorf(contract.KindUnknownTool, nil, "not opened"), answer.Request{Tool: "hover_at", Arguments: json.RawMessage(`{}`)})
+	r := Run(t.Context(), nil, contract.Errorf(contract.KindUnknownTool, nil, "not opened"), answer.Request{Tool: "hover_at", Arguments: json.RawMessage(`{}`)})
 	if text := r.Text; !strings.Contains(text, "hover_at is hover today") {
 		t.Errorf("the answer does not name the tool of today: %s", text)
 	}
