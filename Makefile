@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo session test test-all build packages packages-test servers generate check bench benchmarks benchmarks-shared faults hosts soak soak-shared edit-loop clean
+.PHONY: demo session test test-all build packages packages-test servers generate check bench benchmarks benchmarks-shared proofs faults hosts soak soak-shared edit-loop clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -89,6 +89,11 @@ benchmarks-shared:
 	scripts/servers.sh gopls clangd rust-analyzer
 	scripts/corpora.sh
 	go test -count 1 -run '^$$' -bench Shared -timeout 20m ./bench -update
+
+# Asks every proven server what its script says, and writes docs/servers.md.
+proofs:
+	scripts/servers.sh
+	LSPI_TESTS=all go test -count 1 -p 1 -timeout 60m ./proofs -update
 
 # Runs every cell of the fault matrix and writes docs/faults.md.
 faults:

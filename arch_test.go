@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	"adapter/tsserver":           {"adapter", "contract", "disk", "lang", "lang/typescript", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"lang/dependencies":          {"disk", "lang/cargo", "lang/golang", "source"},
 	"internal/testkit/scripted":  {"internal/testkit", "lsp", "lsp/lsptest", "lsp/spec", "lsp/watch", "source"}, // imported by tests only
+	"proofs":                     {},
 	"compare":                    {"contract", "source", "lsp/wire", "router", "tools"},
 	"faults":                     {"contract", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
 	"bench":                      {"contract", "source", "lsp/wire", "router", "tools"},

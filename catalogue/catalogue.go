@@ -18,6 +18,7 @@ func Servers() []spec.Spec {
 		s.Code = codeOf(s.ID)
 		s.Kind = s.ID
 		s.Verified = versionOf(s)
+		s.Unproven = s.Verified == ""
 		s.Variables = variables[s.ID]
 		s.Sources = sources[s.ID]
 	}
@@ -111,7 +112,7 @@ var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()
 // proven are the rows that this project's tests run for real, in the version of their pin. All other rows are made from what the servers
 // document. Whoever adds a proof (package proofs) adds the id.
 var proven = []string{
-	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
+	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff", "json",
 }
 
 // versionOf is the version of a server that the tests run; "" when none does.

@@ -70,6 +70,7 @@ const (
 	WarnDiagnosticsUnfinished WarningKind = "diagnostics_unfinished"
 	WarnAfterRestart          WarningKind = "answered_after_restart"
 	WarnOldName               WarningKind = "old_name"
+	WarnUnverifiedServer      WarningKind = "unverified_server"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -147,6 +148,8 @@ var warningKinds = []WarningInfo{
 		"These places may use the symbol, but the server cannot tell: a member of a value of unknown type, a string, an import that the server does not find, the text of a macro, assembly, or a go:linkname directive."},
 	{WarnNoReadinessSign, Unknown, false, "",
 		"The server gives no sign that tells whether it has loaded the project."},
+	{WarnUnverifiedServer, Unknown, false, "server_id",
+		"What lspi knows of this server is from its documentation; no test of lspi has run it, so that nothing shows whether its answers are whole."},
 	{WarnServerMatching, Unknown, false, "server_id, query",
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
 	{WarnAfterRestart, Unknown, true, "files[]",

@@ -26,8 +26,8 @@ type listServersOut struct {
 	offset int
 }
 
-// listedServer is a server and how to get it. Verified is the version that lspi's own tests ran, "" when the row was
-// made from the server's documentation alone.
+// listedServer is a server and how to get it. Verified says that lspi's own tests ran it, in VerifiedVersion; answers of another one claim
+// nothing.
 type listedServer struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
@@ -41,8 +41,10 @@ type listedServer struct {
 	Extensions  []string `json:"extensions"`
 	FileNames   []string `json:"file_names,omitempty"`
 	Roles       []string `json:"roles"`
-	Verified    string   `json:"verified,omitempty"`
-	Configured  bool     `json:"configured"`
+	Verified    bool     `json:"verified"`
+	// VerifiedVersion is "" for a server that no test runs.
+	VerifiedVersion string `json:"verified_version,omitempty"`
+	Configured      bool   `json:"configured"`
 }
 
 var listServers = define("list_servers", answer.Status,
@@ -97,7 +99,7 @@ func configured(c *answer.Call) map[string]bool {
 func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
 	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: coverage.Program(c, spec), Files: files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
-		Verified: spec.Verified, Configured: configured}
+		Verified: spec.Verified != "", VerifiedVersion: spec.Verified, Configured: configured}
 	for _, language := range spec.Languages {
 		l.Languages = append(l.Languages, language.ID)
 		l.FileNames = append(l.FileNames, language.FileNames...)

@@ -80,6 +80,7 @@ type Spec struct {
 	Install  []Install
 	Version  []string // arguments that print the version; nil means --version
 	Verified string   // the version that this project's tests ran; "" when the row was never run
+	Unproven bool     // it is a row of the catalogue that was never run: nothing shows that its answers are whole
 }
 
 // Language is one language of a server.

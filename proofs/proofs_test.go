@@ -1,0 +1,247 @@
+package proofs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/txtar"
+
+	"lspi/answer"
+	"lspi/catalogue"
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/servers.md anew")
+
+func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
+
+// points are what a script has to say of a server, in its order.
+var points = []string{"cold", "definition", "references", "outline", "search", "error", "edited file", "new file", "deleted file", "rename", "killed"}
+
+// quick are the rows that make test runs: their servers start at once, and make test installs them anyhow.
+var quick = []string{"json"}
+
+// TestRows asks each server what its script says. One runs at a time: what they take of the machine differs by a hundred.
+func TestRows(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	testkit.Must(t, err)
+	var rows []row
+	for _, script := range scripts {
+		r := readRow(t, script)
+		t.Run(r.id, func(t *testing.T) {
+			testkit.Always(t, r.id, quick...)
+			r.run(t, script)
+		})
+		rows = append(rows, r)
+	}
+	if *update && !t.Failed() {
+		writeTable(t, rows)
+	}
+}
+
+// row is a script, and what running it told.
+type row struct {
+	id      string
+	lacks   map[string]string // by point: why the server cannot
+	version string
+	times   *times
+}
+
+// times are how long answers took.
+type times struct {
+	mu   sync.Mutex
+	all  []time.Duration // guarded by mu
+	cold time.Duration   // the first; guarded by mu
+}
+
+// readRow holds a script against the points.
+func readRow(t *testing.T, script string) row {
+	t.Helper()
+	archive, err := txtar.ParseFile(script)
+	testkit.Must(t, err)
+	r := row{id: strings.TrimSuffix(filepath.Base(script), ".txtar"), lacks: map[string]string{}, times: &times{}}
+	var found []string
+	for line := range strings.Lines(string(archive.Comment)) {
+		head, ok := strings.CutPrefix(strings.TrimSpace(line), "# ")
+		point, why, lacks := strings.Cut(head, ": ")
+		if !ok || !slices.Contains(points, point) {
+			continue
+		}
+		found = append(found, point)
+		if lacks {
+			r.lacks[point] = why
+		}
+	}
+	testkit.Diff(t, found, points, script, "has a part for each point, in their order")
+	for _, s := range catalogue.Servers() {
+		if s.ID == r.id {
+			r.version = s.Verified
+		}
+	}
+	if r.version == "" {
+		t.Errorf("%s: no row of the catalogue that is proven has this id", script)
+	}
+	return r
+}
+
+// run runs the script in a session of its own. The environment is that of a user, with the caches of the test's own home.
+func (r row) run(t *testing.T, script string) {
+	for _, s := range sessions.Catalogue(r.id) {
+		if pin, ok := catalogue.PinOf(&s); ok {
+			testkit.Need(t, pin.Launchers...)
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Files: []string{script},
+		Setup: func(env *testscript.Env) error {
+			env.Values["session"] = sync.OnceValue(func() *workspace.Session { return sessions.Real(t, env.WorkDir, r.id) })
+			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755) // the root of a repository
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ask": r.ask, "edit": edit, "kill": kill},
+	})
+}
+
+// session is that of a script, made with its first question: what stands before it is there when lspi starts.
+func session(ts *testscript.TestScript) *workspace.Session {
+	return ts.Value("session").(func() *workspace.Session)()
+}
+
+func (r row) ask(ts *testscript.TestScript, fails bool, args []string) {
+	want := "complete"
+	if len(args) > 0 && args[0] == "-unknown" {
+		want, args = "unknown", args[1:]
+	}
+	if len(args) != 2 {
+		ts.Fatalf("usage: ask [-unknown] TOOL JSON")
+	}
+	s := session(ts)
+	began := time.Now()
+	result := tools.Run(context.Background(), s, nil, answer.Request{Tool: args[0], Arguments: json.RawMessage(args[1])})
+	r.times.note(time.Since(began))
+	_, err := fmt.Fprintln(ts.Stdout(), result.Text)
+	ts.Check(err)
+	ts.Logf("%s", result.Text)
+	var envelope testkit.Envelope
+	ts.Check(json.Unmarshal(result.Structured, &envelope))
+	switch {
+	case fails && result.OK:
+		ts.Fatalf("%s is no error", args[0])
+	case !fails && !result.OK:
+		ts.Fatalf("%s is an error", args[0])
+	case !fails && envelope.Completeness != want:
+		ts.Fatalf("%s is %s, not %s", args[0], envelope.Completeness, want)
+	}
+}
+
+func (t *times) note(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cold = cmp.Or(t.cold, d)
+	t.all = append(t.all, d)
+}
+
+// warm is the median.
+func (t *times) warm() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.all) == 0 {
+		return 0
+	}
+	slices.Sort(t.all)
+	return t.all[len(t.all)/2]
+}
+
+// edit is an edit from outside.
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: edit FILE OLD NEW")
+	}
+	path := ts.MkAbs(args[0])
+	raw, err := os.ReadFile(path)
+	ts.Check(err)
+	if n := strings.Count(string(raw), args[1]); n != 1 {
+		ts.Fatalf("%s has %q %d times", args[0], args[1], n)
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(raw), args[1], args[2], 1)), 0o644))
+}
+
+// kill ends the server as a crash does.
+func kill(ts *testscript.TestScript, _ bool, _ []string) {
+	killed := 0
+	for _, st := range session(ts).Workspace.Pool.Status() {
+		if st.Server != nil {
+			ts.Check(syscall.Kill(st.Server.PID(), syscall.SIGKILL))
+			killed++
+		}
+	}
+	if killed == 0 {
+		ts.Fatalf("no server runs")
+	}
+}
+
+const document = "../docs/servers.md"
+
+// writeTable writes what was proven.
+func writeTable(t *testing.T, rows []row) {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "| server | version | first answer | median | %s |\n|---|---|---|---%s|\n", strings.Join(points[1:], " | "), strings.Repeat("|---", len(points)-1))
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |", r.id, r.version, seconds(r.times.cold), seconds(r.times.warm()))
+		for _, point := range points[1:] {
+			fmt.Fprintf(&b, " %s |", cmp.Or(r.lacks[point], "yes"))
+		}
+		b.WriteString("\n")
+	}
+	raw, err := os.ReadFile(document)
+	testkit.Must(t, err)
+	before, rest, ok := strings.Cut(string(raw), beginTable)
+	_, after, ended := strings.Cut(rest, endTable)
+	if !ok || !ended {
+		t.Fatalf("%s has no table of proofs", document)
+	}
+	testkit.Must(t, os.WriteFile(document, []byte(before+beginTable+b.String()+endTable+after), 0o644))
+}
+
+const (
+	beginTable = "<!-- generated by make proofs -->\n"
+	endTable   = "<!-- end of the proofs -->"
+)
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+// The table of docs/servers.md has the rows, versions and reasons of the scripts.
+func TestDocument(t *testing.T) {
+	raw, err := os.ReadFile(document)
+	testkit.Must(t, err)
+	_, table, _ := strings.Cut(string(raw), beginTable)
+	table, _, _ = strings.Cut(table, endTable)
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	testkit.Must(t, err)
+	for _, script := range scripts {
+		r := readRow(t, script)
+		if !strings.Contains(table, fmt.Sprintf("| %s | %s |", r.id, r.version)) {
+			t.Errorf("%s says nothing of %s %s; run make proofs", document, r.id, r.version)
+		}
+		for point, why := range r.lacks {
+			if !strings.Contains(table, why) {
+				t.Errorf("%s does not say why %s lacks %s; run make proofs", document, r.id, point)
+			}
+		}
+	}
+}
