@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -185,7 +184,9 @@ func kill(ts *testscript.TestScript, _ bool, _ []string) {
 	killed := 0
 	for _, st := range session(ts).Workspace.Pool.Status() {
 		if st.Server != nil {
-			ts.Check(syscall.Kill(st.Server.PID(), syscall.SIGKILL))
+			process, err := os.FindProcess(st.Server.PID())
+			ts.Check(err)
+			ts.Check(process.Kill())
 			killed++
 		}
 	}
