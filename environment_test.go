@@ -43,6 +43,7 @@ var processOnly = map[string]map[string]string{
 		"cmd/lspi/internal/folders/user.go": byDefault,
 		"cmd/lspi/print.go":                 ofCommand,
 		"cmd/lspi/trust.go":                 ofCommand,
+		"cmd/lspi/setup.go":                 ofCommand,
 	},
 	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault, "cmd/lspi/shared.go": ofHost},
 	"os.Getwd":   {"cmd/lspi/internal/config/load.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/trust.go": ofCommand},
@@ -58,10 +59,10 @@ var processOnly = map[string]map[string]string{
 		"lsp/process/process.go":             allGiven,
 		"cmd/lspi/internal/share/connect.go": "starts the shared process, whose own environment no session gets",
 	},
-	"exec.CommandContext": {"lsp/launch/environment.go": allGiven},
+	"exec.CommandContext": {"lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup"},
 	"filepath.Abs": {
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,
-		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/internal/trust/store.go": ofCommand,
+		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand, "cmd/lspi/internal/trust/store.go": ofCommand,
 	},
 	"build.Default": {"lang/golang/constraint.go": "what of it depends on the environment is set anew"},
 }

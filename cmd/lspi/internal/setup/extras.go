@@ -1,0 +1,119 @@
+package setup
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// SkillText is the skill that teaches the best uses of the tools: SKILL.md of the Agent Skills format (agentskills.io/specification).
+//
+//go:embed SKILL.md
+var SkillText string
+
+// PlanSection is the change that puts a short section on lspi into the file with instructions for agents: AGENTS.md, and CLAUDE.md
+// where there is one that does not take AGENTS.md in (@AGENTS.md). For a user it is the file of Codex or Claude Code.
+func (p Place) PlanSection(s Scope) (out []*Change, err error) {
+	files := []string{filepath.Join(p.User.HomeDir(), ".codex", "AGENTS.md"), filepath.Join(p.User.HomeDir(), ".claude", "CLAUDE.md")}
+	if s == Project {
+		if p.Project == "" {
+			return nil, errors.New("there is no project here; run lspi setup in one, or add --user")
+		}
+		files = []string{filepath.Join(p.Project, "AGENTS.md"), filepath.Join(p.Project, "CLAUDE.md")}
+	}
+	for i, file := range files {
+		c, err := p.open(file, s)
+		if err != nil {
+			return nil, err
+		}
+		known := exists(filepath.Dir(file)) // the folder of the host, for a user
+		if s == Project {
+			known = i == 0 || c.existed && !bytes.Contains(c.before, []byte("@AGENTS.md"))
+		}
+		if !known || sameTargets(out, c) {
+			continue
+		}
+		after, err := withSection(withoutMark(c.before))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		c.kind = kindSection
+		c.set(after)
+		out = append(out, c)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("neither ~/.codex nor ~/.claude is there; run lspi setup --agents --project in a project")
+	}
+	return out, nil
+}
+
+// sameTargets reports whether a change is of a file that is changed already: CLAUDE.md is often a link to AGENTS.md.
+func sameTargets(all []*Change, c *Change) bool {
+	return slices.ContainsFunc(all, func(one *Change) bool { return one.target == c.target })
+}
+
+// PlanSkill is the change that puts the skill into the folder where a host looks for skills. A skill of another hand is not touched.
+func (p Place) PlanSkill(h *Host, s Scope) (*Change, error) {
+	if h.skills == "" {
+		return nil, fmt.Errorf("lspi setup knows no folder for skills of %s", h.Title)
+	}
+	base := p.User.HomeDir()
+	if s == Project {
+		base = p.Project
+	}
+	if base == "" {
+		return nil, fmt.Errorf("there is no folder for scope %q", s)
+	}
+	c, err := p.planFile(filepath.Join(base, filepath.FromSlash(h.skills), "lspi", "SKILL.md"), s, SkillText)
+	if err == nil {
+		c.Host = h
+	}
+	return c, err
+}
+
+// planFile is the change that writes a whole file of lspi.
+func (p Place) planFile(file string, s Scope, text string) (*Change, error) {
+	c, err := p.open(file, s)
+	if err != nil {
+		return nil, err
+	}
+	if r, err := p.journal().read(p.journal().path(file)); c.existed && string(c.before) != text && (err != nil || r.After != sum(c.before)) {
+		return nil, fmt.Errorf("%s is there and is not as lspi setup wrote it; move it away, then run lspi setup again", file)
+	}
+	c.kind, c.mode = kindFile, 0o644
+	c.set([]byte(text))
+	return c, nil
+}
+
+// PlanPlugin are the files of a Claude Code plugin in a folder: .claude-plugin/plugin.json, .mcp.json and the skill
+// (code.claude.com/docs/en/plugins-reference). version is that of lspi.
+func (p Place) PlanPlugin(dir, version string, rights Rights) ([]*Change, error) {
+	h := Find("claude")
+	l := p.launch(h, rights == ReadOnly)
+	manifest, err := indented(map[string]any{"name": name, "version": version,
+		"description": "Answers of the project's language servers: references, definitions, diagnostics, renames, checked edits."})
+	if err != nil {
+		return nil, err
+	}
+	var out []*Change
+	for _, f := range []struct{ name, text string }{
+		{".claude-plugin/plugin.json", manifest}, {".mcp.json", h.form.show(h.path, h.entry(l, Project))}, {"skills/lspi/SKILL.md", SkillText},
+	} {
+		c, err := p.planFile(filepath.Join(dir, filepath.FromSlash(f.name)), User, f.text)
+		if err != nil {
+			return nil, err
+		}
+		c.Host = h
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+func indented(v any) (string, error) {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	return string(raw) + "\n", err
+}

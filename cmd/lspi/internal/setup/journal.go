@@ -1,0 +1,269 @@
+package setup
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/cmd/lspi/internal/folders"
+)
+
+// ownLimit bounds a command of a host.
+const ownLimit = 30 * time.Second
+
+// The kinds of records: an entry in a host's file, a marked section of a file, a whole file.
+const (
+	kindEntry   = "entry"
+	kindSection = "section"
+	kindFile    = "file"
+)
+
+// record is what setup did to one file. Undo takes out just that.
+type record struct {
+	Kind    string    `json:"kind"`
+	Host    string    `json:"host,omitempty"`
+	Scope   Scope     `json:"scope"`
+	File    string    `json:"file"`
+	Target  string    `json:"target"`
+	Existed bool      `json:"existed"`
+	Before  string    `json:"before_sha256"`
+	After   string    `json:"after_sha256"`
+	Added   string    `json:"added,omitempty"`
+	Command string    `json:"command,omitempty"`
+	Backup  string    `json:"backup,omitempty"`
+	Own     bool      `json:"own_command,omitempty"` // the host's own command wrote the file, and perhaps more than the entry
+	When    time.Time `json:"written_at"`
+}
+
+// journal is a folder with a record per file, and the backups.
+type journal struct{ dir string }
+
+func (p Place) journal() journal {
+	dir := p.User.StateDir()
+	if dir == "" {
+		return journal{}
+	}
+	return journal{filepath.Join(dir, "setup")}
+}
+
+func sum(text []byte) string {
+	s := sha256.Sum256(text)
+	return hex.EncodeToString(s[:])
+}
+
+func (j journal) path(file string) string {
+	return filepath.Join(j.dir, sum([]byte(file))[:32]+".json")
+}
+
+// record notes a change that is about to be made, and keeps what was there.
+func (j journal) record(c *Change) (backup string, err error) {
+	if j.dir == "" {
+		return "", errors.New("there is no home folder to keep a backup in")
+	}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return "", err
+	}
+	r := record{Kind: c.kind, Scope: c.Scope, File: c.File, Target: c.target, Existed: c.existed, Before: sum(c.before), After: sum(c.after), Added: c.added,
+		When: time.Now().UTC().Truncate(time.Second)}
+	if c.Host != nil {
+		r.Host = c.Host.Name
+	}
+	if c.kind == kindEntry {
+		r.Command = c.entry.launch().command
+	}
+	if c.existed {
+		r.Backup = filepath.Join(j.dir, sum([]byte(c.File))[:8]+"-"+r.Before[:16]+".backup")
+		if err := replaceFile(r.Backup, c.before, 0o600); err != nil {
+			return "", fmt.Errorf("keeping a backup of %s: %w", c.File, err)
+		}
+	}
+	if old, err := j.read(j.path(c.File)); err == nil && c.kind == kindEntry {
+		// A second change of the same entry: undo goes back to before the first.
+		r.Existed, r.Before, r.Backup = old.Existed, old.Before, old.Backup
+		if r.Added == "" {
+			r.Added = old.Added
+		}
+	}
+	return r.Backup, j.write(r)
+}
+
+func (j journal) write(r record) error {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(j.path(r.File), append(raw, '\n'), 0o600)
+}
+
+// settle notes what the host's own command made of the file.
+func (j journal) settle(c *Change) error {
+	r, err := j.read(j.path(c.File))
+	if err != nil {
+		return err
+	}
+	r.After, r.Own = sum(c.after), true
+	return j.write(r)
+}
+
+func (j journal) read(path string) (r record, err error) {
+	raw, err := folders.ReadFile(path, 1<<20)
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	return r, err
+}
+
+// Undone is what became of one file of the journal.
+type Undone struct {
+	File, Kind, Host string
+	Scope            Scope
+	Diff             string // what was, or would be, taken out
+	Err              error  // why it was not
+}
+
+// Undo takes out what setup wrote, for the hosts with these names, or all when there are none. Other edits of the same files since then
+// stay. With dryRun it changes nothing.
+func (p Place) Undo(hosts []string, dryRun bool) (out []Undone, err error) {
+	j := p.journal()
+	if j.dir == "" {
+		return nil, nil
+	}
+	paths, err := filepath.Glob(filepath.Join(j.dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		r, err := j.read(path)
+		if err != nil {
+			out = append(out, Undone{File: path, Err: err})
+			continue
+		}
+		if len(hosts) > 0 && !slices.Contains(hosts, r.Host) {
+			continue
+		}
+		u := Undone{File: r.File, Kind: r.Kind, Host: r.Host, Scope: r.Scope}
+		c, err := p.undo(j, r)
+		if u.Err = err; err == nil {
+			u.Diff = c.Diff
+			if !dryRun {
+				u.Err = j.finish(path, r, c)
+			}
+		}
+		out = append(out, u)
+	}
+	return out, nil
+}
+
+// finish writes what undo computed, and forgets the record.
+func (j journal) finish(path string, r record, c *Change) error {
+	if c.existed {
+		if err := unchanged(c); err != nil {
+			return err
+		}
+		var err error
+		if c.after == nil {
+			err = os.Remove(c.target)
+			for dir := filepath.Dir(c.target); err == nil && r.Kind == kindFile && filepath.Base(dir) != "skills"; dir = filepath.Dir(dir) {
+				if os.Remove(dir) != nil { // not empty, as every folder that others use
+					break
+				}
+			}
+		} else {
+			err = replaceFile(c.target, c.after, c.mode)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if r.Backup != "" {
+		_ = os.Remove(r.Backup)
+	}
+	return os.Remove(path)
+}
+
+// undo computes a file without what setup wrote; after is nil when the file goes.
+func (p Place) undo(j journal, r record) (*Change, error) {
+	c, err := p.open(r.File, User) // the journal has the target, which a link of the project cannot move
+	if err != nil {
+		return nil, err
+	}
+	if c.target != r.Target {
+		return nil, fmt.Errorf("%s leads to another file than when lspi setup wrote it", r.File)
+	}
+	if !c.existed {
+		return c, nil
+	}
+	switch {
+	case sum(c.before) == r.After && !r.Existed && !r.Own:
+		c.after = nil
+	case sum(c.before) == r.After && !r.Own:
+		if c.after, err = folders.ReadFile(r.Backup, maxFile); err != nil || sum(c.after) != r.Before {
+			c.after, err = p.takeOut(c, r)
+		}
+	default:
+		c.after, err = p.takeOut(c, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.File, err)
+	}
+	if c.after != nil && !r.Existed && r.Kind != kindFile && strings.Trim(string(withoutMark(c.after)), "{} \t\r\n") == "" {
+		c.after = nil
+	}
+	c.Diff = undoDiff(c)
+	return c, nil
+}
+
+// takeOut is the text of a file that others changed since, without what setup wrote.
+func (p Place) takeOut(c *Change, r record) ([]byte, error) {
+	text := withoutMark(c.before)
+	var after []byte
+	var err error
+	switch r.Kind {
+	case kindFile:
+		return nil, errors.New("the file was changed since lspi setup wrote it; remove it by hand")
+	case kindSection:
+		after, err = withoutSection(text)
+	default:
+		after, err = withoutHost(text, r)
+	}
+	if err == nil && bytes.HasPrefix(c.before, mark) {
+		after = append(slices.Clone(mark), after...)
+	}
+	return after, err
+}
+
+func withoutHost(text []byte, r record) ([]byte, error) {
+	h := Find(r.Host)
+	if h == nil {
+		return nil, fmt.Errorf("there is no host %q", r.Host)
+	}
+	tree, err := h.form.decode(text)
+	if err != nil {
+		return nil, err
+	}
+	there := h.form.find(tree, h.path)
+	if there == nil {
+		return text, nil // somebody took it out
+	}
+	if e := entryOf(there); !e.Starts() {
+		return nil, errChanged
+	}
+	after, err := h.form.remove(text, h.path, r.Added)
+	if err != nil {
+		return nil, err
+	}
+	left, err := h.form.decode(after)
+	if err != nil || h.form.find(left, h.path) != nil || !sameTree(withoutEntry(h, tree), withoutEntry(h, left)) {
+		return nil, errChanged
+	}
+	return after, nil
+}

@@ -1,0 +1,356 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/source"
+)
+
+// Rights say which tools a host gets.
+type Rights uint8
+
+const (
+	DefaultRights Rights = iota // what the entry has, for a new one what the host's row says
+	ReadOnly
+	ReadWrite
+)
+
+// Change is what setup would do to one file. It is computed and not written.
+type Change struct {
+	Host  *Host // nil for a file that is not the host's configuration
+	Scope Scope
+	File  string // as the host names it
+	Notes []string
+	Diff  string // unified; "" when nothing changes
+
+	target        string // where File leads through symbolic links
+	kind          string // of the journal
+	existed       bool
+	before, after []byte
+	mode          fs.FileMode
+	added         string // what was put in, where it is one piece
+	entry         entry
+}
+
+// Plan is the change that puts lspi into a file of a host. The error names the file, and then nothing may be changed.
+func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
+	file := p.File(h, s)
+	if file == "" {
+		return nil, fmt.Errorf("%s has no file for scope %q", h.Title, s)
+	}
+	c, err := p.open(file, s)
+	if err != nil {
+		return nil, err
+	}
+	c.Host, c.Scope, c.kind = h, s, kindEntry
+	if err := p.edit(c, h, rights); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if s == Project && filepath.IsAbs(c.entry.launch().command) && c.Diff != "" {
+		c.Notes = append(c.Notes, "The file is for everybody who works on this project, and has the path of lspi on this machine: put lspi on PATH and run lspi setup again to share it.")
+	}
+	return c, nil
+}
+
+// open reads a file that may be changed.
+func (p Place) open(file string, s Scope) (*Change, error) {
+	c := &Change{File: file, target: file, mode: 0o600, Scope: s}
+	if s == Project {
+		c.mode = 0o644
+	}
+	target, err := follow(file)
+	if err != nil {
+		return nil, err
+	}
+	if s == Project {
+		root, err := filepath.EvalSymlinks(p.Project)
+		if real, e := filepath.EvalSymlinks(deepest(target)); err != nil || e != nil || !source.Within(root, real) {
+			return nil, fmt.Errorf("%s leads out of the project, to %s; lspi setup does not write there", file, target)
+		}
+	}
+	c.target = target
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", target)
+	case info.Mode()&0o200 == 0:
+		return nil, fmt.Errorf("%s is read-only; make it writable (chmod u+w) and run lspi setup again", target)
+	}
+	c.existed, c.mode = true, info.Mode().Perm()
+	if c.before, err = folders.ReadFile(target, maxFile); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", target, err)
+	}
+	c.after = c.before
+	return c, nil
+}
+
+// deepest is the path, or the innermost folder of it that exists.
+func deepest(path string) string {
+	for !exists(path) && path != filepath.Dir(path) {
+		path = filepath.Dir(path)
+	}
+	return path
+}
+
+// follow is where a file leads through symbolic links; the last of them may dangle.
+func follow(file string) (string, error) {
+	for range 40 {
+		to, err := os.Readlink(file)
+		if err != nil {
+			return file, nil // no link, or nothing there
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(file), to)
+		}
+		file = to
+	}
+	return "", fmt.Errorf("%s: too many symbolic links", file)
+}
+
+// The marks with which a text may begin.
+var mark = []byte("\xef\xbb\xbf")
+
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, mark) }
+
+// edit computes the text with lspi in it.
+func (p Place) edit(c *Change, h *Host, rights Rights) error {
+	text := withoutMark(c.before)
+	tree, err := h.form.decode(text)
+	if err != nil {
+		return err
+	}
+	readOnly := rights == ReadOnly || rights == DefaultRights && h.readOnly
+	c.entry = h.entry(p.launch(h, readOnly), c.Scope)
+	there := h.form.find(tree, h.path)
+	var after []byte
+	if there == nil {
+		if after, err = h.form.add(text, h.path, c.entry); err == nil {
+			c.added = inserted(h, tree, text, after)
+		}
+	} else {
+		after, err = p.mend(c, h, text, there, rights)
+	}
+	if err != nil {
+		return err
+	}
+	if list, ok := h.form.(yamlList); ok && len(tree) == 0 {
+		tree, _ = decodeYAML([]byte(list.begin)) // what a new file needs
+	}
+	if err := onlyOurs(h, tree, after, c.entry); err != nil {
+		return err
+	}
+	c.set(after)
+	return nil
+}
+
+// set gives a change its text.
+func (c *Change) set(after []byte) {
+	if bytes.HasPrefix(c.before, mark) {
+		after = append(slices.Clone(mark), after...)
+	}
+	c.after = after
+	if !bytes.Equal(c.before, c.after) || !c.existed {
+		from := c.File
+		if !c.existed {
+			from = os.DevNull
+		}
+		c.Diff = udiff.Unified(from, c.File, string(c.before), string(c.after))
+	}
+}
+
+// inserted is what add put into a text: what differs, or the outermost new key of JSON.
+func inserted(h *Host, tree map[string]any, before, after []byte) string {
+	if _, ok := h.form.(jsonObject); ok {
+		for _, key := range h.path {
+			if _, there := tree[key]; !there {
+				return key
+			}
+			tree = mapOf(tree[key])
+		}
+		return name
+	}
+	n, m := 0, 0
+	for n < len(before) && before[n] == after[n] {
+		n++
+	}
+	for m < len(before)-n && before[len(before)-1-m] == after[len(after)-1-m] {
+		m++
+	}
+	return string(after[n : len(after)-m])
+}
+
+// mend changes of an entry that is there only what keeps it from starting lspi, and rights that were asked for; the rest is the user's.
+func (p Place) mend(c *Change, h *Host, text []byte, there map[string]any, rights Rights) ([]byte, error) {
+	has := entryOf(there)
+	if !has.Starts() {
+		return nil, fmt.Errorf("the entry lspi is there and starts %q; remove or rename it, then run lspi setup again", has.Line())
+	}
+	if has.Off {
+		c.Notes = append(c.Notes, "The entry is switched off, and stays so.")
+	}
+	want := launch{has.Command, slices.Clone(has.Args)}
+	if base := strings.TrimSuffix(filepath.Base(has.Command), ".exe"); base == name && !p.finds(h, has.Command) {
+		want.command = p.ProgramFor(h)
+	}
+	if rights != DefaultRights {
+		want.args = withRights(has.Args, p.launch(h, rights == ReadOnly).args)
+	}
+	// What the entry is now, with the launch that is wanted.
+	c.entry = h.entry(want, c.Scope)
+	var fields entry
+	for _, f := range c.entry {
+		isLaunch := f.key == "command" || f.key == "cmd" || f.key == "args"
+		if isLaunch && !reflect.DeepEqual(plain(f.value), plainTree(there[f.key])) {
+			fields = append(fields, f)
+		}
+	}
+	if len(fields) == 0 {
+		return text, nil
+	}
+	return h.form.change(text, h.path, fields)
+}
+
+// finds reports whether a host finds the program of an entry.
+func (p Place) finds(h *Host, command string) bool {
+	if filepath.IsAbs(command) {
+		return exists(command)
+	}
+	return h.desktop || p.lookPath(command) != "" // of a desktop's PATH nobody knows
+}
+
+// withRights is the arguments of an entry with the rights of others; what else the user put in stays.
+func withRights(has, want []string) []string {
+	var out []string
+	for i := 0; i < len(has); i++ {
+		switch word := has[i]; {
+		case word == "--context" || word == "--mode":
+			i++
+		case word == "--read-only" || word == "--read-write" || strings.HasPrefix(word, "--context=") || strings.HasPrefix(word, "--mode="):
+		default:
+			out = append(out, word)
+		}
+	}
+	at := slices.Index(out, "mcp") + 1
+	return slices.Insert(out, at, want[1:]...)
+}
+
+// onlyOurs holds a text against the one before: they may differ in the entry of lspi alone, which starts what it shall.
+func onlyOurs(h *Host, before map[string]any, after []byte, e entry) error {
+	tree, err := h.form.decode(after)
+	if err != nil {
+		return fmt.Errorf("the entry does not fit in there (%w); add it by hand:\n%s", err, h.form.show(h.path, e))
+	}
+	there := h.form.find(tree, h.path)
+	if there == nil {
+		return fmt.Errorf("the entry does not fit in there; add it by hand:\n%s", h.form.show(h.path, e))
+	}
+	l, has := e.launch(), entryOf(there)
+	if l.command != has.Command || !slices.Equal(l.args, has.Args) || !reflect.DeepEqual(withoutEntry(h, before), withoutEntry(h, tree)) {
+		return fmt.Errorf("the entry cannot be put in without changing more; add it by hand:\n%s", h.form.show(h.path, e))
+	}
+	return nil
+}
+
+// withoutEntry is a tree without lspi, and without what is empty for it.
+func withoutEntry(h *Host, tree map[string]any) any {
+	out := mapOf(plainTree(tree))
+	strip(out, h.path)
+	return out
+}
+
+func strip(tree map[string]any, path []string) {
+	if len(path) == 0 {
+		delete(tree, name)
+		return
+	}
+	switch holder := tree[path[0]].(type) {
+	case map[string]any:
+		strip(holder, path[1:])
+		if len(holder) == 0 {
+			delete(tree, path[0])
+		}
+	case []any:
+		left := slices.DeleteFunc(holder, func(one any) bool { return mapOf(one)["name"] == name })
+		tree[path[0]] = left
+		if len(left) == 0 {
+			delete(tree, path[0])
+		}
+	case nil:
+		delete(tree, path[0])
+	}
+}
+
+// plainTree is a copy with one type for each kind of value.
+func plainTree(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := maps.Clone(v)
+		for key, one := range out {
+			out[key] = plainTree(one)
+		}
+		return out
+	case []map[string]any:
+		var out []any
+		for _, one := range v {
+			out = append(out, plainTree(one))
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, one := range v {
+			out = append(out, plainTree(one))
+		}
+		return out
+	}
+	return v
+}
+
+// plain is the value of a field as decoding gives it.
+func plain(v any) any {
+	if list, ok := v.([]string); ok {
+		out := []any{}
+		for _, s := range list {
+			out = append(out, s)
+		}
+		return out
+	}
+	return v
+}
+
+func sameTree(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+// undoDiff is what undo does to a file.
+func undoDiff(c *Change) string {
+	to := c.File
+	if c.after == nil {
+		to = os.DevNull
+	}
+	return udiff.Unified(c.File, to, string(c.before), string(c.after))
+}
+
+// Title is what a change is about: the host, or the name of the file.
+func (c *Change) Title() string {
+	if c.Host != nil {
+		return c.Host.Title
+	}
+	return filepath.Base(c.File)
+}
+
+// IsEntry reports whether the change is of a host's configuration.
+func (c *Change) IsEntry() bool { return c.kind == kindEntry }

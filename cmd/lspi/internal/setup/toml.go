@@ -1,0 +1,167 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// tomlTable is TOML with a table of entries, or an array of tables with their names in them. It is read by go-toml and not by the library
+// of lspi's own configuration, because that one lets a table be added to one that is written inline, which Codex refuses.
+type tomlTable struct{ array bool }
+
+func (f tomlTable) decode(text []byte) (map[string]any, error) {
+	tree := map[string]any{}
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		if d := (*toml.DecodeError)(nil); errors.As(err, &d) {
+			line, _ := d.Position()
+			return nil, fmt.Errorf("line %d: %s; mend the file, then run lspi setup again", line, strings.TrimPrefix(d.Error(), "toml: "))
+		}
+		return nil, fmt.Errorf("%w; mend the file, then run lspi setup again", err)
+	}
+	return tree, nil
+}
+
+func (f tomlTable) find(tree map[string]any, path []string) map[string]any {
+	if !f.array {
+		return jsonObject{}.find(tree, path)
+	}
+	switch list := tree[path[0]].(type) {
+	case []map[string]any:
+		for _, one := range list {
+			if one["name"] == name {
+				return one
+			}
+		}
+	case []any:
+		return named(list)
+	}
+	return nil
+}
+
+// named is the entry of lspi in a list.
+func named(list []any) map[string]any {
+	for _, one := range list {
+		if m := mapOf(one); m["name"] == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// add appends the table: TOML allows it there unless what holds the entries is written inline, which comparing the texts finds out.
+func (f tomlTable) add(text []byte, path []string, e entry) ([]byte, error) {
+	block := f.show(path, e)
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return append(slices.Clone(text), block...), nil
+	case !bytes.HasSuffix(text, []byte("\n")):
+		block = "\n\n" + block
+	default:
+		block = "\n" + block
+	}
+	return apply(text, splice{len(text), len(text), block}), nil
+}
+
+func (f tomlTable) show(path []string, e entry) string {
+	header := "[" + strings.Join(path, ".") + "." + name + "]\n"
+	if f.array {
+		header = "[[" + strings.Join(path, ".") + "]]\n"
+	}
+	var b strings.Builder
+	for _, field := range e {
+		b.WriteString(field.key + " = " + tomlValue(field.value) + "\n")
+	}
+	return header + b.String()
+}
+
+func tomlValue(v any) string {
+	switch v := v.(type) {
+	case string:
+		return tomlString(v)
+	case []string:
+		var out []string
+		for _, s := range v {
+			out = append(out, tomlString(s))
+		}
+		return "[" + strings.Join(out, ", ") + "]"
+	case int:
+		return strconv.Itoa(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// tomlString is a basic string; JSON's escapes are TOML's, but for DEL, which JSON leaves as it is.
+func tomlString(s string) string { return strings.ReplaceAll(quoted(s), "\x7f", `\u007f`) }
+
+// change replaces the values of keys that stand in a table of their own.
+func (f tomlTable) change(text []byte, path []string, fields entry) ([]byte, error) {
+	var all []splice
+	var table []string
+	ours, parser := false, unstable.Parser{}
+	parser.Reset(text)
+	var pending []splice // of a table in an array, whose name may follow
+	flush := func() {
+		if ours {
+			all = append(all, pending...)
+		}
+		pending, ours = nil, false
+	}
+	for parser.NextExpression() {
+		x := parser.Expression()
+		var keys []string
+		for it := x.Key(); it.Next(); {
+			keys = append(keys, string(it.Node().Data))
+		}
+		switch x.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			flush()
+			table = keys
+			ours = !f.array && x.Kind == unstable.Table && slices.Equal(table, append(slices.Clone(path), name))
+		case unstable.KeyValue:
+			if f.array && slices.Equal(table, path) && slices.Equal(keys, []string{"name"}) && string(x.Value().Data) == name {
+				ours = true
+			}
+			for _, field := range fields {
+				if slices.Equal(keys, []string{field.key}) {
+					from := int(x.Raw.Offset)
+					pending = append(pending, splice{from, from + int(x.Raw.Length), field.key + " = " + tomlValue(field.value)})
+				}
+			}
+		}
+	}
+	flush()
+	if err := parser.Error(); err != nil {
+		return nil, err
+	}
+	if len(all) != len(fields) {
+		return nil, errors.New("the entry is not a table of its own; write it as one, then run lspi setup again")
+	}
+	return apply(text, all...), nil
+}
+
+func (f tomlTable) remove(text []byte, _ []string, added string) ([]byte, error) {
+	return removeText(text, added)
+}
+
+// errChanged is that what was put in is not there any more as it was.
+var errChanged = errors.New("the entry was changed since lspi setup wrote it; remove it by hand")
+
+// removeText takes out what was put in, where that stands in the text exactly once.
+func removeText(text []byte, added string) ([]byte, error) {
+	if added == "" || bytes.Count(text, []byte(added)) != 1 {
+		return nil, errChanged
+	}
+	at := bytes.Index(text, []byte(added))
+	left := splice{from: at, to: at + len(added)}
+	if strings.HasPrefix(strings.TrimPrefix(added, "\r"), "\n") && at > 0 && text[at-1] != '\n' && left.to < len(text) && text[left.to] != '\n' && text[left.to] != '\r' {
+		left.text = "\n" // the line before had no end
+	}
+	return apply(text, left), nil
+}

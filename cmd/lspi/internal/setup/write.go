@@ -1,0 +1,139 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"lspi/cmd/lspi/internal/folders"
+)
+
+// errMoved is that a file changed between reading and writing it.
+var errMoved = errors.New("the file was changed by another program just now; run lspi setup again")
+
+// Write makes a change: a backup in the state folder, the journal, then the file by way of a temporary one beside it. Where the host has a
+// command that does the whole job, and is installed, that one writes. In the end the file is read back. It returns the path of the
+// backup, "" when there was no file. A change without a Diff writes nothing.
+func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) {
+	if c.Diff == "" {
+		return "", nil
+	}
+	if p.Executable != "" && c.kind == kindEntry && filepath.IsAbs(c.entry.launch().command) && temporary(p.Executable) {
+		return "", fmt.Errorf("this lspi is in a temporary folder (%s); install it, then run lspi setup again", p.Executable)
+	}
+	if err := unchanged(c); err != nil {
+		return "", err
+	}
+	j := p.journal()
+	if backup, err = j.record(c); err != nil {
+		return "", err
+	}
+	if argv := p.ownCommand(c); argv != nil {
+		if err := p.runOwn(ctx, c, argv); err == nil {
+			return backup, j.settle(c)
+		}
+	}
+	if err := replaceFile(c.target, c.after, c.mode); err != nil {
+		return backup, fmt.Errorf("writing %s: %w", c.File, err)
+	}
+	return backup, nil
+}
+
+func unchanged(c *Change) error {
+	now, err := folders.ReadFile(c.target, maxFile)
+	if errors.Is(err, fs.ErrNotExist) && !c.existed {
+		return nil
+	}
+	if err != nil || !c.existed || !bytes.Equal(now, c.before) {
+		return fmt.Errorf("%s: %w", c.File, errMoved)
+	}
+	return nil
+}
+
+// temporary reports whether a program is one of go run.
+func temporary(path string) bool {
+	return filepath.Base(filepath.Dir(path)) == "exe" && bytes.Contains([]byte(path), []byte("go-build"))
+}
+
+// ownCommand is the host's own command for a change; nil when it has none, is not there, or the entry is there already.
+func (p Place) ownCommand(c *Change) []string {
+	if c.Host == nil || c.Host.command == nil || c.kind != kindEntry || c.Scope != User || c.added == "" && c.existed {
+		return nil
+	}
+	argv := c.Host.command(c.entry)
+	program := p.lookPath(argv[0])
+	if program == "" {
+		return nil
+	}
+	return append([]string{program}, argv[1:]...)
+}
+
+// OwnCommand is how the host's own command would make the change, as a person types it; "" when the file is edited.
+func (p Place) OwnCommand(c *Change) string {
+	argv := p.ownCommand(c)
+	if argv == nil {
+		return ""
+	}
+	e := Entry{Command: c.Host.command(c.entry)[0], Args: argv[1:]}
+	return e.Line()
+}
+
+// runOwn has the host write, and looks whether it did what editing the file would have done.
+func (p Place) runOwn(ctx context.Context, c *Change, argv []string) error {
+	ctx, cancel := context.WithTimeout(ctx, ownLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.WaitDelay = ownLimit / 10
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", argv[0], err, out)
+	}
+	now, err := folders.ReadFile(c.target, maxFile)
+	if err != nil {
+		return err
+	}
+	tree, err := c.Host.form.decode(withoutMark(now))
+	if err != nil {
+		return err
+	}
+	want, there := c.entry.launch(), c.Host.form.find(tree, c.Host.path)
+	if there == nil || (&Entry{Command: want.command, Args: want.args}).Line() != entryOf(there).Line() {
+		return errors.New("its own command did not write the entry")
+	}
+	c.after = now
+	return nil
+}
+
+// replaceFile writes a file by way of a temporary one in its folder, which a rename puts in its place.
+func replaceFile(path string, text []byte, mode fs.FileMode) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".lspi-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

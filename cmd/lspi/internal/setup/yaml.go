@@ -1,0 +1,168 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// yamlList is YAML with a list of entries, which have their names in them.
+type yamlList struct {
+	begin string // of a file that is new
+}
+
+// yamlMap is YAML with a map of entries by name.
+type yamlMap struct{}
+
+func decodeYAML(text []byte) (map[string]any, error) {
+	var tree map[string]any
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&tree); err != nil && len(bytes.TrimSpace(text)) > 0 && !strings.Contains(err.Error(), "EOF") {
+		if !strings.Contains(err.Error(), "line ") { // the library leaves out the first
+			err = fmt.Errorf("line 1: %w", err)
+		}
+		return nil, fmt.Errorf("%w; mend the file, then run lspi setup again", err)
+	}
+	var more any
+	if d.Decode(&more) == nil {
+		return nil, errors.New("the file holds several YAML documents; lspi setup edits files with one")
+	}
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	return tree, nil
+}
+
+func (yamlList) decode(text []byte) (map[string]any, error) { return decodeYAML(text) }
+func (yamlMap) decode(text []byte) (map[string]any, error)  { return decodeYAML(text) }
+
+func (yamlList) find(tree map[string]any, path []string) map[string]any {
+	list, _ := tree[path[0]].([]any)
+	return named(list)
+}
+
+func (yamlMap) find(tree map[string]any, path []string) map[string]any {
+	return jsonObject{}.find(tree, path)
+}
+
+func (f yamlList) add(text []byte, path []string, e entry) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return append(bytes.Clone(text), f.begin+f.show(path, e)...), nil
+	}
+	return addYAML(text, path[0], func(indent string) string { return listItem(e, indent) })
+}
+
+func (f yamlMap) add(text []byte, path []string, e entry) ([]byte, error) {
+	return addYAML(text, path[0], func(indent string) string { return mapItem(e, indent) })
+}
+
+// addYAML puts an item at the beginning of what a key of the file holds, or the key at the end of the file.
+func addYAML(text []byte, key string, item func(indent string) string) ([]byte, error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, err
+	}
+	if len(root.Content) > 0 && root.Content[0].Kind == yaml.MappingNode {
+		members := root.Content[0].Content
+		for i := 0; i+1 < len(members); i += 2 {
+			if members[i].Value == key {
+				return addItem(text, members[i], members[i+1], item)
+			}
+		}
+	}
+	block := key + ":\n" + item("  ")
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		block = "\n" + block
+	}
+	return apply(text, splice{len(text), len(text), block}), nil
+}
+
+func addItem(text []byte, key, value *yaml.Node, item func(indent string) string) ([]byte, error) {
+	after := offsetOfLine(text, key.Line+1)
+	switch {
+	case value.Kind == yaml.ScalarNode && value.Tag == "!!null" && value.Value == "":
+		return apply(text, splice{after, after, newlineBefore(text, after) + item(strings.Repeat(" ", key.Column+1))}), nil
+	case value.Style&yaml.FlowStyle != 0 && len(value.Content) == 0 && value.Line == key.Line:
+		line := string(text[offsetOfLine(text, key.Line):after])
+		for _, empty := range []string{"[]", "{}"} {
+			if at := strings.Index(line, empty); at >= 0 {
+				from := offsetOfLine(text, key.Line) + at
+				from = len(bytes.TrimRight(text[:from], " "))
+				return apply(text, splice{from, offsetOfLine(text, key.Line) + at + 2, ""}, splice{after, after, newlineBefore(text, after) + item(strings.Repeat(" ", key.Column+1))}), nil
+			}
+		}
+	case value.Style&yaml.FlowStyle == 0 && len(value.Content) > 0 && value.Line > key.Line:
+		indent := strings.Repeat(" ", value.Column-1)
+		return apply(text, splice{after, after, item(indent)}), nil
+	}
+	return nil, fmt.Errorf("line %d: %q is written in one line; write it as a block, then run lspi setup again", key.Line, key.Value)
+}
+
+func newlineBefore(text []byte, at int) string {
+	if at > 0 && text[at-1] != '\n' {
+		return "\n"
+	}
+	return ""
+}
+
+// offsetOfLine is where a line begins, 1 is the first; the end of the text when it has fewer.
+func offsetOfLine(text []byte, line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+	}
+	return at
+}
+
+func listItem(e entry, indent string) string {
+	var b strings.Builder
+	for i, f := range e {
+		lead := indent + "  "
+		if i == 0 {
+			lead = indent + "- "
+		}
+		b.WriteString(lead + f.key + ": " + yamlValue(f.value) + "\n")
+	}
+	return b.String()
+}
+
+func mapItem(e entry, indent string) string {
+	var b strings.Builder
+	b.WriteString(indent + name + ":\n")
+	for _, f := range e {
+		b.WriteString(indent + "  " + f.key + ": " + yamlValue(f.value) + "\n")
+	}
+	return b.String()
+}
+
+// yamlValue is a plain word where that is one, else JSON, which is YAML.
+func yamlValue(v any) string {
+	if s, ok := v.(string); ok && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" && s != "" {
+		return s
+	}
+	return rendered(v)
+}
+
+func (yamlList) show(path []string, e entry) string { return path[0] + ":\n" + listItem(e, "  ") }
+func (yamlMap) show(path []string, e entry) string  { return path[0] + ":\n" + mapItem(e, "  ") }
+
+// errYAMLEntry is that an entry is there which starts lspi in another way; YAML's parser tells no ends of values.
+var errYAMLEntry = errors.New("the entry lspi is there and starts something else; change it by hand, or remove it and run lspi setup again")
+
+func (yamlList) change([]byte, []string, entry) ([]byte, error) { return nil, errYAMLEntry }
+func (yamlMap) change([]byte, []string, entry) ([]byte, error)  { return nil, errYAMLEntry }
+
+func (yamlList) remove(text []byte, _ []string, added string) ([]byte, error) {
+	return removeText(text, added)
+}
+
+func (yamlMap) remove(text []byte, _ []string, added string) ([]byte, error) {
+	return removeText(text, added)
+}

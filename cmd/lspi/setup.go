@@ -1,0 +1,397 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"lspi/cmd/lspi/internal/setup"
+	"lspi/contract"
+)
+
+// setupFlags are what lspi setup is told.
+type setupFlags struct {
+	yes, user, project, readOnly, readWrite, dryRun, undo, agents, skill, plugin, list, noCheck bool
+}
+
+func newSetupCommand() *cobra.Command {
+	var f setupFlags
+	cmd := &cobra.Command{
+		Use:   "setup [HOST ...]",
+		Short: "Put lspi into the configuration of Codex, Claude Code and other hosts",
+		Long: "setup adds lspi to the configuration files of MCP hosts. It shows the change of each file and asks before it writes. Comments,\n" +
+			"order and everything else in the file stay; a backup is kept. Without a HOST it takes those that are installed or have a file.\n\n" +
+			"Hosts: " + strings.Join(hostNames(), ", ") + ".\n\n" +
+			"Codex gets read-only tools unless you say --read-write, because it edits files itself; other hosts get all tools unless\n" +
+			"you say --read-only.\n\n" +
+			"  lspi setup                     find hosts, show the changes, ask\n" +
+			"  lspi setup codex --yes         one host, without a question\n" +
+			"  lspi setup --agents            a short section in AGENTS.md and CLAUDE.md of the project\n" +
+			"  lspi setup --skill             a skill for Codex and Claude Code\n" +
+			"  lspi setup claude --plugin DIR a plugin for Claude Code in the folder DIR\n" +
+			"  lspi setup --undo              take out what setup wrote\n\n" +
+			"Exit status: 0 when all is set up or nothing was to do, 1 when a file could not be changed or nobody could be asked, 2 when\n" +
+			"the command line is wrong.",
+		ValidArgs: hostNames(),
+		RunE:      func(cmd *cobra.Command, args []string) error { return runSetup(cmd, f, args) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&f.user, "user", false, "your own file, for all projects (the default)")
+	flags.BoolVar(&f.project, "project", false, "the file of this project, for everybody who works on it")
+	flags.BoolVar(&f.readOnly, "read-only", false, "only tools that change no files")
+	flags.BoolVar(&f.readWrite, "read-write", false, "all tools")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes, and make none")
+	flags.BoolVar(&f.undo, "undo", false, "take out what setup wrote")
+	flags.BoolVar(&f.agents, "agents", false, "add a section to AGENTS.md and CLAUDE.md instead")
+	flags.BoolVar(&f.skill, "skill", false, "install the skill for Codex and Claude Code instead")
+	flags.BoolVar(&f.plugin, "plugin", false, "make a plugin for Claude Code in the folder that follows (default lspi-plugin) instead")
+	flags.BoolVar(&f.list, "list", false, "show the hosts, their files, and which have lspi")
+	flags.BoolVar(&f.noCheck, "no-check", false, "do not ask a question in this project at the end")
+	return cmd
+}
+
+// newSkillCommand has the name that the original lspi gave to installing the skill.
+func newSkillCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "skill", Short: "Install the skill for Codex and Claude Code", RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	install := newSetupCommand()
+	install.Use, install.Short = "install [HOST ...]", "The same as lspi setup --skill"
+	run := install.RunE
+	install.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := cmd.Flags().Set("skill", "true"); err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
+	cmd.AddCommand(install)
+	return cmd
+}
+
+func hostNames() (out []string) {
+	for _, h := range setup.Hosts {
+		out = append(out, h.Name)
+	}
+	return out
+}
+
+// setupPlace is the user, PATH and project of the terminal that the command was typed in.
+func setupPlace() (setup.Place, error) {
+	p := setup.Place{Path: os.Getenv("PATH")}
+	exe, err := os.Executable()
+	if err != nil {
+		return p, err
+	}
+	p.Executable = exe
+	if p.User.HomeDir() == "" {
+		return p, errors.New("there is no home folder (HOME), which has the files of hosts")
+	}
+	if root, err := currentWorkspace(); err == nil && root != p.User.HomeDir() {
+		p.Project = root
+	}
+	return p, nil
+}
+
+func (f setupFlags) check(cmd *cobra.Command) error {
+	wrong := func(text string) error { return &usageError{errors.New(text), cmd.CommandPath()} }
+	instead := 0
+	for _, one := range []bool{f.agents, f.skill, f.plugin, f.undo, f.list} {
+		if one {
+			instead++
+		}
+	}
+	switch {
+	case f.user && f.project:
+		return wrong("--user and --project contradict each other")
+	case f.readOnly && f.readWrite:
+		return wrong("--read-only and --read-write contradict each other")
+	case instead > 1:
+		return wrong("only one of --agents, --skill, --plugin, --undo and --list can be done at a time")
+	}
+	return nil
+}
+
+func (f setupFlags) scope() setup.Scope {
+	if f.project {
+		return setup.Project
+	}
+	return setup.User
+}
+
+func (f setupFlags) rights() setup.Rights {
+	switch {
+	case f.readOnly:
+		return setup.ReadOnly
+	case f.readWrite:
+		return setup.ReadWrite
+	}
+	return setup.DefaultRights
+}
+
+func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	p, err := setupPlace()
+	if err != nil {
+		return err
+	}
+	folder := "lspi-plugin"
+	if f.plugin {
+		args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "claude" })
+		if len(args) > 1 {
+			return &usageError{errors.New("--plugin takes one folder"), cmd.CommandPath()}
+		}
+		if len(args) == 1 {
+			folder, args = args[0], nil
+		}
+	}
+	for _, name := range args {
+		if setup.Find(name) == nil {
+			return &usageError{withNearest(fmt.Errorf("lspi setup knows no host %q", name), name, hostNames(), ""), cmd.CommandPath()}
+		}
+	}
+	switch {
+	case f.list:
+		return listHosts(cmd.OutOrStdout(), p)
+	case f.undo:
+		return undoSetup(cmd, f, p, args)
+	}
+	changes, failed, err := planSetup(cmd, f, p, args, folder)
+	if err != nil {
+		return err
+	}
+	done, err := makeChanges(cmd, f, p, changes)
+	if err != nil {
+		return err
+	}
+	if done && !f.dryRun && !f.noCheck && !f.agents && !f.skill && !f.plugin {
+		checkSetup(cmd, p)
+	}
+	return failedUnless(!failed)
+}
+
+// planSetup are the changes to make; failed is that one cannot be planned, which was told.
+func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, folder string) (out []*setup.Change, failed bool, err error) {
+	switch {
+	case f.plugin:
+		dir, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, false, err
+		}
+		out, err = p.PlanPlugin(dir, version().Version, f.rights())
+		return out, false, err
+	case f.agents:
+		scope := setup.Project
+		if f.user || p.Project == "" && !f.project {
+			scope = setup.User
+		}
+		out, err = p.PlanSection(scope)
+		return out, false, err
+	}
+	hosts := chosenHosts(p, args, f.skill)
+	if len(hosts) == 0 {
+		return nil, false, fmt.Errorf("no host was found on this machine; name the one that you use: lspi setup codex (hosts: %s)", strings.Join(hostNames(), ", "))
+	}
+	for _, h := range hosts {
+		if !f.skill && p.File(h, f.scope()) == "" {
+			if len(args) > 0 {
+				failed = true
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s: it has no file for a project, or there is no project here; leave out --project\n", h.Title)
+			}
+			continue
+		}
+		var c *setup.Change
+		if f.skill {
+			c, err = p.PlanSkill(h, f.scope())
+		} else {
+			c, err = p.Plan(h, f.scope(), f.rights())
+		}
+		if err != nil {
+			failed = true
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: nothing was changed: %s\n", h.Title, contract.EscapeText(err.Error()))
+			continue
+		}
+		out = append(out, c)
+	}
+	return out, failed, nil
+}
+
+// chosenHosts are those that were named, else those of which there is a sign.
+func chosenHosts(p setup.Place, args []string, skills bool) (out []*setup.Host) {
+	for _, h := range setup.Hosts {
+		switch {
+		case slices.Contains(args, h.Name):
+		case len(args) > 0 || p.Installed(h) == "" || skills && !h.HasSkills():
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// makeChanges shows each change, asks, and writes it; done is that something is set up now.
+func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*setup.Change) (done bool, err error) {
+	out := cmd.OutOrStdout()
+	left := 0
+	for _, c := range changes {
+		if c.Diff == "" {
+			fmt.Fprintf(out, "%s: already set up in %s\n", c.Title(), contract.EscapeLine(c.File))
+			done = true
+		} else {
+			showChange(out, p, c)
+			left++
+		}
+		for _, note := range c.Notes {
+			fmt.Fprintf(out, "  %s\n", note)
+		}
+	}
+	if left == 0 || f.dryRun {
+		return done, nil
+	}
+	ask, err := asker(cmd, f, left)
+	if err != nil {
+		return false, err
+	}
+	defer ask.close()
+	for _, c := range changes {
+		if c.Diff == "" {
+			continue
+		}
+		if yes, err := ask.yes(fmt.Sprintf("Write %s for %s? [Y/n] ", contract.EscapeLine(c.File), c.Title())); err != nil {
+			return done, err
+		} else if !yes {
+			fmt.Fprintf(out, "%s: left as it was\n", c.Title())
+			continue
+		}
+		backup, err := p.Write(cmd.Context(), c)
+		if err != nil {
+			return done, err
+		}
+		done = true
+		fmt.Fprintf(out, "%s: set up in %s", c.Title(), contract.EscapeLine(c.File))
+		if backup != "" {
+			fmt.Fprintf(out, " (before: %s)", contract.EscapeLine(backup))
+		}
+		fmt.Fprintln(out)
+	}
+	return done, nil
+}
+
+func showChange(out io.Writer, p setup.Place, c *setup.Change) {
+	if c.Host != nil && c.IsEntry() {
+		fmt.Fprintf(out, "%s. %s\n", c.Host.Title, c.Host.Differs)
+		if !c.Host.Tried {
+			fmt.Fprintf(out, "  The form is from its documentation; lspi's tests do not run %s.\n", c.Host.Title)
+		}
+		if own := p.OwnCommand(c); own != "" {
+			fmt.Fprintf(out, "  Written by its own command: %s\n", contract.EscapeLine(own))
+		}
+	}
+	fmt.Fprint(out, contract.EscapeText(c.Diff))
+}
+
+// setupAsker asks on the terminal, or not at all.
+type setupAsker struct{ tty *userTerminal }
+
+// asker is an error where nobody can be asked and nobody said --yes.
+func asker(cmd *cobra.Command, f setupFlags, n int) (setupAsker, error) {
+	if f.yes {
+		return setupAsker{}, nil
+	}
+	in, ok := cmd.InOrStdin().(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return setupAsker{}, fmt.Errorf("nothing was written, because there is no terminal to ask on (files to write: %d): add --yes to write them", n)
+	}
+	tty, err := openTerminal()
+	if err != nil {
+		return setupAsker{}, fmt.Errorf("nothing was written, because there is no terminal to ask on (%w): add --yes to write them", err)
+	}
+	return setupAsker{tty}, nil
+}
+
+func (a setupAsker) close() {
+	if a.tty != nil {
+		a.tty.Close()
+	}
+}
+
+func (a setupAsker) yes(question string) (bool, error) {
+	if a.tty == nil {
+		return true, nil
+	}
+	fmt.Fprint(a.tty, question)
+	key, err := oneKey(a.tty)
+	fmt.Fprintln(a.tty)
+	if err == nil && key == 3 { // Ctrl-C, which is a key in the terminal's raw mode
+		err = errors.New("ended")
+	}
+	return err == nil && strings.ContainsRune("yY\r\n", rune(key)), err
+}
+
+func undoSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string) error {
+	shown, err := p.Undo(args, true)
+	if err != nil {
+		return err
+	}
+	if len(shown) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), "lspi setup wrote nothing that is left.")
+		return nil
+	}
+	for _, u := range shown {
+		if u.Err == nil {
+			fmt.Fprint(cmd.OutOrStdout(), contract.EscapeText(u.Diff))
+		}
+	}
+	if !f.dryRun {
+		ask, err := asker(cmd, f, len(shown))
+		if err != nil {
+			return err
+		}
+		defer ask.close()
+		if yes, err := ask.yes("Take this out? [Y/n] "); err != nil || !yes {
+			return err
+		}
+		if shown, err = p.Undo(args, false); err != nil {
+			return err
+		}
+	}
+	ok := true
+	for _, u := range shown {
+		switch {
+		case u.Err != nil:
+			ok = false
+			fmt.Fprintf(cmd.ErrOrStderr(), "not taken out: %s\n", contract.EscapeText(u.Err.Error()))
+		case f.dryRun:
+		default:
+			fmt.Fprintf(cmd.OutOrStdout(), "taken out of %s\n", contract.EscapeLine(u.File))
+		}
+	}
+	return failedUnless(ok)
+}
+
+func listHosts(out io.Writer, p setup.Place) error {
+	for _, found := range p.Look() {
+		sign, state := p.Installed(found.Host), "without lspi"
+		switch {
+		case found.Err != nil:
+			state = contract.OneLine(found.Err.Error())
+		case found.Entry != nil && found.Entry.Off:
+			state = "switched off: " + found.Entry.Line()
+		case found.Entry != nil:
+			state = found.Entry.Line()
+		case !found.Exists && (sign == "" || found.Scope == setup.Project):
+			continue
+		case !found.Exists:
+			state = "no file yet"
+		}
+		fmt.Fprintf(out, "%-9s %-8s %s: %s\n", found.Host.Name, found.Scope, contract.EscapeLine(found.File), contract.EscapeLine(state))
+	}
+	return nil
+}

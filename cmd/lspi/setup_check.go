@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lspi/answer"
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/setup"
+	"lspi/contract"
+	"lspi/survey"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// questionLimit bounds the question that setup asks in the end, because a person waits for it.
+const questionLimit = 40 * time.Second
+
+// seeDoctor is what to do next where a question had no answer.
+const seeDoctor = "Next: lspi doctor says which language servers work here, and how to get those that are missing."
+
+// checkSetup asks a language server a real question about this project and prints question and answer in two lines. What fails is told and
+// changes nothing.
+func checkSetup(cmd *cobra.Command, p setup.Place) {
+	out := cmd.OutOrStdout()
+	if p.Project == "" {
+		fmt.Fprintln(out, "Next: start the host in a project and ask it who uses a function. lspi doctor in a project says which language servers work there.")
+		return
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), questionLimit)
+	defer cancel()
+	line := newProgressLine(cmd.ErrOrStderr())
+	f := &sessionFlags{workspaceRoot: p.Project, readOnly: true, Flags: config.Flags{LogLevel: "error"}}
+	first, second := newSession(f, cmd.ErrOrStderr()).tryQuestion(ctx, line)
+	if line != nil {
+		line.Clear()
+	}
+	fmt.Fprintf(out, "%s\n%s\n", contract.EscapeLine(first), contract.EscapeLine(second))
+}
+
+// tryQuestion asks who uses the first symbol of a source file.
+func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, second string) {
+	c, err := s.load(nil)
+	if err != nil {
+		return "lspi could not be tried here: " + err.Error(), seeDoctor
+	}
+	counted, err := survey.Workspace(ctx, c.Table(), s.process.Files)
+	if err != nil {
+		return "lspi could not be tried here: " + err.Error(), seeDoctor
+	}
+	failed := "There is no source file here to ask about."
+	for _, kind := range counted.Kinds()[:min(4, len(counted.Kinds()))] {
+		file, err := filepath.Rel(c.Workspace, kind.Samples[0])
+		if err != nil {
+			continue
+		}
+		if line != nil {
+			line.Show("trying lspi: asking about " + file)
+		}
+		outline := s.ask(ctx, "get_document_symbols", map[string]any{"file_path": filepath.ToSlash(file)})
+		symbol := firstSymbol(outline)
+		if symbol == "" {
+			if !outline.OK {
+				failed = "Tried the outline of " + file + ": " + headOf(outline.Text)
+			}
+			continue
+		}
+		question := map[string]any{"file_path": filepath.ToSlash(file), "symbol_name": symbol}
+		uses := s.ask(ctx, "find_references", question)
+		if !uses.OK {
+			return "Tried who uses " + symbol + " of " + file + ": " + headOf(uses.Text), seeDoctor
+		}
+		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)), "Next: start the host here and ask it the same; lspi doctor shows all language servers of this project."
+	}
+	return failed, seeDoctor
+}
+
+// ask calls a tool in this process.
+func (s *session) ask(ctx context.Context, tool string, arguments map[string]any) tools.Result {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return tools.Result{Text: err.Error()}
+	}
+	return s.callHere(ctx, answer.Request{Tool: tool, Arguments: raw, Host: workspace.CallHost()})
+}
+
+// symbolLine is a line of an outline: lines, kind, name.
+var symbolLine = regexp.MustCompile(`(?m)^\s*\d+(?:-\d+)? (?:function|method|class|struct|interface) ([^\s:(]+)`)
+
+// firstSymbol is the first function or type of an outline, "" when it has none.
+func firstSymbol(outline tools.Result) string {
+	if m := symbolLine.FindStringSubmatch(outline.Text); outline.OK && m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// headOf is the first line of an answer.
+func headOf(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
