@@ -112,7 +112,8 @@ var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()
 // proven are the rows that this project's tests run for real, in the version of their pin. All other rows are made from what the servers
 // document. Whoever adds a proof (package proofs) adds the id.
 var proven = []string{
-	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff", "json",
+	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
+	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 }
 
 // versionOf is the version of a server that the tests run; "" when none does.

@@ -49,9 +49,12 @@ var pythonServers = []spec.Spec{
 			closestTo("ty.toml"),
 			tool("ty"),
 		),
-		Commands:    []spec.Command{run("ty", "server")},
+		Commands: []spec.Command{run("ty", "server")},
+		// It computes each answer from the files that it has then, and finds these before its first one (0.0.105).
+		Readiness:   waits(),
 		Freshness:   notified("ty.toml", "pyproject.toml"),
 		Diagnostics: pull(),
+		Unannounced: []string{lsp.MethodDocumentDiag}, // it registers this only some time after the handshake
 		SkipDirs:    pythonSkips,
 		Install:     slices.Concat(pypi("ty"), []spec.Install{brew("ty")}),
 	}, {
