@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/trust":    {"contract", "source", "cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/doctor":   {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/setup":    {"contract", "source", "cmd/lspi/internal/folders"},
-	"cmd/lspi/internal/gen":      {"answer", "contract", "lsp/launch", "tools", "cmd/lspi/internal/config", "catalogue"},
+	"cmd/lspi/internal/gen":      {"answer", "contract", "lsp/launch", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/setup", "catalogue"},
 	"cmd/lspi/internal/demo":     {},
 	"cmd/lspi/internal/fakels":   {"lsp/lsptest"},
 	"cmd/lspi/internal/stdio":    {"contract"},

@@ -79,6 +79,9 @@ type seen struct {
 	largest      int // characters of the answer at the cap
 	got          map[int]string
 	refused      []string
+	written      string // the file that lspi setup wrote, from home on
+	listed       string // what the host's own list says of lspi
+	whole        int    // answers that the model got whole
 }
 
 func TestHosts(t *testing.T) {
@@ -110,8 +113,12 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	}
 	s := newSession(t, binary)
 	version := firstVersion(s.run(launcher, []string{"--version"}, nil))
-	s.entry = p.entry(s.lspi)
 	start := p.start(s)
+	written := s.setup(p)
+	listed := "no such command"
+	if p.list != nil {
+		listed = listing(s.run(launcher, p.list, start.environment))
+	}
 	if p.setup != nil {
 		s.run(launcher, p.setup(s), start.environment)
 	}
@@ -119,7 +126,7 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	m := s.model
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	one := seen{program: p, version: version, client: clientOf(t, filepath.Join(s.home, "lspi.log")), got: m.got,
+	one := seen{program: p, version: version, written: written, listed: listed, client: clientOf(t, filepath.Join(s.home, "lspi.log")), got: m.got,
 		toolName: nameOf(m.tools, "find_references"), instructions: strings.Contains(m.system, "asks the project's real language servers")}
 	for host := range m.refused {
 		one.refused = append(one.refused, host)
@@ -128,6 +135,9 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	if len(m.got) < len(m.script) {
 		t.Errorf("the model got %d of %d answers; it was asked %q\nits tools: %q\n%s", len(m.got), len(m.script), m.requests, slices.Sorted(maps.Keys(m.tools)), output)
 		return one, false
+	}
+	if p.list != nil && !strings.HasPrefix(listed, "listed") {
+		t.Errorf("its list does not have lspi: %s", listed)
 	}
 	one.judge(t)
 	return one, true
@@ -147,20 +157,56 @@ func newSession(t *testing.T, binary string) *session {
 			t.Fatalf("git: %v\n%s", err, out)
 		}
 	}
-	s.lspi.command = []string{binary, "mcp", "--share", "auto", "--log-level", "info", "--log-file", filepath.Join(s.home, "lspi.log")}
-	s.lspi.env = map[string]string{"PATH": filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"), "HOME": s.home,
-		"GOCACHE": goEnv(t, "GOCACHE"), "GOMODCACHE": goEnv(t, "GOMODCACHE"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "XDG_RUNTIME_DIR": filepath.Join(s.home, "run")}
-	testkit.Must(t, os.Mkdir(s.lspi.env["XDG_RUNTIME_DIR"], 0o700))
+	s.bin = filepath.Join(s.home, "bin")
+	testkit.Must(t, os.MkdirAll(s.bin, 0o700))
+	testkit.Must(t, os.Symlink(binary, filepath.Join(s.bin, "lspi")))
+	run := filepath.Join(s.home, "run")
+	testkit.Must(t, os.Mkdir(run, 0o700))
+	s.environment = []string{"HOME=" + s.home, "PATH=" + s.bin + ":" + filepath.Join(testkit.Dir(), "hosts", "bin") + ":" + filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"),
+		"XDG_CONFIG_HOME=" + filepath.Join(s.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(s.home, ".local/share"), "XDG_RUNTIME_DIR=" + run,
+		"XDG_CACHE_HOME=" + filepath.Join(s.home, ".cache"), "XDG_STATE_HOME=" + filepath.Join(s.home, ".local/state")}
+	// Hosts start lspi as lspi setup wrote it; what this test needs besides is in the user's own configuration.
+	s.write(".config/lspi/config.toml", "[logging]\nlevel = \"info\"\nfile = "+asJSON(filepath.Join(s.home, "lspi.log"))+"\n[[servers]]\nid = \"gopls\"\ncommand = "+
+		asJSON(filepath.Join(testkit.Dir(), "bin", "gopls"))+"\n[servers.env]\nGOCACHE = "+asJSON(goEnv(t, "GOCACHE"))+"\nGOMODCACHE = "+asJSON(goEnv(t, "GOMODCACHE"))+
+		"\nGOTOOLCHAIN = \"local\"\nGOFLAGS = \"-mod=mod\"\nGOPROXY = \"off\"\n")
 	t.Cleanup(s.stopShared)
 	return s
 }
 
+// setup has lspi setup configure the host, with all tools, and is the file that it wrote. A second setup finds nothing to do.
+func (s *session) setup(p program) string {
+	s.Helper()
+	lspi := filepath.Join(s.bin, "lspi")
+	first := s.run(lspi, []string{"setup", p.name, "--yes", "--no-check", "--read-write"}, nil)
+	_, rest, ok := strings.Cut(first, "set up in "+s.home)
+	if !ok {
+		s.Fatalf("lspi setup %s: %s", p.name, first)
+	}
+	testkit.Holds(s, s.run(lspi, []string{"setup", p.name, "--yes", "--no-check", "--read-write"}, nil), "already set up")
+	return "~" + strings.Fields(rest)[0]
+}
+
+// listing is what the list of a host says of lspi.
+func listing(output string) string {
+	for line := range strings.Lines(output) {
+		if !strings.Contains(line, "lspi") {
+			continue
+		}
+		switch lower := strings.ToLower(line); {
+		case strings.Contains(lower, "disconnected"), strings.Contains(lower, "failed"):
+			return "listed, not connected"
+		case strings.Contains(lower, "connected"):
+			return "listed, connected"
+		}
+		return "listed"
+	}
+	return "not listed"
+}
+
 // stopShared ends the process that the hosts of this session share, as every host that a user has not told otherwise does.
 func (s *session) stopShared() {
-	cmd := exec.Command(s.lspi.command[0], "daemon", "stop")
-	for key, value := range s.lspi.env {
-		cmd.Env = append(cmd.Env, key+"="+value)
-	}
+	cmd := exec.Command(filepath.Join(s.bin, "lspi"), "daemon", "stop")
+	cmd.Env = s.environment
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.Errorf("stopping the shared process: %v: %s", err, out)
 	} else {
@@ -182,11 +228,9 @@ func (s *session) run(launcher string, arguments []string, more map[string]strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, launcher, arguments...)
 	cmd.Dir = s.project
-	cmd.Env = []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "CI=1", "DO_NOT_TRACK=1",
-		"XDG_CONFIG_HOME=" + filepath.Join(s.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(s.home, ".local/share"),
-		"XDG_CACHE_HOME=" + filepath.Join(s.home, ".cache"), "XDG_STATE_HOME=" + filepath.Join(s.home, ".local/state"),
-		"HTTP_PROXY=" + s.model.URL, "HTTPS_PROXY=" + s.model.URL, "http_proxy=" + s.model.URL, "https_proxy=" + s.model.URL,
-		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost", "NODE_OPTIONS=--max-old-space-size=2048"}
+	cmd.Env = append(slices.Clone(s.environment), "TERM=dumb", "NO_COLOR=1", "CI=1", "DO_NOT_TRACK=1",
+		"HTTP_PROXY="+s.model.URL, "HTTPS_PROXY="+s.model.URL, "http_proxy="+s.model.URL, "https_proxy="+s.model.URL,
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost", "NODE_OPTIONS=--max-old-space-size=2048")
 	for key, value := range more {
 		cmd.Env = append(cmd.Env, key+"="+value)
 	}
@@ -301,6 +345,9 @@ func (o *seen) judge(t *testing.T) {
 	t.Helper()
 	for i, q := range questions {
 		got := o.got[i]
+		if !slices.ContainsFunc(q.want, func(want string) bool { return !strings.Contains(plain(got), plain(want)) }) {
+			o.whole++
+		}
 		for _, want := range q.want {
 			testkit.Holds(t, plain(got), plain(want), q.name, "the model did not get", want, "but", got)
 		}

@@ -4,6 +4,8 @@ package hosts
 
 import (
 	"bufio"
+	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +41,29 @@ var overHTTP = map[string]func(d door) any{
 	},
 }
 
+// httpFiles are where the entries stand, below home.
+var httpFiles = map[string]string{"claude": ".claude.json", "codex": ".codex/config.toml", "gemini": ".gemini/settings.json",
+	"opencode": ".config/opencode/opencode.jsonc", "copilot": ".copilot/mcp-config.json"}
+
+// merge adds to a file in the home of the session: text at its end, members to its object.
+func (s *session) merge(name string, content any) {
+	s.Helper()
+	raw, err := os.ReadFile(filepath.Join(s.home, name))
+	if err != nil && !os.IsNotExist(err) {
+		s.Fatal(err)
+	}
+	if text, ok := content.(string); ok {
+		s.write(name, string(raw)+text)
+		return
+	}
+	all := object{}
+	if len(raw) > 0 {
+		testkit.Must(s, json.Unmarshal(raw, &all))
+	}
+	maps.Copy(all, content.(object))
+	s.write(name, all)
+}
+
 // The hosts reach lspi over HTTP: the model chooses the workspace, and gets the answers that it gets over stdio.
 func TestHostsOverHTTP(t *testing.T) {
 	wanted := os.Getenv(variable)
@@ -67,8 +92,8 @@ func TestHostsOverHTTP(t *testing.T) {
 				}
 			}
 			d := s.openDoor()
-			s.entry = entry(d)
 			start := p.start(s)
+			s.merge(httpFiles[p.name], entry(d))
 			if start.environment == nil {
 				start.environment = map[string]string{}
 			}
@@ -96,12 +121,10 @@ var workspaceText = map[string]bool{"opencode": true, "gemini": true}
 // openDoor starts the shared process with HTTP, for the project of the session.
 func (s *session) openDoor() door {
 	s.Helper()
-	s.write(".config/lspi/config.toml", "[daemon]\nhttp_roots = ["+asJSON(s.project)+"]\n")
+	s.merge(".config/lspi/config.toml", "[daemon]\nhttp_roots = ["+asJSON(s.project)+"]\n")
 	command := func(args ...string) *exec.Cmd {
-		cmd := exec.Command(s.lspi.command[0], append([]string{"daemon"}, args...)...)
-		for key, value := range s.lspi.env {
-			cmd.Env = append(cmd.Env, key+"="+value)
-		}
+		cmd := exec.Command(filepath.Join(s.bin, "lspi"), append([]string{"daemon"}, args...)...)
+		cmd.Env = s.environment
 		return cmd
 	}
 	out, err := command("token").Output()

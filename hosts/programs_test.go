@@ -4,10 +4,8 @@ package hosts
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"lspi/internal/testkit"
@@ -15,19 +13,11 @@ import (
 
 // program is one host: how it is configured and started.
 type program struct {
-	name  string // in scripts/hosts.sh
+	name  string // in scripts/hosts.sh, and of lspi setup
 	title string
-	file  string                           // of the configuration, as users have it
-	add   string                           // the command of the host that writes the entry; "" when it has none
-	entry func(lspi entry) any             // what stands there for lspi; a string where it is no JSON
-	start func(s *session) start           // after its configuration was written
+	list  []string                         // arguments that have the host list its servers; nil when it has no such command
+	start func(s *session) start           // writes settings that the run needs; lspi setup adds lspi to them
 	setup func(s *session) (args []string) // of a run before; nil when none is needed
-}
-
-// entry is how lspi is started, with what it needs in its environment.
-type entry struct {
-	command []string
-	env     map[string]string
 }
 
 // start is how the host is started.
@@ -40,8 +30,8 @@ type start struct {
 type session struct {
 	testing.TB
 	home, project string
-	lspi          entry
-	entry         any // of lspi in the configuration of the host
+	bin           string // the folder of lspi
+	environment   []string
 	model         *model
 }
 
@@ -64,132 +54,67 @@ type object = map[string]any
 // prompt is what the user says.
 const prompt = "Use the tools."
 
-// mcpServers is the form that most hosts have, with what else an entry of theirs needs.
-func mcpServers(e entry, more object) object {
-	one := object{"command": e.command[0], "args": e.command[1:]}
-	if len(e.env) > 0 {
-		one["env"] = e.env
-	}
-	maps.Copy(one, more)
-	return object{"mcpServers": object{"lspi": one}}
-}
-
-// with is an entry beside settings that the test needs.
-func with(e any, settings object) object {
-	maps.Copy(settings, e.(object))
-	return settings
-}
-
 var programs = []program{
-	{"opencode", "opencode", "`opencode.jsonc` in the project, or `~/.config/opencode/opencode.jsonc`", "opencode mcp add lspi -- lspi mcp", func(e entry) any {
-		one := object{"type": "local", "command": e.command, "enabled": true, "timeout": 60000}
-		if len(e.env) > 0 {
-			one["environment"] = e.env
-		}
-		return object{"mcp": object{"lspi": one}}
-	}, func(s *session) start {
-		s.write(".config/opencode/opencode.jsonc", with(s.entry, object{
+	{"opencode", "opencode", []string{"mcp", "list"}, func(s *session) start {
+		s.write(".config/opencode/opencode.jsonc", object{
 			"autoupdate": false, "share": "disabled", "model": "standin/stand-in", "small_model": "standin/stand-in",
 			"provider": object{"standin": object{"npm": "@ai-sdk/openai-compatible", "name": "Stand-in",
 				"options": object{"baseURL": s.model.URL + "/v1", "apiKey": "x"}, "models": object{"stand-in": object{"name": "stand-in", "tool_call": true}}}},
-		}))
+		})
 		return start{[]string{"run", "--auto", prompt}, map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_SHARE": "1"}}
 	}, nil},
-	{"gemini", "gemini-cli", "`.gemini/settings.json` in the project, or `~/.gemini/settings.json`", "gemini mcp add -s user lspi lspi mcp", func(e entry) any {
-		return mcpServers(e, object{"timeout": 60000, "trust": true})
-	}, func(s *session) start {
-		s.write(".gemini/settings.json", with(s.entry, object{
+	{"gemini", "gemini-cli", []string{"mcp", "list"}, func(s *session) start {
+		s.write(".gemini/settings.json", object{
 			"security": object{"auth": object{"selectedType": "gemini-api-key"}}, "privacy": object{"usageStatisticsEnabled": false},
 			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true, "disableUpdateNag": true},
-		}))
+		})
 		return start{[]string{"-p", prompt, "--yolo", "--skip-trust", "-m", "gemini-2.5-pro"}, map[string]string{"GEMINI_API_KEY": "x",
 			"GOOGLE_GEMINI_BASE_URL": s.model.URL, "GEMINI_CLI_TRUST_WORKSPACE": "true"}}
 	}, nil},
-	{"qwen", "qwen-code", "`.qwen/settings.json` in the project, or `~/.qwen/settings.json`", "qwen mcp add lspi lspi mcp", func(e entry) any {
-		return mcpServers(e, object{"timeout": 60000, "trust": true})
-	}, func(s *session) start {
-		s.write(".qwen/settings.json", with(s.entry, object{
+	{"qwen", "qwen-code", []string{"mcp", "list"}, func(s *session) start {
+		s.write(".qwen/settings.json", object{
 			"security": object{"auth": object{"selectedType": "openai"}}, "privacy": object{"usageStatisticsEnabled": false},
 			"telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true, "disableUpdateNag": true, "enableAutoUpdate": false},
-		}))
+		})
 		return start{[]string{"--yolo", "-m", "stand-in", "--openai-api-key", "x", "--openai-base-url", s.model.URL + "/v1", "--auth-type", "openai", prompt},
 			map[string]string{"OPENAI_API_KEY": "x", "OPENAI_BASE_URL": s.model.URL + "/v1", "OPENAI_MODEL": "stand-in"}}
 	}, nil},
-	{"cline", "Cline CLI", "`~/.cline/data/settings/cline_mcp_settings.json`, strict JSON", "cline mcp add lspi --yes -- lspi mcp", func(e entry) any {
-		return mcpServers(e, object{"disabled": false, "autoApprove": []string{"*"}, "timeout": 60})
-	}, func(s *session) start {
-		s.write(".cline/data/settings/cline_mcp_settings.json", s.entry)
+	{"cline", "Cline CLI", nil, func(s *session) start {
 		return start{[]string{"-P", "openai-compatible", "-m", "stand-in", prompt}, map[string]string{"CLINE_TELEMETRY_DISABLED": "1"}}
 	}, func(s *session) []string {
 		return []string{"auth", "-p", "openai-compatible", "-k", "x", "-m", "stand-in", "-b", s.model.URL + "/v1"}
 	}},
-	{"copilot", "Copilot CLI", "`~/.copilot/mcp-config.json`", "copilot mcp add lspi -- lspi mcp", func(e entry) any {
-		return mcpServers(e, object{"type": "local", "tools": []string{"*"}, "timeout": 60000})
-	}, func(s *session) start {
-		s.write(".copilot/mcp-config.json", s.entry)
+	{"copilot", "Copilot CLI", []string{"mcp", "list"}, func(s *session) start {
 		return start{[]string{"-p", prompt, "--allow-all-tools", "--allow-all-paths", "--disable-client-telemetry", "--model", "stand-in"},
 			map[string]string{"COPILOT_PROVIDER_BASE_URL": s.model.URL + "/v1", "COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_API_KEY": "x",
 				"COPILOT_MODEL": "stand-in", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false"}}
 	}, nil},
-	{"codex", "Codex CLI", "`~/.codex/config.toml`", "codex mcp add lspi -- lspi mcp --context codex", func(e entry) any {
-		text := "[mcp_servers.lspi]\ncommand = " + asJSON(e.command[0]) + "\nargs = " + asJSON(e.command[1:]) + "\ntool_timeout_sec = 60\n"
-		if len(e.env) > 0 {
-			text += "[mcp_servers.lspi.env]\n" + tomlTable(e.env)
-		}
-		return text
-	}, func(s *session) start {
+	{"codex", "Codex CLI", []string{"mcp", "list"}, func(s *session) start {
 		s.write(".codex/config.toml", "model = \"stand-in\"\nmodel_provider = \"standin\"\napproval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n"+
 			"check_for_update_on_startup = false\n[analytics]\nenabled = false\n"+
-			"[model_providers.standin]\nname = \"Stand-in\"\nbase_url = "+asJSON(s.model.URL+"/v1")+"\nwire_api = \"responses\"\nenv_key = \"STANDIN_KEY\"\n"+
-			s.entry.(string))
+			"[model_providers.standin]\nname = \"Stand-in\"\nbase_url = "+asJSON(s.model.URL+"/v1")+"\nwire_api = \"responses\"\nenv_key = \"STANDIN_KEY\"\n")
 		return start{[]string{"exec", "--skip-git-repo-check", prompt}, map[string]string{"STANDIN_KEY": "x"}}
 	}, nil},
-	{"kimi", "kimi-code", "`~/.kimi-code/mcp.json`, strict JSON", "", func(e entry) any {
-		return mcpServers(e, object{"enabled": true, "startupTimeoutMs": 30000, "toolTimeoutMs": 60000})
-	}, func(s *session) start {
-		s.write(".kimi-code/mcp.json", s.entry)
+	{"kimi", "kimi-code", nil, func(s *session) start {
 		s.write(".kimi-code/config.toml", "default_model = \"standin\"\ntelemetry = false\n[providers.standin]\ntype = \"openai\"\nbase_url = "+asJSON(s.model.URL+"/v1")+
 			"\napi_key = \"x\"\n[models.standin]\nprovider = \"standin\"\nmodel = \"stand-in\"\nmax_context_size = 200000\n")
 		return start{[]string{"-p", prompt}, map[string]string{"KIMI_DISABLE_TELEMETRY": "1"}}
 	}, nil},
-	{"claude", "Claude Code", "`.mcp.json` in the project", "claude mcp add lspi -- lspi mcp --context claude", func(e entry) any {
-		return mcpServers(e, nil)
-	}, func(s *session) start {
-		s.write("mcp.json", s.entry)
-		return start{[]string{"-p", prompt, "--mcp-config", filepath.Join(s.home, "mcp.json"), "--strict-mcp-config", "--allowedTools", "mcp__lspi"},
+	{"claude", "Claude Code", []string{"mcp", "list"}, func(s *session) start {
+		return start{[]string{"-p", prompt, "--allowedTools", "mcp__lspi"},
 			map[string]string{"ANTHROPIC_BASE_URL": s.model.URL, "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 				"DISABLE_TELEMETRY": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_ERROR_REPORTING": "1", "ENABLE_TOOL_SEARCH": "false"}}
 	}, nil},
-	{"cn", "Continue `cn`", "`~/.continue/config.yaml`", "", func(e entry) any {
-		text := "mcpServers:\n  - name: lspi\n    type: stdio\n    command: " + asJSON(e.command[0]) + "\n    args: " + asJSON(e.command[1:]) + "\n"
-		if len(e.env) > 0 {
-			text += "    env: " + asJSON(e.env) + "\n"
-		}
-		return text
-	}, func(s *session) start {
+	{"cn", "Continue `cn`", nil, func(s *session) start {
 		s.write(".continue/config.yaml", "name: lspi\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: stand-in\n    provider: openai\n    model: stand-in\n    apiBase: "+
-			s.model.URL+"/v1\n    apiKey: x\n    roles: [chat]\n    capabilities: [tool_use]\n"+s.entry.(string))
+			s.model.URL+"/v1\n    apiKey: x\n    roles: [chat]\n    capabilities: [tool_use]\n")
 		return start{[]string{"-p", "--auto", "--config", filepath.Join(s.home, ".continue/config.yaml"), prompt}, map[string]string{"CONTINUE_TELEMETRY_ENABLED": "0"}}
 	}, nil},
-	{"vibe", "mistral-vibe", "`~/.vibe/config.toml`", "vibe mcp add lspi --transport stdio --command lspi --arg mcp", func(e entry) any {
-		text := "[[mcp_servers]]\nname = \"lspi\"\ntransport = \"stdio\"\ncommand = " + asJSON(e.command[0]) + "\nargs = " + asJSON(e.command[1:]) + "\ntool_timeout_sec = 60\n"
-		if len(e.env) > 0 {
-			text += "[mcp_servers.env]\n" + tomlTable(e.env)
-		}
-		return text
-	}, func(s *session) start {
+	{"vibe", "mistral-vibe", nil, func(s *session) start {
 		s.write(".vibe/config.toml", "active_model = \"standin\"\nenable_telemetry = false\nenable_update_checks = false\n"+
 			"[[providers]]\nname = \"standin\"\napi_base = "+asJSON(s.model.URL+"/v1")+"\napi_key_env_var = \"STANDIN_KEY\"\napi_style = \"openai\"\nbackend = \"generic\"\n"+
-			"[[models]]\nname = \"stand-in\"\nprovider = \"standin\"\nalias = \"standin\"\n"+s.entry.(string))
+			"[[models]]\nname = \"stand-in\"\nprovider = \"standin\"\nalias = \"standin\"\n")
 		return start{[]string{"-p", prompt, "--auto-approve", "--trust"}, map[string]string{"STANDIN_KEY": "x"}}
 	}, nil},
-}
-
-func tomlTable(m map[string]string) string {
-	out := ""
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		out += key + " = " + asJSON(m[key]) + "\n"
-	}
-	return out
 }

@@ -245,7 +245,7 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 			fmt.Fprintf(out, "%s: already set up in %s\n", c.Title(), contract.EscapeLine(c.File))
 			done = true
 		} else {
-			showChange(out, p, c)
+			showChange(out, p, c, f.dryRun)
 			left++
 		}
 		for _, note := range c.Notes {
@@ -284,7 +284,8 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 	return done, nil
 }
 
-func showChange(out io.Writer, p setup.Place, c *setup.Change) {
+// showChange shows what a change does; a new file of lspi's own, such as the skill, by its name, unless all is asked for.
+func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 	if c.Host != nil && c.IsEntry() {
 		fmt.Fprintf(out, "%s. %s\n", c.Host.Title, c.Host.Differs)
 		if !c.Host.Tried {
@@ -293,6 +294,10 @@ func showChange(out io.Writer, p setup.Place, c *setup.Change) {
 		if own := p.OwnCommand(c); own != "" {
 			fmt.Fprintf(out, "  Written by its own command: %s\n", contract.EscapeLine(own))
 		}
+	}
+	if n := c.NewLines(); n > 0 && !all {
+		fmt.Fprintf(out, "new file %s (%d lines; --dry-run shows them)\n", contract.EscapeLine(c.File), n)
+		return
 	}
 	fmt.Fprint(out, contract.EscapeText(c.Diff))
 }

@@ -11,6 +11,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/setup"
 	"lspi/lsp/launch"
 	"lspi/tools"
 )
@@ -34,6 +35,7 @@ func generatedParts() map[string]map[string]string {
 		"docs/servers.md":       {"servers": serverTable()},
 		"docs/security.md":      {"tried": triedTable()},
 		"docs/shared.md":        {"terminal": terminalTable()},
+		"docs/hosts.md":         {"configuration": setup.Markdown()},
 	}
 }
 

@@ -94,7 +94,7 @@ func (p Place) planFile(file string, s Scope, text string) (*Change, error) {
 func (p Place) PlanPlugin(dir, version string, rights Rights) ([]*Change, error) {
 	h := Find("claude")
 	l := p.launch(h, rights == ReadOnly)
-	manifest, err := indented(map[string]any{"name": name, "version": version,
+	manifest, err := indented(map[string]any{"name": name, "version": version, "author": map[string]any{"name": "lspi"},
 		"description": "Answers of the project's language servers: references, definitions, diagnostics, renames, checked edits."})
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/source"
 )
 
 // ownLimit bounds a command of a host.
@@ -39,6 +40,7 @@ type record struct {
 	Added   string    `json:"added,omitempty"`
 	Command string    `json:"command,omitempty"`
 	Backup  string    `json:"backup,omitempty"`
+	Kept    string    `json:"kept_folder,omitempty"` // the innermost folder around the file that was there before
 	Own     bool      `json:"own_command,omitempty"` // the host's own command wrote the file, and perhaps more than the entry
 	When    time.Time `json:"written_at"`
 }
@@ -72,7 +74,7 @@ func (j journal) record(c *Change) (backup string, err error) {
 		return "", err
 	}
 	r := record{Kind: c.kind, Scope: c.Scope, File: c.File, Target: c.target, Existed: c.existed, Before: sum(c.before), After: sum(c.after), Added: c.added,
-		When: time.Now().UTC().Truncate(time.Second)}
+		Kept: deepest(filepath.Dir(c.target)), When: time.Now().UTC().Truncate(time.Second)}
 	if c.Host != nil {
 		r.Host = c.Host.Name
 	}
@@ -87,7 +89,7 @@ func (j journal) record(c *Change) (backup string, err error) {
 	}
 	if old, err := j.read(j.path(c.File)); err == nil && c.kind == kindEntry {
 		// A second change of the same entry: undo goes back to before the first.
-		r.Existed, r.Before, r.Backup = old.Existed, old.Before, old.Backup
+		r.Existed, r.Before, r.Backup, r.Kept = old.Existed, old.Before, old.Backup, old.Kept
 		if r.Added == "" {
 			r.Added = old.Added
 		}
@@ -172,8 +174,8 @@ func (j journal) finish(path string, r record, c *Change) error {
 		var err error
 		if c.after == nil {
 			err = os.Remove(c.target)
-			for dir := filepath.Dir(c.target); err == nil && r.Kind == kindFile && filepath.Base(dir) != "skills"; dir = filepath.Dir(dir) {
-				if os.Remove(dir) != nil { // not empty, as every folder that others use
+			for dir := filepath.Dir(c.target); err == nil && r.Kept != "" && dir != r.Kept && source.Within(r.Kept, dir); dir = filepath.Dir(dir) {
+				if os.Remove(dir) != nil { // not empty: others use it
 					break
 				}
 			}

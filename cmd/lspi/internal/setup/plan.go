@@ -354,3 +354,11 @@ func (c *Change) Title() string {
 
 // IsEntry reports whether the change is of a host's configuration.
 func (c *Change) IsEntry() bool { return c.kind == kindEntry }
+
+// NewLines is how many lines a new file of lspi's own has; 0 for any other change.
+func (c *Change) NewLines() int {
+	if c.kind != kindFile || c.existed {
+		return 0
+	}
+	return bytes.Count(c.after, []byte("\n"))
+}
