@@ -114,6 +114,7 @@ var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()
 var proven = []string{
 	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
+	"buf", "cue", "texlab",
 }
 
 // versionOf is the version of a server that the tests run; "" when none does.

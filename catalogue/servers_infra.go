@@ -9,6 +9,13 @@ var (
 	dockerLanguages = languages("dockerfile")
 )
 
+// protoFreshness: the servers of Protocol Buffers keep what they read of a file that is deleted (buf 1.75.0, protols 0.14.1).
+func protoFreshness(globs ...string) spec.Freshness {
+	f := opened(globs...)
+	f.DeletedStay = true
+	return f
+}
+
 var infraServers = []spec.Spec{{
 	ID: "terraform-ls", Title: "Terraform Language Server",
 	Languages: languages("terraform", "terraform-vars", "terraform-test", "terraform-mock", "terraform-stack", "terraform-deploy"),
@@ -51,7 +58,8 @@ var infraServers = []spec.Spec{{
 	Languages:   protoLanguages,
 	Commands:    []spec.Command{run("buf", "lsp", "serve", "--timeout=0", "--log-format=text")},
 	Roots:       roots(topmost("buf.work.yaml"), closestTo("buf.yaml"), closestTo(".git")),
-	Freshness:   opened("buf.yaml", "buf.work.yaml"),
+	Readiness:   waits(), // 1.75.0: the first answer about a file of 803 is held back until the others are parsed
+	Freshness:   protoFreshness("buf.yaml", "buf.work.yaml"),
 	Diagnostics: spec.Diagnostics{Versioned: true},
 	SkipDirs:    []string{"node_modules"},
 	Install:     []spec.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"), npm("@bufbuild/buf")},
@@ -60,7 +68,8 @@ var infraServers = []spec.Spec{{
 	Languages: protoLanguages,
 	Commands:  []spec.Command{run("protols")},
 	Roots:     roots(closestTo("protols.toml"), closestTo(".git")),
-	Freshness: opened("protols.toml"),
+	Readiness: waits(), // 0.14.1: the first question about uses, symbols or a new name is held back while it parses all files
+	Freshness: protoFreshness("protols.toml"),
 	SkipDirs:  []string{"node_modules"},
 	Install:   []spec.Install{cargoInstall("protols"), nixProfile("protols")},
 }, {
@@ -105,6 +114,7 @@ var queryServers = []spec.Spec{{
 	Languages: languages("cue"),
 	Commands:  []spec.Command{run("cue", "lsp")},
 	Roots:     roots(closestTo("cue.mod"), closestTo(".git")),
+	Readiness: waits(), // 0.17.1: of 1001 files the first answer has all uses
 	Freshness: notified(),
 	SkipDirs:  []string{"node_modules"},
 	Install:   []spec.Install{goInstall("cuelang.org/go/cmd/cue"), brew("cue-lang/tap/cue")},

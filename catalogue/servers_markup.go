@@ -66,7 +66,7 @@ var markupServers = []spec.Spec{{
 	Languages: languages("latex", "bibtex"),
 	Commands:  []spec.Command{run("texlab")},
 	Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
-	Freshness: opened(),
+	Freshness: spec.Freshness{Watched: true, Open: true, DeletedStay: true}, // 5.25.1: uses in a deleted file stay
 	SkipDirs:  []string{"_minted", "auto"},
 	Install: []spec.Install{
 		cargoInstall("--git https://github.com/latex-lsp/texlab texlab"), brew("texlab"),

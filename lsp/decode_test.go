@@ -172,6 +172,7 @@ func TestDecodeDocumentSymbols(t *testing.T) {
 			"class A 1-3@1:5 d {method m 2-2@2:3}"},
 		{`[{"name":"f","kind":12,"location":{"uri":"${f}","range":` + rng(1, 2, 1, 7) + `}},{"name":"g","kind":99,"containerName":"A","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`,
 			"function f 2-2@2:3, symbol A.g 3-3@3:1"},
+		{`[{"name":"a.v1.T","kind":5,"containerName":"a.v1","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`, "class a.v1.T 3-3@3:1"},
 		{`[{"name":"x","kind":13,"range":` + rng(1, 2, 1, 7) + `}]`, "variable x 2-2@2:3"},
 		{`[{"name":"x","kind":13,"range":{"start":{"line":-1,"character":-1},"end":{"line":-1,"character":-1}},"tags":[1],"deprecated":true}]`, "variable x 1-1@1:1"},
 	}

@@ -116,7 +116,8 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 		if f.Location != nil && f.Location.Range != nil { // a flat SymbolInformation: its container is only a name
 			whole, name = f.Location.Range.rng(), f.Location.Range.rng()
 			// The flat form has no tree, so that the container goes into the name: otherwise all methods with one name look alike.
-			if f.ContainerName != "" {
+			// buf 1.75.0 has the scope in the name as well.
+			if f.ContainerName != "" && !strings.HasPrefix(f.Name, f.ContainerName+".") {
 				sym.Name = f.ContainerName + "." + f.Name
 			}
 		}

@@ -72,10 +72,16 @@ need() {
 	! eval "$probe" >/dev/null 2>&1 || return 0
 	if ! command -v apt-get >/dev/null; then die "missing: $*"; fi
 	if ((EUID != 0)); then die "missing: $*. Run: sudo apt-get update && sudo apt-get install -y $*"; fi
-	say "installing Debian packages: $*"
-	apt-get update -qq
-	# Another install of the same run may be at it.
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
+	# Another install of the same run may be at it; apt-get update fails at once then.
+	mkdir -p "$base"
+	exec 7>"$base/apt.lock"
+	flock 7
+	if ! eval "$probe" >/dev/null 2>&1; then
+		say "installing Debian packages: $*"
+		apt-get update -qq
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"
+	fi
+	exec 7>&-
 }
 
 # npm ARGUMENT...: by the node of servers.sh: most machines have an older one than the packages need. Sets node.

@@ -106,7 +106,8 @@ install_deb() {
 	apt=(-qq -o "Dir::Etc::SourceList=$work/sources" -o "Dir::Etc::SourceParts=$work/none"
 		-o "Dir::Etc::Preferences=$work/none/p" -o "Dir::Etc::PreferencesParts=$work/none"
 		-o "Dir::State=$work" -o "Dir::State::Lists=$work/lists" -o "Dir::State::Status=$work/status"
-		-o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o APT::Install-Recommends=false -o Debug::NoLocking=true)
+		-o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o APT::Install-Recommends=false -o Debug::NoLocking=true
+		-o Acquire::Check-Valid-Until=false) # the mirror may be a snapshot; the signatures count all the same
 	apt-get "${apt[@]}" update
 	# shellcheck disable=SC2086
 	apt-get "${apt[@]}" install -y --download-only ${package//+/ }
