@@ -70,7 +70,7 @@ var allowed = map[string][]string{
 	"internal/testkit/sessions":  {"catalogue", "disk", "internal/testkit", "lsp/lsptest", "lsp/spec", "router", "source", "workspace", "pool"}, // imported by tests only
 	"scripts/house":              {"internal/house"},
 	"scripts/packages":           {},
-	"cmd/lspi":                   {"answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "disk", "catalogue", "lsp/edit", "pool", "survey"},
+	"cmd/lspi":                   {"answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "cmd/lspi/internal/install", "disk", "catalogue", "lsp/edit", "pool", "survey"},
 	"compat":                     {},
 	"cmd/lspi/internal/config":   {"compat", "contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders":  {"source"},
@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/setup":    {"contract", "source", "cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/gen":      {"answer", "contract", "lsp/launch", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/setup", "catalogue"},
 	"cmd/lspi/internal/demo":     {},
+	"cmd/lspi/internal/install":  {"catalogue"},
 	"cmd/lspi/internal/fakels":   {"lsp/lsptest"},
 	"cmd/lspi/internal/stdio":    {"contract"},
 	"cmd/lspi/internal/share":    {"cmd/lspi/internal/folders"},

@@ -54,12 +54,13 @@ var processOnly = map[string]map[string]string{
 	"os.UserConfigDir": {"cmd/lspi/internal/folders/user.go": "on macOS and Windows, by the home folder"},
 	"os.MkdirTemp":     {"lsp/watch/private.go": "for a watcher of this process"},
 	"os.TempDir":       {"lsp/watch/private.go": "for a watcher of this process"},
-	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven},
+	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven, "cmd/lspi/servers.go": ofCommand},
 	"exec.Command": {
 		"lsp/process/process.go":             allGiven,
 		"cmd/lspi/internal/share/connect.go": "starts the shared process, whose own environment no session gets",
 	},
-	"exec.CommandContext": {"lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup"},
+	"exec.CommandContext": {"lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup",
+		"cmd/lspi/internal/install/install.go": ofCommand},
 	"filepath.Abs": {
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,
 		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand, "cmd/lspi/internal/trust/store.go": ofCommand,

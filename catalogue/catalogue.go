@@ -19,6 +19,9 @@ func Servers() []spec.Spec {
 		s.Kind = s.ID
 		s.Verified = versionOf(s)
 		s.Unproven = s.Verified == ""
+		if needs := ownWay(s); needs != "" {
+			s.Install = append([]spec.Install{{Needs: needs, Command: "lspi servers install " + s.ID}}, s.Install...)
+		}
 		s.Variables = variables[s.ID]
 		s.Sources = sources[s.ID]
 	}
@@ -115,6 +118,15 @@ var proven = []string{
 	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 	"buf", "cue", "texlab",
+}
+
+// ownWay is what "lspi servers install" needs for a server; "" when it cannot install it.
+func ownWay(s *spec.Spec) string {
+	pin, ok := PinOf(s)
+	if !ok {
+		return ""
+	}
+	return map[string]string{"go": "go", "npm": "npm", "pip": "python3"}[pin.How]
 }
 
 // versionOf is the version of a server that the tests run; "" when none does.

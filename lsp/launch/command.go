@@ -123,8 +123,28 @@ func searchPath(s *spec.Spec) []searchDir {
 // fromPATH is [Candidate.From] of a program on PATH.
 const fromPATH = "PATH"
 
+// OwnServers is the folder into which "lspi servers install" installs, below which bin has the programs: $XDG_DATA_HOME/lspi/servers, else
+// ~/.local/share/lspi/servers, on Windows in %LOCALAPPDATA%; "" where there is no home folder.
+func OwnServers(getenv func(string) string) string {
+	data := getenv("XDG_DATA_HOME")
+	switch home := getenv("HOME"); {
+	case filepath.IsAbs(data):
+	case runtime.GOOS == "windows":
+		data = getenv("LOCALAPPDATA")
+	case filepath.IsAbs(home):
+		data = filepath.Join(home, ".local", "share")
+	}
+	if !filepath.IsAbs(data) {
+		return ""
+	}
+	return filepath.Join(data, "lspi", "servers")
+}
+
 func wellKnown(s *spec.Spec) []string {
 	var out []string
+	if own := OwnServers(s.Getenv); own != "" {
+		out = append(out, filepath.Join(own, "bin"))
+	}
 	if home, err := os.UserHomeDir(); err == nil {
 		for _, sub := range []string{"go/bin", ".cargo/bin", ".local/bin", ".npm-global/bin", "bin"} {
 			out = append(out, filepath.Join(home, filepath.FromSlash(sub)))

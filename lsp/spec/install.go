@@ -62,7 +62,7 @@ func (s System) command(in Install) string {
 		program = s.Look(in.Needs)
 	}
 	switch {
-	case in.Command == "", in.Needs != "" && program == "":
+	case in.Command == "", in.Needs != "" && program == "", strings.HasPrefix(in.Command, "lspi ") && s.Look("lspi") == "":
 		return ""
 	case m.systems != nil && !slices.Contains(m.systems, s.OS), m.file != "" && !s.Exists(m.file):
 		return ""

@@ -1,0 +1,184 @@
+// Package install puts the pinned language servers (catalogue/pins.txt) into a folder of lspi's own, for "lspi servers install". Each has a folder by
+// name and version; programs are linked into bin when everything is there, so that a half-made install is never found. lsp/launch looks
+// in bin behind PATH.
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"lspi/catalogue"
+)
+
+// Installer installs into one folder.
+type Installer struct {
+	Dir  string                      // of all servers; made when it is not there
+	Look func(program string) string // the path of a program on PATH; "" when it is not there
+	Out  io.Writer                   // gets each command before it runs, and what it prints
+}
+
+// Step is one command of an install.
+type Step struct {
+	Words []string
+	Env   []string // variables besides those of the process
+}
+
+func (s Step) String() string { return strings.Join(append(slices.Clone(s.Env), s.Words...), " ") }
+
+// Bin is the folder of the launchers.
+func (in Installer) Bin() string { return filepath.Join(in.Dir, "bin") }
+
+func (in Installer) home(pin catalogue.Pin) string {
+	return filepath.Join(in.Dir, pin.Name+"-"+pin.Version)
+}
+
+// complete marks a folder in which nothing is missing.
+const complete = ".complete"
+
+// Installed reports whether a pin is there in its version.
+func (in Installer) Installed(pin catalogue.Pin) bool {
+	_, err := os.Stat(filepath.Join(in.home(pin), complete))
+	return err == nil && !slices.ContainsFunc(pin.Launchers, func(l string) bool {
+		_, err := os.Stat(in.launcher(l))
+		return err != nil
+	})
+}
+
+// Steps are the commands that install a pin, in their order. The error says which package manager is missing, and how to get it, or that
+// only the system's package manager has the server.
+func (in Installer) Steps(pin catalogue.Pin) ([]Step, error) {
+	home := in.home(pin)
+	switch pin.How {
+	case "go":
+		if in.Look("go") == "" {
+			return nil, errors.New(pin.Name + " is built by Go, which is not on PATH: https://go.dev/doc/install")
+		}
+		return []Step{{Words: []string{"go", "install", pin.Details[0] + "@v" + pin.Version}, Env: []string{"GOBIN=" + filepath.Join(home, "bin"), "GOFLAGS=", "GOWORK=off"}}}, nil
+	case "npm":
+		if in.Look("npm") == "" {
+			return nil, errors.New(pin.Name + " is a package of npm, which is not on PATH: install Node.js (https://nodejs.org, or your system's package nodejs and npm)")
+		}
+		words := []string{"npm", "install", "--prefix", home, "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", pin.Details[0] + "@" + pin.Version}
+		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
+	case "pip":
+		packages := append([]string{pin.Details[0] + "==" + pin.Version}, pin.Details[1:]...)
+		python := filepath.Join(home, "bin", "python")
+		if runtime.GOOS == "windows" {
+			python = filepath.Join(home, "Scripts", "python.exe")
+		}
+		if in.Look("uv") != "" {
+			return []Step{{Words: []string{"uv", "-q", "venv", home}}, {Words: append([]string{"uv", "-q", "pip", "install", "--python", python}, packages...)}}, nil
+		}
+		for _, name := range []string{"python3", "python"} {
+			if in.Look(name) != "" {
+				return []Step{{Words: []string{name, "-m", "venv", home}},
+					{Words: append([]string{python, "-m", "pip", "install", "-q", "--disable-pip-version-check"}, packages...)}}, nil
+			}
+		}
+		return nil, errors.New(pin.Name + " is a package of PyPI, and neither uv nor python3 is on PATH: https://docs.astral.sh/uv, or your system's package python3-venv")
+	}
+	return nil, fmt.Errorf("%s comes from the system's package manager; lspi doctor has the command", pin.Name)
+}
+
+// Install installs a pin unless it is there. Two at once are safe: the second waits. What an earlier one that was interrupted left is
+// removed first.
+func (in Installer) Install(ctx context.Context, pin catalogue.Pin) error {
+	steps, err := in.Steps(pin)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(in.Bin(), 0o755); err != nil {
+		return err
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(in.Dir, ".lock")).Lock()
+	if err != nil {
+		return fmt.Errorf("locking %s: %w", in.Dir, err)
+	}
+	defer unlock()
+	if in.Installed(pin) {
+		return nil
+	}
+	home := in.home(pin)
+	if err := os.RemoveAll(home); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if err := in.run(ctx, home, step); err != nil {
+			_ = os.RemoveAll(home)
+			return err
+		}
+	}
+	for _, l := range pin.Launchers {
+		if err := in.link(l, in.program(pin, l)); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(home, complete), nil, 0o644)
+}
+
+func (in Installer) run(ctx context.Context, dir string, step Step) error {
+	fmt.Fprintln(in.Out, step)
+	cmd := exec.CommandContext(ctx, step.Words[0], step.Words[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, in.Out, in.Out
+	cmd.Env = append(cmd.Environ(), step.Env...)
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", step, err)
+	}
+	return nil
+}
+
+// program is where an install has a program.
+func (in Installer) program(pin catalogue.Pin, name string) string {
+	home := in.home(pin)
+	switch {
+	case pin.How == "npm":
+		return filepath.Join(home, "node_modules", ".bin", name)
+	case pin.How == "pip" && runtime.GOOS == "windows":
+		return filepath.Join(home, "Scripts", name+".exe")
+	case runtime.GOOS == "windows":
+		return filepath.Join(home, "bin", name+".exe")
+	}
+	return filepath.Join(home, "bin", name)
+}
+
+func (in Installer) launcher(name string) string {
+	if runtime.GOOS == "windows" {
+		name += ".cmd"
+	}
+	return filepath.Join(in.Bin(), name)
+}
+
+// link makes a launcher, in the place of one of another version.
+func (in Installer) link(name, program string) error {
+	if runtime.GOOS == "windows" {
+		return os.WriteFile(in.launcher(name), []byte("@\""+program+"\" %*\r\n"), 0o755)
+	}
+	if _, err := os.Stat(program); err != nil {
+		return fmt.Errorf("the package has no program %s: %w", name, err)
+	}
+	_ = os.Remove(in.launcher(name))
+	return os.Symlink(program, in.launcher(name))
+}
+
+// Remove takes a pin away; it is no error when it is not there.
+func (in Installer) Remove(pin catalogue.Pin) error {
+	for _, l := range pin.Launchers {
+		if to, err := os.Readlink(in.launcher(l)); err == nil && strings.HasPrefix(to, in.home(pin)+string(filepath.Separator)) || runtime.GOOS == "windows" {
+			_ = os.Remove(in.launcher(l))
+		}
+	}
+	return os.RemoveAll(in.home(pin))
+}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package install
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"lspi/catalogue"
+	"lspi/internal/testkit"
+)
+
+// world has package managers that are scripts: they note how they were called, and make what the real ones would.
+func world(t *testing.T, managers ...string) (Installer, func() string) {
+	t.Helper()
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	programs := map[string]string{
+		"npm": `mkdir -p "$3/node_modules/.bin"; printf '#!/bin/sh\necho served\n' >"$3/node_modules/.bin/words-ls"; chmod +x "$3/node_modules/.bin/words-ls"`,
+		"go":  `mkdir -p "$GOBIN"; printf '#!/bin/sh\n' >"$GOBIN/words-ls"; chmod +x "$GOBIN/words-ls"`,
+		"uv":  `case "$2" in venv) mkdir -p "$3/bin"; printf '#!/bin/sh\n' >"$3/bin/words-ls"; chmod +x "$3/bin/words-ls";; esac`,
+	}
+	for _, name := range managers {
+		script := "#!/bin/sh\necho " + name + " \"$@\" >>" + log + "\n" + programs[name] + "\n"
+		testkit.Must(t, os.MkdirAll(filepath.Join(dir, "bin"), 0o755))
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "bin", name), []byte(script), 0o755))
+	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+":/usr/bin:/bin")
+	in := Installer{Dir: filepath.Join(dir, "servers"), Out: &strings.Builder{}, Look: func(program string) string {
+		if slices.Contains(managers, program) {
+			return filepath.Join(dir, "bin", program)
+		}
+		return ""
+	}}
+	return in, func() string {
+		raw, _ := os.ReadFile(log)
+		return string(raw)
+	}
+}
+
+func pin(how string, details ...string) catalogue.Pin {
+	return catalogue.Pin{Name: "words", Version: "1.2.3", Launchers: []string{"words-ls"}, How: how, Details: details}
+}
+
+func TestInstall(t *testing.T) {
+	for how, want := range map[string]string{
+		"npm": "npm install --prefix HOME --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error words@1.2.3 more@4\n",
+		"go":  "go install words@v1.2.3\n",
+		"pip": "uv -q venv HOME\nuv -q pip install --python HOME/bin/python words==1.2.3 more@4\n",
+	} {
+		in, calls := world(t, "npm", "go", "uv")
+		details := []string{"words", "more@4"}
+		if how == "go" {
+			details = details[:1]
+		}
+		p := pin(how, details...)
+		var wait sync.WaitGroup
+		for range 3 { // at once: one does it
+			wait.Go(func() {
+				if err := (Installer{Dir: in.Dir, Look: in.Look, Out: &strings.Builder{}}).Install(context.Background(), p); err != nil {
+					t.Errorf("%s: %v", how, err)
+				}
+			})
+		}
+		wait.Wait()
+		testkit.Equal(t, strings.ReplaceAll(calls(), in.home(p), "HOME"), want, how)
+		testkit.Equal(t, in.Installed(p), true, how)
+		to, err := filepath.EvalSymlinks(filepath.Join(in.Bin(), "words-ls"))
+		testkit.Must(t, err)
+		testkit.Equal(t, strings.HasPrefix(to, in.home(p)), true, to)
+
+		newer := p
+		newer.Version = "2.0.0"
+		testkit.Must(t, in.Install(t.Context(), newer))
+		testkit.Must(t, in.Remove(p)) // its program is that of the newer one by now
+		if _, err := os.Stat(filepath.Join(in.Bin(), "words-ls")); err != nil || in.Installed(p) || !in.Installed(newer) {
+			t.Errorf("%s: removing the older version took the newer one away: %v", how, err)
+		}
+		testkit.Must(t, in.Remove(newer))
+		left, _ := filepath.Glob(filepath.Join(in.Dir, "*", "*"))
+		testkit.Equal(t, len(left), 0, left)
+	}
+}
+
+// What was interrupted, or failed, is never found, and the next install begins anew.
+func TestHalfAnInstall(t *testing.T) {
+	in, _ := world(t, "npm")
+	p := pin("npm", "words")
+	testkit.Must(t, os.MkdirAll(filepath.Join(in.home(p), "node_modules"), 0o755))
+	testkit.Equal(t, in.Installed(p), false)
+	p.Launchers = append(p.Launchers, "not-in-it")
+	if err := in.Install(t.Context(), p); err == nil || in.Installed(p) {
+		t.Errorf("a package without its program is installed: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p = pin("npm", "words")
+	if err := in.Install(ctx, p); err == nil || in.Installed(p) {
+		t.Errorf("a cancelled install is there: %v", err)
+	}
+	testkit.Must(t, in.Install(t.Context(), p))
+	testkit.Equal(t, in.Installed(p), true)
+}
+
+func TestMissingManagers(t *testing.T) {
+	in, _ := world(t)
+	for how, want := range map[string]string{"npm": "Node.js", "go": "go.dev", "pip": "uv", "deb": "lspi doctor"} {
+		if _, err := in.Steps(pin(how, "words")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lspi/catalogue"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/install"
+	"lspi/lsp/launch"
+)
+
+func newServersCommand() *cobra.Command {
+	var f sessionFlags
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "servers",
+		Short: "List the language servers of this workspace; install some",
+		Long: "servers lists the language servers that this workspace has files for, where they are and which run, as the tool list_servers\n" +
+			"does. servers install puts those that lspi's tests run into a folder of lspi's own.",
+		Args: positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			raw, _ := json.Marshal(map[string]any{"all": all}) // of a boolean
+			return call(cmd, &f, "list_servers", arguments{object: raw}, asJSON)
+		},
+	}
+	f.addCommon(cmd)
+	f.addShare(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "every server that lspi knows")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	cmd.AddCommand(newServersInstallCommand(), newServersRemoveCommand())
+	return cmd
+}
+
+func newServersInstallCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "install NAME...",
+		Short: "Install language servers into lspi's own folder",
+		Long: "install gets servers by their names in lspi servers --all (or by the names of their programs), in the versions that lspi's tests\n" +
+			"run, with npm, pip or uv, and go: each in a folder of its own below ~/.local/share/lspi/servers ($XDG_DATA_HOME), where lspi finds it\n" +
+			"behind PATH. Each command is shown before it runs. Nothing else on the system changes.",
+		Example:           "  lspi servers install gopls pyright",
+		Args:              positional(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: completePins,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, pins, err := pinned(cmd, args)
+			if err != nil {
+				return err
+			}
+			end := watchSignals()
+			for _, pin := range pins {
+				if err := installPin(end.ctx, cmd, in, pin, dryRun); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show the commands")
+	return cmd
+}
+
+func installPin(ctx context.Context, cmd *cobra.Command, in install.Installer, pin catalogue.Pin, dryRun bool) error {
+	out := cmd.OutOrStdout()
+	if in.Installed(pin) {
+		fmt.Fprintf(out, "%s %s is there: %s\n", pin.Name, pin.Version, in.Bin())
+		return nil
+	}
+	if dryRun {
+		steps, err := in.Steps(pin)
+		for _, step := range steps {
+			fmt.Fprintln(out, step)
+		}
+		return err
+	}
+	if err := in.Install(ctx, pin); err != nil {
+		return fmt.Errorf("installing %s: %w", pin.Name, err)
+	}
+	fmt.Fprintf(out, "%s %s is installed: %s\n", pin.Name, pin.Version, strings.Join(pin.Launchers, ", "))
+	return nil
+}
+
+func newServersRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "remove NAME...",
+		Short:             "Remove language servers from lspi's own folder",
+		Args:              positional(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: completePins,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, pins, err := pinned(cmd, args)
+			if err != nil {
+				return err
+			}
+			for _, pin := range pins {
+				if err := in.Remove(pin); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// pinned finds the pins of names: ids of rows, programs, or names in pins.txt.
+func pinned(cmd *cobra.Command, names []string) (install.Installer, []catalogue.Pin, error) {
+	dir := launch.OwnServers(folders.User{}.Env)
+	if dir == "" {
+		return install.Installer{}, nil, errors.New("there is no home folder to install into")
+	}
+	look := func(program string) string {
+		path, err := exec.LookPath(program)
+		if err != nil {
+			return ""
+		}
+		return path
+	}
+	var pins []catalogue.Pin
+	for _, name := range names {
+		pin, ok := pinNamed(name)
+		if !ok {
+			err := fmt.Errorf("lspi has no pinned version of %q", name)
+			return install.Installer{}, nil, &usageError{withNearest(err, name, pinNames(), ""), cmd.CommandPath()}
+		}
+		pins = append(pins, pin)
+	}
+	return install.Installer{Dir: dir, Look: look, Out: cmd.ErrOrStderr()}, pins, nil
+}
+
+func pinNamed(name string) (catalogue.Pin, bool) {
+	for _, s := range catalogue.Servers() {
+		if s.ID == name {
+			return catalogue.PinOf(&s)
+		}
+	}
+	for _, pin := range catalogue.Pins() {
+		if len(pin.Launchers) > 0 && (pin.Name == name || slices.Contains(pin.Launchers, name)) {
+			return pin, true
+		}
+	}
+	return catalogue.Pin{}, false
+}
+
+// pinNames are the ids of rows that have a pin which can be installed.
+func pinNames() (out []string) {
+	for _, s := range catalogue.Servers() {
+		if pin, ok := catalogue.PinOf(&s); ok && pin.How != "deb" {
+			out = append(out, s.ID)
+		}
+	}
+	return out
+}
+
+func completePins(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names := slices.DeleteFunc(pinNames(), func(name string) bool { return !strings.HasPrefix(name, typed) })
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
