@@ -67,6 +67,9 @@ func projectFiles() map[string]string {
 	return files
 }
 
+// skillBegins is how the description of lspi's skill begins, which a host tells its model.
+const skillBegins = "Use for questions about code that text search answers badly"
+
 // seen is what one host did.
 type seen struct {
 	program      program
@@ -115,6 +118,9 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	version := firstVersion(s.run(launcher, []string{"--version"}, nil))
 	start := p.start(s)
 	written := s.setup(p)
+	if p.skill {
+		s.run(filepath.Join(s.bin, "lspi"), []string{"setup", p.name, "--skill", "--yes"}, nil)
+	}
 	listed := "no such command"
 	if p.list != nil {
 		listed = listing(s.run(launcher, p.list, start.environment))
@@ -135,6 +141,9 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	if len(m.got) < len(m.script) {
 		t.Errorf("the model got %d of %d answers; it was asked %q\nits tools: %q\n%s", len(m.got), len(m.script), m.requests, slices.Sorted(maps.Keys(m.tools)), output)
 		return one, false
+	}
+	if p.skill && !strings.Contains(m.system, skillBegins) {
+		t.Error("its model was not told of the skill")
 	}
 	if p.list != nil && !strings.HasPrefix(listed, "listed") {
 		t.Errorf("its list does not have lspi: %s", listed)

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,15 +59,11 @@ func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, s
 		return "lspi could not be tried here: " + err.Error(), seeDoctor
 	}
 	failed := "There is no source file here to ask about."
-	for _, kind := range counted.Kinds()[:min(4, len(counted.Kinds()))] {
-		file, err := filepath.Rel(c.Workspace, kind.Samples[0])
-		if err != nil {
-			continue
-		}
+	for _, file := range samples(c.Workspace, counted.Kinds()) {
 		if line != nil {
 			line.Show("trying lspi: asking about " + file)
 		}
-		outline := s.ask(ctx, "get_document_symbols", map[string]any{"file_path": filepath.ToSlash(file)})
+		outline := s.ask(ctx, "get_document_symbols", map[string]any{"file_path": file})
 		symbol := firstSymbol(outline)
 		if symbol == "" {
 			if !outline.OK {
@@ -72,14 +71,37 @@ func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, s
 			}
 			continue
 		}
-		question := map[string]any{"file_path": filepath.ToSlash(file), "symbol_name": symbol}
-		uses := s.ask(ctx, "find_references", question)
+		uses := s.ask(ctx, "find_references", map[string]any{"file_path": file, "symbol_name": symbol})
 		if !uses.OK {
-			return "Tried who uses " + symbol + " of " + file + ": " + headOf(uses.Text), seeDoctor
+			return "Tried: who uses " + symbol + " of " + file + "? " + headOf(uses.Text), seeDoctor
 		}
-		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)), "Next: start the host here and ask it the same; lspi doctor shows all language servers of this project."
+		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)), "Next: start the host here and ask it the same. lspi doctor shows all language servers of this project."
 	}
 	return failed, seeDoctor
+}
+
+// samples are files to ask about, relative to the workspace: some of each kind, the kinds with most files first. In each a longer file is more
+// likely to have a symbol than a shorter one.
+func samples(root string, kinds []survey.Kind) (out []string) {
+	const ofKind, allKinds = 3, 3
+	for _, kind := range kinds[:min(allKinds, len(kinds))] {
+		files := slices.SortedFunc(slices.Values(kind.Samples), func(a, b string) int { return cmp.Compare(size(b), size(a)) })
+		for _, file := range files[:min(ofKind, len(files))] {
+			if rel, err := filepath.Rel(root, file); err == nil {
+				out = append(out, filepath.ToSlash(rel))
+			}
+		}
+	}
+	return out
+}
+
+// size is that of a file in bytes; one that is too long for a quick question counts as empty.
+func size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 100_000 {
+		return 0
+	}
+	return info.Size()
 }
 
 // ask calls a tool in this process.

@@ -37,6 +37,9 @@ func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) 
 		if err := p.runOwn(ctx, c, argv); err == nil {
 			return backup, j.settle(c)
 		}
+		if err := unchanged(c); err != nil { // by the command, which did not do the whole job
+			return backup, err
+		}
 	}
 	if err := replaceFile(c.target, c.after, c.mode); err != nil {
 		return backup, fmt.Errorf("writing %s: %w", c.File, err)
