@@ -21,9 +21,9 @@ type hostEntry struct {
 	Args    []string `json:"args" toml:"args"`
 }
 
-// TestReadmeHostConfigurations takes what README says to paste, reads it as the host does, and starts lspi with it.
-func TestReadmeHostConfigurations(t *testing.T) {
-	raw, err := os.ReadFile("../../README.md")
+// TestHostConfigurations takes what docs/hosts.md says to paste, reads it as the host does, and starts lspi with it.
+func TestHostConfigurations(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/hosts.md")
 	testkit.Must(t, err)
 	entries := map[string]hostEntry{}
 	var codex struct {
@@ -42,9 +42,10 @@ func TestReadmeHostConfigurations(t *testing.T) {
 	entries["claude"] = claude.Servers["lspi"]
 	_, line, ok := strings.Cut(string(raw), "claude mcp add lspi -- ")
 	if !ok {
-		t.Fatal("README does not say how to add lspi to Claude Code")
+		t.Fatal("docs/hosts.md does not say how to add lspi to Claude Code")
 	}
 	line, _, _ = strings.Cut(line, "\n")
+	line, _, _ = strings.Cut(line, "#") // a comment of the shell
 	words := strings.Fields(line)
 	entries["claude mcp add"] = hostEntry{words[0], words[1:]}
 	for host, e := range entries {
@@ -57,7 +58,7 @@ func fenced(t *testing.T, text, language string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, "```"+language+"\n")
 	if !ok {
-		t.Fatalf("README has no %s block", language)
+		t.Fatalf("docs/hosts.md has no %s block", language)
 	}
 	block, _, _ := strings.Cut(rest, "```")
 	return block
