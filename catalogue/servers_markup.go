@@ -70,7 +70,7 @@ var markupServers = []spec.Spec{{
 	SkipDirs:  []string{"_minted", "auto"},
 	Install: []spec.Install{
 		cargoInstall("--git https://github.com/latex-lsp/texlab texlab"), brew("texlab"),
-		by("pacman", "sudo pacman -S --noconfirm texlab"), nixProfile("texlab"),
+		apt("texlab"), by("pacman", "sudo pacman -S --noconfirm texlab"), nixProfile("texlab"),
 	},
 }, {
 	ID: "tinymist", Title: "Tinymist",

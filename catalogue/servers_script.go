@@ -49,7 +49,7 @@ var scriptServers = []spec.Spec{{
 	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
 	Freshness: opened(),
 	SkipDirs:  []string{"blib", "local", "node_modules"},
-	Install:   []spec.Install{npm("perlnavigator-server"), nixProfile("perlnavigator")},
+	Install:   []spec.Install{apt("perlnavigator"), nixProfile("perlnavigator")},
 }, {
 	ID: "r-languageserver", Title: "R languageserver",
 	Languages: languages("r", "rmd"),
