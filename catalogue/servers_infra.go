@@ -68,7 +68,6 @@ var infraServers = []spec.Spec{{
 	Languages: protoLanguages,
 	Commands:  []spec.Command{run("protols")},
 	Roots:     roots(closestTo("protols.toml"), closestTo(".git")),
-	Readiness: waits(), // 0.14.1: the first question about uses, symbols or a new name is held back while it parses all files
 	Freshness: protoFreshness("protols.toml"),
 	SkipDirs:  []string{"node_modules"},
 	Install:   []spec.Install{cargoInstall("protols"), nixProfile("protols")},

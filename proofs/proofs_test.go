@@ -1,3 +1,5 @@
+//go:build unix
+
 package proofs
 
 import (
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -184,9 +187,7 @@ func kill(ts *testscript.TestScript, _ bool, _ []string) {
 	killed := 0
 	for _, st := range session(ts).Workspace.Pool.Status() {
 		if st.Server != nil {
-			process, err := os.FindProcess(st.Server.PID())
-			ts.Check(err)
-			ts.Check(process.Kill())
+			ts.Check(syscall.Kill(-st.Server.PID(), syscall.SIGKILL)) // its group: of some the launcher is a process of its own
 			killed++
 		}
 	}
