@@ -74,7 +74,7 @@ func (j journal) record(c *Change) (backup string, err error) {
 		return "", err
 	}
 	r := record{Kind: c.kind, Scope: c.Scope, File: c.File, Target: c.target, Existed: c.existed, Before: sum(c.before), After: sum(c.after), Added: c.added,
-		Kept: deepest(filepath.Dir(c.target)), When: time.Now().UTC().Truncate(time.Second)}
+		Kept: c.kept, When: time.Now().UTC().Truncate(time.Second)}
 	if c.Host != nil {
 		r.Host = c.Host.Name
 	}

@@ -36,6 +36,7 @@ type Change struct {
 	Diff  string // unified; "" when nothing changes
 
 	target        string // where File leads through symbolic links
+	kept          string // the innermost folder around target that was there, before anything was written
 	kind          string // of the journal
 	existed       bool
 	before, after []byte
@@ -80,7 +81,7 @@ func (p Place) open(file string, s Scope) (*Change, error) {
 			return nil, fmt.Errorf("%s leads out of the project, to %s; lspi setup does not write there", file, target)
 		}
 	}
-	c.target = target
+	c.target, c.kept = target, deepest(filepath.Dir(target))
 	info, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
