@@ -8,6 +8,6 @@
 //	kill                   ends the processes of the server, as a crash does
 //
 // To prove a row: pin its program in catalogue/pins.txt, write the script, add the row to proven in catalogue/catalogue.go, and run
-// go test ./proofs -run TestRows/ROW, then make proofs, which runs all and writes docs/servers.md. Rows that other packages' tests prove as
-// well (gopls, clangd, ...) have a script, too.
+// go test ./proofs -run TestRows/ROW, then make proofs, which runs all and writes docs/servers.md. Rows that other packages' tests run
+// (gopls, clangd, rust-analyzer, typescript-language-server, bash-language-server, ruff) have no script yet.
 package proofs
