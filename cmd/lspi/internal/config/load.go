@@ -251,18 +251,17 @@ func (l *loader) config(hostRoots []string) *Config {
 }
 
 // programsByVariables takes the programs of servers that the environment of the session names, as the original lspi did; what a file says
-// wins.
+// wins. A relative path stays one, which lsp/launch looks for nowhere: it would be a program of whatever repository the session is in.
 func (l *loader) programsByVariables(specs []spec.Spec) {
 	for i := range specs {
 		s := &specs[i]
-		program := strings.TrimSpace(l.Getenv(compat.Variables[s.Kind]))
-		if compat.Variables[s.Kind] == "" || program == "" || len(s.Commands) == 0 || s.Commands[0].File != "" {
+		variable, known := compat.Variables[s.Kind]
+		if !known || len(s.Commands) == 0 || s.Commands[0].File != "" {
 			continue
 		}
-		if strings.ContainsAny(program, `/`+string(filepath.Separator)) {
-			program = source.Absolute(l.WorkDir, program)
+		if program := strings.TrimSpace(l.Getenv(variable)); program != "" {
+			s.Commands = []spec.Command{{Name: program, Args: s.Commands[0].Args}}
 		}
-		s.Commands = []spec.Command{{Name: program, Args: s.Commands[0].Args}}
 	}
 }
 

@@ -191,7 +191,7 @@ func TestProgramsByVariables(t *testing.T) {
 	testkit.Equal(t, c.spec("rust-analyzer").Commands[0].Name, "/opt/ra")
 	testkit.Equal(t, c.spec("pyright").Commands[0].Name, "my-pyright")
 	testkit.Equal(t, fmt.Sprint(c.spec("pyright").Commands[0].Args), "[--stdio]")
-	testkit.Equal(t, c.spec("basedpyright").Commands[0].Name, filepath.Join(w.workspace, "bin", "based"))
+	testkit.Equal(t, c.spec("basedpyright").Commands[0].Name, "bin/based", "a program of the workspace is not run for it")
 	w.user("[[servers]]\nid = \"rust-analyzer\"\ncommand = \"other\"\n")
 	testkit.Equal(t, w.sound().spec("rust-analyzer").Commands[0].Name, "other")
 }
