@@ -100,9 +100,9 @@ func (in Installer) Install(ctx context.Context, pin catalogue.Pin) error {
 	if err := os.MkdirAll(in.Bin(), 0o755); err != nil {
 		return err
 	}
-	unlock, err := lockedfile.MutexAt(filepath.Join(in.Dir, ".lock")).Lock()
+	unlock, err := in.lock(ctx)
 	if err != nil {
-		return fmt.Errorf("locking %s: %w", in.Dir, err)
+		return err
 	}
 	defer unlock()
 	if in.Installed(pin) {
@@ -129,6 +129,33 @@ func (in Installer) Install(ctx context.Context, pin catalogue.Pin) error {
 	return os.WriteFile(filepath.Join(home, complete), nil, 0o644)
 }
 
+// lock waits until no other process installs. A wait that ctx ends leaves a goroutine behind, which gives the lock back when it has it.
+func (in Installer) lock(ctx context.Context) (unlock func(), err error) {
+	type locked struct {
+		unlock func()
+		err    error
+	}
+	got := make(chan locked, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(filepath.Join(in.Dir, ".lock")).Lock()
+		got <- locked{unlock, err}
+	}()
+	select {
+	case l := <-got:
+		if l.err != nil {
+			return nil, fmt.Errorf("locking %s: %w", in.Dir, l.err)
+		}
+		return l.unlock, nil
+	case <-ctx.Done():
+		go func() {
+			if l := <-got; l.err == nil {
+				l.unlock()
+			}
+		}()
+		return nil, fmt.Errorf("waiting for another install into %s: %w", in.Dir, context.Cause(ctx))
+	}
+}
+
 func (in Installer) run(ctx context.Context, dir string, step Step) error {
 	fmt.Fprintln(in.Out, step)
 	cmd := exec.CommandContext(ctx, step.Words[0], step.Words[1:]...)
@@ -144,6 +171,8 @@ func (in Installer) run(ctx context.Context, dir string, step Step) error {
 func (in Installer) program(pin catalogue.Pin, name string) string {
 	home := in.home(pin)
 	switch {
+	case pin.How == "npm" && runtime.GOOS == "windows":
+		return filepath.Join(home, "node_modules", ".bin", name+".cmd")
 	case pin.How == "npm":
 		return filepath.Join(home, "node_modules", ".bin", name)
 	case pin.How == "pip" && runtime.GOOS == "windows":
@@ -163,11 +192,11 @@ func (in Installer) launcher(name string) string {
 
 // link makes a launcher, in the place of one of another version.
 func (in Installer) link(name, program string) error {
-	if runtime.GOOS == "windows" {
-		return os.WriteFile(in.launcher(name), []byte("@\""+program+"\" %*\r\n"), 0o755)
-	}
 	if _, err := os.Stat(program); err != nil {
 		return fmt.Errorf("the package has no program %s: %w", name, err)
+	}
+	if runtime.GOOS == "windows" {
+		return os.WriteFile(in.launcher(name), []byte("@\""+program+"\" %*\r\n"), 0o755)
 	}
 	_ = os.Remove(in.launcher(name))
 	return os.Symlink(program, in.launcher(name))
@@ -176,9 +205,19 @@ func (in Installer) link(name, program string) error {
 // Remove takes a pin away; it is no error when it is not there.
 func (in Installer) Remove(pin catalogue.Pin) error {
 	for _, l := range pin.Launchers {
-		if to, err := os.Readlink(in.launcher(l)); err == nil && strings.HasPrefix(to, in.home(pin)+string(filepath.Separator)) || runtime.GOOS == "windows" {
+		if in.leadsTo(l, in.program(pin, l)) {
 			_ = os.Remove(in.launcher(l))
 		}
 	}
 	return os.RemoveAll(in.home(pin))
+}
+
+// leadsTo reports whether a launcher is that of a program, and not of another version.
+func (in Installer) leadsTo(name, program string) bool {
+	if runtime.GOOS == "windows" {
+		text, err := os.ReadFile(in.launcher(name))
+		return err == nil && strings.Contains(string(text), program)
+	}
+	to, err := os.Readlink(in.launcher(name))
+	return err == nil && to == program
 }

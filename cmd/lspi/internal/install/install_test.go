@@ -4,12 +4,15 @@ package install
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
@@ -105,6 +108,22 @@ func TestHalfAnInstall(t *testing.T) {
 	}
 	testkit.Must(t, in.Install(t.Context(), p))
 	testkit.Equal(t, in.Installed(p), true)
+}
+
+// Who waits for another install can end it.
+func TestWaitForAnotherInstall(t *testing.T) {
+	in, calls := world(t, "npm")
+	testkit.Must(t, os.MkdirAll(in.Dir, 0o755))
+	unlock, err := lockedfile.MutexAt(filepath.Join(in.Dir, ".lock")).Lock()
+	testkit.Must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := in.Install(ctx, pin("npm", "words")); !errors.Is(err, context.Canceled) {
+		t.Errorf("it waits for good, or went on: %v", err)
+	}
+	testkit.Equal(t, calls(), "", "nothing ran beside the other")
+	unlock()
+	testkit.Must(t, in.Install(t.Context(), pin("npm", "words")))
 }
 
 func TestMissingManagers(t *testing.T) {
