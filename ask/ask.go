@@ -437,6 +437,8 @@ func conclude(ctx context.Context, c *answer.Call, o coverage.Outcome) error {
 	c.AnsweredBy(s.ID())
 	if s.Spec().Unproven {
 		c.Warn(contract.WarnUnverifiedServer, contract.Facts{"server_id": s.ID()}, "no test of lspi has run "+s.ID()+": nothing shows that its answers are whole")
+		// This warning says more than the one about a server without a sign of readiness, which is left out.
+		o.Status.Known = true
 	}
 	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
 	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && !o.Status.Ready

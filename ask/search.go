@@ -41,6 +41,18 @@ func wordFrom(line string, at contract.Position, word string) (contract.Position
 	return at, false
 }
 
+// noneSearches is the error where no server of the workspace searches it: those that are there do not offer it, or there is none.
+func noneSearches(ctx context.Context, c *answer.Call) error {
+	there, err := WorkspaceRoutes(ctx, c, lsp.MethodDocumentSymbol)
+	if err != nil || len(there) == 0 {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server serves any file of this workspace")
+	}
+	id := there[0].Spec.ID
+	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": id, "method": lsp.MethodWorkspaceSymbol},
+		"%s does not offer %s", id, lsp.MethodWorkspaceSymbol)
+}
+
 // Search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
 // its own form of the query. A server that fails costs its part; only when all fail the search does.
 func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string, routes []router.Route) ([]qname.SymbolHit, error) {
@@ -61,8 +73,7 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 		}
 	}
 	if len(routes) == 0 {
-		return nil, contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
-			"no installed language server serves any file of this workspace")
+		return nil, noneSearches(ctx, c)
 	}
 	servers := ByServer(routes)
 	parts := make([][]qname.SymbolHit, len(servers))

@@ -35,7 +35,7 @@ func (s System) program() string {
 // release is what all packages share.
 type release struct {
 	dist     string    // where everything goes; made anew
-	version  version   //
+	version  version   // of all packages
 	time     time.Time // of the commit: all files have it, so that the same commit gives the same bytes
 	homepage string    // of the project
 	download string    // where the files of this release will be, a URL without a slash at its end

@@ -136,7 +136,7 @@ func (l *loader) addProjects() {
 // addWorkspaces reads the file of the workspace, unless it is the user's own.
 func (l *loader) addWorkspaces() {
 	path, others := WorkspaceFile(l.root)
-	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return sameFile(other.Path, path) }) {
+	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return folders.SameFile(other.Path, path) }) {
 		return
 	}
 	layer := newLayer(SourceWorkspace, path)
@@ -152,15 +152,6 @@ func (l *loader) addWorkspaces() {
 		return
 	}
 	l.add(layer)
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // add reads and checks a file and lets it choose the workspace.

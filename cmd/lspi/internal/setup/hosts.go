@@ -131,6 +131,8 @@ func typed(transport string, more ...field) func(launch, Scope) entry {
 const (
 	codexDiffers  = "Read-only (--context codex) answers questions and leaves edits to Codex; read-write (--context full) adds rename_symbol, code_actions, edit_symbol and check_edit, which change files themselves."
 	othersDiffers = "Read-write has all tools, of which rename_symbol, code_actions and edit_symbol change files; read-only answers questions alone."
+	// The entries of these hosts say that they need not ask (trust, autoApprove).
+	trustingDiffers = othersDiffers + " With this entry the host runs them without asking you before each call."
 )
 
 // Hosts is the table of hosts. Rows with Tried were configured by lspi setup and run (hosts/, docs/hosts.md), in the versions of
@@ -158,7 +160,7 @@ var Hosts = []*Host{
 	// google-gemini/gemini-cli docs/tools/mcp-server.md, and tried: settings.json with comments.
 	{Name: "gemini", Title: "gemini-cli", Tried: true, file: inHome(".gemini", "settings.json"), project: ".gemini/settings.json",
 		programs: []string{"gemini"}, folders: []string{".gemini"}, form: jsonObject{}, path: []string{"mcpServers"},
-		entry: started(field{"timeout", 60000}, field{"trust", true}), Differs: othersDiffers},
+		entry: started(field{"timeout", 60000}, field{"trust", true}), Differs: trustingDiffers},
 	// opencode.ai/docs/mcp-servers, and tried: opencode.jsonc; command is a list.
 	{Name: "opencode", Title: "opencode", Tried: true, file: opencodeUser, project: "opencode.jsonc",
 		programs: []string{"opencode"}, folders: []string{".config/opencode", ".local/share/opencode"}, form: jsonObject{}, path: []string{"mcp"},
@@ -168,7 +170,7 @@ var Hosts = []*Host{
 	// QwenLM/qwen-code docs, and tried: as gemini-cli, of which it is a fork.
 	{Name: "qwen", Title: "qwen-code", Tried: true, file: inHome(".qwen", "settings.json"), project: ".qwen/settings.json",
 		programs: []string{"qwen"}, folders: []string{".qwen"}, form: jsonObject{}, path: []string{"mcpServers"},
-		entry: started(field{"timeout", 60000}, field{"trust", true}), Differs: othersDiffers},
+		entry: started(field{"timeout", 60000}, field{"trust", true}), Differs: trustingDiffers},
 	// docs.github.com, Copilot CLI, and tried: mcp-config.json of ~/.copilot (COPILOT_HOME); .mcp.json in trusted folders.
 	{Name: "copilot", Title: "Copilot CLI", Tried: true, file: orVariable("COPILOT_HOME", ".copilot", "mcp-config.json"), project: ".github/mcp.json",
 		programs: []string{"copilot"}, folders: []string{".copilot"}, form: jsonObject{}, path: []string{"mcpServers"},
@@ -176,7 +178,7 @@ var Hosts = []*Host{
 	// Tried: Cline CLI 3.0. Strict JSON, seconds.
 	{Name: "cline", Title: "Cline", Tried: true, file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
 		programs: []string{"cline"}, folders: []string{".cline"}, form: jsonObject{strict: true}, path: []string{"mcpServers"},
-		entry: started(field{"disabled", false}, field{"autoApprove", []string{"*"}}, field{"timeout", 60}), Differs: othersDiffers},
+		entry: started(field{"disabled", false}, field{"autoApprove", []string{"*"}}, field{"timeout", 60}), Differs: trustingDiffers},
 	// Tried: kimi-code 2.1. Strict JSON, milliseconds.
 	{Name: "kimi", Title: "kimi-code", Tried: true, file: inHome(".kimi-code", "mcp.json"), programs: []string{"kimi"}, folders: []string{".kimi-code"},
 		form: jsonObject{strict: true}, path: []string{"mcpServers"},

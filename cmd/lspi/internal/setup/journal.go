@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -264,7 +265,7 @@ func withoutHost(text []byte, r record) ([]byte, error) {
 		return nil, err
 	}
 	left, err := h.form.decode(after)
-	if err != nil || h.form.find(left, h.path) != nil || !sameTree(withoutEntry(h, tree), withoutEntry(h, left)) {
+	if err != nil || h.form.find(left, h.path) != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) {
 		return nil, errChanged
 	}
 	return after, nil

@@ -186,19 +186,10 @@ func (p Place) lookPath(name string) string {
 
 // ProgramFor is what a host has to start: the bare name where its PATH finds this lspi by it, else the absolute path.
 func (p Place) ProgramFor(h *Host) string {
-	if found := p.lookPath("lspi"); !h.desktop && found != "" && sameFile(found, p.Executable) {
+	if found := p.lookPath("lspi"); !h.desktop && found != "" && folders.SameFile(found, p.Executable) {
 		return "lspi"
 	}
 	return p.Executable
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 func exists(path string) bool { _, err := os.Lstat(path); return err == nil }

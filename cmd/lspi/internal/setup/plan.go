@@ -334,8 +334,6 @@ func plain(v any) any {
 	return v
 }
 
-func sameTree(a, b any) bool { return reflect.DeepEqual(a, b) }
-
 // undoDiff is what undo does to a file.
 func undoDiff(c *Change) string {
 	to := c.File

@@ -1,0 +1,13 @@
+package folders
+
+import "os"
+
+// SameFile reports whether two paths name one file that is there, by whatever links.
+func SameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
