@@ -75,9 +75,9 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/config":   {"compat", "contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders":  {"source"},
 	"cmd/lspi/internal/trust":    {"contract", "source", "cmd/lspi/internal/folders"},
-	"cmd/lspi/internal/doctor":   {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
+	"cmd/lspi/internal/doctor":   {"adapter", "cmd/lspi/internal/setup", "contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/setup":    {"contract", "source", "cmd/lspi/internal/folders"},
-	"cmd/lspi/internal/gen":      {"answer", "contract", "lsp/launch", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/setup", "catalogue"},
+	"cmd/lspi/internal/gen":      {"answer", "contract", "cmd/lspi/internal/doctor", "lsp/launch", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/setup", "catalogue"},
 	"cmd/lspi/internal/demo":     {},
 	"cmd/lspi/internal/install":  {"catalogue"},
 	"cmd/lspi/internal/fakels":   {"lsp/lsptest"},
@@ -92,7 +92,7 @@ var allowed = map[string][]string{
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "bench", "compare", "soak"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "bench", "compare", "soak"},
 	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }

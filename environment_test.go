@@ -45,7 +45,7 @@ var processOnly = map[string]map[string]string{
 		"cmd/lspi/trust.go":                 ofCommand,
 		"cmd/lspi/setup.go":                 ofCommand,
 	},
-	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault, "cmd/lspi/shared.go": ofHost},
+	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/doctor.go": ofCommand},
 	"os.Getwd":   {"cmd/lspi/internal/config/load.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/trust.go": ofCommand},
 	"os.UserHomeDir": {
 		"cmd/lspi/internal/folders/user.go": byDefault, "disk/folder.go": ofUser, "lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
@@ -54,12 +54,13 @@ var processOnly = map[string]map[string]string{
 	"os.UserConfigDir": {"cmd/lspi/internal/folders/user.go": "on macOS and Windows, by the home folder"},
 	"os.MkdirTemp":     {"lsp/watch/private.go": "for a watcher of this process"},
 	"os.TempDir":       {"lsp/watch/private.go": "for a watcher of this process"},
-	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven, "cmd/lspi/servers.go": ofCommand},
+	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven, "cmd/lspi/servers.go": ofCommand, "cmd/lspi/internal/setup/look.go": allGiven},
 	"exec.Command": {
+		"cmd/lspi/internal/doctor/hosts.go":  allGiven,
 		"lsp/process/process.go":             allGiven,
 		"cmd/lspi/internal/share/connect.go": "starts the shared process, whose own environment no session gets",
 	},
-	"exec.CommandContext": {"lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup",
+	"exec.CommandContext": {"cmd/lspi/doctor_fix.go": ofCommand, "lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup",
 		"cmd/lspi/internal/install/install.go": ofCommand},
 	"filepath.Abs": {
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/contract"
 	"lspi/disk"
 	"lspi/lsp"
 	"lspi/source"
@@ -63,6 +64,26 @@ func (l *Linked) UsersOf(folder string) []string {
 		}
 	}
 	return out
+}
+
+// JoinCommand joins the projects when it is run in Common: all of them, or the one at root where a file joins others already. It is "" where
+// nothing can join them.
+func (l *Linked) JoinCommand(link *Link, root string) string {
+	if link.Joined == "" {
+		return ""
+	}
+	folders, command := l.Folders, link.Join
+	if l.Joined {
+		folders, command = []string{root}, link.Add
+	}
+	for _, folder := range folders {
+		rel, _ := source.RelativeTo(l.Common, folder)
+		if rel = filepath.ToSlash(rel); rel != "." {
+			rel = "./" + rel
+		}
+		command += " " + contract.ShellWord(rel)
+	}
+	return command
 }
 
 // LinkedApart are the projects of the tree that are linked by path with the one at root (go.mod: "replace … => ../"),

@@ -330,11 +330,14 @@ func DoctorStep() contract.NextStep {
 
 func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	var out []contract.NextStep
+	if e.Facts["untrusted"] != nil { // it is installed, in the workspace
+		out = append(out, AskUserStep())
+	}
 	commands := AsStrings(e.Facts["install"])
 	for _, command := range commands[:min(len(commands), MaxInstalls)] {
 		out = append(out, contract.NextStep{Kind: contract.StepCommand, Message: "Install it.", Command: command})
 	}
-	if hint, _ := e.Facts["install_hint"].(string); len(out) == 0 && hint != "" {
+	if hint, _ := e.Facts["install_hint"].(string); len(commands) == 0 && hint != "" {
 		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: hint})
 	}
 	return append(out, ToolStep("list_servers", "See which servers are found and where."), DoctorStep())

@@ -60,6 +60,8 @@ var cServers = []spec.Spec{{
 	// answers come from the old ones, too. What is opened anew is built with all that it includes before it is pushed, once
 	// (22.1.8).
 	Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true, Unindexed: true,
+		Unresolved: &spec.Unresolved{Codes: []string{"pp_file_not_found"}, Message: `'([^']+)' file not found`,
+			Hint: "The folders of headers come from compile_commands.json: generate it anew, or install the library that the header is of."},
 		// The log tells which headers a text was built with; see package clangd.
 		Overlay: &spec.OverlayArgs{Drop: []string{"--background-index", "--log=", "-log="}, Add: []string{"--background-index=false", "--use-dirty-headers", "--log=verbose"},
 			// Behind the first document it indexes the whole standard library of the language for completion, beside the build of the edited

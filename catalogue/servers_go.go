@@ -31,7 +31,9 @@ var goServers = []spec.Spec{{
 	// 0.5 s for all).
 	Diagnostics: spec.Diagnostics{Versioned: true, Workspace: true, OpenFolders: true,
 		First: &spec.FirstErrors{Languages: []string{"go"}, Pending: "dependents"},
-		Stops: &spec.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true}},
+		Stops: &spec.Stops{Sources: []string{"compiler", "syntax", "go list"}, Elsewhere: true},
+		Unresolved: &spec.Unresolved{Codes: []string{"BrokenImport"}, Message: `could not import (\S+)`,
+			Hint: "go mod download gets what go.mod names; go get PACKAGE adds a package to go.mod."}},
 	// Of its commands that code actions have these only ask for an edit; others open a browser, run tests or write files
 	// (0.23.0).
 	Actions: spec.Actions{Commands: []string{"gopls.apply_fix", "gopls.change_signature", "gopls.extract_to_new_file", "gopls.add_test",

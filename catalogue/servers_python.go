@@ -53,7 +53,7 @@ var pythonServers = []spec.Spec{
 		// It computes each answer from the files that it has then, and finds these before its first one (0.0.105).
 		Readiness:   waits(),
 		Freshness:   notified("ty.toml", "pyproject.toml"),
-		Diagnostics: pull(),
+		Diagnostics: spec.Diagnostics{Pull: true, Unresolved: unresolvedPython("unresolved-import", "Cannot resolve imported module `([^`]+)`")},
 		Unannounced: []string{lsp.MethodDocumentDiag}, // it registers this only some time after the handshake
 		SkipDirs:    pythonSkips,
 		Install:     slices.Concat(pypi("ty"), []spec.Install{brew("ty")}),
@@ -119,7 +119,7 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
 	s.Diagnostics = spec.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
 		// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more (pyright 1.1.414).
-		Stops: &spec.Stops{Codes: []string{""}, Elsewhere: true}}
+		Stops: &spec.Stops{Codes: []string{""}, Elsewhere: true}, Unresolved: unresolvedPython("reportMissingImports", `Import "([^"]+)" could not be resolved`)}
 	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
 	s.Packages = &spec.Packages{
 		Homes: []spec.Home{
@@ -132,6 +132,19 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	// basedpyright takes either table of pyproject.toml (1.40.1).
 	s.Build.Why = "include or exclude in pyrightconfig.json or pyproject.toml leaves it out"
 	return s
+}
+
+// unresolvedPython is how a server says that it does not find a package (pyright 1.1.414, basedpyright 1.40.1, ty 0.0.105).
+func unresolvedPython(code, message string) *spec.Unresolved {
+	return &spec.Unresolved{Codes: []string{code}, Message: message, Generators: []spec.Generator{
+		{Marks: []string{"uv.lock"}, Command: "uv sync"},
+		{Marks: []string{"poetry.lock"}, Command: "poetry install"},
+		{Marks: []string{"pdm.lock"}, Command: "pdm install"},
+		{Marks: []string{"Pipfile"}, Command: "pipenv install --dev"},
+		{Marks: []string{"requirements.txt"}, Command: "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt"},
+		{Marks: []string{"pyproject.toml", "setup.py", "setup.cfg"}, Command: "python3 -m venv .venv && .venv/bin/python -m pip install -e ."},
+	}, Hint: "A package that the project does not name is added to its requirements first. One that is installed elsewhere is found by starting the host " +
+		"with that environment active."}
 }
 
 // untypedPython: of what nobody gave a type a hover says Unknown, of self that it is Self, which may be any class below

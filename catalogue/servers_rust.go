@@ -68,7 +68,7 @@ var rustServers = []spec.Spec{{
 }}
 
 // cargoSaid is what cargo writes to stderr when it fails, as rust-analyzer passes it on.
-const cargoSaid = `(?s)(?:stderr:\nerror: |FetchBuildDataError: error: |e=(?:Failed to query))(?P<reason>.*?)(?:\n cargo_toml=|\n\n\n|, is your toolchain| workspace|\n\d{4}-\d\d-|$)`
+const cargoSaid = `(?s)(?:stderr:\nerror: |FetchBuildDataError: error: |e=(?:Failed to query))(?P<reason>.*?)(?:\n cargo_toml=|\n\n\n|\n+Stack backtrace:|, is your toolchain| workspace|\n\d{4}-\d\d-|$)`
 
 // rustLoads is what the message of rust-analyzer's serverStatus is made of, without anything between the parts (1.97.1). Why
 // the workspaces were not loaded, or the build scripts not run, it writes to stderr alone: the words of cargo behind "error: ",
@@ -86,6 +86,7 @@ var rustLoads = spec.Loads{
 		{Begins: `Failed spawning proc-macro server`},
 	},
 	Cures: []spec.Cure{
+		{Said: `no default is configured`, Command: "rustup default stable", Have: "Choose a toolchain for rustup."},
 		{Said: `failed to run custom build command`, Have: "Fix the named build script: cargo build shows all of its output."},
 		{Said: `supported edition|is not supported by|requires rustc|feature .* is required`, Have: "Install a toolchain that the project asks for, or correct edition and rust-version in Cargo.toml."},
 		{Said: `lock file`, Have: "Repair Cargo.lock; cargo generate-lockfile writes a new one."},

@@ -93,7 +93,8 @@ var webServers = []spec.Spec{{
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
 	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
 	// What it imports of JSON it reads on disk (6.0.2).
-	Diagnostics: spec.Diagnostics{FilesOnDisk: true, DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal},
+	Diagnostics: spec.Diagnostics{FilesOnDisk: true, DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal,
+		Unresolved: &spec.Unresolved{Codes: []string{"2307"}, Message: `Cannot find module '([^']+)'`, Generators: nodePackages.Generators}},
 	// The edit of a quick fix is beside its command, or resolved (6.0.2).
 	Actions:  spec.Actions{Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
 	Project:  scriptProject,

@@ -16,8 +16,8 @@ type KindInfo struct {
 var errorKinds = []KindInfo{
 	{KindNoServerForExtension, InvalidParams, "extension, file_name?",
 		"No server is configured for files with this extension."},
-	{KindServerNotInstalled, Unavailable, "server_id, command, tried[], install[], install_hint?",
-		"lspi did not find the server's program."},
+	{KindServerNotInstalled, Unavailable, "server_id, command, tried[], install[], install_hint?, untrusted?",
+		"lspi did not find the server's program; untrusted is one of the workspace, which it does not run."},
 	{KindCommandNotFound, Unavailable, "server_id, command, tried[], file, line",
 		"lspi did not find the command that the configuration names; no other server answers in its place."},
 	{KindServerStartFailed, Unavailable, "server_id, tried[]?, stderr_tail[]?, install[]?, install_hint?, shortage?",

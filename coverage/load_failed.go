@@ -22,7 +22,7 @@ const (
 	maxReasonShort = 120
 )
 
-// noLoad are the requests that one file alone answers, whatever became of its project.
+// noLoad are the requests that one file alone answers, whatever became of its project, unless the server refuses them.
 var noLoad = []string{lsp.MethodDocumentSymbol}
 
 // LoadFailed says that the server could not load the project. What is returned is err, or in its place the error with the reason of the
@@ -31,7 +31,7 @@ var noLoad = []string{lsp.MethodDocumentSymbol}
 // are.
 func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	s := o.Server
-	if s == nil || ctx.Err() != nil || slices.Contains(noLoad, method) {
+	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) {
 		return err
 	}
 	refused := err != nil && (answer.AsError(err).Kind == contract.KindRequestFailed || answer.AsError(err).Kind == contract.KindStillIndexing)

@@ -3,7 +3,6 @@ package coverage
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"lspi/adapter"
@@ -288,14 +287,7 @@ func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) co
 		return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
 			"of the workspace above them.", command, len(folders))}
 	}
-	for _, folder := range folders {
-		rel, _ := source.RelativeTo(l.Common, folder)
-		if rel = filepath.ToSlash(rel); rel != "." {
-			rel = "./" + rel
-		}
-		command += " " + contract.ShellWord(rel)
-	}
-	return contract.NextStep{Kind: contract.StepCommand, Command: command,
+	return contract.NextStep{Kind: contract.StepCommand, Command: l.JoinCommand(link, root),
 		Message: message + " Run it in " + c.Folder(l.Common) + ", then repeat the call."}
 }
 

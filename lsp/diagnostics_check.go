@@ -114,7 +114,7 @@ func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()
 	case <-ctx.Done():
-		d.Check = fmt.Errorf("%s is still running", c.spec.Title)
+		d.Check = &CheckRunningError{c.spec.Title}
 		return nil
 	case <-q.conn.life.Done():
 		return q.conn.crashed()
@@ -180,10 +180,15 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	// When the time is over the run goes on, and the fields keep it: the next call waits for the same run.
 	if !c.until(ctx, q.conn.life.Done(), func() bool { return len(c.active) == 0 }) {
 		// The text is shown to the host; the step that goes with it is to ask again.
-		return fmt.Errorf("%s is still running", c.spec.Title)
+		return &CheckRunningError{c.spec.Title}
 	}
 	return nil
 }
+
+// CheckRunningError says that a checker has begun and had no time to end: the next question waits for the same run.
+type CheckRunningError struct{ Title string }
+
+func (e *CheckRunningError) Error() string { return e.Title + " is still running" }
 
 // UnlockedError is why a checker was not run: it would have written a lock file.
 type UnlockedError struct {

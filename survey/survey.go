@@ -16,11 +16,13 @@ import (
 // Survey counts the files of a workspace by what serves them. What is decided for a kind of name is not decided again,
 // so that a large tree costs one lookup in a map per file. It is used by one goroutine.
 type Survey struct {
-	Folders int // with files of any kind; only from [Workspace]
+	Folders   int      // with files of any kind; only from [Workspace]
+	Manifests []string // the files that name dependencies ([spec.Packages].Manifest), absolute, at most 256
 
 	table  *router.Table
 	files  disk.Files
 	names  map[string]bool // whole names that some server knows
+	lists  map[string]bool // names of manifests
 	kinds  map[string]*Kind
 	marks  map[*spec.Spec]map[string]bool // servers that demand a marker → folders in which it was looked for
 	marked map[*spec.Spec]bool            // of those, the ones that have it somewhere
@@ -80,13 +82,18 @@ const (
 	maxSamples = 32
 	// maxMarkerFolders bounds in how many folders a marker is looked for that a server demands.
 	maxMarkerFolders = 64
+	// maxManifests bounds Survey.Manifests.
+	maxManifests = 256
 )
 
 // New begins to count; files are added with [Survey.Add].
 func New(table *router.Table, files disk.Files) *Survey {
-	c := &Survey{table: table, files: files, names: map[string]bool{}, kinds: map[string]*Kind{},
+	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{}, kinds: map[string]*Kind{},
 		marks: map[*spec.Spec]map[string]bool{}, marked: map[*spec.Spec]bool{}}
 	for i := range table.Specs {
+		if p := table.Specs[i].Packages; p != nil && p.Manifest != "" {
+			c.lists[p.Manifest] = true
+		}
 		for _, l := range table.Specs[i].Languages {
 			for _, name := range l.FileNames {
 				c.names[name] = true
@@ -98,7 +105,11 @@ func New(table *router.Table, files disk.Files) *Survey {
 
 // Add counts the file at path, absolute.
 func (s *Survey) Add(path string) {
-	k := s.kind(filepath.Base(path))
+	base := filepath.Base(path)
+	if s.lists[base] && len(s.Manifests) < maxManifests {
+		s.Manifests = append(s.Manifests, path)
+	}
+	k := s.kind(base)
 	if len(k.Candidates) == 0 {
 		return
 	}

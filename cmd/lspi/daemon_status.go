@@ -68,25 +68,25 @@ type sharedServerStatus struct {
 }
 
 // command answers what is asked of the shared process.
-func (d *shared) command(ctx context.Context, h *share.Hello) (any, bool) {
+func (d *shared) command(ctx context.Context, h *share.Hello, tell func(any)) (any, bool) {
 	switch h.Command {
 	case commandStatus:
 		return d.status(), true
-	case commandDoctor:
-		return d.examine(ctx, h), true
+	case commandDoctor, commandStrict:
+		return d.examine(ctx, h, func(subject, doing string) { tell(doctorStep{subject, doing}) }), true
 	}
 	return nil, false
 }
 
 // examine runs the checks for a command line.
-func (d *shared) examine(ctx context.Context, h *share.Hello) any {
+func (d *shared) examine(ctx context.Context, h *share.Hello, progress doctor.Progress) any {
 	defer d.forgetLog(h.Session) // nobody is served
 	s := d.open(h).session
 	defer s.logs.close()
 	c, err := s.load(nil)
 	if err == nil {
 		var r *doctor.Report
-		if r, err = s.report(ctx, c, func(string) {}); err == nil {
+		if r, err = s.report(ctx, c, h.Command == commandStrict, progress); err == nil {
 			return r
 		}
 	}

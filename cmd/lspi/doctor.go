@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,55 +15,73 @@ import (
 	"lspi/cmd/lspi/internal/doctor"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/share"
-	"lspi/contract"
 	"lspi/workspace"
 )
 
 func newDoctorCommand() *cobra.Command {
 	var f sessionFlags
-	var asJSON bool
+	var d doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check that the language servers of a workspace work, and say what is missing",
+		Short: "Check that the language servers of a workspace work, and install what is missing",
 		Long: "doctor reads the configuration, finds the languages of the workspace, starts the server of each, asks it a real\n" +
-			"question and ends it again; where a shared process runs (lspi daemon), it asks the servers of that one, which stay. For\n" +
-			"what is missing it names the command that installs it.\n\n" +
-			"A server is needed for each programming language with files in the workspace; for data, markup and scripts around\n" +
-			"the code a missing server is only a note.\n\n" +
-			"Exit status: 0 when all that the workspace needs works, 1 when not, 2 when the command line is wrong.",
+			"question and ends it again; where a shared process runs (lspi daemon), it asks the servers of that one, which stay. It looks for\n" +
+			"packages and project files that are missing, and starts lspi as each MCP host does that has it. For what is missing it names the\n" +
+			"command that installs it; --fix runs these commands, after a question for each.\n\n" +
+			"A server is needed for each programming language that the workspace is written in. For data, markup and scripts around the\n" +
+			"code, and for code of few files beside the rest or of tests alone, what is missing is only a note.\n\n" +
+			"Exit status: 0 when all that the workspace is written in works, 1 when not, 2 when the command line is wrong.",
 		Args: positional(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return examine(cmd, &f, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, &f, d) },
 	}
 	f.addCommon(cmd)
 	f.addShare(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the report as JSON")
+	cmd.Flags().BoolVar(&d.asJSON, "json", false, "the report as JSON (docs/doctor.schema.json)")
+	cmd.Flags().BoolVar(&d.strict, "strict", false, "warnings and languages of few files count as well")
+	cmd.Flags().BoolVar(&d.fix, "fix", false, "install what is missing, after a question for each command")
+	cmd.Flags().BoolVarP(&d.yes, "yes", "y", false, "with --fix: do not ask")
+	cmd.Flags().BoolVar(&d.noHosts, "no-hosts", false, "do not look at MCP hosts")
 	return cmd
 }
 
-// examine has the shared process run the checks, which has warm servers, when there is one; else it runs them itself and ends every server.
-func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
+// doctorFlags are what lspi doctor is told.
+type doctorFlags struct {
+	asJSON, strict, fix, yes, noHosts bool
+}
+
+// runDoctor examines, repairs when that is asked for, and examines what it repaired once more.
+func runDoctor(cmd *cobra.Command, f *sessionFlags, d doctorFlags) error {
+	if d.yes && !d.fix {
+		return &usageError{errors.New("--yes belongs to --fix"), cmd.CommandPath()}
+	}
 	end := watchSignals()
-	if f.LogLevel == "" {
-		f.LogLevel = "error" // the warnings of a start are in the report
-	}
-	s := newSession(f, cmd.ErrOrStderr())
-	c, err := s.load(nil)
+	r, err := examine(end.ctx, cmd, f, d)
 	if err != nil {
-		return &usageError{err: err}
+		return err
 	}
-	out, errs := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	progress := doctorProgress(errs)
-	r := s.sharedReport(end.ctx, f, c, progress.say)
-	if r == nil {
-		if r, err = s.report(end.ctx, c, progress.say); err != nil {
-			return err
-		}
-	}
-	progress.clear()
 	if end.ctx.Err() != nil {
 		return end.code()
 	}
-	if asJSON {
+	if d.fix {
+		repaired, err := repairAll(end.ctx, cmd, r, d)
+		if err != nil {
+			return err
+		}
+		if repaired {
+			if r, err = examine(end.ctx, cmd, f, d); err != nil {
+				return err
+			}
+		}
+	}
+	if end.ctx.Err() != nil {
+		return end.code()
+	}
+	return printReport(cmd, r, d)
+}
+
+func printReport(cmd *cobra.Command, r *doctor.Report, d doctorFlags) (err error) {
+	out := cmd.OutOrStdout()
+	if d.asJSON {
 		err = printJSON(out, r)
 	} else {
 		err = r.Text(out, colourful(out))
@@ -71,8 +92,44 @@ func examine(cmd *cobra.Command, f *sessionFlags, asJSON bool) error {
 	return failedUnless(r.OK)
 }
 
+// examine has the shared process run the checks, which has warm servers, when there is one; else it runs them itself and ends every server.
+func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorFlags) (*doctor.Report, error) {
+	if f.LogLevel == "" {
+		f.LogLevel = "error" // the warnings of a start are in the report
+	}
+	s := newSession(f, cmd.ErrOrStderr())
+	c, err := s.load(nil)
+	if err != nil {
+		return nil, &usageError{err: err}
+	}
+	lines := newProgressLines(cmd.ErrOrStderr())
+	defer lines.Clear()
+	hosts := make(chan []doctor.Host, 1)
+	go func() { hosts <- s.hosts(ctx, c, d, lines.Say) }()
+	r := s.sharedReport(ctx, f, c, d, lines.Say)
+	if r == nil {
+		if r, err = s.report(ctx, c, d.strict, lines.Say); err != nil {
+			<-hosts
+			return nil, err
+		}
+	}
+	r.AddHosts(<-hosts)
+	return r, nil
+}
+
+// hosts looks at MCP hosts. This process does, also where the shared one does the rest, because PATH is that of the terminal.
+func (s *session) hosts(ctx context.Context, c *config.Config, d doctorFlags, progress doctor.Progress) []doctor.Host {
+	p, err := setupPlace()
+	if err != nil || d.noHosts {
+		return nil
+	}
+	p.Project = c.Workspace
+	login := sync.OnceValue(func() string { return doctor.LoginPath(ctx, doctor.ThisMachine(nil, untrusted(c))) })
+	return doctor.Hosts(ctx, doctor.HostOptions{Place: p, Version: version().Version, Environ: os.Environ(), Trusted: c.Trust.Trusted, LoginPath: login, Progress: progress})
+}
+
 // report runs the checks with the servers of this process.
-func (s *session) report(ctx context.Context, c *config.Config, progress func(string)) (*doctor.Report, error) {
+func (s *session) report(ctx context.Context, c *config.Config, strict bool, progress doctor.Progress) (*doctor.Report, error) {
 	w, err := s.openWorkspace(c)
 	if err != nil {
 		return nil, err
@@ -84,7 +141,7 @@ func (s *session) report(ctx context.Context, c *config.Config, progress func(st
 	same.Specs, same.Withheld = w.Table.Specs, w.Table.Withheld // of the session that opened it first; the key says that they are equal
 	o := doctor.Options{
 		Config: &same, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(s.options.Environ, untrusted(c)), Files: s.process.Files,
-		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool, Keep: shared}, Progress: progress,
+		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool, Keep: shared}, Strict: strict, Progress: progress,
 	}
 	if c.MCP.Share != "off" {
 		o.Sharing = sharingChecks
@@ -92,14 +149,24 @@ func (s *session) report(ctx context.Context, c *config.Config, progress func(st
 	return doctor.Examine(ctx, o), nil
 }
 
-// commandDoctor has the shared process run the checks; its answer is a [doctor.Report].
-const commandDoctor = "doctor"
+// commandDoctor has the shared process run the checks, commandStrict those of a strict report. The answer is a [doctor.Report], without hosts;
+// before it [doctorStep] are told.
+const (
+	commandDoctor = "doctor"
+	commandStrict = "doctor strict"
+)
+
+// doctorStep is what is being done, as [doctor.Progress] has it.
+type doctorStep struct {
+	Subject string `json:"subject"`
+	Doing   string `json:"doing"`
+}
 
 // doctorLimit is how long the shared process may take for them.
 const doctorLimit = 3 * time.Minute
 
 // sharedReport is the report of the shared process; nil when there is none, or it does not answer.
-func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, progress func(string)) *doctor.Report {
+func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, d doctorFlags, progress doctor.Progress) *doctor.Report {
 	if c.MCP.Share == "off" {
 		return nil
 	}
@@ -114,12 +181,19 @@ func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.C
 	if alive, err := asksPing(ctx, place); !alive || err != nil {
 		return nil
 	}
-	progress("asking the shared process")
 	ctx, cancel := context.WithTimeout(ctx, doctorLimit)
 	defer cancel()
 	h.Command = commandDoctor
+	if d.strict {
+		h.Command = commandStrict
+	}
 	var r doctor.Report
-	if share.AskReached(ctx, place, h, &r) != nil || r.SchemaVersion != doctor.SchemaVersion {
+	if share.AskReached(ctx, place, h, &r, func(told json.RawMessage) {
+		var step doctorStep
+		if json.Unmarshal(told, &step) == nil {
+			progress.Say(step.Subject, step.Doing)
+		}
+	}) != nil || r.SchemaVersion != doctor.SchemaVersion {
 		return nil
 	}
 	return &r
@@ -129,7 +203,7 @@ func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.C
 func asksPing(ctx context.Context, p share.Place) (alive bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, share.StartLimit)
 	defer cancel()
-	err = share.AskReached(ctx, p, daemonHello(share.CommandPing), &alive)
+	err = share.AskReached(ctx, p, daemonHello(share.CommandPing), &alive, nil)
 	return alive, err
 }
 
@@ -178,16 +252,3 @@ func (s *session) chosenBy(c *config.Config) string {
 	}
 	return w.From
 }
-
-// statusLine is one line of stderr that is written over again; nothing where stderr is no terminal.
-type statusLine struct{ out io.Writer }
-
-func doctorProgress(errs io.Writer) statusLine {
-	if !terminal(errs) {
-		return statusLine{io.Discard}
-	}
-	return statusLine{errs}
-}
-
-func (l statusLine) say(what string) { fmt.Fprintf(l.out, "\r\x1b[K%s …", contract.OneLine(what)) }
-func (l statusLine) clear()          { fmt.Fprint(l.out, "\r\x1b[K") }

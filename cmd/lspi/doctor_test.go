@@ -26,7 +26,7 @@ func TestDoctorExitStatus(t *testing.T) {
 		{[]string{"--workspace-root", empty}, exitOK, "This workspace needs no language server"},
 		{[]string{"--workspace-root", empty}, exitOK, "no source code in " + empty},
 		{[]string{"--workspace-root", empty, "--json"}, exitOK, `"name": "nothing_to_serve"`},
-		{[]string{"--workspace-root", zig}, exitFailed, "zls is not installed"},
+		{[]string{"--workspace-root", zig, "--no-hosts"}, exitFailed, "zls is not installed"},
 		{[]string{"--workspace-root", filepath.Join(empty, "nowhere")}, exitUsage, "does not exist"},
 		{[]string{"--jsn"}, exitUsage, "--json"},
 	} {
@@ -42,7 +42,7 @@ func TestDoctorExitStatus(t *testing.T) {
 		Schema int  `json:"schema_version"`
 		OK     bool `json:"ok"`
 	}
-	if err := json.Unmarshal([]byte(out.String()), &report); err != nil || report.Schema != 1 || report.OK || errs.Len() > 0 {
+	if err := json.Unmarshal([]byte(out.String()), &report); err != nil || report.Schema != 2 || report.OK || errs.Len() > 0 {
 		t.Errorf("%v\n%s%s", err, out.String(), errs.String())
 	}
 }

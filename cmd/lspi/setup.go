@@ -255,7 +255,7 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 	if left == 0 || f.dryRun {
 		return done, nil
 	}
-	ask, err := asker(cmd, f, left)
+	ask, err := asker(cmd, f.yes, "nothing was written", fmt.Sprintf("write (files: %d)", left))
 	if err != nil {
 		return false, err
 	}
@@ -305,18 +305,18 @@ func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 // setupAsker asks on the terminal, or not at all.
 type setupAsker struct{ tty *userTerminal }
 
-// asker is an error where nobody can be asked and nobody said --yes.
-func asker(cmd *cobra.Command, f setupFlags, n int) (setupAsker, error) {
-	if f.yes {
+// asker asks on the terminal. It is an error where nobody can be asked and nobody said yes: left says what was not done, and what --yes does.
+func asker(cmd *cobra.Command, yes bool, left, does string) (setupAsker, error) {
+	if yes {
 		return setupAsker{}, nil
 	}
 	in, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return setupAsker{}, fmt.Errorf("nothing was written, because there is no terminal to ask on (files to write: %d): add --yes to write them", n)
+		return setupAsker{}, fmt.Errorf("%s, because there is no terminal to ask on: add --yes to %s", left, does)
 	}
 	tty, err := openTerminal()
 	if err != nil {
-		return setupAsker{}, fmt.Errorf("nothing was written, because there is no terminal to ask on (%w): add --yes to write them", err)
+		return setupAsker{}, fmt.Errorf("%s, because there is no terminal to ask on (%w): add --yes to %s", left, err, does)
 	}
 	return setupAsker{tty}, nil
 }
@@ -355,7 +355,7 @@ func undoSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string) e
 		}
 	}
 	if !f.dryRun {
-		ask, err := asker(cmd, f, len(shown))
+		ask, err := asker(cmd, f.yes, "nothing was taken out", "take it out")
 		if err != nil {
 			return err
 		}

@@ -74,12 +74,34 @@ func onPath(s *spec.Spec, dirs []searchDir, c spec.Command) (out []Candidate) {
 // missing says why a command has no program: a virtual environment of the project or the like, which is on PATH, is passed
 // over until the workspace is trusted.
 func missing(s *spec.Spec, c spec.Command) string {
+	if path := withheld(s, c); path != "" {
+		return path + " is not run, because this workspace is not trusted"
+	}
+	return "not found"
+}
+
+// withheld is the program that a command would start if the workspace were trusted; "" when there is none.
+func withheld(s *spec.Spec, c spec.Command) string {
 	trusting := *s
 	trusting.Untrusted = nil
 	if there := onPath(&trusting, searchPath(&trusting), c); len(there) > 0 {
-		return there[0].Path + " is not run, because this workspace is not trusted"
+		return there[0].Path
 	}
-	return "not found"
+	return ""
+}
+
+// Withheld is the program in a workspace that is not trusted, by which a server that [FindCommands] does not find would be started if it were;
+// "" when there is none.
+func Withheld(s *spec.Spec) string {
+	if len(s.Untrusted) == 0 {
+		return ""
+	}
+	for _, c := range s.Commands {
+		if path := withheld(s, c); path != "" {
+			return path
+		}
+	}
+	return ""
 }
 
 // same reports whether two candidates would do the same: one file under one name (/bin is often /usr/bin) with the same
@@ -216,6 +238,10 @@ func notInstalled(spec *spec.Spec, tried []string) error {
 		return contract.Errorf(contract.KindCommandNotFound,
 			contract.Facts{"server_id": spec.ID, "command": c.Name, "tried": tried, "file": c.File, "line": c.Line},
 			"line %d of %s has the language server %s started by %s, and there is no such program", c.Line, c.File, spec.ID, c.Name)
+	}
+	if path := Withheld(spec); path != "" {
+		return contract.Errorf(contract.KindServerNotInstalled, installFacts(spec, contract.Facts{"command": name, "tried": tried, "untrusted": path}),
+			"the language server %s is not run: %s belongs to this workspace, which is not trusted, and there is no other program %s", spec.ID, path, name)
 	}
 	return contract.Errorf(contract.KindServerNotInstalled, installFacts(spec, contract.Facts{"command": name, "tried": tried}),
 		"the language server %s is not installed: no program %s was found", spec.ID, name)

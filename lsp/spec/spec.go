@@ -248,8 +248,24 @@ type Diagnostics struct {
 	Stops *Stops
 	// Unindexed: diagnostics need no index, so the server's readiness is not waited for.
 	Unindexed bool
+	// Unresolved are the findings that say that an import leads to nothing; nil when nobody knows them.
+	Unresolved *Unresolved
 	// Needs is a program that the server takes its diagnostics from; without it there are none ("shellcheck").
 	Needs string
+}
+
+// Unresolved says which findings of a server tell that an import leads to nothing.
+type Unresolved struct {
+	Codes   []string // of the findings
+	Message string   // a regular expression that their messages match, with the imported name as its first group
+	// Generators are how to have what the project names installed, by what its root holds; the first that fits.
+	Generators []Generator
+	Hint       string // what to do about it where that is not enough, one sentence; "" for nothing
+}
+
+// Generator is the way to install that fits a folder; nil when none does.
+func (u *Unresolved) Generator(folder string) *Generator {
+	return fitting(u.Generators, disk.Holds(folder))
 }
 
 // FirstErrors says that a server answers textDocument/diagnostic (LSP 3.17) for a file with the errors in it, though it does not offer that.

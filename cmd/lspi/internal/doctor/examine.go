@@ -25,14 +25,26 @@ type Options struct {
 	Machine  Machine
 	Files    disk.Files
 	Probe    Prober
-	Progress func(string) // hears what is being done; nil for nobody
+	Strict   bool     // warnings and stray files count as well
+	Progress Progress // hears what is being done; nil for nobody
 	// Sharing says how it stands with the process that hosts share; nil says nothing.
 	Sharing func(context.Context) []Check
 }
 
+// Progress hears what is being done about a subject, such as a server; several are at the same time. An empty text ends the subject. It may
+// be called from several goroutines.
+type Progress func(subject, doing string)
+
+// Say tells f, if there is somebody who hears.
+func (f Progress) Say(subject, doing string) {
+	if f != nil {
+		f(subject, doing)
+	}
+}
+
 // Prober starts a server for one language, asks it, and ends it.
 type Prober interface {
-	Probe(ctx context.Context, spec *spec.Spec, samples []string) Probed
+	Probe(ctx context.Context, spec *spec.Spec, samples []string, progress Progress) Probed
 	// Watching is how changes of the workspace's files are found, and why not by events.
 	Watching(ctx context.Context) (byEvents bool, reason string)
 }
@@ -43,12 +55,14 @@ const surveyLimit = 20 * time.Second
 // examination is one run.
 type examination struct {
 	Options
-	table  *router.Table
-	kinds  []survey.Kind
-	report *Report
-	notRun map[string][]string          // by server id: code of the workspace, which is not trusted
-	probed map[*spec.Spec]*Server       // looked at already, for another language
-	probes map[*spec.Spec]<-chan Probed // under way; each gives its outcome once
+	table *router.Table
+	kinds []survey.Kind
+	// manifests are the files of the workspace that name dependencies, absolute.
+	manifests []string
+	report    *Report
+	notRun    map[string][]string          // by server id: code of the workspace, which is not trusted
+	probed    map[*spec.Spec]*Server       // looked at already, for another language
+	probes    map[*spec.Spec]<-chan Probed // under way; each gives its outcome once
 
 	loginPath func() []string // folders on the PATH of a login shell
 }
@@ -57,7 +71,7 @@ type examination struct {
 func Examine(ctx context.Context, o Options) *Report {
 	e := &examination{Options: o, table: o.Config.Table(), probed: map[*spec.Spec]*Server{}, report: &Report{
 		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
-		Languages: []Language{}, Servers: []Server{}, Checks: []Check{},
+		Strict: o.Strict, Languages: []Language{}, Servers: []Server{}, Hosts: []Host{}, Checks: []Check{},
 	}}
 	e.askLogin(ctx)
 	defer e.loginPath() // the shell has ended
@@ -73,17 +87,12 @@ func Examine(ctx context.Context, o Options) *Report {
 		if ctx.Err() != nil {
 			break
 		}
-		e.progress("checking the machine")
+		e.Progress.Say("machine", "checking")
 		e.report.Checks = append(e.report.Checks, check(ctx, e)...)
 	}
+	e.Progress.Say("machine", "")
 	e.report.conclude()
 	return e.report
-}
-
-func (e *examination) progress(what string) {
-	if e.Progress != nil {
-		e.Progress(what)
-	}
 }
 
 func (e *examination) configuration() {
@@ -91,7 +100,8 @@ func (e *examination) configuration() {
 }
 
 func (e *examination) workspace(ctx context.Context) {
-	e.progress("searching " + e.Config.Workspace)
+	e.Progress.Say("workspace", "looking at the files of "+e.Config.Workspace)
+	defer e.Progress.Say("workspace", "")
 	ctx, cancel := context.WithTimeout(ctx, surveyLimit)
 	defer cancel()
 	w := &e.report.Workspace
@@ -106,7 +116,7 @@ func (e *examination) workspace(ctx context.Context) {
 	if !e.Config.Trust.Trusted {
 		e.findCodeNotRun(ctx)
 	}
-	w.Folders, e.kinds = found.Folders, found.Kinds()
+	w.Folders, e.kinds, e.manifests = found.Folders, found.Kinds(), found.Manifests
 	if err == nil && !slices.ContainsFunc(e.languages(), func(l workspaceLanguage) bool { return l.Needed }) {
 		w.Checks = append(w.Checks, Check{Name: nothingToServe, Level: Note,
 			Message: "there is no source code in " + w.Root + ", so no language server is needed",
@@ -114,13 +124,18 @@ func (e *examination) workspace(ctx context.Context) {
 	}
 }
 
+// nameUntrusted is the check of what is not run because the workspace is not trusted.
+const nameUntrusted = "untrusted"
+
+// trustFix is what to do about it.
+var trustFix = []string{"Run lspi trust in a terminal: it lists what would run, and asks."}
+
 // untrusted is a note about a workspace whose code is not run.
 func untrusted(t trust.Decision) []Check {
 	if t.Trusted {
 		return nil
 	}
-	return []Check{{Name: "untrusted", Level: Note, Message: "code of this workspace is not run, because it is not trusted: " + t.Why,
-		Fix: []string{"Run lspi trust in a terminal: it lists what would run, and asks."}}}
+	return []Check{{Name: nameUntrusted, Level: Note, Message: "code of this workspace is not run, because it is not trusted: " + t.Why, Fix: trustFix}}
 }
 
 // findCodeNotRun looks for the code that servers do not run.
@@ -146,6 +161,7 @@ type workspaceLanguage struct {
 // languages are those of the workspace for which some server navigates: those that need one first, then by files.
 func (e *examination) languages() []workspaceLanguage {
 	var out []workspaceLanguage
+	code := map[string]bool{}
 	for _, k := range e.kinds {
 		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *spec.Spec) bool { return !s.Roles.Has(spec.RoleNavigation) })
 		if len(candidates) == 0 {
@@ -154,14 +170,16 @@ func (e *examination) languages() []workspaceLanguage {
 		id := candidates[0].LanguageID(filepath.Base(k.Samples[0]))
 		i := slices.IndexFunc(out, func(l workspaceLanguage) bool { return l.ID == id })
 		if i < 0 {
-			out = append(out, workspaceLanguage{Language: Language{ID: id, Needed: !catalogue.OptionalLanguage(id), Servers: []string{}}, candidates: candidates})
+			code[id] = !catalogue.OptionalLanguage(id)
+			out = append(out, workspaceLanguage{Language: Language{ID: id, Needed: code[id], Servers: []string{}}, candidates: candidates})
 			i = len(out) - 1
 		}
 		out[i].Files += k.Files
 		out[i].samples = append(out[i].samples, k.Samples...)
 	}
+	e.markStray(out)
 	rank := func(l workspaceLanguage) int {
-		if l.Needed {
+		if code[l.ID] {
 			return 0
 		}
 		return 1
@@ -191,7 +209,8 @@ func (e *examination) startProbes(ctx context.Context, languages []workspaceLang
 		go func() {
 			room <- struct{}{}
 			defer func() { <-room }()
-			done <- e.Probe.Probe(ctx, sp, l.samples)
+			defer e.Progress.Say(sp.ID, "")
+			done <- e.Probe.Probe(ctx, sp, l.samples, e.Progress)
 		}()
 	}
 }
@@ -202,7 +221,8 @@ func (e *examination) probe(ctx context.Context, sp *spec.Spec, l workspaceLangu
 		delete(e.probes, sp)
 		return <-done
 	}
-	return e.Probe.Probe(ctx, sp, l.samples)
+	defer e.Progress.Say(sp.ID, "")
+	return e.Probe.Probe(ctx, sp, l.samples, e.Progress)
 }
 
 // awaitProbes waits for those that nobody asked for: a process is ended before the report is there.
@@ -260,12 +280,16 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	if len(found) == 0 {
 		s.Install = e.installs(sp)
 		s.Checks = append(s.Checks, e.foundByShell(sp)...)
+		if path := e.Machine.Withheld(sp); path != "" {
+			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Note, Message: path + " is not run, because this workspace is not trusted", Fix: trustFix})
+		}
+		if len(s.Checks) == 0 { // else it is there, and PATH lacks its folder
+			s.Repair = e.repairBy(sp)
+		}
 		return s
 	}
 	s.Command, s.From = found[0].Path, found[0].From
-	e.progress("checking " + sp.ID)
 	s.Checks = append(s.Checks, e.programs(ctx, sp, s, found)...)
-	e.progress("waiting for " + sp.ID)
 	s.record(e.probe(ctx, sp, l))
 	for _, t := range serverChecks {
 		if t.languages == nil || slices.Contains(t.languages, l.ID) {
@@ -275,5 +299,17 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	if s.State != Works {
 		s.Install = e.installs(sp)
 	}
+	if !s.Needed {
+		soften(s.Checks)
+	}
 	return s
+}
+
+// soften makes what is wrong with something that the workspace does not need worth a note.
+func soften(checks []Check) {
+	for i := range checks {
+		if checks[i].Level != OK {
+			checks[i].Level = Note
+		}
+	}
 }

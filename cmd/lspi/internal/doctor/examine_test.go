@@ -73,7 +73,7 @@ func TestGoldens(t *testing.T) {
 	if strings.Contains(text.String(), "\x1b") || !strings.Contains(colour.String(), "\x1b[31mproblem") {
 		t.Error("colours are for terminals only")
 	}
-	if r.OK || r.SchemaVersion != 1 {
+	if r.OK || r.SchemaVersion != SchemaVersion {
 		t.Errorf("ok %v, schema %d", r.OK, r.SchemaVersion)
 	}
 }
@@ -198,7 +198,7 @@ type together struct {
 	all *sync.WaitGroup
 }
 
-func (p together) Probe(context.Context, *spec.Spec, []string) Probed {
+func (p together) Probe(context.Context, *spec.Spec, []string, Progress) Probed {
 	p.all.Done()
 	p.all.Wait()
 	return Probed{}

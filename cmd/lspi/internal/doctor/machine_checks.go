@@ -79,7 +79,7 @@ func (e *examination) number(path string) int {
 // is found only through the latter is missing there.
 func shellPath(ctx context.Context, e *examination) []Check {
 	login := e.loginPath()
-	if login == nil {
+	if len(login) == 0 {
 		return nil
 	}
 	var far []string
@@ -103,30 +103,30 @@ const pathMark = "lspi-path="
 // askLogin begins to ask a login shell for its PATH, whose profile may take seconds. It is asked once.
 func (e *examination) askLogin(ctx context.Context) {
 	done := make(chan []string, 1)
-	go func() { done <- e.askForPath(ctx) }()
+	go func() { done <- filepath.SplitList(LoginPath(ctx, e.Machine)) }()
 	e.loginPath = sync.OnceValue(func() []string { return <-done })
 }
 
-// askForPath are the folders on PATH in a login shell; nil when that cannot be told.
-func (e *examination) askForPath(ctx context.Context) (folders []string) {
-	shell := e.Machine.Getenv("SHELL")
-	if e.Machine.OS == "windows" || !filepath.IsAbs(shell) {
-		return nil
+// LoginPath is PATH in a login shell; "" when that cannot be told.
+func LoginPath(ctx context.Context, m Machine) (path string) {
+	shell := m.Getenv("SHELL")
+	if m.OS == "windows" || !filepath.IsAbs(shell) {
+		return ""
 	}
-	o := e.Machine.Run(ctx, "", shell, "-lc", `echo "`+pathMark+`$PATH"`)
+	o := m.Run(ctx, "", shell, "-lc", `echo "`+pathMark+`$PATH"`)
 	if o.Err != nil {
-		return nil
+		return ""
 	}
 	for line := range strings.Lines(o.Stdout) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), pathMark); ok {
+		if found, ok := strings.CutPrefix(strings.TrimSpace(line), pathMark); ok {
 			// fish prints its list with spaces.
-			if !strings.Contains(path, ":") {
-				path = strings.ReplaceAll(path, " ", ":")
+			if !strings.Contains(found, ":") {
+				found = strings.ReplaceAll(found, " ", ":")
 			}
-			folders = strings.Split(path, ":")
+			path = found
 		}
 	}
-	return folders
+	return path
 }
 
 // foundByShell looks for a missing server where a login shell would find it.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"lspi/adapter"
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/lsp"
@@ -35,8 +36,13 @@ type Probed struct {
 	Question string
 	Answer   string
 	Asked    time.Duration
-	Empty    bool // it answered, but with nothing
-	Holds    bool // it holds requests back until it is ready, so that its first answer is the sign
+	Empty    bool            // it answered, but with nothing
+	Load     lsp.LoadFailure // why the project could not be loaded; without a reason when it could, as far as the server tells
+	Check    error           // why its external checker does not run; nil when it does, or there is none
+	Imports  []Import        // that lead to nothing, in the files that were tried
+	Linked   *adapter.Linked // projects that use its own by path, or are used by it; nil when there are none
+	Join     string          // the command that makes them one project; "" when there is none
+	Holds    bool            // it holds requests back until it is ready, so that its first answer is the sign
 }
 
 // The bounds of one probe.
@@ -44,6 +50,9 @@ const (
 	startLimit = 60 * time.Second
 	readyLimit = 60 * time.Second
 	askLimit   = 20 * time.Second
+	// importsLimit and maxImporting bound the search for imports that lead to nothing.
+	importsLimit = 10 * time.Second
+	maxImporting = 8
 	// maxAsked bounds the files that are asked about until one has symbols.
 	maxAsked = 4
 	// maxSampleBytes keeps generated giants out of the question.
@@ -71,7 +80,8 @@ func (l Live) Watching(ctx context.Context) (bool, string) {
 }
 
 // Probe starts the server, waits until it is ready, asks it, and ends it.
-func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string) Probed {
+func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string, progress Progress) Probed {
+	progress.Say(sp.ID, "starting")
 	route, sample, err := l.route(sp, samples)
 	if err != nil {
 		return Probed{Err: err}
@@ -90,7 +100,12 @@ func (l Live) Probe(ctx context.Context, sp *spec.Spec, samples []string) Probed
 	}
 	defer release()
 	p.Start = time.Since(began)
-	p.Err = l.question(ctx, s, &p, append([]string{sample}, samples...))
+	files := append([]string{sample}, samples...)
+	p.Err = l.question(ctx, s, &p, files, progress)
+	p.Load, _ = s.Health().LoadFailed(ctx, s.Root())
+	if p.Err == nil {
+		l.project(ctx, s, &p, files, progress)
+	}
 	p.Snapshot, p.Memory, p.Status, p.Project = s.State(), s.Memory(), s.Status(), s.Projects().Missing(route.Root)
 	return p
 }
@@ -141,7 +156,7 @@ func poorSample(path string) bool {
 
 // question synchronises the server, waits until it is ready and asks for the symbols of a file and the definition of
 // the first of them.
-func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []string) error {
+func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []string, progress Progress) error {
 	if err := s.Sync(ctx); err != nil {
 		return err
 	}
@@ -149,8 +164,10 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 		return err
 	}
 	began := time.Now()
-	s.Ready(ctx, readyLimit, nil)
+	progress.Say(s.ID(), "loading the project")
+	s.Ready(ctx, readyLimit, func(st lsp.Status) { progress.Say(s.ID(), loading(st)) })
 	p.Ready = time.Since(began)
+	progress.Say(s.ID(), "asking about "+l.show(files[0]))
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	if !s.Offers(lsp.MethodDocumentSymbol) {
@@ -173,6 +190,62 @@ func (l Live) question(ctx context.Context, s *lsp.Server, p *Probed, files []st
 	}
 	p.Empty = true
 	return nil
+}
+
+// loading is what a server says of how far it is.
+func loading(st lsp.Status) string {
+	text := "loading the project"
+	if st.Percent >= 0 {
+		text += fmt.Sprintf(", %d %%", st.Percent)
+	}
+	if st.Message != "" {
+		text += ": " + st.Message
+	}
+	return text
+}
+
+// project looks for what keeps a project that is loaded from being whole: imports that lead to nothing, and other projects that belong to it.
+func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []string, progress Progress) {
+	ctx, cancel := context.WithTimeout(ctx, importsLimit)
+	defer cancel()
+	if p.Linked = adapter.LinkedApart(ctx, s, s.Root()); p.Linked != nil {
+		p.Join = p.Linked.JoinCommand(adapter.LinkOf(s), s.Root())
+	}
+	if c := s.Spec().Diagnostics.Check; c != nil && p.Load.Reason == "" {
+		progress.Say(s.ID(), "starting "+c.Title)
+		p.Check = l.check(ctx, s, files[0])
+	}
+	u := s.Spec().Diagnostics.Unresolved
+	if u == nil {
+		return
+	}
+	progress.Say(s.ID(), "looking for imports that lead to nothing")
+	var plain []string
+	for _, path := range files {
+		if len(plain) < maxImporting && !slices.Contains(plain, path) && l.same(s, path) && !poorSample(path) {
+			plain = append(plain, path)
+		}
+	}
+	d := &lsp.Diagnosis{}
+	if s.Diagnostics().Add(ctx, plain, d) != nil {
+		return // the answers of tools say what is wrong then
+	}
+	for _, r := range d.Reports {
+		for _, f := range r.Findings {
+			if name, ok := importedBy(u, f); ok {
+				p.Imports = append(p.Imports, Import{Name: name, File: l.show(r.Path), Line: f.Range.Start.Line})
+			}
+		}
+	}
+}
+
+// check is why the external checker of a server cannot run; nil when it runs, as far as it can be told soon.
+func (l Live) check(ctx context.Context, s *lsp.Server, path string) error {
+	d, err := s.Diagnostics().Of(ctx, []string{path})
+	if running := (*lsp.CheckRunningError)(nil); err != nil || errors.As(d.Check, &running) || ctx.Err() != nil {
+		return nil
+	}
+	return d.Check
 }
 
 // same reports whether the file belongs to the project that the server was started for.
@@ -252,8 +325,13 @@ func (s *Server) record(p Probed) {
 	}
 	s.Ready, s.Known, s.Evidence, s.Memory = p.Status.Ready, p.Status.Known, p.Status.Evidence, p.Memory
 	s.Question, s.Answer, s.lacksProject = p.Question, p.Answer, p.Project != nil
+	s.unresolved, s.linked, s.join = p.Imports, p.Linked, p.Join
+	s.Checks = append(s.Checks, p.loadChecks()...)
 	if p.Err != nil {
 		s.fail(p.Err)
+		if p.Load.Reason != "" { // which explains it better
+			s.Error = "it could not load the project"
+		}
 		return
 	}
 	s.Serves, s.Lacks = toolsOf(p.Snapshot.Methods)
@@ -264,11 +342,39 @@ func (s *Server) fail(err error) {
 	s.State, s.Error = Fails, err.Error()
 	var e *contract.Error
 	if errors.As(err, &e) {
+		if e.Kind == contract.KindRestricted {
+			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Warning, Message: "it needs code of the workspace, which is not trusted", Fix: trustFix})
+		}
 		s.Stderr, _ = e.Facts["stderr_tail"].([]string)
 		if tried, ok := e.Facts["tried"].([]string); ok {
 			s.Tried = tried
 		}
 	}
+}
+
+// maxLoadReason bounds what is told of a reason, in bytes.
+const maxLoadReason = 400
+
+// loadChecks say why a project was not loaded, or not checked.
+func (p Probed) loadChecks() []Check {
+	var out []Check
+	if p.Load.Reason != "" {
+		c := Check{Name: string(contract.WarnLoadFailed), Level: Problem, Message: "it could not load the project: " + lsp.Cut(contract.OneLine(p.Load.Reason), maxLoadReason)}
+		for _, cure := range p.Load.Cures {
+			if c.Fix = append(c.Fix, cure.Have); cure.Command != "" {
+				c.Fix = append(c.Fix, inFolder(p.Root, cure.Command))
+			}
+		}
+		out = append(out, c)
+	}
+	if p.Check != nil {
+		c := Check{Name: "check_not_run", Level: Warning, Message: lsp.Cut(contract.OneLine(p.Check.Error()), maxLoadReason)}
+		if lock := (*lsp.UnlockedError)(nil); errors.As(p.Check, &lock) && lock.Command != "" {
+			c.Fix = []string{inFolder(filepath.Dir(lock.Path), lock.Command)}
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // checks are what a probe that worked leaves to say.

@@ -1,37 +1,41 @@
 package doctor
 
 import (
+	"lspi/adapter"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 )
 
-// SchemaVersion is schema_version of every report.
-const SchemaVersion = 1
+// SchemaVersion is schema_version of every report. It grows when a member loses its meaning; new members do not change it.
+const SchemaVersion = 2
 
-// Report is what the doctor found. OK means that all that the workspace needs works; notes and warnings do not touch it.
+// Report is what the doctor found. OK means that what the workspace is mainly written in works; notes and warnings do not touch it, unless
+// the report is strict.
 type Report struct {
-	SchemaVersion int        `json:"schema_version"`
-	OK            bool       `json:"ok"`
-	Version       string     `json:"lspi_version"`
-	Platform      string     `json:"platform"`
-	Workspace     Workspace  `json:"workspace"`
-	Config        Config     `json:"config"`
-	Languages     []Language `json:"languages"` // those that need a server first, then by files
-	Servers       []Server   `json:"servers"`   // those that were looked for, in the order of their languages
-	Checks        []Check    `json:"checks"`    // of the machine
-	Problems      int        `json:"problems"`
-	Warnings      int        `json:"warnings"`
-	Notes         int        `json:"notes"`
+	SchemaVersion int        `json:"schema_version"` // grows when a member loses its meaning; new members do not change it
+	OK            bool       `json:"ok"`             // what the workspace is mainly written in works; in a strict report there is no warning either
+	Strict        bool       `json:"strict"`         // warnings and stray files count as well
+	Version       string     `json:"lspi_version"`   // of lspi
+	Platform      string     `json:"platform"`       // operating system and processor
+	Workspace     Workspace  `json:"workspace"`      // the folder that was examined
+	Config        Config     `json:"config"`         // the configuration as it was found
+	Languages     []Language `json:"languages"`      // those that need a server first, then by files
+	Servers       []Server   `json:"servers"`        // those that were looked for, in the order of their languages
+	Hosts         []Host     `json:"hosts"`          // files of MCP hosts that have lspi, and hosts of this machine without it
+	Checks        []Check    `json:"checks"`         // of the machine
+	Problems      int        `json:"problems"`       // how many
+	Warnings      int        `json:"warnings"`       // how many
+	Notes         int        `json:"notes"`          // how many
 }
 
 // Workspace is the folder that was examined.
 type Workspace struct {
-	Root    string         `json:"root"`
-	From    string         `json:"chosen_by"` // a flag, a variable, the current folder, a configuration file
-	Others  []string       `json:"also_allowed,omitempty"`
-	Folders int            `json:"folders"` // with files of its own
-	Trust   trust.Decision `json:"trust"`
-	Checks  []Check        `json:"checks,omitempty"`
+	Root    string         `json:"root"`                   // absolute
+	From    string         `json:"chosen_by"`              // a flag, a variable, the current folder, a configuration file
+	Others  []string       `json:"also_allowed,omitempty"` // further roots, absolute
+	Folders int            `json:"folders"`                // with files of its own
+	Trust   trust.Decision `json:"trust"`                  // whether code of the workspace may run
+	Checks  []Check        `json:"checks,omitempty"`       // of the workspace
 }
 
 // Config is the configuration as it was found.
@@ -42,11 +46,12 @@ type Config struct {
 
 // Language is one language of the workspace.
 type Language struct {
-	ID      string   `json:"id"` // LSP language identifier
-	Files   int      `json:"files"`
-	Needed  bool     `json:"needed"`  // it is code, so that it needs a server
-	Servers []string `json:"servers"` // that were looked for, in order of preference
-	OK      bool     `json:"ok"`      // one of them works
+	ID      string   `json:"id"`              // LSP language identifier
+	Files   int      `json:"files"`           // how many
+	Needed  bool     `json:"needed"`          // it is code that the workspace is written in, so that it needs a server
+	Stray   bool     `json:"stray,omitempty"` // it is code, but few files beside the rest, or files of tests alone
+	Servers []string `json:"servers"`         // that were looked for, in order of preference
+	OK      bool     `json:"ok"`              // one of them works
 }
 
 // State is how it stands with a server.
@@ -61,36 +66,40 @@ const (
 
 // Server is one server that was looked for. What comes after State is there only as far as it got.
 type Server struct {
-	ID        string   `json:"id"`
-	Title     string   `json:"title"`
-	Language  string   `json:"language"` // for which it was looked for
-	Needed    bool     `json:"needed"`
-	State     State    `json:"state"`
-	Error     string   `json:"error,omitempty"`
-	Stderr    []string `json:"stderr_tail,omitempty"`
-	Tried     []string `json:"tried,omitempty"`   // without success
-	Install   []string `json:"install,omitempty"` // commands that run here, or one sentence where none does
-	Command   string   `json:"command,omitempty"`
-	From      string   `json:"found_by,omitempty"`
-	Version   string   `json:"version,omitempty"`
-	Verified  string   `json:"verified,omitempty"` // the version that lspi's own tests run
-	Root      string   `json:"root,omitempty"`
-	Start     int64    `json:"start_ms,omitempty"` // until the handshake was done
-	Ready     bool     `json:"ready"`
-	Known     bool     `json:"ready_known"`        // it gives a sign; otherwise ready is an assumption
-	ReadyTime int64    `json:"ready_ms,omitempty"` // from then on until the project was loaded
-	Evidence  string   `json:"evidence,omitempty"`
-	Serves    []string `json:"serves,omitempty"` // tools that it answers
-	Lacks     []string `json:"lacks,omitempty"`  // tools that it does not
-	Question  string   `json:"question,omitempty"`
-	Answer    string   `json:"answer,omitempty"`
-	Asked     int64    `json:"answer_ms,omitempty"`
-	Memory    uint64   `json:"memory_bytes,omitempty"`
-	NotRun    []string `json:"not_run,omitempty"` // code of the workspace, which is not trusted
-	Fetches   []string `json:"fetches,omitempty"` // what it may fetch because files of a trusted workspace name it
-	Checks    []Check  `json:"checks,omitempty"`
+	ID        string   `json:"id"`                     // of its row in docs/servers.md, or of the configuration
+	Title     string   `json:"title"`                  // its name for people
+	Language  string   `json:"language"`               // for which it was looked for
+	Needed    bool     `json:"needed"`                 // the workspace is written in its language
+	State     State    `json:"state"`                  // works: it was asked and answered
+	Error     string   `json:"error,omitempty"`        // why it fails
+	Stderr    []string `json:"stderr_tail,omitempty"`  // the last lines of its standard error
+	Tried     []string `json:"tried,omitempty"`        // without success
+	Install   []string `json:"install,omitempty"`      // commands that run here, or one sentence where none does
+	Repair    *Repair  `json:"repair,omitempty"`       // the command that installs it; nil where none runs here
+	Command   string   `json:"command,omitempty"`      // its program, absolute
+	From      string   `json:"found_by,omitempty"`     // PATH, a well-known folder, the configuration, or the command that named it
+	Version   string   `json:"version,omitempty"`      // as it says
+	Verified  string   `json:"verified,omitempty"`     // the version that lspi's own tests run
+	Root      string   `json:"root,omitempty"`         // of the project that it was started for
+	Start     int64    `json:"start_ms,omitempty"`     // until the handshake was done
+	Ready     bool     `json:"ready"`                  // the project was loaded in time
+	Known     bool     `json:"ready_known"`            // it gives a sign; otherwise ready is an assumption
+	ReadyTime int64    `json:"ready_ms,omitempty"`     // from then on until the project was loaded
+	Evidence  string   `json:"evidence,omitempty"`     // the sign that it was
+	Serves    []string `json:"serves,omitempty"`       // tools that it answers
+	Lacks     []string `json:"lacks,omitempty"`        // tools that it does not
+	Question  string   `json:"question,omitempty"`     // what it was asked
+	Answer    string   `json:"answer,omitempty"`       // what it answered
+	Asked     int64    `json:"answer_ms,omitempty"`    // how long the answer took
+	Memory    uint64   `json:"memory_bytes,omitempty"` // of its processes
+	NotRun    []string `json:"not_run,omitempty"`      // code of the workspace, which is not trusted
+	Fetches   []string `json:"fetches,omitempty"`      // what it may fetch because files of a trusted workspace name it
+	Checks    []Check  `json:"checks,omitempty"`       // of the server and its project
 
 	lacksProject bool // its root has no project file
+	unresolved   []Import
+	linked       *adapter.Linked // nil when its project stands alone, or all are joined
+	join         string          // the command that joins them
 }
 
 // Level is how much a check's outcome matters.
@@ -107,17 +116,25 @@ const (
 
 // Check is the outcome of one check.
 type Check struct {
-	Name    string   `json:"name"`
-	Level   Level    `json:"level"`
-	Message string   `json:"message"`
-	Fix     []string `json:"fix,omitempty"` // what to do, best first: commands that run as they are, or sentences
+	Name    string   `json:"name"`             // of the kind of finding
+	Level   Level    `json:"level"`            // problem: what the workspace needs does not work; warning: answers are slower or less complete; note: worth knowing
+	Message string   `json:"message"`          // for people
+	Fix     []string `json:"fix,omitempty"`    // what to do, best first: commands that run as they are, or sentences
+	Repair  *Repair  `json:"repair,omitempty"` // the command that installs what is missing; nil where none runs here
 }
 
 // nothingToServe is the check of a workspace without a language that needs a server: all works, and says little.
 const nothingToServe = "nothing_to_serve"
 
+// AddHosts adds what was found of hosts.
+func (r *Report) AddHosts(hosts []Host) {
+	r.Hosts = append(r.Hosts, hosts...)
+	r.conclude()
+}
+
 // conclude counts and decides OK.
 func (r *Report) conclude() {
+	r.Problems, r.Warnings, r.Notes = 0, 0, 0
 	count := func(checks []Check) {
 		for _, c := range checks {
 			switch c.Level {
@@ -142,6 +159,9 @@ func (r *Report) conclude() {
 	for _, s := range r.Servers {
 		count(s.Checks)
 	}
+	for _, h := range r.Hosts {
+		count(h.Checks)
+	}
 	for _, l := range r.Languages {
 		if !l.OK && l.Needed {
 			r.Problems++
@@ -149,5 +169,5 @@ func (r *Report) conclude() {
 			r.Notes++
 		}
 	}
-	r.OK = r.Problems == 0
+	r.OK = r.Problems == 0 && (r.Warnings == 0 || !r.Strict)
 }

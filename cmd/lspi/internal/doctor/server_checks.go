@@ -22,6 +22,8 @@ type serverCheck struct {
 var serverChecks = []serverCheck{
 	{nil, projectFile},
 	{nil, dependencies},
+	{nil, unresolvedImports},
+	{nil, linkedProjects},
 	{[]string{"go"}, goToolchain},
 	{[]string{"rust"}, rustSources},
 	{[]string{"python"}, pythonEnvironment},
@@ -37,27 +39,13 @@ func projectFile(_ context.Context, e *examination, spec *spec.Spec, s *Server) 
 	c := Check{Name: p.Warning, Level: Problem, Message: p.Lack(s.Root, found), Fix: []string{p.Hint}}
 	m := p.Generator(found)
 	if m != nil {
-		c.Fix = e.generatorFix(m)
+		c.Fix, c.Repair = e.generatorFix(m), e.generatorRepair(m, s.Root)
 	}
 	switch {
 	case p.Stopgap(found) != "":
 		c.Level = Warning // somebody chose to have no more
 	case p.Enough != "" && (m == nil || m.Command == ""):
 		c.Fix = append(c.Fix, p.Enough)
-	}
-	return []Check{c}
-}
-
-// dependencies: what is not installed a server cannot follow.
-func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
-	folder, total := spec.Packages.Missing(s.Root)
-	if folder == "" || s.State != Works {
-		return nil
-	}
-	c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d %s, and there is no %s: uses that go through them are missing in answers",
-		filepath.Join(folder, spec.Packages.Manifest), total, plural(total, "package"), spec.Packages.Folder)}
-	if m := spec.Packages.Generator(folder); m != nil {
-		c.Fix = e.generatorFix(m)
 	}
 	return []Check{c}
 }

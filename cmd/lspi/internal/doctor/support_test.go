@@ -70,6 +70,7 @@ func (f facts) machine() Machine {
 			}
 			return out
 		},
+		Withheld:  func(*spec.Spec) string { return "" },
 		Real:      func(path string) string { return path },
 		GoVersion: func(string) string { return f.goBuilt },
 		Find: func(spec *spec.Spec) ([]launch.Candidate, []string) {
@@ -87,7 +88,7 @@ type fakeProber struct {
 	reason string            // why there are no events; "" for events
 }
 
-func (p fakeProber) Probe(_ context.Context, spec *spec.Spec, _ []string) Probed {
+func (p fakeProber) Probe(_ context.Context, spec *spec.Spec, _ []string, _ Progress) Probed {
 	return p.probed[spec.ID]
 }
 

@@ -39,6 +39,12 @@ func (r *Report) Text(out io.Writer, colour bool) error {
 	for _, server := range r.Servers {
 		s.server(server)
 	}
+	if len(r.Hosts) > 0 {
+		s.title("Hosts")
+	}
+	for _, h := range r.Hosts {
+		s.host(h)
+	}
 	if len(r.Checks) > 0 {
 		s.title("Machine")
 	}
@@ -149,6 +155,9 @@ func (s *sheet) languages(all []Language) {
 		if servers == "" {
 			servers = "not checked"
 		}
+		if l.Stray {
+			servers += "  (few files, or of tests alone)"
+		}
 		s.line(level, fmt.Sprintf("%-16s %6d %-6s %s", l.ID, l.Files, plural(l.Files, "file"), servers))
 	}
 }
@@ -186,6 +195,24 @@ func (s *sheet) server(v Server) {
 	}
 	if v.State == Fails && !v.explained() {
 		s.fix(v.Install)
+	}
+}
+
+func (s *sheet) host(h Host) {
+	if len(h.Checks) == 0 {
+		s.line(OK, h.text())
+	}
+	for i, c := range h.Checks {
+		switch {
+		case h.State == HostWorks && i == 0:
+			s.line(OK, h.text())
+			fallthrough
+		case i > 0:
+			s.line(c.Level, h.Title+": "+c.Message)
+		default:
+			s.line(c.Level, h.text()+": "+c.Message)
+		}
+		s.fix(c.Fix)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Command gen writes the generated parts of README.md and of pages in docs (the tables of tools, configuration keys, servers, of what servers
-// run, and of the variables that do not tell sessions apart), and docs/contract.md. With -check it changes nothing and fails when a file is out
+// run, and of the variables that do not tell sessions apart), docs/contract.md, and docs/doctor.schema.json. With -check it changes nothing and fails when a file is out
 // of date.
 package main
 
@@ -45,6 +45,12 @@ func run(check bool) error {
 		return err
 	}
 	if err := write(contractFile, text, check); err != nil {
+		return err
+	}
+	if text, err = reportSchema(); err != nil {
+		return err
+	}
+	if err := write(reportFile, text, check); err != nil {
 		return err
 	}
 	for file, parts := range generatedParts() {

@@ -127,6 +127,9 @@ func typed(transport string, more ...field) func(launch, Scope) entry {
 	}
 }
 
+// Desktop reports whether the host is started from a desktop, with the PATH of the login and not of a terminal.
+func (h *Host) Desktop() bool { return h.desktop }
+
 // The one sentence on the rights of a host that edits files by itself.
 const (
 	codexDiffers  = "Read-only (--context codex) answers questions and leaves edits to Codex; read-write (--context full) adds rename_symbol, code_actions, edit_symbol and check_edit, which change files themselves."

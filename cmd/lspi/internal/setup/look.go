@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -182,6 +183,21 @@ func (p Place) lookPath(name string) string {
 		}
 	}
 	return ""
+}
+
+// Program is the program that a host with this PATH starts for a command: absolute, or "" when there is none. A relative path is none, since
+// it would be another program in each project.
+func (p Place) Program(command string) string {
+	switch {
+	case filepath.IsAbs(command):
+		if path, err := exec.LookPath(command); err == nil {
+			return path
+		}
+		return ""
+	case strings.ContainsAny(command, `/\`):
+		return ""
+	}
+	return p.lookPath(command)
 }
 
 // ProgramFor is what a host has to start: the bare name where its PATH finds this lspi by it, else the absolute path.

@@ -46,7 +46,7 @@ func serving(t *testing.T, p Place, o ServerOptions) (s *Server, ended chan erro
 		}
 	}
 	if o.Command == nil {
-		o.Command = func(context.Context, *Hello) (any, bool) { return nil, false }
+		o.Command = func(context.Context, *Hello, func(any)) (any, bool) { return nil, false }
 	}
 	s, ended = NewServer(o), make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -20,8 +20,8 @@ type ServerOptions struct {
 	Serve func(ctx context.Context, c *Conn, s *Session)
 	// Follow writes the log of a session to the connection until either side closes it.
 	Follow func(ctx context.Context, c *Conn, session string)
-	// Command answers a command that the server does not know itself; false when it does not either.
-	Command func(ctx context.Context, h *Hello) (answer any, known bool)
+	// Command answers a command that the server does not know itself; false when it does not either. Until then it may tell how far it is.
+	Command func(ctx context.Context, h *Hello, tell func(progress any)) (answer any, known bool)
 	// Idle is how long the process stays without a session.
 	Idle time.Duration
 	// Stay keeps the process without a session, and when a newer lspi has taken over: it serves others, too.
@@ -166,7 +166,13 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 		}
 	case KindCommand:
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
-			_ = c.Tell(s.command(ctx, h))
+			var one sync.Mutex
+			tell := func(progress any) {
+				one.Lock()
+				defer one.Unlock()
+				_ = c.Tell(commandProgress{progress})
+			}
+			_ = c.Tell(s.command(ctx, h, tell))
 			return h.Command == CommandStop
 		}
 	default:
@@ -256,7 +262,12 @@ const (
 	CommandRetire = "retire" // the same, but with its last session
 )
 
-func (s *Server) command(ctx context.Context, h *Hello) any {
+// commandProgress is a line before the answer to a command.
+type commandProgress struct {
+	Progress any `json:"command_progress"`
+}
+
+func (s *Server) command(ctx context.Context, h *Hello, tell func(progress any)) any {
 	switch h.Command {
 	case CommandPing:
 		return true
@@ -267,7 +278,7 @@ func (s *Server) command(ctx context.Context, h *Hello) any {
 		s.retire(ErrRetired)
 		return true
 	}
-	answer, known := s.opt.Command(ctx, h)
+	answer, known := s.opt.Command(ctx, h, tell)
 	if !known {
 		return map[string]string{"error": "there is no command " + h.Command}
 	}
@@ -284,28 +295,47 @@ func Ask(ctx context.Context, p Place, h Hello, answer any) error {
 	return c.ask(ctx, answer)
 }
 
-// AskReached is [Ask] of the process that hosts of this build share ([Reach]).
-func AskReached(ctx context.Context, p Place, h Hello, answer any) error {
+// AskReached is [Ask] of the process that hosts of this build share ([Reach]). progress hears what it tells before its answer; nil hears nothing.
+func AskReached(ctx context.Context, p Place, h Hello, answer any, progress func(json.RawMessage)) error {
 	h.Kind = KindCommand
 	c, _, err := Reach(ctx, p, h)
 	if err != nil {
 		return err
 	}
-	return c.ask(ctx, answer)
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	for {
+		var line json.RawMessage
+		if err := c.hear(&line, commandDeadline(ctx)); err != nil {
+			return err
+		}
+		var told struct {
+			Progress json.RawMessage `json:"command_progress"`
+		}
+		if json.Unmarshal(line, &told) != nil || told.Progress == nil {
+			return json.Unmarshal(line, answer)
+		}
+		if progress != nil {
+			progress(told.Progress)
+		}
+	}
+}
+
+func commandDeadline(ctx context.Context) time.Time {
+	if deadline, ok := ctx.Deadline(); ok {
+		return deadline
+	}
+	return time.Now().Add(helloLimit)
 }
 
 // ask reads the answer to a command, and ends the connection.
 func (c *Conn) ask(ctx context.Context, answer any) error {
 	defer c.Close()
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		deadline = time.Now().Add(helloLimit)
-	}
 	if answer == nil {
 		var ignored json.RawMessage
 		answer = &ignored
 	}
-	return c.hear(answer, deadline)
+	return c.hear(answer, commandDeadline(ctx))
 }
 
 // StopAndWait asks the process of a place to end, and waits until it has: the system closes the connection then. One that does not answer

@@ -14,7 +14,7 @@ import (
 type Decision struct {
 	Trusted bool   `json:"trusted"`
 	Policy  string `json:"policy"` // ask, owned or all
-	By      string `json:"by"`     // one of the constants By…; "" when the workspace is not trusted
+	By      string `json:"by"`     // policy, user, folder, worktree, remote, host; "" when it is not trusted
 	Why     string `json:"why"`    // part of a sentence
 }
 

@@ -1,0 +1,253 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/cmd/lspi/internal/setup"
+	"lspi/contract"
+)
+
+// Host is a file of an MCP host with what it has for lspi, or a host of this machine without lspi.
+type Host struct {
+	Name    string    `json:"name"`                   // of lspi setup
+	Title   string    `json:"title"`                  // its name for people
+	Scope   string    `json:"scope"`                  // user or project
+	File    string    `json:"file"`                   // absolute
+	State   HostState `json:"state"`                  // works: what it starts answers initialize; without: it is on this machine and does not have lspi
+	Command []string  `json:"command,omitempty"`      // that the host starts
+	Program string    `json:"program,omitempty"`      // what that is with the PATH of the host, absolute
+	Version string    `json:"lspi_version,omitempty"` // that it starts
+	Tools   int       `json:"tools,omitempty"`        // that it offers
+	Start   int64     `json:"start_ms,omitempty"`     // until initialize was answered
+	Error   string    `json:"error,omitempty"`        // why it fails
+	Checks  []Check   `json:"checks,omitempty"`       // of this file
+}
+
+// HostState is how it stands with lspi in a host.
+type HostState string
+
+// The states.
+const (
+	HostWorks   HostState = "works"   // what it starts answers initialize (MCP, lifecycle)
+	HostFails   HostState = "fails"   // it does not, or the file cannot be read
+	HostOff     HostState = "off"     // the user switched lspi off there
+	HostNotRun  HostState = "not_run" // it has lspi, and the doctor cannot start it as the host would
+	HostWithout HostState = "without" // the host is on this machine and does not have lspi
+)
+
+// The bounds of looking at hosts.
+const (
+	// hostLimit is what one program has: npx and uvx may get their package first.
+	hostLimit = 20 * time.Second
+	maxHosts  = 4 // at the same time
+)
+
+// HostOptions are whose hosts are looked at, and how.
+type HostOptions struct {
+	Place   setup.Place
+	Version string   // of this lspi
+	Environ []string // that hosts are started with, as os.Environ has it
+	Trusted bool     // whether files of the project decide what runs
+	// LoginPath is PATH in a login shell, with which a desktop starts its programs; "" when that is not known.
+	LoginPath func() string
+	Progress  Progress
+}
+
+// Hosts looks at all hosts of the place and has each start lspi, side by side, as far as the user trusts the file that says how.
+func Hosts(ctx context.Context, o HostOptions) []Host {
+	out := []Host{}
+	var found []setup.Found
+	has := map[*setup.Host]bool{}
+	for _, f := range o.Place.Look() {
+		if f.Entry != nil || f.Err != nil {
+			has[f.Host] = true
+		}
+		found = append(found, f)
+	}
+	for _, f := range found {
+		switch {
+		case f.Entry != nil, f.Err != nil:
+		case f.Scope == setup.User && !has[f.Host] && o.Place.Installed(f.Host) != "":
+		default:
+			continue
+		}
+		out = append(out, Host{Name: f.Host.Name, Title: f.Host.Title, Scope: string(f.Scope), File: f.File})
+		o.look(&out[len(out)-1], f)
+	}
+	room := make(chan struct{}, maxHosts)
+	var all sync.WaitGroup
+	for i := range out {
+		if out[i].State != "" {
+			continue
+		}
+		h := &out[i]
+		all.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			o.Progress.Say(h.Title, "starting lspi as it does")
+			defer o.Progress.Say(h.Title, "")
+			for _, f := range found {
+				if f.File == h.File && f.Host.Name == h.Name {
+					o.try(ctx, h, f)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return out
+}
+
+// look tells what can be told without starting anything; the state stays empty where the program is to be tried.
+func (o HostOptions) look(h *Host, f setup.Found) {
+	note := func(state HostState, name, message string, fix ...string) {
+		h.State = state
+		h.Checks = append(h.Checks, Check{Name: name, Level: Note, Message: message, Fix: fix})
+	}
+	switch e := f.Entry; {
+	case f.Err != nil:
+		h.State, h.Error = HostFails, f.Err.Error()
+		h.Checks = append(h.Checks, Check{Name: "host_file", Level: Warning, Message: "its file cannot be read: " + f.Err.Error()})
+	case e == nil:
+		note(HostWithout, "host_without", "it is on this machine and does not have lspi", "lspi setup "+h.Name)
+	case e.Command == "":
+		note(HostNotRun, "host_by_url", "it reaches lspi by a URL, which is not tried here")
+	case e.Off:
+		h.Command = append([]string{e.Command}, e.Args...)
+		note(HostOff, "host_off", "lspi is switched off there")
+	default:
+		h.Command = append([]string{e.Command}, e.Args...)
+		switch {
+		case f.Scope == setup.Project && !o.Trusted:
+			note(HostNotRun, "host_untrusted", "the file belongs to this workspace, which is not trusted, so what it starts was not run")
+		case strings.Contains(strings.Join(h.Command, " "), "${"):
+			note(HostNotRun, "host_variables", "it holds variables that the host replaces, so it was not run")
+		}
+	}
+}
+
+// path is PATH as the host has it: a desktop starts it with that of the login, a terminal with this one.
+func (o HostOptions) path(h *setup.Host, e *setup.Entry) string {
+	path := o.Place.Path
+	if h.Desktop() && o.LoginPath != nil {
+		if login := o.LoginPath(); login != "" {
+			path = login
+		}
+	}
+	if own, ok := e.Env["PATH"]; ok {
+		path = own
+	}
+	return path
+}
+
+// try starts what the entry says with the environment of the host, asks initialize and tools/list, and ends it.
+func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
+	fail := func(message string, fix ...string) {
+		h.State, h.Error = HostFails, message
+		h.Checks = append(h.Checks, Check{Name: "host_start", Level: Warning, Message: message, Fix: append(fix, "lspi setup "+h.Name)})
+	}
+	path := o.path(f.Host, f.Entry)
+	h.Program = setup.Place{Path: path}.Program(f.Entry.Command)
+	if h.Program == "" {
+		fail(fmt.Sprintf("it starts %s, and there is no such program on its PATH", f.Entry.Command))
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, hostLimit)
+	defer cancel()
+	cmd := exec.Command(h.Program, f.Entry.Args...) // the transport ends it
+	cmd.Dir, cmd.Env = o.Place.Project, hostEnvironment(o.Environ, path, f.Entry.Env)
+	var said strings.Builder
+	cmd.Stderr = &limited{text: &said}
+	began := time.Now()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "lspi-doctor", Version: o.Version}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
+	if err != nil {
+		why := strings.Join(lastLines(said.String(), 3), "; ") // better than what the library says of a pipe that was closed
+		switch {
+		case ctx.Err() != nil:
+			why = fmt.Sprintf("within %s", hostLimit)
+		case why == "":
+			why = err.Error()
+		}
+		fail(fmt.Sprintf("%s does not answer initialize: %s", h.Program, why))
+		return
+	}
+	h.Start = time.Since(began).Milliseconds()
+	defer session.Close()
+	info := session.InitializeResult().ServerInfo
+	if info == nil || info.Name != "lspi" {
+		fail(fmt.Sprintf("what it starts (%s) is not lspi", strings.Join(h.Command, " ")))
+		return
+	}
+	tools, err := session.ListTools(ctx, nil)
+	if err != nil {
+		fail(fmt.Sprintf("%s does not list its tools: %v", h.Program, err))
+		return
+	}
+	h.State, h.Version, h.Tools = HostWorks, info.Version, len(tools.Tools)
+	if h.Version != o.Version {
+		h.Checks = append(h.Checks, Check{Name: "host_version", Level: Note, Message: fmt.Sprintf("it starts lspi %s; this is %s", h.Version, o.Version)})
+	}
+}
+
+// hostEnvironment is what the host gives lspi. The trial stands alone: it starts no process that others share.
+func hostEnvironment(environ []string, path string, own map[string]string) (out []string) {
+	set := map[string]string{"PATH": path}
+	for name, value := range own {
+		set[name] = value
+	}
+	set["LSPI_SHARE"] = "off"
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		if _, other := set[name]; !other {
+			out = append(out, v)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		out = append(out, name+"="+set[name])
+	}
+	return out
+}
+
+// limited keeps the first part of what is written.
+type limited struct{ text *strings.Builder }
+
+const maxSaid = 16 << 10
+
+func (l *limited) Write(b []byte) (int, error) {
+	if room := maxSaid - l.text.Len(); room > 0 {
+		l.text.Write(b[:min(len(b), room)])
+	}
+	return len(b), nil
+}
+
+func lastLines(text string, n int) []string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	return lines[max(0, len(lines)-n):]
+}
+
+// text is one line about a host.
+func (h Host) text() string {
+	where := fmt.Sprintf("%s  %s", h.Title, h.File)
+	if h.State != HostWorks {
+		return where
+	}
+	line := where + ": "
+	words := make([]string, len(h.Command))
+	for i, w := range h.Command {
+		words[i] = contract.ShellWord(w)
+	}
+	line += strings.Join(words, " ")
+	if filepath.Base(h.Program) == h.Program || h.Command[0] != h.Program {
+		line += " (" + h.Program + ")"
+	}
+	return line + fmt.Sprintf(" answers with %d tools in %s", h.Tools, span(h.Start))
+}
