@@ -161,10 +161,21 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 		fail(fmt.Sprintf("it starts %s, and there is no such program on its PATH", f.Entry.Command))
 		return
 	}
+	// What a repository brings is no program before it is trusted: npx takes that of the folder that it runs in.
+	folder := o.Place.Project
+	if !o.Trusted {
+		folder = o.Place.User.HomeDir()
+		if within(h.Program, o.Place.Project) {
+			h.State = HostNotRun
+			h.Checks = append(h.Checks, Check{Name: "host_untrusted", Level: Warning, Fix: trustFix,
+				Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run", h.Program)})
+			return
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, hostLimit)
 	defer cancel()
 	cmd := exec.Command(h.Program, f.Entry.Args...) // the transport ends it
-	cmd.Dir, cmd.Env = o.Place.Project, hostEnvironment(o.Environ, path, f.Entry.Env)
+	cmd.Dir, cmd.Env = folder, hostEnvironment(o.Environ, path, f.Entry.Env)
 	var said strings.Builder
 	cmd.Stderr = &limited{text: &said}
 	began := time.Now()
