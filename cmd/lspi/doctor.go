@@ -123,7 +123,9 @@ func (s *session) hosts(ctx context.Context, c *config.Config, d doctorFlags, pr
 	if err != nil || d.noHosts {
 		return nil
 	}
-	p.Project = c.Workspace
+	if p.Project = ""; c.Workspace != p.User.HomeDir() { // else its files are the user's
+		p.Project = c.Workspace
+	}
 	login := sync.OnceValue(func() string { return doctor.LoginPath(ctx, doctor.ThisMachine(nil, untrusted(c))) })
 	return doctor.Hosts(ctx, doctor.HostOptions{Place: p, Version: version().Version, Environ: os.Environ(), Trusted: c.Trust.Trusted, LoginPath: login, Progress: progress})
 }

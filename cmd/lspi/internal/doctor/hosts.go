@@ -165,7 +165,7 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	folder := o.Place.Project
 	if !o.Trusted {
 		folder = o.Place.User.HomeDir()
-		if within(h.Program, o.Place.Project) {
+		if o.Place.Project != "" && within(h.Program, o.Place.Project) {
 			h.State = HostNotRun
 			h.Checks = append(h.Checks, Check{Name: "host_untrusted", Level: Warning, Fix: trustFix,
 				Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run", h.Program)})
