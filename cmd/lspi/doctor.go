@@ -63,14 +63,8 @@ func runDoctor(cmd *cobra.Command, f *sessionFlags, d doctorFlags) error {
 		return end.code()
 	}
 	if d.fix {
-		repaired, err := repairAll(end.ctx, cmd, r, d)
-		if err != nil {
+		if r, err = repairAll(end.ctx, cmd, r, d, func() (*doctor.Report, error) { return examine(end.ctx, cmd, f, d) }); err != nil {
 			return err
-		}
-		if repaired {
-			if r, err = examine(end.ctx, cmd, f, d); err != nil {
-				return err
-			}
 		}
 	}
 	if end.ctx.Err() != nil {

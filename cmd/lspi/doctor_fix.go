@@ -15,29 +15,59 @@ import (
 	"lspi/contract"
 )
 
-// repairAll runs the commands that install what a report misses, each after a question, and reports whether one did. What fails is told, and the
-// others are run all the same. All of it goes to stderr: stdout has the report.
-func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doctorFlags) (repaired bool, err error) {
-	errs := cmd.ErrOrStderr()
-	repairs := r.Repairs()
-	if len(repairs) == 0 {
-		fmt.Fprintln(errs, "Nothing is missing that a command of this machine installs.")
-		return false, nil
+// repairRounds bounds how often is looked at what a repair has shown to be missing as well.
+const repairRounds = 3
+
+// repairAll runs the commands that install what a report misses, each after a question, and examines again what they changed: a server that was
+// missing says which packages are. What fails is told, and the others are run all the same. All of it goes to stderr: stdout has the report,
+// which it returns.
+func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doctorFlags, examine func() (*doctor.Report, error)) (*doctor.Report, error) {
+	asked := map[doctor.Repair]bool{}
+	for range repairRounds {
+		var missing []doctor.Named
+		for _, n := range r.Repairs() {
+			if !asked[*n.Repair] {
+				asked[*n.Repair] = true
+				missing = append(missing, n)
+			}
+		}
+		if len(missing) == 0 {
+			break
+		}
+		repaired, err := repairSome(ctx, cmd, missing, d, r.Workspace.Trust.Trusted)
+		if err != nil {
+			return nil, err
+		}
+		if !repaired {
+			break
+		}
+		if r, err = examine(); err != nil {
+			return nil, err
+		}
 	}
-	ask, err := asker(cmd, d.yes, "nothing was installed", fmt.Sprintf("run the commands (%d)", len(repairs)))
+	if len(asked) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is missing that a command of this machine installs.")
+	}
+	return r, nil
+}
+
+// repairSome asks for each repair, and reports whether one was made.
+func repairSome(ctx context.Context, cmd *cobra.Command, missing []doctor.Named, d doctorFlags, trusted bool) (repaired bool, err error) {
+	errs := cmd.ErrOrStderr()
 	show := func(n doctor.Named) {
 		fmt.Fprintf(errs, "%s\n  %s\n", contract.EscapeLine(n.What), contract.EscapeLine(n.Repair.Line()))
 	}
+	ask, err := asker(cmd, d.yes, "nothing was installed", fmt.Sprintf("run the commands (%d)", len(missing)))
 	if err != nil {
-		for _, n := range repairs {
+		for _, n := range missing {
 			show(n)
 		}
 		return false, err
 	}
 	defer ask.close()
-	for _, n := range repairs {
+	for _, n := range missing {
 		show(n)
-		if n.Repair.Project && !r.Workspace.Trust.Trusted {
+		if n.Repair.Project && !trusted {
 			fmt.Fprintln(errs, "  Not run: it runs what files of this workspace say, and the workspace is not trusted (lspi trust).")
 			continue
 		}
