@@ -54,7 +54,7 @@ func newSetupCommand() *cobra.Command {
 	flags.BoolVar(&f.skill, "skill", false, "install the skill for Codex and Claude Code instead")
 	flags.BoolVar(&f.plugin, "plugin", false, "make a plugin for Claude Code in the folder that follows (default lspi-plugin) instead")
 	flags.BoolVar(&f.list, "list", false, "show the hosts, their files, and which have lspi")
-	flags.BoolVar(&f.noCheck, "no-check", false, "do not ask a question in this project at the end")
+	flags.BoolVar(&f.noCheck, "no-check", false, "do not run the doctor and a question in this project at the end")
 	return cmd
 }
 

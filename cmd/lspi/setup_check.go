@@ -29,8 +29,7 @@ const questionLimit = 40 * time.Second
 // seeDoctor is what to do next where a question had no answer.
 const seeDoctor = "Next: lspi doctor says which language servers work here, and how to get those that are missing."
 
-// checkSetup asks a language server a real question about this project and prints question and answer in two lines. What fails is told and
-// changes nothing.
+// checkSetup runs the doctor in this project, and asks a language server a real question about it. What fails is told and changes nothing.
 func checkSetup(cmd *cobra.Command, p setup.Place) {
 	out := cmd.OutOrStdout()
 	if p.Project == "" {
@@ -39,8 +38,13 @@ func checkSetup(cmd *cobra.Command, p setup.Place) {
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), questionLimit)
 	defer cancel()
-	line := newProgressLine(cmd.ErrOrStderr())
 	f := &sessionFlags{workspaceRoot: p.Project, readOnly: true, Flags: config.Flags{LogLevel: "error"}}
+	if r, err := examine(ctx, cmd, f, doctorFlags{}); err != nil {
+		fmt.Fprintf(out, "lspi doctor could not look at this project: %s\n", contract.EscapeLine(err.Error()))
+	} else if err := r.Brief(out, colourful(out)); err != nil {
+		return
+	}
+	line := newProgressLine(cmd.ErrOrStderr())
 	first, second := newSession(f, cmd.ErrOrStderr()).tryQuestion(ctx, line)
 	if line != nil {
 		line.Clear()
@@ -75,7 +79,7 @@ func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, s
 		if !uses.OK {
 			return "Tried: who uses " + symbol + " of " + file + "? " + headOf(uses.Text), seeDoctor
 		}
-		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)), "Next: start the host here and ask it the same. lspi doctor shows all language servers of this project."
+		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)), "Next: start the host here and ask it the same. lspi doctor says more."
 	}
 	return failed, seeDoctor
 }

@@ -54,6 +54,29 @@ func (r *Report) Text(out io.Writer, colour bool) error {
 	return err
 }
 
+// Brief writes what somebody has to know who has just set lspi up: the hosts that have it, the languages, and what does not work.
+func (r *Report) Brief(out io.Writer, colour bool) error {
+	s := &sheet{colour: colour}
+	for _, h := range r.Hosts {
+		if h.State != HostWithout && h.State != HostOff {
+			s.host(h)
+		}
+	}
+	for _, l := range r.Languages {
+		if l.OK {
+			s.line(OK, fmt.Sprintf("%s: %s works", l.ID, strings.Join(l.Servers, ", ")))
+		}
+	}
+	for _, v := range r.Servers {
+		if v.State != Works && v.Needed {
+			s.server(v)
+		}
+	}
+	s.b.WriteString(r.verdict() + "\n")
+	_, err := io.WriteString(out, s.b.String())
+	return err
+}
+
 func (r *Report) verdict() string {
 	var rest []string
 	for _, c := range []struct {
