@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"lspi/answer"
@@ -193,6 +194,10 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 		coverage.Restricted(c, o.Server, method)
 		coverage.Fetches(c, o.Server, path)
 	}
+	if err == nil && o.Server != nil && o.Server.Spec().OneDocument && slices.Contains(ofNames, method) {
+		c.Warn(contract.WarnOneDocument, contract.Facts{"server_id": o.Server.ID()},
+			o.Server.ID()+" knows one document at a time; declarations and uses in other files are not in this answer")
+	}
 	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
 	if err == nil && coverage.OfWholeProject(c, method) {
 		coverage.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
@@ -203,6 +208,10 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 	// Told with an error as well: the name that was not found may stand in such a file.
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
 }
+
+// ofNames are the requests whose answers go beyond one document.
+var ofNames = []string{lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition, lsp.MethodImplementation, lsp.MethodReferences,
+	lsp.MethodRename, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy}
 
 // start is the server to ask, the separate one or that of the pool. It is held until giveBack.
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {

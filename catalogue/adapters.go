@@ -19,6 +19,7 @@ var launchers = map[string]func() lsp.Launcher{
 	"pyright":                    adapterOnly(pyright.New),
 	"rust-analyzer":              rustanalyzer.NewLauncher,
 	"typescript-language-server": adapterOnly(tsserver.New),
+	"typescript-native":          adapterOnly(adapter.NewUnloaded),
 }
 
 // Launcher makes what starts the processes of a server (pool.Options has it): that of the row that the spec is based on, else one with

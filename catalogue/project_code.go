@@ -12,7 +12,7 @@ import (
 var projectCode = map[string]*spec.ProjectCode{
 	"gopls": goCode, "rust-analyzer": rustCode, "typescript-language-server": typescriptCode, "eslint": eslintCode,
 	"yaml": yamlCode, "json": jsonCode, "taplo": taploCode, "lemminx": lemminxCode,
-	"clangd": clangdCode, "typescript-native": nativeCode, "deno": denoCode, "svelte": svelteCode, "jdtls": jdtlsCode,
+	"clangd": clangdCode, "deno": denoCode, "svelte": svelteCode, "jdtls": jdtlsCode,
 	"pyright": pythonCode, "basedpyright": pythonCode, "ty": pythonCode, "jedi-language-server": jediCode,
 }
 
@@ -137,15 +137,6 @@ var jediCode = &spec.ProjectCode{
 	Runs:     pythonCode.Runs,
 	Restrict: spec.Restriction{Env: map[string]string{"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}},
 }
-
-// nativeCode: it has no plugins; typings are installed by npm for projects of JavaScript (7.0.2).
-var nativeCode = &spec.ProjectCode{
-	Runs:     []spec.ProjectRun{{What: "npm, for typings of the packages that it names", Files: []string{"package.json"}}},
-	Fetches:  typings,
-	Restrict: spec.Restriction{Settings: map[string]any{"js/ts": nativeOff}},
-}
-
-var nativeOff = map[string]any{"tsserver": map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}}}
 
 // typings are installed for projects of JavaScript alone, by the packages that these name.
 var typings = []spec.ProjectFetch{{What: "typings of packages, by npm", Extensions: []string{"js", "jsx", "mjs", "cjs"}, Beside: "package.json",

@@ -51,8 +51,8 @@ var webServers = []spec.Spec{{
 	Roots:                 required(closestTo("deno.json", "deno.jsonc", "deno.lock")),
 	InitializationOptions: map[string]any{"enable": true},
 	Settings:              map[string]any{"deno": map[string]any{"enable": true}},
-	Freshness:             notified("deno.json", "deno.jsonc", "deno.lock"),
-	Diagnostics:           spec.Diagnostics{Versioned: true},
+	Freshness:             opened("deno.json", "deno.jsonc", "deno.lock"), // it does not see new files that are not open (2.9.6)
+	Diagnostics:           pull(),                                         // and pushes nothing to a client that can ask (2.9.6)
 	SkipDirs:              webSkips,
 	Install: []spec.Install{
 		brew("deno"), npm("deno"), cargoInstall("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
@@ -111,16 +111,18 @@ var webServers = []spec.Spec{{
 	// tsc is the server from TypeScript 7 on; an older one refuses --lsp and ends.
 	Commands:      []spec.Command{run("tsgo", "--lsp", "--stdio"), run("tsc", "--lsp", "--stdio")},
 	SharedFolders: true,
-	Readiness:     waits(), // loads a project before it answers (7.0.2)
-	Freshness:     spec.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json", "package.json"}},
-	Diagnostics:   pull(),
-	Project:       scriptProject,
-	Packages:      nodePackages,
-	Dynamic:       untypedScript,
-	Unclosed:      true,
-	SilentCaps:    map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
-	SkipDirs:      webSkips,
-	Install:       []spec.Install{npm("typescript@7"), npm("@typescript/native-preview")},
+	// Else npm installs typings for projects of JavaScript, which it waits for (7.0.2).
+	Settings:    map[string]any{"js/ts": map[string]any{"tsserver": map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}}}},
+	Readiness:   waits(), // loads a project before it answers (7.0.2)
+	Freshness:   spec.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json", "package.json"}},
+	Diagnostics: pull(),
+	Project:     scriptProject,
+	Packages:    nodePackages,
+	Dynamic:     untypedScript,
+	Unclosed:    true,
+	SilentCaps:  map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
+	SkipDirs:    webSkips,
+	Install:     []spec.Install{npm("typescript@7"), npm("@typescript/native-preview")},
 }}
 
 var componentServers = []spec.Spec{{
@@ -136,12 +138,13 @@ var componentServers = []spec.Spec{{
 	Install:               []spec.Install{npm("@vue/language-server@2 typescript@5")},
 }, {
 	ID: "svelte", Title: "Svelte Language Server",
-	Languages: languages("svelte"),
-	Commands:  []spec.Command{run("svelteserver", "--stdio")},
-	Roots:     roots(closestTo("svelte.config.*"), closestTo("package.json")),
-	Freshness: notified("tsconfig.json", "package.json"),
-	SkipDirs:  webSkips,
-	Install:   []spec.Install{npm("svelte-language-server typescript@5"), brew("svelte-language-server")},
+	Languages:   languages("svelte"),
+	Commands:    []spec.Command{run("svelteserver", "--stdio")},
+	Roots:       roots(closestTo("svelte.config.*"), closestTo("package.json")),
+	Freshness:   notified("tsconfig.json", "package.json"),
+	Diagnostics: pull(),
+	SkipDirs:    webSkips,
+	Install:     []spec.Install{npm("svelte-language-server typescript@5"), brew("svelte-language-server")},
 }, {
 	ID: "astro", Title: "Astro Language Server",
 	Languages:             languages("astro"),
@@ -149,6 +152,8 @@ var componentServers = []spec.Spec{{
 	Roots:                 roots(closestTo("astro.config.*"), closestTo("package.json")),
 	InitializationOptions: map[string]any{"typescript": tsdk},
 	Freshness:             notified("tsconfig.json", "package.json"),
+	Diagnostics:           pull(),
+	Unannounced:           []string{lsp.MethodDocumentDiag}, // Volar answers, and says nothing of it (2.17.1)
 	SkipDirs:              webSkips,
 	Install:               []spec.Install{npm("@astrojs/language-server typescript@5"), brew("astro-language-server")},
 }, {
@@ -158,18 +163,32 @@ var componentServers = []spec.Spec{{
 	Commands:              []spec.Command{run("vscode-html-language-server", "--stdio")},
 	Roots:                 repository(),
 	InitializationOptions: map[string]any{"embeddedLanguages": map[string]any{"css": true, "javascript": true}},
-	Readiness:             waits(), // knows the document alone
-	Freshness:             opened(),
-	Diagnostics:           spec.Diagnostics{Pull: true, Apart: true},
-	SkipDirs:              webSkips,
-	Install:               []spec.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
+	// Without these it finds nothing wrong in scripts and styles (4.10.0).
+	Settings: map[string]any{
+		"html":       map[string]any{"validate": map[string]any{"scripts": true, "styles": true}},
+		"css":        map[string]any{"validate": true, "lint": map[string]any{}},
+		"javascript": map[string]any{"validate": map[string]any{"enable": true}},
+	},
+	Readiness:   waits(),
+	OneDocument: true,
+	Freshness:   opened(),
+	Diagnostics: spec.Diagnostics{Pull: true, Apart: true},
+	SkipDirs:    webSkips,
+	Install:     []spec.Install{npm("vscode-langservers-extracted"), brew("vscode-langservers-extracted")},
 }, {
 	ID: "css", Title: "VS Code CSS Language Server",
-	Lacks:       []string{lsp.MethodWorkspaceSymbol},
-	Languages:   languages("css", "scss", "less"),
-	Commands:    []spec.Command{run("vscode-css-language-server", "--stdio")},
-	Roots:       repository(),
-	Readiness:   silent(), // knows the document alone, and a class or variable lives in many
+	Lacks:     []string{lsp.MethodWorkspaceSymbol},
+	Languages: languages("css", "scss", "less"),
+	Commands:  []spec.Command{run("vscode-css-language-server", "--stdio")},
+	Roots:     repository(),
+	// Without these it finds nothing wrong (4.10.0).
+	Settings: map[string]any{
+		"css":  map[string]any{"validate": true, "lint": map[string]any{}},
+		"scss": map[string]any{"validate": true, "lint": map[string]any{}},
+		"less": map[string]any{"validate": true, "lint": map[string]any{}},
+	},
+	Readiness:   waits(),
+	OneDocument: true,
 	Freshness:   opened(),
 	Diagnostics: spec.Diagnostics{Pull: true, Apart: true},
 	SkipDirs:    webSkips,
@@ -195,7 +214,9 @@ var componentServers = []spec.Spec{{
 	Languages: languages("prisma"),
 	Commands:  []spec.Command{run("prisma-language-server", "--stdio")},
 	Roots:     roots(closestTo("package.json")),
-	Readiness: waits(), // reads the schema's folder with the document
+	Lacks:     []string{lsp.MethodWorkspaceSymbol},
+	Settings:  map[string]any{"prisma": map[string]any{"enableDiagnostics": true}}, // it ends at null (31.12.10)
+	Readiness: waits(),                                                             // reads the schema's folder with the document
 	Freshness: opened(),
 	SkipDirs:  webSkips,
 	Install:   []spec.Install{npm("@prisma/language-server")},

@@ -71,6 +71,7 @@ const (
 	WarnAfterRestart          WarningKind = "answered_after_restart"
 	WarnOldName               WarningKind = "old_name"
 	WarnUnverifiedServer      WarningKind = "unverified_server"
+	WarnOneDocument           WarningKind = "one_document"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -150,6 +151,8 @@ var warningKinds = []WarningInfo{
 		"The server gives no sign that tells whether it has loaded the project."},
 	{WarnUnverifiedServer, Unknown, false, "server_id",
 		"What lspi knows of this server is from its documentation; no test of lspi has run it, so that nothing shows whether its answers are whole."},
+	{WarnOneDocument, Unknown, false, "server_id",
+		"The server knows one document at a time, so that declarations and uses of the name in other files are not in the answer."},
 	{WarnServerMatching, Unknown, false, "server_id, query",
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
 	{WarnAfterRestart, Unknown, true, "files[]",

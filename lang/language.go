@@ -17,6 +17,7 @@ type Language struct {
 	Strings   Strings // how it writes strings on one line
 	Triple    bool    // strings in three quotes go over lines
 	Macros    bool    // name!(…) calls a macro
+	Signs     string  // that its names hold besides letters, digits and _: the - of CSS
 	Separator string  // between the parts of a qualified name; a dot in most
 
 	// Keywords cannot be names. Words that are keywords only in some places are not among them.

@@ -29,6 +29,7 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the table of docs/servers.md anew")
+var goOn = flag.Bool("go-on", false, "run the rest of a script behind a mistake in it")
 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
@@ -120,7 +121,8 @@ func (r row) run(t *testing.T, script string) {
 		}
 	}
 	testscript.Run(t, testscript.Params{
-		Files: []string{script},
+		Files:           []string{script},
+		ContinueOnError: *goOn,
 		Setup: func(env *testscript.Env) error {
 			env.Values["session"] = sync.OnceValue(func() *workspace.Session { return sessions.Real(t, env.WorkDir, r.id) })
 			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755) // the root of a repository

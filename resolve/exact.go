@@ -74,7 +74,7 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 		return found, err
 	}
 	line, start := text.Line(found.At.Line), text.LineStart(found.At.Line)
-	from, to, ok := source.WordAround(line, offset-start)
+	from, to, ok := source.NameAround(line, offset-start, lang.ByID(s.Spec().LanguageID(qname.Base(found.Path))).Signs)
 	if !ok || source.IsNumber(line[from:to]) {
 		return found, contract.Errorf(contract.KindNotAnIdentifier,
 			contract.Facts{"file_path": found.Path, "line": found.At.Line, "character": found.At.Character},
@@ -85,7 +85,7 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 	given := found.At
 	found.Name, found.At = line[from:to], text.PositionAt(start+from)
 	moved := found.Adjusted != nil || t.Character > 0 && given != contract.Position{Line: t.Line, Character: t.Character}
-	if moved || t.SymbolName != "" && qname.LastComponent(t.SymbolName) != found.Name {
+	if moved || t.SymbolName != "" && t.SymbolName != found.Name && qname.LastComponent(t.SymbolName) != found.Name {
 		return found, inexact(c, t, found)
 	}
 	// How sure the place is depends on what was given. A position, or a name that the whole workspace has once, is one symbol. A name

@@ -85,18 +85,22 @@ func occurrences(s, word string) func(func(int) bool) {
 }
 
 // WordAround gives the byte offsets of the word in s that holds or touches the offset at; ok is false when there is none.
-func WordAround(s string, at int) (start, end int, ok bool) {
+func WordAround(s string, at int) (start, end int, ok bool) { return NameAround(s, at, "") }
+
+// NameAround is [WordAround] in a language whose names hold further signs.
+func NameAround(s string, at int, signs string) (start, end int, ok bool) {
+	inside := func(c rune) bool { return IsWord(c) || signs != "" && strings.ContainsRune(signs, c) }
 	start, end = at, at
 	for start > 0 {
 		c, size := utf8.DecodeLastRuneInString(s[:start])
-		if !IsWord(c) {
+		if !inside(c) {
 			break
 		}
 		start -= size
 	}
 	for end < len(s) {
 		c, size := utf8.DecodeRuneInString(s[end:])
-		if !IsWord(c) {
+		if !inside(c) {
 			break
 		}
 		end += size

@@ -72,7 +72,9 @@ type Spec struct {
 	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.
 	ImplementsItself bool
 	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind may have some.
-	SubtypesOf  []string
+	SubtypesOf []string
+	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in part.
+	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs    []string // names of dependency and build folders that are neither watched nor searched
 
