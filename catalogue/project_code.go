@@ -13,7 +13,7 @@ var projectCode = map[string]*spec.ProjectCode{
 	"gopls": goCode, "rust-analyzer": rustCode, "typescript-language-server": typescriptCode, "eslint": eslintCode,
 	"yaml": yamlCode, "json": jsonCode, "taplo": taploCode, "lemminx": lemminxCode,
 	"clangd": clangdCode, "deno": denoCode, "svelte": svelteCode, "jdtls": jdtlsCode,
-	"pyright": pythonCode, "basedpyright": pythonCode, "ty": pythonCode, "jedi-language-server": jediCode,
+	"pyright": pythonCode, "basedpyright": pythonCode, "ty": pythonCode, "zuban": pythonCode, "jedi-language-server": jediCode,
 }
 
 // codeOf is what is known of the server with an id; nil when it runs nothing of a project, or nobody knows of any.

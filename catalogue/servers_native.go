@@ -63,8 +63,10 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("fortran"),
 	Commands:  []spec.Command{run("fortls")},
 	Roots:     roots(closestTo(".fortls", ".fortlsrc", ".fortls.json"), closestTo("fpm.toml", ".git")),
-	Readiness: waits(), // reads the workspace within initialize
-	Freshness: opened(".fortls"),
+	// It reads the workspace within initialize, but has not the result variable among the uses of a function, so that its answers are not
+	// known to be whole (3.2.2).
+	Readiness: silent(),
+	Freshness: spec.Freshness{Watched: true, Open: true, DeletedStay: true, Globs: []string{".fortls"}},
 	SkipDirs:  []string{"build"},
 	Install:   append(pypi("fortls"), brew("fortls"), apt("fortran-language-server")),
 }, {

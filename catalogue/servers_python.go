@@ -73,6 +73,16 @@ var pythonServers = []spec.Spec{
 		SkipDirs:  pythonSkips,
 		Install:   pypi("jedi-language-server"),
 	}, {
+		ID: "zuban", Title: "Zuban",
+		Languages:   pythonLanguages,
+		Roots:       pythonRoots(closestTo("mypy.ini", ".mypy.ini"), tool("zuban"), tool("mypy")),
+		Commands:    []spec.Command{run("zuban", "server")},
+		Readiness:   waits(), // it computes each answer from the files that it has then (0.10.2)
+		Freshness:   notified("mypy.ini", ".mypy.ini", "pyproject.toml"),
+		Diagnostics: pull(),
+		SkipDirs:    pythonSkips,
+		Install:     pypi("zuban"),
+	}, {
 		ID: "ruff", Title: "Ruff",
 		Languages: pythonLanguages,
 		Roots: pythonRoots(

@@ -75,7 +75,7 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 	var unopened []string // that the server read itself, and that have had one text since before its process began
 	changed := sync.OnceValues(s.folders.Changed)
 	var err error
-	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark,
+	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark, DropGone: s.spec.Freshness.DeletedStay,
 		Seen: func(path, content string, version *int32) error {
 			// Nothing is refused here: the caller decides whether an edit about older texts is asked for again.
 			switch p.saw(path, content, version) {

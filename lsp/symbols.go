@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -121,11 +122,30 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 				sym.Name = f.ContainerName + "." + f.Name
 			}
 		}
-		sym.Range, sym.NameAt = text.OutwardRange(enc, whole), text.OutwardRange(enc, name)
+		sym.Range, sym.NameAt = toLastText(text, text.OutwardRange(enc, whole)), text.OutwardRange(enc, name)
 		sym.Children = convertSymbols(text, enc, f.Children)
 		out = append(out, sym)
 	}
 	return out
+}
+
+// toLastText ends a range with the last line that has text of it: some servers (zuban 0.10.2) end a declaration where the next one begins.
+func toLastText(text *source.Text, r contract.Range) contract.Range {
+	column := r.End.Character // from here on in the line the text is not in the range
+	for line := r.End.Line; line > r.Start.Line; line-- {
+		part := []rune(text.Line(line))
+		part = part[:min(max(column-1, 0), len(part))]
+		if strings.TrimSpace(string(part)) != "" {
+			return r
+		}
+		above := len([]rune(strings.TrimRightFunc(text.Line(line-1), unicode.IsSpace)))
+		if above > 0 || line-1 == r.Start.Line {
+			r.End = contract.Position{Line: line - 1, Character: above + 1}
+			return r
+		}
+		column = 1
+	}
+	return r
 }
 
 // maxCachedSymbols is the number of files whose symbols are kept.

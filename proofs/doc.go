@@ -3,7 +3,8 @@
 // server cannot do is a part of one line, "# POINT: why not", which docs/servers.md shows. Commands of scripts besides those of testscript:
 //
 //	ask TOOL JSON          calls a tool; its answer is stdout. ! ask wants an error. Besides, an answer has to be complete, unless
-//	ask -unknown TOOL JSON says that the server cannot show it.
+//	ask -unknown TOOL JSON says that the server cannot show it, or
+//	ask -partial TOOL JSON that lspi shows that it is not.
 //	edit FILE OLD NEW      replaces the one place that has the text OLD in a file, as an editor outside of lspi would
 //	kill                   ends the processes of the server, as a crash does
 //

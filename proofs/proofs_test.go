@@ -61,7 +61,7 @@ func TestRows(t *testing.T) {
 type row struct {
 	id      string
 	lacks   map[string]string // by point: why the server cannot
-	unknown map[string]bool   // by point: an answer is right, and lspi cannot tell that it is whole
+	less    map[string]string // by point: unknown or partial, where an answer is right and lspi does not call it complete
 	version string
 	times   *times
 }
@@ -78,7 +78,7 @@ func readRow(t *testing.T, script string) row {
 	t.Helper()
 	archive, err := txtar.ParseFile(script)
 	testkit.Must(t, err)
-	r := row{id: strings.TrimSuffix(filepath.Base(script), ".txtar"), lacks: map[string]string{}, unknown: map[string]bool{}, times: &times{}}
+	r := row{id: strings.TrimSuffix(filepath.Base(script), ".txtar"), lacks: map[string]string{}, less: map[string]string{}, times: &times{}}
 	var found []string
 	refused := map[string]bool{}
 	for line := range strings.Lines(string(archive.Comment)) {
@@ -90,8 +90,9 @@ func readRow(t *testing.T, script string) row {
 				r.lacks[point] = why
 			}
 		case len(found) == 0:
-		case strings.HasPrefix(line, "ask -unknown"):
-			r.unknown[found[len(found)-1]] = true
+		case strings.HasPrefix(line, "ask -"):
+			kind, _, _ := strings.Cut(strings.TrimPrefix(line, "ask -"), " ")
+			r.less[found[len(found)-1]] = kind
 		case strings.HasPrefix(line, "! ask"):
 			refused[found[len(found)-1]] = true
 		}
@@ -138,11 +139,11 @@ func session(ts *testscript.TestScript) *workspace.Session {
 
 func (r row) ask(ts *testscript.TestScript, fails bool, args []string) {
 	want := "complete"
-	if len(args) > 0 && args[0] == "-unknown" {
-		want, args = "unknown", args[1:]
+	if len(args) > 0 && (args[0] == "-unknown" || args[0] == "-partial") {
+		want, args = args[0][1:], args[1:]
 	}
 	if len(args) != 2 {
-		ts.Fatalf("usage: ask [-unknown] TOOL JSON")
+		ts.Fatalf("usage: ask [-unknown|-partial] TOOL JSON")
 	}
 	s := session(ts)
 	began := time.Now()
@@ -234,11 +235,7 @@ func (r row) cells() string {
 	var b strings.Builder
 	b.WriteString("|")
 	for _, point := range points[1:] {
-		cell := "complete"
-		if r.unknown[point] {
-			cell = "unknown"
-		}
-		fmt.Fprintf(&b, " %s |", cmp.Or(r.lacks[point], cell))
+		fmt.Fprintf(&b, " %s |", cmp.Or(r.lacks[point], r.less[point], "complete"))
 	}
 	return b.String()
 }

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -47,6 +49,9 @@ func (t *tree) change(path, named string, parts []operation) error {
 		return err
 	}
 	if n == nil {
+		if _, err := os.Lstat(path); t.opts.DropGone && errors.Is(err, fs.ErrNotExist) { // and not merely deleted by this edit
+			return nil
+		}
 		return rejected(ReasonMissing, path, "the server edits %s, which does not exist", path)
 	}
 	if !n.regular() {

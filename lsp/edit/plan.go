@@ -25,6 +25,9 @@ type Options struct {
 	Encoding source.Encoding
 	// IgnoresMark says that the edit does not count a byte order mark at the beginning of a text.
 	IgnoresMark bool
+	// DropGone leaves out the edits of files that do not exist, instead of rejecting all: those of a server that keeps the symbols of deleted
+	// files.
+	DropGone bool
 	// Seen is asked for each file whose text changes, with the text on disk and the version that the server named (nil for
 	// none): whether this is the text that the server's edit is about. An error ends the plan. Nil agrees.
 	Seen func(path, content string, version *int32) error

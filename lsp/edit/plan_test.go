@@ -279,3 +279,19 @@ func TestHunkNumbers(t *testing.T) {
 		t.Errorf("%q, want %q", heads, want)
 	}
 }
+
+// Of a server that keeps the symbols of deleted files the edits of these are left out, and the others are made.
+func TestEditsOfFilesThatAreGone(t *testing.T) {
+	root := makeTree(t, files{"a": "one", "b": "one"})
+	o := options(root)
+	o.DropGone = true
+	changes := decode(t, document(root+"/none", replace(0, 0, 3, "two")), document(root+"/a", replace(0, 0, 3, "two")))
+	p, err := changes.Plan(o)
+	testkit.Must(t, err)
+	if len(p.Files) != 1 || p.Files[0].Path != root+"/a" || p.Totals.Edits != 1 {
+		t.Errorf("%+v", p)
+	}
+	if _, err := decode(t, remove(root+"/b", nil), document(root+"/b", replace(0, 0, 3, "two"))).Plan(o); err == nil {
+		t.Error("a file that the edit itself deletes is changed behind that")
+	}
+}
