@@ -23,7 +23,7 @@ type choice struct {
 // first of them that is installed. The order of the catalogue must agree, and every choice must stand here.
 var preference = []choice{
 	{"ts mts cts tsx js mjs cjs jsx", "deno typescript-language-server typescript-native"},
-	{"py pyi pyw", "pyright basedpyright ty pylsp jedi-language-server"},
+	{"py pyi pyw", "pyright basedpyright ty pylsp jedi-language-server zuban"},
 	{"kt kts", "kotlin-lsp kotlin-language-server"},
 	{"cs csx", "csharp-ls roslyn omnisharp"},
 	{"rb rake gemspec ru rbi rbw Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile", "ruby-lsp solargraph"},
