@@ -118,7 +118,7 @@ var proven = []string{
 	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 	"buf", "cue", "texlab",
-	"html", "css", "prisma", "deno", "zuban", "fortls", "typescript-native",
+	"html", "css", "prisma", "deno", "zuban", "fortls", "intelephense", "biome", "eslint", "typescript-native",
 }
 
 // ownWay is what "lspi servers install" needs for a server; "" when it cannot install it.

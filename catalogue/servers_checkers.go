@@ -50,12 +50,16 @@ var checkers = []spec.Spec{{
 	ID: "biome", Title: "Biome",
 	Languages: append(languages("typescript", "typescriptreact", "javascript", "javascriptreact", "css"),
 		extensions("json", "json"), extensions("jsonc", "jsonc"), extensions("graphql", "graphql", "gql")),
-	Commands:  []spec.Command{run("biome", "lsp-proxy")},
-	Roots:     required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
-	Roles:     spec.RoleDiagnostics | spec.RoleEdits,
-	Freshness: notified("biome.json", "biome.jsonc"),
-	SkipDirs:  webSkips,
-	Install:   []spec.Install{npm("@biomejs/biome"), brew("biome")},
+	Commands: []spec.Command{run("biome", "lsp-proxy")},
+	Roots:    required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
+	Roles:    spec.RoleDiagnostics | spec.RoleEdits,
+	// It looks at one file at a time, but a changed configuration counts at some time after its notification, and nothing tells when, since
+	// its process hands all to a daemon that outlives it (2.6.8).
+	Readiness:   silent(),
+	Freshness:   notified("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"),
+	Diagnostics: spec.Diagnostics{Versioned: true},
+	SkipDirs:    webSkips,
+	Install:     []spec.Install{npm("@biomejs/biome"), brew("biome")},
 }, {
 	ID: "tailwindcss", Title: "Tailwind CSS Language Server",
 	Languages: append(slices.Concat(scriptLanguages, componentLanguages, languages("css", "scss", "less")), extensions("html", "html")),

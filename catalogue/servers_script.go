@@ -1,6 +1,9 @@
 package catalogue
 
-import "lspi/lsp/spec"
+import (
+	"lspi/lsp"
+	"lspi/lsp/spec"
+)
 
 var shellServers = []spec.Spec{{
 	ID: "bash-language-server", Title: "Bash Language Server",
@@ -109,8 +112,10 @@ var phpServers = []spec.Spec{{
 		"telemetry": map[string]any{"enabled": false},
 		"files":     map[string]any{"maxSize": 5000000}, // larger ones it leaves out; its default is 1 MB
 	}},
-	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"indexingEnded"}},
-	Freshness: notified("composer.json"),
+	// indexingEnded, which it documents, is not sent (1.18.5).
+	Readiness: message("window/logMessage", "Indexing finished"),
+	// A text that is changed while it is open counts after a second or so, or when it is asked about (1.18.5).
+	Freshness: spec.Freshness{Watched: true, Open: true, ParsedBy: lsp.MethodDocumentSymbol, Globs: []string{"composer.json"}},
 	SkipDirs:  []string{"node_modules", ".git"},
 	Install:   []spec.Install{npm("intelephense")},
 }, {

@@ -362,9 +362,20 @@ func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 // awaitParse makes [Documents.AwaitParsed] wait for an open document, at a server that counts only what it has parsed. It
 // needs the document lock.
 func (d *Documents) awaitParse(path string) {
-	if version, open := d.version(path); open && d.spec.Freshness.Open && d.spec.Diagnostics.Versioned {
-		d.unparsed[path] = version // only a push with its version tells when it was parsed
+	if version, open := d.version(path); open && d.spec.Freshness.Open && (d.spec.Diagnostics.Versioned || d.spec.Freshness.ParsedBy != "") {
+		d.unparsed[path] = version // only a push with its version, or an answer about it, tells when it was parsed
 	}
+}
+
+// takenIn waits until the server has parsed a version of a document; false when ctx ends before.
+func (d *Documents) takenIn(ctx context.Context, path string, version int32) bool {
+	method := d.spec.Freshness.ParsedBy
+	if method == "" {
+		return d.store.await(ctx, path, version, d.conn.life.Done())
+	}
+	// What it answers does not matter, be it an error.
+	_ = d.conn.wire.Call(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+	return ctx.Err() == nil
 }
 
 // UnlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.
@@ -399,7 +410,7 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	}
 	for path, version := range waiting {
 		// A document that was closed meanwhile is not waited for: no push of it will come.
-		if _, open := d.version(path); open && !d.store.await(ctx, path, version, d.conn.life.Done()) {
+		if _, open := d.version(path); open && !d.takenIn(ctx, path, version) {
 			left++
 			delete(waiting, path)
 		}

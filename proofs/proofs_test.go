@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,6 +127,9 @@ func (r row) run(t *testing.T, script string) {
 		ContinueOnError: *goOn,
 		Setup: func(env *testscript.Env) error {
 			env.Values["session"] = sync.OnceValue(func() *workspace.Session { return sessions.Real(t, env.WorkDir, r.id) })
+			if program, err := exec.LookPath("eslint"); err == nil { // where scripts find packages that a project has of its own
+				env.Setenv("SERVERS", filepath.Dir(filepath.Dir(program)))
+			}
 			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755) // the root of a repository
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ask": r.ask, "edit": edit, "kill": kill},

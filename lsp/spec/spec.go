@@ -193,6 +193,9 @@ type Freshness struct {
 	Watched bool
 	// Open: a changed file must be opened and parsed before its new text counts (clangd).
 	Open bool
+	// ParsedBy is a request (an LSP method) about a document alone, whose answer tells that the server has parsed the document as it is now, which
+	// it else does some time later; only with Open. "" where nothing is known to make it.
+	ParsedBy string
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
 	// that ends some time later without a sign (pyright 1.1.414: about 130 ms).
 	OpenNew bool
