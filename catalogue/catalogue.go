@@ -118,7 +118,8 @@ var proven = []string{
 	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 	"buf", "cue", "texlab",
-	"html", "css", "prisma", "deno", "zuban", "fortls", "intelephense", "biome", "eslint", "typescript-native",
+	"html", "css", "prisma", "deno", "zuban", "fortls", "intelephense", "biome",
+	"eslint", "yaml", "astro", "svelte", "taplo", "protols", "typescript-native",
 }
 
 // ownWay is what "lspi servers install" needs for a server; "" when it cannot install it.
@@ -127,7 +128,7 @@ func ownWay(s *spec.Spec) string {
 	if !ok {
 		return ""
 	}
-	return map[string]string{"go": "go", "npm": "npm", "pip": "python3"}[pin.How]
+	return map[string]string{"go": "go", "npm": "npm", "pip": "python3", "cargo": "cargo"}[pin.How]
 }
 
 // versionOf is the version of a server that the tests run; "" when none does.

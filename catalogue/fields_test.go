@@ -66,6 +66,7 @@ var anyServer = map[string]string{
 	"Loads.Loaded":                    "a log line that tells that a load succeeded; a pattern like those of Loads.Failed",
 	"Generator.Note":                  "a generator of a project file may need a step before its command",
 	"Generator.Program":               "a generator of a project file may be a program to install",
+	"Spec.OpensOwn":                   "a server may take every document for one of its own language",
 	"Freshness.ParsedBy":              "a server may take in a changed document when it is asked about it",
 	"ProjectFetch.Beside":             "a server may fetch what a file of the project's root names",
 	"ProjectFetch.Extensions":         "a server may fetch for some of its files alone",

@@ -17,7 +17,7 @@ type Pin struct {
 	Name      string   // of the server in pins.txt, for people
 	Version   string   // without "v"
 	Launchers []string // programs that it puts on PATH; empty for what others need
-	How       string   // go, npm, pip or deb: the package registry
+	How       string   // go, npm, pip, cargo or deb: the package registry
 	Details   []string // what the registry is asked for; pins.txt explains it
 }
 

@@ -115,7 +115,7 @@ func TestProvenRowsHaveAPin(t *testing.T) {
 		}
 	}
 	for _, pin := range Pins() {
-		if !slices.Contains([]string{"go", "npm", "pip", "deb"}, pin.How) || pin.Version == "" || len(pin.Details) == 0 {
+		if !slices.Contains([]string{"go", "npm", "pip", "cargo", "deb"}, pin.How) || pin.Version == "" || len(pin.Details) == 0 {
 			t.Errorf("pins.txt: %+v", pin)
 		}
 	}

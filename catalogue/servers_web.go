@@ -141,6 +141,7 @@ var componentServers = []spec.Spec{{
 	Languages:   languages("svelte"),
 	Commands:    []spec.Command{run("svelteserver", "--stdio")},
 	Roots:       roots(closestTo("svelte.config.*"), closestTo("package.json")),
+	OpensOwn:    true, // 0.18.4
 	Freshness:   notified("tsconfig.json", "package.json"),
 	Diagnostics: pull(),
 	SkipDirs:    webSkips,

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp/spec"
 	"lspi/source"
 )
@@ -297,11 +298,15 @@ func (d *Documents) Load(path string) (*source.Text, error) {
 	return text, err
 }
 
-// languageID names the language of a file for this server. A file that it does not know by name (a header without
-// extension that it pointed at itself) gets the language of the row's first entry.
+// languageID names the language of a file for this server. A file that is not its own (a module of TypeScript that a component imports) has
+// that of its name: under another one the server would read it wrongly. One without a known name (a header without extension that it pointed
+// at itself) gets the language of the row's first entry.
 func (d *Documents) languageID(path string) string {
 	// didOpen demands a language (LSP 3.17, TextDocumentItem), so some value has to be sent for every file.
 	if id := d.spec.LanguageID(baseName(path)); id != "" {
+		return id
+	}
+	if id := lang.Of(path).ID; id != "" {
 		return id
 	}
 	if len(d.spec.Languages) > 0 {

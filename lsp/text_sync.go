@@ -30,6 +30,9 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 		return nil, err
 	}
 	text = text.Sendable()
+	if d.spec.OpensOwn && !d.spec.Serves(baseName(path)) {
+		return text, nil
+	}
 	// Already open: a second didOpen of the same document is an error in LSP (3.17, didOpen notification), so it is changed instead.
 	if doc := d.get(path); doc != nil {
 		// An equal text keeps its object, and nothing is sent ([Documents.update]).

@@ -85,6 +85,15 @@ install_npm() {
 	for l in $launchers; do launcher "$l" "$node" "$(readlink -f "$home/node_modules/.bin/$l")"; done
 }
 
+# install_cargo NAME CRATE [ARGUMENT]...: a folder of its own; built here.
+install_cargo() {
+	local home=$dir/cargo/$1 crate=$2 l
+	shift 2
+	command -v cargo >/dev/null || die "missing: cargo. Run: curl -sSf https://sh.rustup.rs | sh"
+	cargo install --locked --quiet --root "$home" "$crate@$version" "$@"
+	for l in $launchers; do launcher "$l" "$home/bin/$l"; done
+}
+
 # install_deb NAME SUITE PACKAGE PROGRAM [FROM:TO | NAME=VALUE | +COMMAND]...: a program of another Debian suite than the machine's, with the
 # libraries and the dynamic loader of that suite beside it. apt works in a folder of ours with lists of ours; of the
 # machine it uses the mirror and the keys, and changes nothing.
@@ -162,6 +171,7 @@ install() {
 	go) install_go $details ;;
 	pip) install_pip "$1" $details ;;
 	npm) install_npm "$1" $details ;;
+	cargo) install_cargo "$1" $details ;;
 	deb) install_deb "$1" $details ;;
 	esac
 	[[ $got == "$version" ]] || say "warning: $1 $version is not to be had any more, installed $got"

@@ -73,6 +73,8 @@ type Spec struct {
 	ImplementsItself bool
 	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind may have some.
 	SubtypesOf []string
+	// OpensOwn: it reads every document that is opened as one of its own language, so that a file of another one is not opened.
+	OpensOwn bool
 	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in part.
 	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions

@@ -70,6 +70,12 @@ func (in Installer) Steps(pin catalogue.Pin) ([]Step, error) {
 		}
 		words := []string{"npm", "install", "--prefix", home, "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", pin.Details[0] + "@" + pin.Version}
 		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
+	case "cargo":
+		if in.Look("cargo") == "" {
+			return nil, errors.New(pin.Name + " is built by cargo, which is not on PATH: https://rustup.rs, or your system's package cargo")
+		}
+		words := []string{"cargo", "install", "--locked", "--root", home, pin.Details[0] + "@" + pin.Version}
+		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
 	case "pip":
 		packages := append([]string{pin.Details[0] + "==" + pin.Version}, pin.Details[1:]...)
 		python := filepath.Join(home, "bin", "python")
