@@ -2,12 +2,14 @@ package main
 
 import (
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
 
-// endSignals are the signals that ask the process to end.
-var endSignals = []os.Signal{os.Interrupt}
+// endSignals are the signals that ask the process to end. Go makes SIGTERM of the closing of the console, of a logoff and of a shutdown
+// (os/signal, Windows).
+var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
 // takeStdout gives stdout to the caller alone; prints of others go to stderr.
 func takeStdout() (*os.File, error) {

@@ -41,7 +41,8 @@ func linkError(op, from, to string, err error) error {
 	return &os.LinkError{Op: op, Old: from, New: to, Err: err}
 }
 
-// copyExtended copies extended attributes (access lists are among them) as far as the system allows.
+// copyExtended copies extended attributes as far as the system allows. Access lists are among them on Linux; those of macOS are not, and are
+// lost.
 func copyExtended(f *os.File, like string) {
 	size, err := unix.Listxattr(like, nil)
 	if err != nil || size == 0 {
@@ -53,7 +54,11 @@ func copyExtended(f *os.File, like string) {
 		return
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names[:n]), "\x00"), "\x00") {
-		value := make([]byte, 64<<10) // the most that Linux has
+		size, err := unix.Getxattr(like, name, nil) // a resource fork of macOS may have megabytes
+		if err != nil {
+			continue
+		}
+		value := make([]byte, size)
 		if n, err := unix.Getxattr(like, name, value); err == nil {
 			unix.Fsetxattr(int(f.Fd()), name, value[:n], 0)
 		}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// moveNow relies on MoveFile, which replaces nothing.
+// moveNow relies on MoveFileEx, which replaces nothing unless it is told to, and is done when the move is on the disk (MOVEFILE_WRITE_THROUGH).
 func moveNow(from, to string) error {
 	a, err := windows.UTF16PtrFromString(from)
 	if err != nil {
@@ -18,8 +18,8 @@ func moveNow(from, to string) error {
 	if err != nil {
 		return err
 	}
-	err = windows.MoveFile(a, b)
-	if errors.Is(err, windows.ERROR_ALREADY_EXISTS) {
+	err = windows.MoveFileEx(a, b, windows.MOVEFILE_WRITE_THROUGH)
+	if errors.Is(err, windows.ERROR_ALREADY_EXISTS) || errors.Is(err, windows.ERROR_FILE_EXISTS) {
 		err = fs.ErrExist
 	}
 	if err != nil {
