@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo session test test-all build packages packages-test servers generate check bench benchmarks benchmarks-shared proofs faults hosts soak soak-shared edit-loop clean
+.PHONY: demo session test test-all build packages packages-test servers generate check bench benchmarks benchmarks-shared proofs faults hosts soak soak-shared edit-loop nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -124,6 +124,10 @@ LOOPS := 500
 edit-loop: build
 	scripts/servers.sh $(SOAK_SERVERS)
 	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -loop -steps $(LOOPS) -for 1h $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+
+# What is too long for every change, part by part.
+nightly:
+	.ci/nightly
 
 clean:
 	rm -rf bin
