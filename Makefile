@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo session test test-all build packages packages-test servers generate check bench benchmarks benchmarks-shared proofs faults hosts soak soak-shared edit-loop nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared proofs faults hosts soak soak-shared edit-loop nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -59,6 +59,10 @@ packages:
 
 packages-test:
 	scripts/packages-test.sh
+
+# An image with lspi and language servers, where podman, docker or buildah works.
+container:
+	scripts/container.sh
 
 servers:
 	scripts/servers.sh

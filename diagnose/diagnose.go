@@ -561,6 +561,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *Diagno
 		switch spec := routes[i].Spec; {
 		case err != nil:
 			ask.PartFailed(c, spec.ID, err)
+		case spec.Diagnostics.Apart && besideApart(walk.Routes): // the question does not mean its files
 		case !spec.Diagnostics.Workspace && !all[i]:
 			covered[spec.ID] = append(covered[spec.ID], open[i]...)
 		}
@@ -637,7 +638,12 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 			return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root)
 		})
 	}
+	others := besideApart(routes)
 	for _, r := range routes {
+		// What is uncertain about a file that is open for another reason says nothing of the code.
+		if means := r.Spec.Diagnostics; means.Apart && others && !means.Pull && !means.Versioned {
+			continue
+		}
 		if r.Spec.Diagnostics.Workspace || runs(r) {
 			if roots[r.Key()] == nil {
 				ask = append(ask, r)
@@ -655,6 +661,11 @@ func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roo
 		}
 	}
 	return ask, roots, idle
+}
+
+// besideApart reports whether some of the servers look at files that belong together, and not at each for itself alone.
+func besideApart(routes []router.Route) bool {
+	return slices.ContainsFunc(routes, func(r router.Route) bool { return !r.Spec.Diagnostics.Apart })
 }
 
 // warnOpenFilesOnly says which servers looked at open files only, and at which.

@@ -169,7 +169,7 @@ func TestDecodeDocumentSymbols(t *testing.T) {
 		{`[]`, ""},
 		{`[{"name":"A","kind":5,"range":` + rng(0, 0, 2, 0) + `,"selectionRange":` + rng(0, 4, 0, 8) + `,"detail":"d","children":[
 			{"name":"m","kind":6,"range":` + rng(1, 2, 1, 7) + `,"selectionRange":` + rng(1, 2, 1, 7) + `,"children":null,"detail":null}]}]`,
-			"class A 1-3@1:5 d {method m 2-2@2:3}"},
+			"class A 1-2@1:5 d {method m 2-2@2:3}"},
 		{`[{"name":"f","kind":12,"location":{"uri":"${f}","range":` + rng(1, 2, 1, 7) + `}},{"name":"g","kind":99,"containerName":"A","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`,
 			"function f 2-2@2:3, symbol A.g 3-3@3:1"},
 		{`[{"name":"a.v1.T","kind":5,"containerName":"a.v1","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`, "class a.v1.T 3-3@3:1"},

@@ -93,8 +93,8 @@ func TestRouteCandidates(t *testing.T) {
 		role spec.Role
 		want []string
 	}{
-		{"/w/ml/a.py", spec.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server"}},
-		{"/w/ml/a.py", spec.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "ruff"}},
+		{"/w/ml/a.py", spec.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "zuban"}},
+		{"/w/ml/a.py", spec.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "zuban", "ruff"}},
 		{"/w/web/a.ts", spec.RoleNavigation, []string{"typescript-language-server", "typescript-native"}},
 		{"/w/web/a.ts", spec.RoleDiagnostics, []string{"typescript-language-server", "typescript-native", "eslint"}},
 		{"/w/other/a.ts", spec.RoleDiagnostics, []string{"typescript-language-server", "typescript-native"}},
