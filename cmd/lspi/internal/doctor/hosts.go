@@ -165,19 +165,22 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	folder := o.Place.Project
 	if !o.Trusted {
 		folder = o.Place.User.HomeDir()
-		if o.Place.Project != "" && within(h.Program, o.Place.Project) {
+		if o.ofProject(h.Program) {
 			h.State = HostNotRun
 			h.Checks = append(h.Checks, Check{Name: "host_untrusted", Level: Warning, Fix: trustFix,
 				Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run", h.Program)})
 			return
 		}
 	}
+	if !o.Trusted { // nor are those that it starts itself, such as the node of an interpreter line
+		path = o.withoutProject(path)
+	}
 	ctx, cancel := context.WithTimeout(ctx, hostLimit)
 	defer cancel()
 	cmd := exec.Command(h.Program, f.Entry.Args...) // the transport ends it
 	cmd.Dir, cmd.Env = folder, hostEnvironment(o.Environ, path, f.Entry.Env)
-	var said strings.Builder
-	cmd.Stderr = &limited{text: &said}
+	said := &limited{}
+	cmd.Stderr = said
 	began := time.Now()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "lspi-doctor", Version: o.Version}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
 	if err != nil {
@@ -228,12 +231,38 @@ func hostEnvironment(environ []string, path string, own map[string]string) (out 
 	return out
 }
 
-// limited keeps the first part of what is written.
-type limited struct{ text *strings.Builder }
+// ofProject reports whether a path is in the project, by itself or through links.
+func (o HostOptions) ofProject(path string) bool {
+	if o.Place.Project == "" {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return within(path, o.Place.Project) || err == nil && within(real, o.Place.Project)
+}
+
+// withoutProject is a PATH without folders of the project, and without relative ones, which may be some.
+func (o HostOptions) withoutProject(path string) string {
+	folders := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) || o.ofProject(dir) })
+	return strings.Join(folders, string(filepath.ListSeparator))
+}
+
+// limited keeps the first part of what is written, also while somebody writes.
+type limited struct {
+	mu   sync.Mutex
+	text strings.Builder // guarded by mu
+}
 
 const maxSaid = 16 << 10
 
+func (l *limited) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
 func (l *limited) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if room := maxSaid - l.text.Len(); room > 0 {
 		l.text.Write(b[:min(len(b), room)])
 	}
