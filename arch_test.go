@@ -55,6 +55,7 @@ var allowed = map[string][]string{
 	"adapter/gopls":              {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
 	"adapter/pyright":            {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "lsp/watch", "source"},
 	"adapter/rustanalyzer":       {"adapter", "contract", "disk", "lang", "lang/cargo", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "lsp/wire", "source"},
+	"adapter/tsnative":           {"adapter", "disk", "lsp", "lsp/launch", "source"},
 	"adapter/tsserver":           {"adapter", "contract", "disk", "lang", "lang/typescript", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"lang/dependencies":          {"disk", "lang/cargo", "lang/golang", "source"},
 	"internal/testkit/scripted":  {"internal/testkit", "lsp", "lsp/lsptest", "lsp/spec", "lsp/watch", "source"}, // imported by tests only
@@ -85,7 +86,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/share":    {"cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/httpdoor": {},
 	"disk":                       {"source"},
-	"catalogue":                  {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
+	"catalogue":                  {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsnative", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
 	"survey":                     {"lsp/launch", "lsp/spec", "source", "disk", "lsp/watch", "router"},
 	"pool":                       {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/edit", "lsp/watch", "router"},
 }

@@ -6,6 +6,7 @@ import (
 	"lspi/adapter/gopls"
 	"lspi/adapter/pyright"
 	"lspi/adapter/rustanalyzer"
+	"lspi/adapter/tsnative"
 	"lspi/adapter/tsserver"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -19,7 +20,7 @@ var launchers = map[string]func() lsp.Launcher{
 	"pyright":                    adapterOnly(pyright.New),
 	"rust-analyzer":              rustanalyzer.NewLauncher,
 	"typescript-language-server": adapterOnly(tsserver.New),
-	"typescript-native":          adapterOnly(adapter.NewUnloaded),
+	"typescript-native":          adapterOnly(tsnative.New),
 }
 
 // Launcher makes what starts the processes of a server (pool.Options has it): that of the row that the spec is based on, else one with
