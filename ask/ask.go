@@ -198,6 +198,9 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 		c.Warn(contract.WarnOneDocument, contract.Facts{"server_id": o.Server.ID()},
 			o.Server.ID()+" knows one document at a time; declarations and uses in other files are not in this answer")
 	}
+	if err == nil && o.Server != nil && o.Server.Spec().Omits != "" && slices.Contains(ofUses, method) {
+		c.Warn(contract.WarnServerOmits, contract.Facts{"server_id": o.Server.ID()}, o.Server.ID()+" leaves out "+o.Server.Spec().Omits)
+	}
 	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
 	if err == nil && coverage.OfWholeProject(c, method) {
 		coverage.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
@@ -210,8 +213,10 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 }
 
 // ofNames are the requests whose answers go beyond one document.
-var ofNames = []string{lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition, lsp.MethodImplementation, lsp.MethodReferences,
-	lsp.MethodRename, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy}
+var ofNames = append([]string{lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}, ofUses...)
+
+// ofUses are those about the uses of a symbol.
+var ofUses = []string{lsp.MethodReferences, lsp.MethodRename, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy}
 
 // start is the server to ask, the separate one or that of the pool. It is held until giveBack.
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {

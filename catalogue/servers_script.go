@@ -114,6 +114,7 @@ var phpServers = []spec.Spec{{
 	}},
 	// indexingEnded, which it documents, is not sent (1.18.5).
 	Readiness: message("window/logMessage", "Indexing finished"),
+	Omits:     "uses of members of values without a known type, and by names in strings", // 1.18.5
 	// A text that is changed while it is open counts after a second or so, or when it is asked about (1.18.5).
 	Freshness: spec.Freshness{Watched: true, Open: true, ParsedBy: lsp.MethodDocumentSymbol, Globs: []string{"composer.json"}},
 	SkipDirs:  []string{"node_modules", ".git"},

@@ -72,6 +72,7 @@ const (
 	WarnOldName               WarningKind = "old_name"
 	WarnUnverifiedServer      WarningKind = "unverified_server"
 	WarnOneDocument           WarningKind = "one_document"
+	WarnServerOmits           WarningKind = "server_omits"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -153,6 +154,8 @@ var warningKinds = []WarningInfo{
 		"What lspi knows of this server is from its documentation; no test of lspi has run it, so that nothing shows whether its answers are whole."},
 	{WarnOneDocument, Unknown, false, "server_id",
 		"The server knows one document at a time, so that declarations and uses of the name in other files are not in the answer."},
+	{WarnServerOmits, Unknown, false, "server_id",
+		"The server is known to leave out uses of the kind that the message names, and lspi cannot tell whether there are any."},
 	{WarnServerMatching, Unknown, false, "server_id, query",
 		"The server itself decides which symbols match the query, so lspi cannot tell whether these are all."},
 	{WarnAfterRestart, Unknown, true, "files[]",

@@ -75,6 +75,8 @@ type Spec struct {
 	SubtypesOf []string
 	// OpensOwn: it reads every document that is opened as one of its own language, so that a file of another one is not opened.
 	OpensOwn bool
+	// Omits are the uses that it is known to leave out though they may be there, for people behind "leaves out"; "" for none.
+	Omits string
 	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in part.
 	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
