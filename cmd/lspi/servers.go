@@ -45,7 +45,7 @@ func newServersInstallCommand() *cobra.Command {
 		Use:   "install NAME...",
 		Short: "Install language servers into lspi's own folder",
 		Long: "install gets servers by their names in lspi servers --all (or by the names of their programs), in the versions that lspi's tests\n" +
-			"run, with npm, pip or uv, and go: each in a folder of its own below ~/.local/share/lspi/servers ($XDG_DATA_HOME), where lspi finds it\n" +
+			"run, with npm, pip or uv, go and cargo: each in a folder of its own below ~/.local/share/lspi/servers ($XDG_DATA_HOME), where lspi finds it\n" +
 			"behind PATH. Each command is shown before it runs. Nothing else on the system changes.",
 		Example:           "  lspi servers install gopls pyright",
 		Args:              positional(cobra.MinimumNArgs(1)),
