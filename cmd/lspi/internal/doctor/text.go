@@ -89,6 +89,8 @@ func (r *Report) verdict() string {
 	}
 	text := "Something that this workspace needs does not work"
 	switch {
+	case !r.OK && r.Problems == 0:
+		text = "All that this workspace needs works, but --strict allows no warning"
 	case !r.OK:
 	case slices.ContainsFunc(r.Workspace.Checks, func(c Check) bool { return c.Name == nothingToServe }):
 		text = "This workspace needs no language server"
