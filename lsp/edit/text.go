@@ -68,7 +68,8 @@ func resolve(path, content string, lines counted, edits []textEdit) ([]Replaceme
 			return nil, rejected(ReasonOverlap, path, "two of the server's edits of %s change the same text in line %d", path, out[i].Line)
 		}
 	}
-	return slices.DeleteFunc(out, func(r Replacement) bool { return r.Old == r.New }), nil
+	out = slices.DeleteFunc(out, func(r Replacement) bool { return r.Old == r.New })
+	return wholeWords(content, out), nil
 }
 
 func replacement(path, content string, lines counted, last uint32, e textEdit) (Replacement, error) {
