@@ -60,7 +60,7 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 			c.probe.suspect()
 		}
 		// Anything but "ask again" is the answer.
-		if !outdated(ctx, err) {
+		if !outdated(ctx, err) && (result == nil || !c.early(method, err)) {
 			return timed(outer, c.explain(ctx, method, err), began, limit)
 		}
 		// The time ended between two attempts: the error is that of the time, because "content modified" says nothing about the request.
@@ -134,6 +134,17 @@ func outdated(ctx context.Context, err error) bool {
 		return json.Unmarshal(r.Data, &data) != nil || data.Retrigger
 	}
 	return false
+}
+
+// firstMoments is how long after the handshake a server may not know a method yet that it offers.
+const firstMoments = 2 * time.Second
+
+// early reports whether a server refused a method as unknown that it offers, so soon after its start that it may just not have set it up:
+// the request is then sent again, unless nobody reads the answer. Some servers take up requests before they have registered what answers them.
+func (c *Connection) early(method string, err error) bool {
+	var r *wire.ResponseError
+	return errors.As(err, &r) && r.Code == wire.CodeMethodNotFound && c.capabilities.has(method) &&
+		time.Since(c.capabilities.since()) < firstMoments
 }
 
 // BackOff waits a little longer at each attempt, at most a second, so that a server at work is not flooded; false when

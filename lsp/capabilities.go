@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"lspi/disk"
@@ -85,6 +87,7 @@ type capabilities struct {
 
 	mu         sync.Mutex
 	caps       map[string]json.RawMessage      // guarded by mu; set once by the handshake
+	told       time.Time                       // when caps were set; guarded by mu
 	registered map[string]map[string]watchList // method → registration id → its watchers (nil but for watched files); guarded by mu
 }
 
@@ -92,7 +95,14 @@ type capabilities struct {
 func (o *capabilities) set(caps map[string]json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.caps = caps
+	o.caps, o.told = caps, time.Now()
+}
+
+// since is when the handshake was; zero before it.
+func (o *capabilities) since() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.told
 }
 
 // has reports whether the server answers method.
@@ -144,6 +154,24 @@ func (o *capabilities) text(key string) string {
 		return ""
 	}
 	return s
+}
+
+// incremental reports whether the server takes changes of documents by their ranges (LSP 3.17, TextDocumentSyncKind.Incremental).
+func (o *capabilities) incremental() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	raw := o.caps["textDocumentSync"] // the kind alone, or options
+	var kind protocol.TextDocumentSyncKind
+	if json.Unmarshal(raw, &kind) != nil {
+		var options struct {
+			Change protocol.TextDocumentSyncKind `json:"change"`
+		}
+		if json.Unmarshal(raw, &options) != nil {
+			return false
+		}
+		kind = options.Change
+	}
+	return kind == protocol.TextDocumentSyncKindIncremental
 }
 
 // methods lists, sorted, which of lspi's methods the server offers.

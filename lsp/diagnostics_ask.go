@@ -68,9 +68,8 @@ func (q *Diagnostics) of(ctx context.Context, paths []string, d *Diagnosis) (*Di
 // because its answer is for the text that was sent; then a command after which all is pushed; then an own way of the adapter; at last the
 // server is waited for, and may say nothing.
 func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
-	switch means, own, pusher := q.spec.Diagnostics, q.own(), q.pusher(); {
-	// The row and the server have to agree: gopls, for one, offers pull only behind a setting.
-	case means.Pull && q.conn.Offers(MethodDocumentDiag):
+	switch own, pusher := q.own(), q.pusher(); {
+	case q.pulls():
 		return q.each(ctx, paths, d, q.pull)
 	case pusher != nil:
 		return q.byPushes(ctx, pusher, paths, d)
@@ -78,6 +77,13 @@ func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) err
 		return q.each(ctx, paths, d, own.DiagnoseFile)
 	}
 	return q.awaitPushes(ctx, paths, d)
+}
+
+// pulls reports whether files are asked about by textDocument/diagnostic: the server offers it, and the row either wants it or knows no other
+// means by which all is told for certain. gopls, for one, offers it behind a setting, and its versioned pushes say as much.
+func (q *Diagnostics) pulls() bool {
+	means := q.spec.Diagnostics
+	return q.conn.Offers(MethodDocumentDiag) && (means.Pull || !means.Versioned && q.own() == nil && q.pusher() == nil)
 }
 
 // each asks for files at the same time, and adds the reports to d in their order. A file that cannot be read or asked for is not reported on.
@@ -342,13 +348,12 @@ func (q *Diagnostics) ReportsAll() bool {
 // made to build it anew with what others see of unsaved texts.
 func (q *Diagnostics) ReportsAnew() bool {
 	means := q.spec.Diagnostics
-	return means.Pull && q.conn.Offers(MethodDocumentDiag) || q.own() != nil ||
-		means.Rebuild && means.Overlay != nil
+	return q.pulls() || q.own() != nil || means.Rebuild && means.Overlay != nil
 }
 
 // Sure reports whether there is a sign that the server has said all about the current text of a file.
 func (q *Diagnostics) Sure() bool {
-	return q.spec.Diagnostics.Sure() || q.own() != nil || q.pusher() != nil
+	return q.spec.Diagnostics.Sure() || q.pulls() || q.own() != nil || q.pusher() != nil
 }
 
 // own is [Diagnoser] of a server that may have none, or not offer the command: nil then.

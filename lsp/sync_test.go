@@ -690,3 +690,39 @@ func TestSyncExpectsTheWordAboutAProjectFile(t *testing.T) {
 		t.Errorf("in vain: %+v", st)
 	}
 }
+
+// A server of incremental changes gets the range of the text that it has, in its own units; none where it may count lines in another way.
+func TestChangesOfWholeTexts(t *testing.T) {
+	for name, c := range map[string]struct{ sync, before, want string }{
+		"full":               {`1`, "one\ntwo", `{"text":"x"}`},
+		"options of full":    {`{"openClose":true,"change":1}`, "one\ntwo", `{"text":"x"}`},
+		"no kind":            {`{"openClose":true,"change":null}`, "one\ntwo", `{"text":"x"}`},
+		"incremental":        {`2`, "one\ntwo", `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":3}},"text":"x"}`},
+		"options":            {`{"openClose":true,"change":2}`, "one\r\n\r\n", `{"range":{"start":{"line":0,"character":0},"end":{"line":2,"character":0}},"text":"x"}`},
+		"units of two":       {`2`, "ö😀", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"text":"x"}`},
+		"empty":              {`2`, "", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"x"}`},
+		"a form feed":        {`2`, "one\ftwo", `{"text":"x"}`},
+		"a line separator":   {`2`, "one\u2028two", `{"text":"x"}`},
+		"a carriage return":  {`2`, "one\rtwo\r\n", `{"text":"x"}`},
+		"letters of Latin-1": {`2`, "x\xe9", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":2}},"text":"x"}`},
+	} {
+		f := newFake(t, &lsptest.Script{CapabilitiesPatch: raw(`{"textDocumentSync":` + c.sync + `}`)}, "a.w", c.before)
+		s := f.start()
+		_, err := s.docs.Open(t.Context(), f.path("a.w"))
+		f.must(err)
+		f.write("a.w", "x")
+		f.must(s.Sync(t.Context()))
+		_, err = s.docs.Open(t.Context(), f.path("a.w"))
+		f.must(err)
+		s.Close()
+		var got []string
+		for _, m := range lsptest.Messages(f.seen(), "textDocument/didChange") {
+			var p struct{ ContentChanges []json.RawMessage }
+			f.must(json.Unmarshal(m.Params, &p))
+			got = append(got, string(p.ContentChanges[0]))
+		}
+		if !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

@@ -135,19 +135,37 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	if d.spec.Diagnostics.Rebuild && !alone {
 		return d.reopen(ctx, doc, text)
 	}
-	// The whole text, without a range: every server takes that (TextDocumentSyncKind Full and Incremental), and an incremental change
-	// would be wrong for good once one was computed against a text that the server has not.
+	// The whole text, because an incremental change would be wrong for good once one was computed against a text that the server has not.
 	version := d.next()
 	d.followIncludes(doc.path)
 	err := d.conn.wire.Notify(ctx, "textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": doc.uri, "version": version},
-		"contentChanges": []map[string]string{{"text": text.Content()}},
+		"contentChanges": []protocol.TextDocumentContentChangeEvent{d.wholeChange(doc.text, text)},
 	})
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
 	d.replace(doc, text, version, d.news) // not before it is on its way: what was given up must be sent again
 	return nil
+}
+
+// wholeChange replaces a text as a whole (LSP 3.17, TextDocumentContentChangeEvent). A server of incremental changes gets the range of the
+// text that it has: all editors send one, and some servers do not read a change without (ruby-lsp 0.26.11 keeps the old text). It gets none
+// where it may count lines in another way than lspi and would keep a part of the old text.
+func (d *Documents) wholeChange(old, text *source.Text) protocol.TextDocumentContentChangeEvent {
+	if !d.conn.capabilities.incremental() || hasOddLineEnds(old.Content()) {
+		return &protocol.TextDocumentContentChangeWholeDocument{Text: text.Content()}
+	}
+	all := protocol.Range{End: old.Encode(d.conn.encoding, len(old.Content()))}
+	return &protocol.TextDocumentContentChangePartial{Range: all, Text: text.Content()}
+}
+
+// hasOddLineEnds reports whether others may see more lines in a text than lspi: at a \r alone, which ends a line by the specification of LSP,
+// or where Python's str.splitlines and Unicode see one.
+func hasOddLineEnds(text string) bool {
+	return strings.Count(text, "\r") != strings.Count(text, "\r\n") || strings.ContainsFunc(text, func(r rune) bool {
+		return r == '\v' || r == '\f' || r >= '\x1c' && r <= '\x1e' || r == '\u0085' || r == '\u2028' || r == '\u2029'
+	})
 }
 
 // reopen sends the whole text in a document that is closed and opened again. It needs the document lock.

@@ -285,9 +285,11 @@ func TestDiagnosticsThatNeverCome(t *testing.T) {
 }
 
 func TestDiagnosticsWithoutVersion(t *testing.T) {
-	session, _ := openPusher(t, pushing(false), func(dir string) string {
-		return `{"method":"textDocument/didOpen","actions":[{"delay_ms":100},` + push(dir, "", 1) + `]}`
-	})
+	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
+	testkit.Must(t, err)
+	script := `{"capabilities_patch":{"diagnosticProvider":null},
+		"rules":[{"method":"textDocument/didOpen","actions":[{"delay_ms":100},` + push(dir, "", 1) + `]}]}`
+	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", script, pushing(false)))
 	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	wantFound(t, a, "unknown", "a.w: 2:1 error pusher")
 }
@@ -342,6 +344,15 @@ func TestDiagnosticsByPull(t *testing.T) {
 		})
 		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), c.completeness, c.want)
 	}
+}
+
+// A server that offers to be asked, and whose row knows nothing of its diagnostics, is asked: waiting for it could be in vain.
+func TestDiagnosticsByPullWithoutARow(t *testing.T) {
+	session, _ := openPusher(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{} }, func(dir string) string {
+		return `{"method":"textDocument/didOpen","actions":[` + push(dir, "", 0) + `]},
+			{"method":"textDocument/diagnostic","actions":[{"result":{"kind":"full","items":[]}}]}`
+	})
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), "complete", "a.w: none")
 }
 
 func TestDiagnosticsPreview(t *testing.T) {

@@ -222,7 +222,8 @@ type Freshness struct {
 // Diagnostics says how a file's diagnostics are obtained for certain. The means are tried in the order of the fields;
 // a server with none of them pushes without a sign, and its answers are of unknown completeness.
 type Diagnostics struct {
-	// Pull: the server answers textDocument/diagnostic when it offers it; it is then asked instead of waited for.
+	// Pull: the server answers textDocument/diagnostic when it offers it; it is then asked instead of waited for. A server that offers it
+	// and has none of the other sure means is asked without this, too.
 	Pull bool
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
