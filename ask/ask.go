@@ -279,6 +279,10 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		asked := time.Now()
 		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
 		c.Spend(answer.Spent{Asked: time.Since(asked)})
+		// What was looked for may only not be found because the server ended: some steps of the search take no answer for none.
+		if coverage.NotFound(o.Err) {
+			o.Err = cmp.Or(s.Alive(), o.Err)
+		}
 	}
 	// First the answers that only a new process can give; they are void whatever else is true of them. A separate process ends with
 	// the question anyway.

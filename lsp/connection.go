@@ -313,9 +313,9 @@ func (c *Connection) refused(method string, r *wire.ResponseError) error {
 // CrashError describes the end of the process; only after Done.
 func (c *Connection) CrashError() error { return c.crashed() }
 
-// alive is the error of the end, or nil. It is asked where a failed step may as well be one file's, so that the end of the server is not
+// Alive is the error of the end, or nil. It is asked where a failed step may as well be one file's, so that the end of the server is not
 // taken for that.
-func (c *Connection) alive() error {
+func (c *Connection) Alive() error {
 	if c.life.Err() != nil {
 		return c.crashed()
 	}

@@ -239,7 +239,7 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 		err := q.provoke(ctx, path)
 		// A time that is over is no error here: the files that were not sent are named as silent, and what is known of the others is
 		// still told.
-		if err != nil && (q.conn.alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
+		if err != nil && (q.conn.Alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 			return err
 		}
 		unsent[path] = err != nil
@@ -255,7 +255,7 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 			told = false
 		}
 		if !told {
-			if err := q.conn.alive(); err != nil {
+			if err := q.conn.Alive(); err != nil {
 				return err
 			}
 			d.Silent = append(d.Silent, path)

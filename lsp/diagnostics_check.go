@@ -121,7 +121,7 @@ func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 	}
 	if d.Check = q.checkOnce(ctx); d.Check != nil {
 		// A reason why the check is missing is part of the diagnosis and no error; only the end of the server is one.
-		return q.conn.alive()
+		return q.conn.Alive()
 	}
 	q.fence(ctx) // some pushes of the checker's last turn may follow the end of its progress
 	// The fence did not come through, so that some findings may still be on their way.
@@ -131,7 +131,7 @@ func (q *Diagnostics) runCheck(ctx context.Context, d *Diagnosis) error {
 	if why := q.uncheckable(); why != nil {
 		d.Check, c.started = why, false // what mends it may lie outside of the project: the next question runs it again
 	}
-	return q.conn.alive()
+	return q.conn.Alive()
 }
 
 // checkReserve is left of the time for what the server itself finds when the checker takes too long.

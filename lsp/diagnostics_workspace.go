@@ -92,7 +92,7 @@ func (q *Diagnostics) AllFirst(ctx context.Context) (*Diagnosis, error) {
 			return q.All(ctx)
 		}
 	}
-	return d, q.conn.alive()
+	return d, q.conn.Alive()
 }
 
 // half is a context with half of the time that is left.

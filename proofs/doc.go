@@ -6,7 +6,7 @@
 //	ask -unknown TOOL JSON says that the server cannot show it, or
 //	ask -partial TOOL JSON that lspi shows that it is not.
 //	edit FILE OLD NEW      replaces the one place that has the text OLD in a file, as an editor outside of lspi would
-//	kill                   ends the processes of the server, as a crash does
+//	crash                  ends the processes of the server, as a crash does
 //
 // To prove a row: pin its program in catalogue/pins.txt, write the script, add the row to proven in catalogue/catalogue.go, and run
 // go test ./proofs -run TestRows/ROW, then make proofs, which runs all and writes docs/servers.md. Rows that other packages' tests run

@@ -132,7 +132,7 @@ func (r row) run(t *testing.T, script string) {
 			}
 			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755) // the root of a repository
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ask": r.ask, "edit": edit, "kill": kill},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ask": r.ask, "edit": edit, "crash": crash},
 	})
 }
 
@@ -200,8 +200,8 @@ func edit(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(path, []byte(strings.Replace(string(raw), args[1], args[2], 1)), 0o644))
 }
 
-// kill ends the server as a crash does.
-func kill(ts *testscript.TestScript, _ bool, _ []string) {
+// crash ends the server as a crash does.
+func crash(ts *testscript.TestScript, _ bool, _ []string) {
 	killed := 0
 	for _, st := range session(ts).Workspace.Pool.Status() {
 		if st.Server != nil {

@@ -163,6 +163,12 @@ func TestAskReloadsForGood(t *testing.T) {
 	testkit.Equal(t, len(s.got(0, lsp.MethodReferences)), ask.MaxAttempts, "asked")
 }
 
+// A name that is not found because the server ended while it was looked for is looked for once more.
+func TestAskForANameOfAServerThatDies(t *testing.T) {
+	s := newScripted(t, nil, playing(inRun(1, on(lsp.MethodDefinition, dies))), two...)
+	s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "b.w", "symbol_name": "X"})), "fake1 complete 2 server_restarted")
+}
+
 // While it loads it is waited for; the host hears of it; when the budget is over the answer is partial.
 func TestAskWaitsForReadiness(t *testing.T) {
 	for _, c := range []struct {
