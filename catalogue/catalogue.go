@@ -119,7 +119,7 @@ var proven = []string{
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 	"buf", "cue", "texlab",
 	"html", "css", "prisma", "deno", "zuban", "fortls", "intelephense", "biome",
-	"eslint", "yaml", "astro", "svelte", "taplo", "protols", "typescript-native",
+	"eslint", "yaml", "astro", "svelte", "taplo", "protols", "typescript-native", "jdtls",
 }
 
 // ownWay is what "lspi servers install" needs for a server; "" when it cannot install it.

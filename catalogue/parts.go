@@ -52,6 +52,17 @@ func topmost(files ...string) spec.MarkerGroup {
 // repository is the last resort of languages without project files.
 func repository() spec.RootRule { return roots(closestTo(".git")) }
 
+// offersAtOnce are the client capabilities with which a server offers these requests (members of textDocument), and workspace/symbol, in its
+// answer to initialize, and does not register them later.
+func offersAtOnce(requests ...string) map[string]any {
+	static := func() map[string]any { return map[string]any{"dynamicRegistration": false} }
+	document := map[string]any{}
+	for _, r := range requests {
+		document[r] = static()
+	}
+	return map[string]any{"textDocument": document, "workspace": map[string]any{"symbol": static()}}
+}
+
 // The freshness means of rows that were never run. A notification costs nothing where it is ignored, so all rows send
 // it; opening is added for servers that read other files once and register no watchers.
 

@@ -23,21 +23,37 @@ func javaSkips(more ...string) []string {
 // javaWaits: the import of a Maven or Gradle build runs before the first answer.
 var javaWaits = spec.Timeouts{Initialize: 3 * time.Minute, Request: time.Minute}
 
+// javaLoads are the words of jdtls (1.59) for a build that it could not read; it says that it is ready all the same.
+var javaLoads = spec.Loads{
+	Failed:   []string{`Failed to import projects\n[\w.]+Exception: (?P<reason>[^\n]*)`},
+	Broken:   []string{`"ProjectStatus".*"WARNING"`},
+	Whole:    []string{`"ProjectStatus".*"OK"`},
+	Outlines: true,
+	Cures: []spec.Cure{{Said: `could not be resolved|Cannot download|UnknownHost|description of its build`,
+		Have: "Make the build work on the command line first (mvn compile, gradle build): the server fetches the same plugins and dependencies."}},
+}
+
 var jvmServers = []spec.Spec{{
 	ID: "jdtls", Title: "Eclipse JDT Language Server",
 	Languages: languages("java"),
-	// The launcher keeps its data in a folder named after the working directory, which is the root.
 	Commands:  []spec.Command{run("jdtls")},
+	// Some launchers need the folder, and two processes cannot use one. Without the variable it writes .project and .settings into the tree.
+	Outputs: []spec.Output{{Name: "data", Arg: "-data", Alone: true}},
+	Sets:    map[string]string{"JDK_JAVA_OPTIONS": "-Djava.import.generatesMetadataFilesAtProjectRoot=false"},
+	// What it offers would else be registered some time after it says that it is ready.
+	Capabilities: offersAtOnce("references", "rename", "definition", "typeDefinition", "implementation", "declaration", "hover", "documentSymbol",
+		"callHierarchy", "typeHierarchy", "signatureHelp", "documentHighlight", "foldingRange"),
 	Roots:     javaRoots(".classpath", ".project", "build.xml"),
-	Readiness: message("language/status", "ServiceReady"),
-	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties", ".classpath")...),
+	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"language/status", "ServiceReady"}, Loads: javaLoads},
+	// It takes a new description of the build in some time later, and does not tell that an import failed before.
+	Freshness: spec.Freshness{Watched: true, Globs: []string{"*.java"}, RestartOn: append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties", ".classpath", ".project")},
 	Settings: map[string]any{"java": map[string]any{
 		"configuration": map[string]any{"updateBuildConfiguration": "automatic"},
-		"autobuild":     map[string]any{"enabled": true},
+		"autobuild":     map[string]any{"enabled": false}, // it would write classes into the build's own folder
+		"symbols":       map[string]any{"includeSourceMethodDeclarations": true},
 	}},
-	Diagnostics: spec.Diagnostics{Workspace: true},
-	SkipDirs:    javaSkips(".settings"),
-	Timeouts:    javaWaits,
+	SkipDirs: javaSkips(".settings"),
+	Timeouts: javaWaits,
 	Install: []spec.Install{
 		brew("jdtls"), nixProfile("jdt-language-server"), by("yay", "yay -S --noconfirm jdtls"),
 		by("scoop", "scoop install jdtls"),

@@ -31,7 +31,7 @@ var noLoad = []string{lsp.MethodDocumentSymbol}
 // are.
 func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	s := o.Server
-	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) {
+	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) && !s.Spec().Readiness.Loads.Outlines {
 		return err
 	}
 	refused := err != nil && (answer.AsError(err).Kind == contract.KindRequestFailed || answer.AsError(err).Kind == contract.KindStillIndexing)

@@ -147,6 +147,7 @@ func (c *clientRequests) hear(method string, params json.RawMessage) {
 		c.logMessage(method, params)
 	}
 	if r := c.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
+		c.loads.status(params)
 		// Some servers send the same notification for several things; the second token is then the word that tells the right one.
 		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
 			c.ready.message()

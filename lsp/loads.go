@@ -24,6 +24,7 @@ type LoadFailure struct {
 type loads struct {
 	failed, loaded, empty []*regexp.Regexp
 	unwritten             []*regexp.Regexp
+	broken, whole         []*regexp.Regexp
 
 	mu       sync.Mutex
 	failedBy map[string]string // folder ("" for all projects) → reason; guarded by mu
@@ -41,6 +42,7 @@ const (
 // newLoads knows of no failure: a load that was not told to fail is taken to be well, since most servers tell nothing.
 func newLoads(rule spec.Loads) *loads {
 	return &loads{failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
+		broken: compiledPatterns(rule.Broken), whole: compiledPatterns(rule.Whole),
 		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}}
 }
 
@@ -94,6 +96,22 @@ func (l *loads) message(params json.RawMessage) {
 			delete(l.failedBy, folder)
 			delete(l.nothing, folder)
 		}
+	}
+}
+
+// buildBroken is the reason where a server only tells that a build has errors.
+const buildBroken = "the description of its build has errors"
+
+// status takes the notification that has the sign of readiness. A reason that the server gave in words stays.
+func (l *loads) status(params json.RawMessage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	said := l.failedBy[""]
+	if _, _, ok := matched(l.broken, string(params)); ok && said == "" {
+		l.failedBy[""] = buildBroken
+	}
+	if _, _, ok := matched(l.whole, string(params)); ok && said == buildBroken {
+		delete(l.failedBy, "")
 	}
 }
 

@@ -52,6 +52,20 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	want("without folders", "/anything", "no go")
 }
 
+// A status tells that a build has errors, and that it has none any more; what a message said in words is not lost by it.
+func TestLoadsFollowTheStatus(t *testing.T) {
+	l := newLoads(spec.Loads{Failed: []string{`no import: (?P<reason>.*)`}, Broken: []string{`"WARNING"`}, Whole: []string{`"OK"`}})
+	status := func(word string) { l.status(json.RawMessage(`{"type":"ProjectStatus","message":"` + word + `"}`)) }
+	status("WARNING")
+	testkit.Equal(t, l.about("/w"), buildBroken)
+	status("OK")
+	testkit.Equal(t, l.about("/w"), "")
+	l.message(json.RawMessage(`{"message":"no import: no such plugin"}`))
+	status("WARNING")
+	status("OK")
+	testkit.Equal(t, l.about("/w"), "no such plugin")
+}
+
 func TestHealthIsTakenApart(t *testing.T) {
 	parts := healthParts([]spec.HealthPart{{Begins: `load failed`, About: spec.ComplaintLoad}, {Begins: `check failed`, About: spec.ComplaintCheck}})
 	all := takeApart(parts, "odd words\n\nload failed: a\n\nCaused by:\n  bcheck failed: c\n")

@@ -28,6 +28,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	release := plan.Release
+	defer func() { release() }()
 	tried := plan.Tried
 	// Before the time of initialize begins: it is no matter of the server.
 	if err := launch.AwaitSpecial(ctx, o.Spec, o.Journal, o.Root, o.Log); err != nil {
@@ -50,6 +52,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	for _, c := range plan.Candidates {
 		s, err := startOne(ctx, o, c)
 		if err == nil {
+			given := release
+			s.work.Go(func() { <-s.Done(); given() })
+			release = func() {}
 			return s, nil
 		}
 		failed = err

@@ -69,11 +69,16 @@ install_go() {
 	GOBIN=$dir/bin GOFLAGS='' GOWORK=off go install "$module@v$version"
 }
 
-# install_pip NAME PACKAGE...: a virtual environment of its own.
+# install_pip NAME PACKAGE... [FROM:TO...]: a virtual environment of its own, and links in it.
 install_pip() {
-	local home=$dir/pip/$1 package=$2 l
+	local home=$dir/pip/$1 package=$2 l word more=() links=()
 	shift 2
-	pip_folder "$home" python3 "$package==$version" "$@"
+	for word; do if [[ $word == *:* ]]; then links+=("$word"); else more+=("$word"); fi; done
+	pip_folder "$home" python3 "$package==$version" "${more[@]}"
+	for word in "${links[@]}"; do
+		# shellcheck disable=SC2086 # FROM may be a pattern
+		ln -s "$(echo "$home"/${word%%:*})" "$home/${word#*:}"
+	done
 	for l in $launchers; do launcher "$l" "$home/bin/$l"; done
 }
 

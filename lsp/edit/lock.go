@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	osdisk "lspi/disk" // disk is a type here
 	"lspi/source"
 )
 
@@ -54,7 +55,7 @@ func (w *Writer) tryLock(roots []string) (release func(), err error) {
 			return nil, unreadable(name, err)
 		}
 		held = append(held, f)
-		ok, err := lockFile(f, exclusive[path])
+		ok, err := osdisk.LockFile(f, exclusive[path])
 		if err != nil {
 			free()
 			return nil, unreadable(name, err)

@@ -66,6 +66,11 @@ func environmentOf(s *spec.Spec, all []string) []string {
 	if path, given := s.Env["PATH"]; given {
 		out["PATH"], _ = harmless(s, "PATH", path)
 	}
+	for name, value := range s.Sets {
+		if _, given := out[name]; !given {
+			out[name] = value
+		}
+	}
 	env := make([]string, 0, len(out))
 	for name, value := range out {
 		env = append(env, name+"="+value)

@@ -86,3 +86,10 @@ func TestProcessGetsTheEnvironment(t *testing.T) {
 	}
 	testkit.Holds(t, string(said), "GIT_CONFIG_VALUE_1=/dev/null", "git is not kept from hooks")
 }
+
+// What a row sets gives way to what the user has set.
+func TestEnvironmentThatTheRowSets(t *testing.T) {
+	s := &spec.Spec{Variables: []string{"JDK_*"}, Sets: map[string]string{"JDK_JAVA_OPTIONS": "-Dours", "OTHER": "ours"}}
+	testkit.Diff(t, environmentOf(s, []string{"PATH=/bin"}), []string{"JDK_JAVA_OPTIONS=-Dours", "OTHER=ours", "PATH=/bin"})
+	testkit.Diff(t, environmentOf(s, []string{"PATH=/bin", "JDK_JAVA_OPTIONS=-Dmine"}), []string{"JDK_JAVA_OPTIONS=-Dmine", "OTHER=ours", "PATH=/bin"})
+}

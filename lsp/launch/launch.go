@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"log/slog"
+	"os"
 
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
@@ -28,12 +29,19 @@ type Plan struct {
 	Environment []string       // of the process, as os.Environ has it
 	// ProjectFolder is told to the server in place of the folder of the project file ([spec.ProjectFile].Option); "" for that folder.
 	ProjectFolder string
+
+	held []*os.File // locks of folders that the process has alone
 }
 
 // Prepare finds the programs of a server and decides with which environment, options and settings they run. The errors are server_not_installed, with everything that was tried, and restricted, when
-// the server is not started because the workspace is not trusted.
-func Prepare(ctx context.Context, t Target) (*Plan, error) {
+// the server is not started because the workspace is not trusted. The plan has to be released.
+func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 	s, p := t.Spec, &Plan{Target: t}
+	defer func() {
+		if err != nil {
+			p.Release()
+		}
+	}()
 	p.Candidates, p.Tried = findCommands(ctx, s)
 	if len(p.Candidates) == 0 {
 		if err := process.CanSpawn(); err != nil { // or a command that tells where the server is could not run
@@ -41,14 +49,12 @@ func Prepare(ctx context.Context, t Target) (*Plan, error) {
 		}
 		return nil, notInstalled(s, p.Tried)
 	}
-	var err error
 	if p.Options, err = restrict(s, t.Root, p.Candidates); err != nil {
 		return nil, err
 	}
 	p.Settings = s.PackageSettings(s.Settings, t.Root, func(path string) bool { return distrusts(s, path) })
 	p.Environment = Environment(s)
-	p.Settings, p.Options, err = placeOutputs(s, t.Cache, t.Root, p.Settings, p.Options)
-	if err != nil {
+	if err := p.placeOutputs(); err != nil {
 		t.Log.Warn("a server writes into the project", "server_id", s.ID, "error", err)
 	}
 	file, folder := userFile(t)

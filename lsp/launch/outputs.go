@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,34 +21,79 @@ const outputFor = 30 * 24 * time.Hour
 // used last.
 const rootFile = "root"
 
-// placeOutputs gives the outputs of the server for one root their folders below cache. settings and options are those that the
-// process gets; what the user set in them stays. Without a cache everything stays where the server puts it.
-func placeOutputs(s *spec.Spec, cache, root string, settings, options map[string]any) (map[string]any, map[string]any, error) {
-	if cache == "" || len(s.Outputs) == 0 {
-		return settings, options, nil
+// placeOutputs gives the outputs of the server for one root their folders below the cache. What the user set stays. Without a cache
+// everything stays where the server puts it.
+func (p *Plan) placeOutputs() error {
+	if p.Cache == "" || len(p.Spec.Outputs) == 0 {
+		return nil
 	}
-	dir, err := CacheFolder(filepath.Join(cache, s.ID), root)
+	dir, err := CacheFolder(filepath.Join(p.Cache, p.Spec.ID), p.Root)
 	if err != nil {
-		return settings, options, fmt.Errorf("making the cache of %s: %w", s.ID, err)
+		return fmt.Errorf("making the cache of %s: %w", p.Spec.ID, err)
 	}
-	for _, o := range s.Outputs {
-		if givenOutput(o, settings, options) {
+	for _, o := range p.Spec.Outputs {
+		if p.givenOutput(o) {
 			continue
 		}
 		path := filepath.Join(dir, o.Name)
+		if o.Alone {
+			if path, err = p.alone(path); err != nil {
+				return err
+			}
+		}
 		if o.Setting != "" {
-			settings = spec.Default(settings, strings.Split(o.Setting, "."), path)
+			p.Settings = spec.Default(p.Settings, strings.Split(o.Setting, "."), path)
 		}
 		if o.Option != "" {
-			options = spec.Default(options, strings.Split(o.Option, "."), path)
+			p.Options = spec.Default(p.Options, strings.Split(o.Option, "."), path)
+		}
+		for i, c := range p.Candidates {
+			if o.Arg != "" && !slices.Contains(c.Args, o.Arg) {
+				p.Candidates[i].Args = append(slices.Clone(c.Args), o.Arg, path)
+			}
 		}
 	}
-	return settings, options, nil
+	return nil
+}
+
+// maxAlone bounds the processes of a server for one root that each have a folder of their own.
+const maxAlone = 20
+
+// alone is the first of the folders of this name that no other process uses; it is this plan's until it is released.
+func (p *Plan) alone(path string) (string, error) {
+	for n := 1; n <= maxAlone; n++ {
+		own := path
+		if n > 1 {
+			own = fmt.Sprintf("%s-%d", path, n)
+		}
+		f, err := os.OpenFile(own+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return "", err
+		}
+		switch free, err := disk.LockFile(f, true); {
+		case err != nil:
+			f.Close()
+			return "", err
+		case free:
+			p.held = append(p.held, f)
+			return own, nil
+		}
+		f.Close()
+	}
+	return "", fmt.Errorf("%d processes use %s and the folders beside it", maxAlone, path)
+}
+
+// Release gives the folders back that the process has alone; it is called when the process has ended.
+func (p *Plan) Release() {
+	for _, f := range p.held {
+		f.Close() // and with it the lock
+	}
+	p.held = nil
 }
 
 // givenOutput reports whether the user says where the output goes.
-func givenOutput(o spec.Output, settings, options map[string]any) bool {
-	return o.Setting != "" && spec.At(settings, o.Setting) != nil || o.Option != "" && spec.At(options, o.Option) != nil
+func (p *Plan) givenOutput(o spec.Output) bool {
+	return o.Setting != "" && spec.At(p.Settings, o.Setting) != nil || o.Option != "" && spec.At(p.Options, o.Option) != nil
 }
 
 // CacheFolder is the folder of a root, which is there and marked as used now.

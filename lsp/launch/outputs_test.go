@@ -20,9 +20,9 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	s := &spec.Spec{ID: "fake", Outputs: []spec.Output{{Name: "target", Setting: "fake.cargo.targetDir", Option: "cargo.targetDir"}}}
 	place := func(root string, settings map[string]any) (map[string]any, map[string]any) {
 		t.Helper()
-		settings, options, err := placeOutputs(s, cache, root, settings, nil)
-		testkit.Must(t, err)
-		return settings, options
+		p := &Plan{Target: Target{Spec: s, Cache: cache, Root: root}, Settings: settings}
+		testkit.Must(t, p.placeOutputs())
+		return p.Settings, p.Options
 	}
 	settings, options := place(root, nil)
 	target, _ := spec.At(settings, "fake.cargo.targetDir").(string)
@@ -42,4 +42,26 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	if len(left) != 2 || !disk.Exists(foreign) || disk.Exists(dir) {
 		t.Errorf("left: %q", left)
 	}
+}
+
+// A folder that one process has alone follows an argument; a process beside it gets another, and the next one the first again.
+func TestOutputsOfOneProcess(t *testing.T) {
+	cache, root := t.TempDir(), t.TempDir()
+	s := &spec.Spec{ID: "fake", Outputs: []spec.Output{{Name: "data", Arg: "-data", Alone: true}}}
+	plan := func(args ...string) *Plan {
+		p := &Plan{Target: Target{Spec: s, Cache: cache, Root: root}, Candidates: []Candidate{{Path: "fake", Args: args}}}
+		testkit.Must(t, p.placeOutputs())
+		return p
+	}
+	of := func(p *Plan) string {
+		args := p.Candidates[0].Args
+		return args[0] + " " + filepath.Base(args[1])
+	}
+	first := plan()
+	testkit.Equal(t, of(first), "-data data")
+	second := plan()
+	testkit.Equal(t, of(second), "-data data-2")
+	first.Release()
+	testkit.Equal(t, of(plan()), "-data data")
+	testkit.Equal(t, of(plan("-data", "mine")), "-data mine")
 }

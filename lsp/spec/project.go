@@ -85,6 +85,8 @@ type Output struct {
 	Name    string // of the folder
 	Setting string // dotted place in Settings that names it; "" when none does
 	Option  string // likewise in InitializationOptions
+	Arg     string // an argument of the command that the folder follows: "-data"; "" when none does
+	Alone   bool   // one process uses it at a time: one that starts beside it gets another, with a number
 }
 
 // UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server, and

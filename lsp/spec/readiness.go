@@ -9,6 +9,12 @@ type Loads struct {
 	Loaded []string // a load of the same folders came to a good end
 	Empty  []string // a load ended and found nothing, which is a failure where the folders hold sources of a build
 
+	// Broken and Whole are matched against the parameters, as JSON, of the notification that has the sign of readiness ([SignMessage]): the
+	// build of a project has errors, or none has any more.
+	Broken, Whole []string
+	// Outlines: without the project a document has no symbols either.
+	Outlines bool
+
 	// Health are the parts that the message of an experimental/serverStatus is made of, by how each begins. Parts that the
 	// row does not know count for every answer.
 	Health []HealthPart

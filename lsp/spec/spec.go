@@ -28,6 +28,7 @@ type Spec struct {
 	Commands  []Command         // tried in order until one is found
 	Env       map[string]string // added to what is passed of lspi's environment; values never leave the process
 	Variables []string          // of lspi's environment that its language's tools need, besides what every server gets; GO* stands for all that begin so
+	Sets      map[string]string // variables that the server gets unless it gets one of that name anyway
 	Environ   []string          // of the session that it runs for, as os.Environ has it; nil means that of this process
 	Pass      []string          // names of variables that the configuration passes on, whatever they are called
 	Code      *ProjectCode      // nil when it runs nothing of a project, or nobody knows of any

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"lspi/catalogue"
+	"lspi/disk"
 )
 
 // Installer installs into one folder.
@@ -77,7 +78,8 @@ func (in Installer) Steps(pin catalogue.Pin) ([]Step, error) {
 		words := []string{"cargo", "install", "--locked", "--root", home, pin.Details[0] + "@" + pin.Version}
 		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
 	case "pip":
-		packages := append([]string{pin.Details[0] + "==" + pin.Version}, pin.Details[1:]...)
+		more, _ := apart(pin.Details[1:])
+		packages := append([]string{pin.Details[0] + "==" + pin.Version}, more...)
 		python := filepath.Join(home, "bin", "python")
 		if runtime.GOOS == "windows" {
 			python = filepath.Join(home, "Scripts", "python.exe")
@@ -132,7 +134,44 @@ func (in Installer) Install(ctx context.Context, pin catalogue.Pin) error {
 			return err
 		}
 	}
+	if pin.How == "pip" {
+		_, links := apart(pin.Details[1:])
+		if err := linkInside(home, links); err != nil {
+			return fmt.Errorf("linking what belongs to %s: %w", pin.Name, err)
+		}
+	}
 	return os.WriteFile(filepath.Join(home, complete), nil, 0o644)
+}
+
+// apart parts the details of a pin into packages and links, which are FROM:TO.
+func apart(details []string) (packages, links []string) {
+	for _, word := range details {
+		if strings.Contains(word, ":") {
+			links = append(links, word)
+		} else {
+			packages = append(packages, word)
+		}
+	}
+	return packages, links
+}
+
+// linkInside makes links of a folder to places in it. A FROM, which may be a pattern, that leads to nothing is left out: on another system the
+// packages lie elsewhere.
+func linkInside(home string, links []string) error {
+	for _, link := range links {
+		from, to, _ := strings.Cut(link, ":")
+		found, err := filepath.Glob(filepath.Join(disk.GlobQuote(home), filepath.FromSlash(from)))
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if err := os.Symlink(found[0], filepath.Join(home, filepath.FromSlash(to))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lock waits until no other process installs. A wait that ctx ends leaves a goroutine behind, which gives the lock back when it has it.

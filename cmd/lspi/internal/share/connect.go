@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"lspi/disk"
 )
 
 // StartLimit is how long it may take to reach the shared process, its start included. Who waits longer serves by itself.
@@ -193,7 +195,7 @@ func startOrDial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error)
 	}
 	defer f.Close() // and with it the lock
 	for {
-		mine, err := lockFile(f)
+		mine, err := disk.LockFile(f, true)
 		if err != nil {
 			return nil, nil, fmt.Errorf("locking %s: %w", p.start(), err)
 		}

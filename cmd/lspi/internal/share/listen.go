@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"lspi/disk"
 )
 
 // ErrTaken says that another process listens at the place.
@@ -27,7 +29,7 @@ func Listen(p Place) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking the place of the socket: %w", err)
 	}
-	free, err := lockFile(lock)
+	free, err := disk.LockFile(lock, true)
 	switch {
 	case err != nil:
 		lock.Close()
@@ -97,7 +99,7 @@ func Inherit(p Place) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking the place of the socket: %w", err)
 	}
-	free, err := lockFile(lock)
+	free, err := disk.LockFile(lock, true)
 	if err == nil && !free {
 		err = ErrTaken
 	}

@@ -29,20 +29,6 @@ func onlyUsers(info os.FileInfo) error {
 // mayWrite is an error when the user may make no files in a folder.
 func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
 
-// lockFile takes the lock of an open file; false when another process has it. The lock ends with the file, or with the process.
-func lockFile(f *os.File) (bool, error) {
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		switch {
-		case errors.Is(err, unix.EINTR):
-		case errors.Is(err, unix.EWOULDBLOCK):
-			return false, nil
-		default:
-			return err == nil, err
-		}
-	}
-}
-
 // masking is held while the mask of new files is another one, which is the whole process's.
 var masking sync.Mutex
 

@@ -16,7 +16,6 @@ func confinement() ([]string, error)                 { return nil, errSystem }
 func peerOf(*net.UnixConn) (uid, pid int, err error) { return 0, 0, errSystem }
 func onlyUsers(os.FileInfo) error                    { return errSystem }
 func confinedAlike(int) error                        { return errSystem }
-func lockFile(*os.File) (bool, error)                { return false, errSystem }
 func mayWrite(string) error                          { return errSystem }
 func bind(string) (*net.UnixListener, error)         { return nil, errSystem }
 func detach(*exec.Cmd)                               {}
