@@ -231,6 +231,14 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepConfig, Message: "Change " + keys + " and restart the host."},
 		}
 	},
+	contract.KindNotAllowedByPreset: func(_ *Call, e *contract.Error) []contract.NextStep {
+		preset, _ := e.Facts["preset"].(string)
+		return []contract.NextStep{
+			ToolStep("get_current_config", "See which tools the preset leaves."),
+			{Kind: contract.StepConfig, Message: "A person can add the tool to presets." + preset + ".tools, or choose another preset: " +
+				"lspi preset list shows them, and lspi preset use NAME switches this session without a restart."},
+		}
+	},
 	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See why lspi is read-only."),

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
-	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/contract"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -37,7 +37,7 @@ type Tool struct {
 	Title       string
 	Description string
 	Class       Class
-	Provider    string // who offers it; "lspi" for its own
+	Provider    string // who offers it: [registry.LSP] or [registry.Recall]
 	Input       *jsonschema.Schema
 	Output      func() *jsonschema.Schema // made when it is first asked for: no call needs it, and the host is shaken hands with before
 	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no certain one.
@@ -66,27 +66,102 @@ func (t *Tool) ReadOnly() bool {
 	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Binding
 }
 
-// Refuses is why a tool may not be called under this configuration; nil when it may.
-func Refuses(s *workspace.Settings, t *Tool) error {
-	facts := contract.Facts{"tool": t.Name}
-	switch {
-	case s.ReadOnly && t.Class == Raw:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s passes requests on unchanged, and lspi runs read-only", t.Name)
-	case s.ReadOnly && !t.ReadOnly():
-		return contract.Errorf(contract.KindReadOnly, facts, "%s changes files or servers, and lspi runs read-only", t.Name)
-	case t.Class == Binding && !s.Binds:
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is for hosts that reach lspi over HTTP; this session has its workspace", t.Name)
-	case t.Class == Binding: // whatever tools are allowed: without it there is none
-		return nil
-	case s.Allow != nil && !slices.Contains(s.Allow, t.Name):
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", t.Name)
-	case slices.Contains(s.Exclude, t.Name):
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", t.Name)
-	case t.Class == Raw && len(s.RawMethods) == 0:
-		facts["key"] = "mcp.tools.lsp_request"
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: mcp.tools.lsp_request of the configuration names no methods", t.Name)
+// The features that tools need ([registry.Entry].Feature): a configuration, or the way in which a host reaches lspi, switches them on.
+const (
+	FeatureRaw     = "lsp_request"
+	FeatureBinding = "bind_workspace"
+	FeatureRecall  = "recall"
+)
+
+// Entry is the tool as the filter of a session knows it.
+func (t *Tool) Entry() *registry.Entry {
+	e := &registry.Entry{Name: t.Name, Provider: t.Provider, Title: t.Title, Description: t.Description, Input: t.Input}
+	switch t.Class {
+	case Write:
+		e.Class = registry.Write
+	case Control:
+		e.Class = registry.Control
+	case Raw: // what it passes on only reads, but that is the server's word
+		e.Class, e.Feature = registry.Write, FeatureRaw
+	case Status:
+		e.Kept = true
+	case DryRun:
+		e.Named = true
+	case Binding:
+		e.Needed, e.Feature = true, FeatureBinding
 	}
-	return nil
+	if t.Provider == registry.Recall {
+		e.Feature = FeatureRecall
+	}
+	return e
+}
+
+// Filter is what a configuration allows, and what is on.
+func Filter(s *workspace.Settings) *registry.Filter {
+	f := &registry.Filter{Include: s.Allow, Exclude: s.Exclude, ReadOnly: s.ReadOnly, Preset: s.Preset}
+	for feature, on := range map[string]bool{FeatureRaw: len(s.RawMethods) > 0, FeatureBinding: s.Binds, FeatureRecall: s.Recall} {
+		if on {
+			f.Features = append(f.Features, feature)
+		}
+	}
+	return f
+}
+
+// Refuses is why a tool may not be called under this configuration; nil when it may.
+func Refuses(s *workspace.Settings, t *Tool) error { return Refused(s, t.Entry()) }
+
+// Refused is [Refuses] for a tool of any provider.
+func Refused(s *workspace.Settings, e *registry.Entry) error {
+	facts := contract.Facts{"tool": e.Name}
+	switch Filter(s).Judge(e) {
+	case registry.Allowed:
+		return nil
+	case registry.ByPreset:
+		return contract.Errorf(contract.KindNotAllowedByPreset, contract.Facts{"tool": e.Name, "preset": s.Preset.Name}, "the preset %s, which is in use, leaves out %s", s.Preset.Name, e.Name)
+	case registry.ByReadOnly:
+		return contract.Errorf(contract.KindReadOnly, facts, "%s %s, and lspi runs read-only%s", e.Name, harm(e), byPreset(s))
+	case registry.ByNotNamed:
+		return contract.Errorf(contract.KindReadOnly, facts, "%s tries edits, and lspi runs read-only%s: then it is there only when mcp.tools.allow names it", e.Name, byPreset(s))
+	case registry.ByExclude:
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", e.Name)
+	case registry.ByInclude:
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", e.Name)
+	case registry.BySwitch:
+		return switchedOff(e, facts)
+	}
+	return contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", e.Name)
+}
+
+// harm is why a tool is not there in read-only mode.
+func harm(e *registry.Entry) string {
+	switch {
+	case e.Feature == FeatureRaw:
+		return "passes requests on unchanged"
+	case e.Server() != "":
+		return "may change something, as its server does not say that it only reads"
+	}
+	return "changes files or servers"
+}
+
+// byPreset says that it is the preset which makes a session read-only.
+func byPreset(s *workspace.Settings) string {
+	if s.ReadOnly || s.Preset == nil || !s.Preset.ReadOnly {
+		return ""
+	}
+	return " by the preset " + s.Preset.Name
+}
+
+// switchedOff is the error of a tool that needs a feature which is off.
+func switchedOff(e *registry.Entry, facts contract.Facts) error {
+	switch e.Feature {
+	case FeatureBinding:
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is for hosts that reach lspi over HTTP; this session has its workspace", e.Name)
+	case FeatureRecall:
+		facts["key"] = "recall.enabled"
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: recall.enabled of the configuration is not true", e.Name)
+	}
+	facts["key"] = "mcp.tools.lsp_request"
+	return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: mcp.tools.lsp_request of the configuration names no methods", e.Name)
 }
 
 // Tools are the tools that a host can call, as far as the call of one has to know the others: its next steps name them.

@@ -76,6 +76,8 @@ var errorKinds = []KindInfo{
 		"There is no such server."},
 	{KindToolDisabled, Unsupported, "tool, key?, method?",
 		"The configuration turns this tool off."},
+	{KindNotAllowedByPreset, Unsupported, "preset, tool?, server_id?",
+		"The preset in use leaves this tool, or its server, out."},
 	{KindReadOnly, ReadOnly, "tool, key?",
 		"The session is read-only."},
 	{KindConfigInvalid, InvalidParams, "file?, line?, key?, fix?",

@@ -59,6 +59,7 @@ const (
 	KindUnknownTool          Kind = "unknown_tool"
 	KindUnknownServer        Kind = "unknown_server"
 	KindToolDisabled         Kind = "tool_disabled"
+	KindNotAllowedByPreset   Kind = "not_allowed_by_preset"
 	KindReadOnly             Kind = "read_only"
 	KindConfigInvalid        Kind = "config_invalid"
 	KindWorkspaceNotFound    Kind = "workspace_not_found"

@@ -17,7 +17,8 @@ func (s *Service) binder(host *mcp.ServerSession) func(context.Context, string) 
 		if err := s.opt.Bind(cwd); err != nil {
 			return nil, err
 		}
-		session, err := s.session.get(ctx, rootsOf(ctx, host))
+		session, giveBack, err := s.session.use(ctx, rootsOf(ctx, host))
+		defer giveBack()
 		if err == nil {
 			err = s.opt.Bind(cwd) // another call may have opened it meanwhile, with a folder of its own
 		}

@@ -175,7 +175,8 @@ func TestBindWorkspaceIsOfHTTP(t *testing.T) {
 			lists[binds] = append(lists[binds], tool.Name)
 		}
 	}
-	if !slices.Equal(lists[false], []string{"hover"}) || !slices.Equal(lists[true], []string{"hover", "bind_workspace"}) {
+	about := []string{"hover", "get_current_config", "list_servers", "get_server_status"} // lspi itself, whatever the lists say
+	if !slices.Equal(lists[false], about) || !slices.Equal(lists[true], append(about, "bind_workspace")) {
 		t.Errorf("%v", lists)
 	}
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) {

@@ -22,7 +22,7 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case "tools/call":
 			<-s.listed
 			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
-			if call, ok := req.(*mcp.CallToolRequest); ok && !s.known[call.Params.Name] {
+			if call, ok := req.(*mcp.CallToolRequest); ok && !s.list.has(call.Params.Name) {
 				return s.handle(ctx, call)
 			}
 		case "notifications/initialized", "server/discover":
@@ -34,7 +34,7 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		res, err := next(ctx, method, req)
 		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-			inOrder(list.Tools)
+			s.list.inOrder(list.Tools)
 		}
 		return res, err
 	}

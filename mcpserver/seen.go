@@ -50,10 +50,8 @@ func (s *Service) Calls() int64 {
 
 // Root is the workspace of the session; "" before its first call.
 func (s *Service) Root() string {
-	s.session.mu.Lock()
-	defer s.session.mu.Unlock()
-	if s.session.session == nil {
-		return ""
+	if session := s.session.current(); session != nil {
+		return session.Workspace.Root
 	}
-	return s.session.session.Workspace.Root
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/answer"
-	"lspi/contract"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -40,6 +38,10 @@ type ServiceOptions struct {
 	// Bind makes the workspace of a folder the one that Open opens; its error says why it is not. It is called again when the session is open,
 	// and then has an error for every other workspace. nil where the host does not say its workspace by a call (workspace.Settings.Binds).
 	Bind func(cwd string) error
+	// Listing reads anew the settings that decide tools/list while there is no session; nil when they never change.
+	Listing func() (workspace.Settings, error)
+	// Watch has refresh called when what decides about the session may have changed, until stop; nil watches nothing: the next call looks.
+	Watch func(refresh func()) (stop func())
 	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
 	Warmup bool
 	Log    *slog.Logger
@@ -53,9 +55,10 @@ type Service struct {
 	ctx     context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
 	cancel  context.CancelCauseFunc
 	server  *mcp.Server
-	known   map[string]bool // the tools that the SDK has; not changed after listed is closed
-	listed  chan struct{}   // closed when the SDK has all tools
+	list    *toolList
+	listed  chan struct{} // closed when the SDK has all tools for the first time
 	session lazySession
+	unwatch func() // ends Watch
 	greeted sync.Once
 	seen    seen
 
@@ -66,7 +69,7 @@ type Service struct {
 
 // NewService makes a service; it starts nothing.
 func NewService(o ServiceOptions) *Service {
-	s := &Service{opt: o, known: map[string]bool{}, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
+	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(
@@ -75,20 +78,49 @@ func NewService(o ServiceOptions) *Service {
 			Instructions: Instructions(),
 			Logger:       quiet(o.Log),
 			GetSessionID: o.sessionID,
-			// Neither logging nor list_changed: the list never changes, and logs go to stderr.
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			// No logging: logs go to stderr.
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		})
+	s.list = &toolList{server: s.server, handle: s.handle}
+	s.session.opened = s.relist
 	s.server.AddReceivingMiddleware(s.receive)
+	s.server.AddSendingMiddleware(s.list.quietAtFirst)
 	go s.addTools()
+	s.unwatch = func() {}
+	if o.Watch != nil {
+		s.unwatch = o.Watch(s.Refresh)
+	}
 	return s
 }
 
 // addTools writes the schemas of all tools, which takes a quarter of a start, while the host is shaken hands with.
 func (s *Service) addTools() {
 	defer close(s.listed)
-	for _, t := range tools.Served(&s.opt.Settings) {
-		s.server.AddTool(mcpTool(&s.opt.Settings, t), s.handle)
-		s.known[t.Name] = true
+	s.list.set(&s.opt.Settings)
+}
+
+// relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise than what was known before.
+func (s *Service) relist(session *workspace.Session) {
+	<-s.listed
+	s.list.set(&session.Settings)
+}
+
+// Refresh has the service follow a configuration that has changed, without waiting for the next call: the session is opened anew, and a host
+// hears of another list of tools. It waits for no call.
+func (s *Service) Refresh() {
+	if !s.enter() {
+		return
+	}
+	defer s.work.Done()
+	<-s.listed
+	if s.session.refresh() {
+		return
+	}
+	if s.opt.Listing == nil {
+		return
+	}
+	if now, err := s.opt.Listing(); err == nil { // else the list stays as it is, and each call says why
+		s.list.set(&now)
 	}
 }
 
@@ -105,6 +137,7 @@ const cancelLimit = time.Second
 // may take to end. The calls end first, or those that hear of their server's end before would say that it crashed.
 func (s *Service) Close(cause error) {
 	s.cancel(fmt.Errorf("%w: %w", context.Canceled, cause))
+	s.unwatch()
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
@@ -145,7 +178,7 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 func mcpTool(s *workspace.Settings, t *answer.Tool) *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
-		InputSchema: mustRaw(tools.Advertised(t.Input, tools.Unlisted(t)...)), OutputSchema: mustRaw(t.Output()),
+		InputSchema: mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)), OutputSchema: mustRaw(t.Output()),
 	}
 }
 
@@ -158,23 +191,8 @@ func Descriptions(s *workspace.Settings) []*mcp.Tool {
 	return out
 }
 
-// inOrder puts tools/list into the order of the registry; the SDK sorts by name.
-func inOrder(list []*mcp.Tool) {
-	place := map[string]int{}
-	for i, t := range tools.All() {
-		place[t.Name] = i
-	}
-	slices.SortStableFunc(list, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
-}
-
 // ProtocolVersions are the versions of MCP that are spoken, newest first.
 func ProtocolVersions() []string { return mcp.SupportedProtocolVersions() }
-
-func mustRaw(v any) raw {
-	out, err := contract.Marshal(v)
-	answer.Mustf(err == nil, "a schema: %v", err)
-	return out
-}
 
 // unwrapLines joins the lines of each paragraph; the line breaks in the source are for people.
 func unwrapLines(text string) string {

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"unicode/utf8"
@@ -128,7 +127,7 @@ func TestOpenOnce(t *testing.T) {
 		var others sync.WaitGroup
 		for range 3 {
 			others.Go(func() {
-				if got, err := s.get(t.Context(), noRoots); got != want || err != nil {
+				if got, err := s.get(t.Context(), noRoots); err != nil || got.Session != want {
 					t.Errorf("%p, %v", got, err)
 				}
 			})
@@ -235,7 +234,7 @@ func TestCapabilities(t *testing.T) {
 	session := connect(t, ServiceOptions{}, nil)
 	got, err := json.Marshal(session.InitializeResult().Capabilities)
 	testkit.Must(t, err)
-	testkit.Equal(t, string(got), `{"tools":{}}`, "capabilities are", got)
+	testkit.Equal(t, string(got), `{"tools":{"listChanged":true}}`, "capabilities are", got)
 }
 
 // The list is that of the registry, in its order, and small.
@@ -373,93 +372,76 @@ func TestHostRoots(t *testing.T) {
 	}
 }
 
-// An outdated session is left for a new one, but not while a call has it.
+// An outdated session is left for a new one at the next call. Calls that have it end with it, and it ends behind the last of them and not before
+// the next session is open, so that servers which both have go on.
 func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
-	openings, old := 0, true
-	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
-		openings++
-		opened := sessions.Open(t, t.TempDir())
-		if openings == 1 {
-			opened.Outdated = func() bool { return old }
-		}
-		return opened, nil
-	}}
-	defer s.close()
-	noRoots := func(context.Context) []string { return nil }
-	use := func() (*workspace.Session, func()) {
-		t.Helper()
-		opened, giveBack, err := s.use(t.Context(), noRoots)
-		testkit.Must(t, err)
-		return opened, giveBack
-	}
-	old = false
-	first, giveBack := use()
-	giveBack()
-	same, giveBack := use()
-	old = true
-	if busy, back := use(); busy != first || same != first {
-		t.Error("opened anew while a call has it, or though nothing changed")
-	} else {
-		back()
-	}
-	giveBack()
-	if next, back := use(); next == first || openings != 2 {
-		t.Errorf("still the outdated one after %d openings", openings)
-	} else {
-		back()
-	}
-}
-
-// stopper is a log handler that stands still at each message until told to go on: what a session logs before it ends its servers
-// is where other calls may come in.
-type stopper struct {
-	slog.Handler
-	goOn chan struct{}
-}
-
-func (s stopper) Enabled(context.Context, slog.Level) bool { return true }
-
-func (s stopper) Handle(context.Context, slog.Record) error {
-	<-s.goOn
-	return nil
-}
-
-// While the servers of an outdated session end, the next call opens the next session. By then nobody gets a server of the first any more,
-// so that the servers of the next at the same project wait for their end.
-func TestNextSessionWhileTheFirstEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		stop := stopper{slog.DiscardHandler, make(chan struct{})}
-		var opened atomic.Int32
 		process := sessions.NewProcess(t)
-		var first *workspace.Session
-		s := &lazySession{ctx: t.Context(), log: slog.New(stop), open: func(context.Context, []string) (*workspace.Session, error) {
-			key := fmt.Sprint("trust ", opened.Load())
-			w, err := process.Open(key, &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, pool.Options{Launcher: catalogue.Launcher})
-			session := &workspace.Session{Workspace: w}
-			if opened.Add(1) == 1 {
-				first = session
-				session.Outdated = func() bool { return true }
-			} else if _, _, err := first.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &first.Workspace.Table.Specs[0], Root: "/w"}); answer.AsError(err).Kind != contract.KindCancelled {
-				t.Errorf("a server of the first: %v", err)
-			}
-			return session, err
-		}}
-		use := func() {
-			if _, giveBack, err := s.use(t.Context(), func(context.Context) []string { return nil }); err != nil {
-				t.Error(err)
-			} else {
-				giveBack()
-			}
+		old := false
+		var all []*workspace.Session
+		answers := func(s *workspace.Session) bool { // its servers are there
+			_, _, err := s.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0], Root: "/w"})
+			return answer.AsError(err).Kind != contract.KindCancelled
 		}
-		use()
-		go use() // which ends it
+		s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler)}
+		s.open = func(context.Context, []string) (*workspace.Session, error) {
+			if len(all) > 0 && !answers(all[len(all)-1]) {
+				t.Error("the servers of the last session have ended before the next one opens")
+			}
+			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, pool.Options{Launcher: catalogue.Launcher})
+			session := &workspace.Session{Workspace: w}
+			if len(all) == 0 {
+				session.Outdated = func() bool { return old }
+			}
+			all = append(all, session)
+			return session, err
+		}
+		use := func() (*workspace.Session, func()) {
+			t.Helper()
+			opened, giveBack, err := s.use(t.Context(), func(context.Context) []string { return nil })
+			testkit.Must(t, err)
+			return opened, giveBack
+		}
+		first, giveBack := use()
+		same, giveBackSame := use()
+		old = true
+		next, giveBackNext := use()
+		if same != first || next == first || len(all) != 2 {
+			t.Errorf("%d sessions", len(all))
+		}
+		giveBack()
 		synctest.Wait()
-		use()
-		testkit.Equal(t, opened.Load(), 2)
-		close(stop.goOn)
+		if !answers(first) {
+			t.Error("it has ended, though a call has it")
+		}
+		giveBackSame()
 		synctest.Wait()
+		if answers(first) || !answers(next) {
+			t.Error("it has not ended, or the next one has")
+		}
+		giveBackNext()
 		s.close()
 	})
+}
+
+// A service that ends takes along a session that was left and that a call still has.
+func TestCloseEndsWhatWasLeft(t *testing.T) {
+	process := sessions.NewProcess(t)
+	var all []*workspace.Session
+	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
+		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, pool.Options{Launcher: catalogue.Launcher})
+		all = append(all, &workspace.Session{Workspace: w, Outdated: func() bool { return true }})
+		return all[len(all)-1], err
+	}}
+	for range 3 {
+		_, _, err := s.use(t.Context(), func(context.Context) []string { return nil })
+		testkit.Must(t, err)
+	}
+	s.close()
+	for i, session := range all {
+		_, _, err := session.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &spec.Spec{ID: "x"}, Root: "/w"})
+		testkit.Equal(t, answer.AsError(err).Kind, contract.KindCancelled, i)
+	}
 }
 
 // Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"lspi/contract"
@@ -15,72 +16,104 @@ var errServiceClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shu
 
 // lazySession is the session of a service: opened once, by the first call, shared by all that come meanwhile. The opening
 // belongs to the service and not to the call that was first, so that its cancellation costs the others nothing. A
-// failed opening is forgotten, and the next call tries again.
+// failed opening is forgotten, and the next call tries again. When what decided about the session has changed, the next call opens another
+// one; calls in flight end with the one that they began with, which ends behind the last of them.
 type lazySession struct {
-	ctx  context.Context // of the service
-	open func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
-	log  *slog.Logger
+	ctx    context.Context // of the service
+	open   func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
+	opened func(*workspace.Session) // hears of each session that calls have from now on
+	log    *slog.Logger
 
 	mu      sync.Mutex
-	closed  bool               // guarded by mu
-	session *workspace.Session // guarded by mu; nil until the opening succeeded
-	opening *opening           // guarded by mu; nil when none is under way
-	inUse   int                // calls that have the session, or wait for it; guarded by mu
+	closed  bool           // guarded by mu
+	now     *heldSession   // guarded by mu; nil until the opening succeeded
+	past    *heldSession   // the one before, while the opening of the next is under way; guarded by mu
+	left    []*heldSession // those that are retired and that calls still have; guarded by mu
+	opening *opening       // guarded by mu; nil when none is under way
+	roots   []string       // of the host, when the last session was opened; guarded by mu
+	ending  sync.WaitGroup // ends of sessions that no call waits for; entered under mu while closed is not set
 }
 
-// opening is one attempt. session and err are set before done is closed.
+// heldSession is a session with the calls that have it. Its fields are guarded by the mu of its lazySession.
+type heldSession struct {
+	*workspace.Session
+	calls   int
+	retired bool // no call gets it any more: it ends with the last one that has it
+}
+
+// opening is one attempt. held and err are set before done is closed.
 type opening struct {
-	done    chan struct{}
-	session *workspace.Session
-	err     error
+	done chan struct{}
+	held *heldSession
+	err  error
 }
 
-// use is get for a call, which gives the session back. One that is outdated is left for a new one as soon as no other call has it.
+// use is the session for a call, which gives it back. roots is asked for the host's roots when this call is the one that opens.
 func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *workspace.Session, giveBack func(), err error) {
 	s.retire()
-	s.mu.Lock()
-	s.inUse++
-	s.mu.Unlock()
-	giveBack = sync.OnceFunc(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.inUse--
-	})
-	session, err = s.get(ctx, roots)
-	return session, giveBack, err
+	for {
+		h, err := s.get(ctx, roots)
+		if err != nil {
+			return nil, func() {}, err
+		}
+		if giveBack, ok := s.take(h); ok {
+			return h.Session, giveBack, nil
+		}
+		// It was left for the next one between the two steps.
+	}
 }
 
-// retire closes a session that no call has and that is outdated. The next one opens once its servers have ended
-// ([workspace.Process.Open]).
+// take counts a call that has the session; false when no call gets it any more.
+func (s *lazySession) take(h *heldSession) (giveBack func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.retired {
+		return nil, false
+	}
+	h.calls++
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		h.calls--
+		s.endUnused(h)
+	}), true
+}
+
+// endUnused ends a session that is retired and that no call has, in the background. It needs mu.
+func (s *lazySession) endUnused(h *heldSession) {
+	if !h.retired || h.calls > 0 || s.closed {
+		return
+	}
+	s.left = slices.DeleteFunc(s.left, func(other *heldSession) bool { return other == h })
+	s.ending.Go(h.Discard())
+}
+
+// retire leaves a session that is outdated for the next one, which begins before it ends, so that servers which both have go on.
 func (s *lazySession) retire() {
 	s.mu.Lock()
-	session := s.session
-	idle := session != nil && s.inUse == 0 && session.Outdated != nil
+	h := s.now
 	s.mu.Unlock()
-	if !idle || !session.Outdated() { // which looks at the disk
+	if h == nil || h.Outdated == nil || !h.Outdated() { // which looks at the disk
 		return
 	}
 	s.mu.Lock()
-	var end func()
-	if s.session == session && s.inUse == 0 {
-		s.session, end = nil, session.Leave()
+	defer s.mu.Unlock()
+	if s.now != h {
+		return
 	}
-	s.mu.Unlock()
-	if end != nil {
-		s.log.Info("the session is opened anew, because trust in the workspace has changed")
-		end()
-	}
+	s.log.Info("the session is opened anew, because its configuration, or trust in the workspace, has changed")
+	s.now, s.past = nil, h
 }
 
 // get is the session. roots is asked for the host's roots when this call is the one that opens.
-func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (*workspace.Session, error) {
+func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (*heldSession, error) {
 	s.mu.Lock()
-	if s.session != nil || s.closed {
+	if s.now != nil || s.closed {
 		defer s.mu.Unlock()
 		if s.closed {
 			return nil, errServiceClosed
 		}
-		return s.session, nil
+		return s.now, nil
 	}
 	o := s.opening
 	if o == nil {
@@ -92,10 +125,36 @@ func (s *lazySession) get(ctx context.Context, roots func(context.Context) []str
 	s.mu.Unlock()
 	select {
 	case <-o.done:
-		return o.session, o.err
+		return o.held, o.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+// refresh opens the session anew when it is outdated, with the host's roots that are known; false when there is none yet.
+func (s *lazySession) refresh() (there bool) {
+	s.mu.Lock()
+	there = s.now != nil
+	roots := s.roots
+	s.mu.Unlock()
+	if there {
+		_, giveBack, err := s.use(s.ctx, func(context.Context) []string { return roots })
+		giveBack()
+		if err != nil && s.ctx.Err() == nil {
+			s.log.Warn("opening the session anew", "error", err)
+		}
+	}
+	return there
+}
+
+// current is the session that calls have; nil before the first and between two.
+func (s *lazySession) current() *workspace.Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == nil {
+		return nil
+	}
+	return s.now.Session
 }
 
 // attempt runs in its own goroutine, which close waits for.
@@ -103,30 +162,35 @@ func (s *lazySession) attempt(o *opening, roots func(context.Context) []string) 
 	defer close(o.done)
 	session, err := s.openOnce(roots)
 	if err == nil {
-		err = s.keep(session)
+		o.held, err = s.keep(session)
 	}
-	if err == nil {
-		o.session = session
-	} else {
+	if err != nil {
 		o.err = err
 		if session != nil {
 			session.Close() // not under the lock: servers take seconds to end
 		}
+	} else if s.opened != nil {
+		s.opened(session) // before the first call has it
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.opening = nil
-	s.mu.Unlock()
+	if past := s.past; past != nil { // also when nothing follows it: what it was opened with does not hold any more
+		s.past, past.retired = nil, true
+		s.left = append(s.left, past)
+		s.endUnused(past)
+	}
 }
 
 // keep makes session that of all calls, unless the service was closed meanwhile.
-func (s *lazySession) keep(session *workspace.Session) error {
+func (s *lazySession) keep(session *workspace.Session) (*heldSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return errServiceClosed
+		return nil, errServiceClosed
 	}
-	s.session = session
-	return nil
+	s.now = &heldSession{Session: session}
+	return s.now, nil
 }
 
 // openOnce turns a panic into an error: this goroutine is nobody's call.
@@ -137,20 +201,27 @@ func (s *lazySession) openOnce(roots func(context.Context) []string) (session *w
 			err = contract.Errorf(contract.KindPanic, nil, "opening the session failed because of a bug in lspi: %v", p)
 		}
 	}()
-	return s.open(s.ctx, roots(s.ctx))
+	known := roots(s.ctx)
+	s.mu.Lock()
+	s.roots = known
+	s.mu.Unlock()
+	return s.open(s.ctx, known)
 }
 
-// close ends the servers of the session, or waits for an opening under way and ends what it gave.
+// close ends the servers of the session, or waits for an opening under way and ends what it gave. The calls have ended.
 func (s *lazySession) close() {
 	s.mu.Lock()
 	s.closed = true
-	session, o := s.session, s.opening
-	s.session = nil
+	held, o := append(s.left, s.now, s.past), s.opening
+	s.now, s.past, s.left = nil, nil, nil
 	s.mu.Unlock()
 	if o != nil {
 		<-o.done
 	}
-	if session != nil {
-		session.Close()
+	for _, h := range held {
+		if h != nil {
+			h.Close()
+		}
 	}
+	s.ending.Wait()
 }

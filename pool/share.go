@@ -47,6 +47,10 @@ func (p *Pool) digest(s *spec.Spec) string {
 	sum := sha256.New()
 	d, own := "", *s
 	own.Environ = nil
+	own.Commands = slices.Clone(s.Commands)
+	for i := range own.Commands {
+		own.Commands[i].Line = 0 // it moves with every edit of the configuration above it
+	}
 	looked := map[string]string{}
 	for _, name := range launch.LookedAt(s) {
 		looked[name] = launch.SharedValue(name, s.Getenv(name))

@@ -13,23 +13,33 @@ type Table struct {
 	Roots     []string    // further allowed roots, absolute; the configured folders of servers are among them
 	Specs     []spec.Spec // in order of preference
 	Environ   []string    // of the session, as os.Environ has it; nil means that of this process
-	Withheld  []Withheld  // servers that do not run for want of the user's trust
+	Withheld  []Withheld  // servers that do not run for want of the user's trust, or because of a preset
 }
 
-// Withheld is a server outside of the catalogue that a configuration file of the workspace names. It does not run, because the user does
-// not trust the file.
+// Withheld is a server that does not run: a configuration file of the workspace names it, and the user does not trust the file; or the preset in
+// use leaves it out.
 type Withheld struct {
 	spec.Spec        // its ID and Languages
-	File      string // the configuration file, absolute
+	File      string // the configuration file, absolute; "" where it is a preset
+	Preset    string // the preset that leaves it out; "" where it is a file
+}
+
+// error is why the server does not answer about a subject.
+func (w *Withheld) error(subject string) error {
+	if w.Preset != "" {
+		return contract.Errorf(contract.KindNotAllowedByPreset, contract.Facts{"preset": w.Preset, "server_id": w.ID},
+			"the preset %s, which is in use, leaves out the language server %s%s", w.Preset, w.ID, subject)
+	}
+	return contract.Errorf(contract.KindConfigUntrusted, contract.Facts{"file": w.File, "server_id": w.ID},
+		"the language server %s%s is named in %s, which the user does not trust", w.ID, subject, w.File)
 }
 
 // NoServer is the error about a file name for which no server is offered: [contract.KindConfigUntrusted] where an untrusted configuration
-// names one, else [contract.KindNoServerForExtension] in the words of the lspi guide.
+// names one, [contract.KindNotAllowedByPreset] where a preset leaves it out, else [contract.KindNoServerForExtension] in the words of the lspi guide.
 func (t *Table) NoServer(base string) error {
 	for _, w := range t.Withheld {
 		if w.Serves(base) {
-			return contract.Errorf(contract.KindConfigUntrusted, contract.Facts{"file": w.File, "server_id": w.ID},
-				"the language server %s for %s is named in %s, which the user does not trust", w.ID, base, w.File)
+			return w.error(" for " + base)
 		}
 	}
 	ext := extension(base)
@@ -60,6 +70,11 @@ func (t *Table) Server(id string) (*spec.Spec, error) {
 			return &t.Specs[i], nil
 		}
 		known[i] = t.Specs[i].ID
+	}
+	for _, w := range t.Withheld {
+		if w.ID == id && w.Preset != "" {
+			return nil, w.error("")
+		}
 	}
 	facts := contract.Facts{"server_id": id, "known": known}
 	near := contract.Closest(id, known)

@@ -101,7 +101,7 @@ const maxLedBack = 40
 // leadBack tries the symbols of one file, and returns how many.
 func leadBack(t *testing.T, session *workspace.Session, path string) (tried int) {
 	t.Helper()
-	c := answer.NewCall(session, registry{}, answer.Request{})
+	c := answer.NewCall(session, known{}, answer.Request{})
 	c.Tool = &answer.Tool{Name: "hover"}
 	err := ask.File(t.Context(), c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, text, err := s.DocumentSymbols(ctx, path)

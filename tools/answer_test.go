@@ -122,7 +122,7 @@ func TestToldByAnAnswerThatIsReturned(t *testing.T) {
 func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	session := workspace.Unopened(workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusts it"}}, nil)
 	restricted := func(before int) (first bool) {
-		c := answer.NewCall(session, registry{}, answer.Request{})
+		c := answer.NewCall(session, known{}, answer.Request{})
 		for range before { // of kinds that come before, with steps
 			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings())+1)})
 		}
@@ -137,7 +137,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	if restricted(0) {
 		t.Error("it is told again")
 	}
-	c := answer.NewCall(workspace.Unopened(session.Settings, nil), registry{}, answer.Request{})
+	c := answer.NewCall(workspace.Unopened(session.Settings, nil), known{}, answer.Request{})
 	coverage.WarnRestricted(c, nil, "code did not run")
 	coverage.WarnRestricted(c, nil, "other code did not run")
 	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {

@@ -417,7 +417,7 @@ func TestAskEnds(t *testing.T) {
 
 // What void attempts said at the same time cannot be told apart: it stays, and the claim with it.
 func TestVoidAttempts(t *testing.T) {
-	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), registry{}, answer.Request{})
+	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, answer.Request{})
 	c.ClaimComplete()
 	said := func() string { return fmt.Sprint(len(c.Warnings()), " ", c.Claim(), " ", c.ServerID()) }
 	c.Warn(contract.WarnLineAdjusted, nil, "before")

@@ -130,11 +130,11 @@ func TestCheckEditApply(t *testing.T) {
 	}
 	nothing := call(applying(tried("a.w", "X", "X")))
 	equal(t, "without a change", fmt.Sprint(nothing["applied"], " ", nothing["not_applied"]), "false it changes nothing")
-	s.Settings.ReadOnly = true
+	s.Settings.ReadOnly, s.Settings.Allow = true, []string{"check_edit"}
 	equal(t, "read-only", call(applying(tried("a.w", "X", "Y"))).fault(), "read_only")
 	equal(t, "looking, read-only", call(tried("a.w", "X", "Y"))["ok"], any(true))
 	equal(t, "steps, read-only", len(call(tried("a.w", "X", "Y"))["next_steps"].([]any)), 0)
-	s.Settings.ReadOnly = false
+	s.Settings.ReadOnly, s.Settings.Allow = false, nil
 	dir := s.Workspace.Process.EditDir
 	same("all of this")
 

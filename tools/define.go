@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/answer"
+	"lspi/registry"
 )
 
 // verb is the shape of every tool: checked arguments in, its own fields out. Out may implement the interfaces of
@@ -50,7 +51,7 @@ func choosing(argument string, t *answer.Tool) *answer.Tool {
 func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)
 	t := &answer.Tool{
-		Name: name, Title: words.title, Description: words.description, Class: class, Provider: "lspi", Methods: methods,
+		Name: name, Title: words.title, Description: words.description, Class: class, Provider: registry.LSP, Methods: methods,
 		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.DryRun || class == answer.Raw,
 	}
 	t.PicksServer = answer.PicksServer(*new(In))

@@ -29,7 +29,7 @@ func TestPlanEdits(t *testing.T) {
 	testkit.Must(t, os.Symlink("..", filepath.Join(dir, "sub", "up")))
 	testkit.Must(t, os.Symlink(t.TempDir(), filepath.Join(dir, "out")))
 	session := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
-	c := answer.NewCall(session, registry{}, answer.Request{})
+	c := answer.NewCall(session, known{}, answer.Request{})
 	text := func(file, old, text string) checkedit.EditIn {
 		return checkedit.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
 	}
@@ -159,7 +159,7 @@ func TestSameFindingInOtherWords(t *testing.T) {
 	}
 }
 
-// Of the tools that read-only mode has, only this one is not in its list, which is kept small; there it is when it is named.
+// Read-only mode has it only where the configuration names it; then it looks, and writes nothing.
 func TestCheckEditReadOnly(t *testing.T) {
 	session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "fake1", `{"language":"words"}`))
 	listed := func() bool {
@@ -174,15 +174,17 @@ func TestCheckEditReadOnly(t *testing.T) {
 	session.Settings.ReadOnly = true
 	equal(t, "listed read-only", listed(), false)
 	a := run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
-	wantDiffers(t, a, "complete", "+a.w:1:1 error <nil>")
+	equal(t, "kind", a["error"].(map[string]any)["kind"], any("read_only"))
 	session.Settings.Allow = []string{"hover", "check_edit"}
 	equal(t, "listed when it is named", listed(), true)
+	a = run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
+	wantDiffers(t, a, "complete", "+a.w:1:1 error <nil>")
 	session.Settings.Allow = []string{"hover"}
 	a = run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a.w", "new_text": "BAD\n"}}})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	for _, arguments := range []map[string]any{{}, {"edits": []string{"x"}}, {"edits": []map[string]any{{"file_path": "a.w"}}},
 		{"edits": []map[string]any{{"file_path": "a.w", "new_text": "", "line": 0}}}, {"edits": []map[string]any{{"file": "a.w"}}}, {"edits": "x"}} {
-		session.Settings.Allow = nil
+		session.Settings.Allow = []string{"check_edit"}
 		if a := run(t, session, "check_edit", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%v: %v", arguments, a)
 		}

@@ -12,6 +12,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -26,6 +27,7 @@ type getCurrentConfigOut struct {
 	ReadOnly      bool                      `json:"read_only"`
 	Trust         *workspace.Trust          `json:"trust,omitempty" schema:"object"`
 	Context       string                    `json:"context"`
+	Preset        *registry.Preset          `json:"preset,omitempty" schema:"object"` // the one in use
 	ServerCount   int                       `json:"server_count"`
 	Servers       []shownServer             `json:"servers" schema:"object"`
 	MCP           any                       `json:"mcp" schema:"object" nullable:"true"` // the [mcp] table; null when no file has one
@@ -68,8 +70,8 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 			return nil, errNoSession
 		}
 		out := &getCurrentConfigOut{
-			WorkspaceRoot: c.Workspace.Root, AllowedRoots: c.Workspace.Table.Allowed(), ReadOnly: s.ReadOnly,
-			Trust: s.Trust, Context: s.Context, Tools: c.Tools.Names(s), Limits: limits(c), Version: c.Workspace.Process.Version, ConfigOK: true,
+			WorkspaceRoot: c.Workspace.Root, AllowedRoots: c.Workspace.Table.Allowed(), ReadOnly: s.ReadOnly || s.Preset != nil && s.Preset.ReadOnly,
+			Trust: s.Trust, Context: s.Context, Preset: s.Preset, Tools: c.Tools.Names(s), Limits: limits(c), Version: c.Workspace.Process.Version, ConfigOK: true,
 			Servers: []shownServer{}, Sources: []workspace.ConfigSource{}, Findings: []workspace.ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {
@@ -158,6 +160,9 @@ func (o *getCurrentConfigOut) Tell(s *answer.Sheet) {
 	s.List(0, "allowed roots", o.AllowedRoots)
 	s.Line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
 	coverage.Trust(s, o.Trust)
+	if o.Preset != nil {
+		s.Line(0, "preset %s", answer.PlainFields(o.Preset))
+	}
 	s.Line(0, "limits: %s", answer.PlainFields(o.Limits))
 	s.List(0, "tools", o.Tools)
 	for _, source := range o.Sources {

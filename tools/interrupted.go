@@ -16,7 +16,7 @@ import (
 // [edit.Writer.Outcome] tells of it, err why nobody can tell. Of a call that only reads, and could not be made again, o is the zero value.
 func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 	r.Tool, r.Arguments, _ = today(r.Tool, r.Arguments)
-	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), registry{}, r)
+	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, r)
 	tool, unknown := Lookup(r.Tool)
 	if unknown != nil {
 		return failed(c, unknown)

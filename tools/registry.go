@@ -50,20 +50,17 @@ func today(name string, arguments json.RawMessage) (string, json.RawMessage, []s
 	})
 }
 
-// Served lists the tools that a configuration serves, in their order. The list of read-only mode is kept small: a dry run of
-// an edit, which may be called there all the same, is in it only when mcp.tools.allow names the tool.
+// Served lists the tools that a configuration serves, in their order: those, and no others, can be called.
 func Served(s *workspace.Settings) []*answer.Tool {
-	return slices.DeleteFunc(All(), func(t *answer.Tool) bool {
-		return answer.Refuses(s, t) != nil || s.ReadOnly && t.Class == answer.DryRun && !slices.Contains(s.Allow, t.Name)
-	})
+	return slices.DeleteFunc(All(), func(t *answer.Tool) bool { return answer.Refuses(s, t) != nil })
 }
 
-// registry is the table of tools as a call knows it.
-type registry struct{}
+// known is the table of tools as a call knows it.
+type known struct{}
 
-func (registry) Lookup(name string) (*answer.Tool, error) { return Lookup(name) }
+func (known) Lookup(name string) (*answer.Tool, error) { return Lookup(name) }
 
-func (registry) Names(s *workspace.Settings) []string {
+func (known) Names(s *workspace.Settings) []string {
 	var out []string
 	for _, t := range Served(s) {
 		out = append(out, t.Name)

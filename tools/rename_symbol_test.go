@@ -732,7 +732,7 @@ func TestRenameWhileIndexing(t *testing.T) {
 
 // Read-only takes the tool out of the list and refuses it by call; the list of a mode is always the same.
 func TestRenameIsNotReadOnly(t *testing.T) {
-	names := func(settings workspace.Settings) string { return strings.Join(registry{}.Names(&settings), " ") }
+	names := func(settings workspace.Settings) string { return strings.Join(known{}.Names(&settings), " ") }
 	all := names(workspace.Settings{})
 	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(workspace.Settings{ReadOnly: true}), "rename_symbol") {
 		t.Errorf("%s\n%s", all, names(workspace.Settings{ReadOnly: true}))

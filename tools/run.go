@@ -41,7 +41,8 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
 	var notes []string
 	r.Tool, r.Arguments, notes = today(r.Tool, r.Arguments)
-	c := answer.NewCall(session, registry{}, r)
+	r.Arguments = withDefaults(&session.Settings, r.Tool, r.Arguments)
+	c := answer.NewCall(session, known{}, r)
 	if notes != nil {
 		c.Warn(contract.WarnOldName, contract.Facts{"tool": r.Tool}, strings.Join(notes, "; "))
 	}
@@ -74,16 +75,22 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 			err = panicked(c, p)
 		}
 	}()
+	tool, err := Lookup(c.Request.Tool)
+	// From here on warnings and steps may ask the call for its tool; before, c.Tool is nil.
+	c.Tool = tool
+	// What a preset leaves out is not there, whatever else is wrong with the call.
+	if err == nil {
+		if refused := answer.Refuses(&c.Session.Settings, tool); isByPreset(refused) {
+			return nil, refused
+		}
+	}
 	// Arguments that are no JSON object: known since the request was read, and the envelope says it as any other error.
 	if c.Request.Fault != nil {
 		return nil, c.Request.Fault
 	}
-	tool, err := Lookup(c.Request.Tool)
 	if err != nil {
 		return nil, err
 	}
-	// From here on warnings and steps may ask the call for its tool; before, c.Tool is nil.
-	c.Tool = tool
 	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they
 	// are how a host finds out what is wrong.
 	if tool.Class == answer.Binding { // it is what there is to do about that
@@ -114,6 +121,11 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 		}
 	}
 	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
+}
+
+func isByPreset(err error) bool {
+	var e *contract.Error
+	return errors.As(err, &e) && e.Kind == contract.KindNotAllowedByPreset
 }
 
 // unopened stands for a session that could not be opened: nothing in it watches or runs.

@@ -25,8 +25,8 @@ type opened struct {
 const rootCheck = 15 * time.Second
 
 // release counts one session off, and returns what is left to do: for the last one to end the servers, which takes seconds, unless the
-// workspace lingers.
-func (w *Workspace) release() (end func()) {
+// workspace lingers, which one whose configuration is outdated does not.
+func (w *Workspace) release(outdated bool) (end func()) {
 	p := w.Process
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,7 +36,7 @@ func (w *Workspace) release() (end func()) {
 		return func() {}
 	case w.end != nil: // the process is closed
 		return w.end
-	case p.Linger == 0 || w.key == "" || p.closed:
+	case p.Linger == 0 || w.key == "" || p.closed || outdated:
 		return p.takeOut(w)
 	}
 	var ctx context.Context

@@ -28,7 +28,14 @@ type Session struct {
 // workspace it ends the servers and waits for them, unless the workspace lingers or another one shares them. Servers that are started at the same
 // root meanwhile wait for that.
 func (s *Session) Leave() (end func()) {
-	s.left.Do(func() { s.end = s.Workspace.release() })
+	s.left.Do(func() { s.end = s.Workspace.release(false) })
+	return s.end
+}
+
+// Discard is [Session.Leave] for a session that is followed by one with another configuration: servers that nobody else has end, and do not wait for
+// somebody to come with this one.
+func (s *Session) Discard() (end func()) {
+	s.left.Do(func() { s.end = s.Workspace.release(true) })
 	return s.end
 }
 

@@ -1,28 +1,34 @@
 package workspace
 
 import (
+	"encoding/json"
 	"time"
 
 	"lspi/contract"
+	"lspi/registry"
 )
 
 // Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace] may differ in them.
 type Settings struct {
 	ReadOnly     bool
-	Context      string             // full, codex, claude or navigation
-	CallTimeout  time.Duration      // for everything a call does; 0 means the default of 50 s
-	MaxChars     int                // default cap of an envelope; 0 means by host
-	MaxCharsHard int                // 0 means 2,000,000
-	EchoInput    string             // errors, always or never; "" means errors
-	Text         string             // of the text beside an answer: auto, full or short; "" means auto
-	Allow        []string           // unless nil, only these tools are served
-	Exclude      []string           // these are not
-	RawMethods   []string           // LSP methods that lsp_request passes on; none switches it off
-	Protected    []string           // places that no tool edits; nil means those of edit.DefaultProtected
-	Confirmed    []string           // places that are edited only when the user agreed; nil likewise
-	Binds        bool               // the host says by a call (bind_workspace) what its workspace is
-	Trust        *Trust             // whether code of the workspace runs; nil says nothing of it
-	Warnings     []contract.Warning // what is wrong with the configuration and stops nothing
+	Context      string           // full, codex, claude or navigation
+	CallTimeout  time.Duration    // for everything a call does; 0 means the default of 50 s
+	MaxChars     int              // default cap of an envelope; 0 means by host
+	MaxCharsHard int              // 0 means 2,000,000
+	EchoInput    string           // errors, always or never; "" means errors
+	Text         string           // of the text beside an answer: auto, full or short; "" means auto
+	Allow        []string         // unless nil, only these tools are served ([registry.Filter].Include)
+	Exclude      []string         // these are not
+	Preset       *registry.Preset // the preset in use; nil for none
+	Recall       bool             // the tools that read what the user asked for are on
+	// Defaults are those of arguments, by tool and argument, in the place of what calls do not give.
+	Defaults   map[string]map[string]json.RawMessage
+	RawMethods []string           // LSP methods that lsp_request passes on; none switches it off
+	Protected  []string           // places that no tool edits; nil means those of edit.DefaultProtected
+	Confirmed  []string           // places that are edited only when the user agreed; nil likewise
+	Binds      bool               // the host says by a call (bind_workspace) what its workspace is
+	Trust      *Trust             // whether code of the workspace runs; nil says nothing of it
+	Warnings   []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read
 }

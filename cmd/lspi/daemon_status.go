@@ -16,9 +16,6 @@ import (
 	"lspi/contract"
 )
 
-// commandStatus asks the shared process for its [daemonStatus].
-const commandStatus = "status"
-
 // daemonStatus is what lspi daemon status --json prints, one for each shared process. Times are milliseconds ago.
 type daemonStatus struct {
 	SchemaVersion int          `json:"schema_version"`
@@ -41,6 +38,10 @@ type hostStatus struct {
 	Root  string `json:"root,omitempty"` // "" before its first call
 	Since int64  `json:"since_ms"`
 	Calls int64  `json:"calls"`
+	// Preset is the one in use; "" for none.
+	Preset string `json:"preset,omitempty"`
+
+	id string // of the session
 }
 
 // httpStatus is the door of a process that serves HTTP.
@@ -67,17 +68,6 @@ type sharedServerStatus struct {
 	LastUsed int64  `json:"last_used_ms_ago,omitempty"`
 }
 
-// command answers what is asked of the shared process.
-func (d *shared) command(ctx context.Context, h *share.Hello, tell func(any)) (any, bool) {
-	switch h.Command {
-	case commandStatus:
-		return d.status(), true
-	case commandDoctor, commandStrict:
-		return d.examine(ctx, h, func(subject, doing string) { tell(doctorStep{subject, doing}) }), true
-	}
-	return nil, false
-}
-
 // examine runs the checks for a command line.
 func (d *shared) examine(ctx context.Context, h *share.Hello, progress doctor.Progress) any {
 	defer d.forgetLog(h.Session) // nobody is served
@@ -100,7 +90,8 @@ func (d *shared) status() daemonStatus {
 	d.mu.Lock()
 	out.Calls = d.calls
 	for _, s := range d.served {
-		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(), Since: since(s.Since, now), Calls: s.service.Calls()}
+		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(), Since: since(s.Since, now), Calls: s.service.Calls(),
+			Preset: s.session.live.preset(), id: s.ID}
 		out.Calls += h.Calls
 		out.Sessions = append(out.Sessions, h)
 	}

@@ -145,13 +145,6 @@ func (s *session) report(ctx context.Context, c *config.Config, strict bool, pro
 	return doctor.Examine(ctx, o), nil
 }
 
-// commandDoctor has the shared process run the checks, commandStrict those of a strict report. The answer is a [doctor.Report], without hosts;
-// before it [doctorStep] are told.
-const (
-	commandDoctor = "doctor"
-	commandStrict = "doctor strict"
-)
-
 // doctorStep is what is being done, as [doctor.Progress] has it.
 type doctorStep struct {
 	Subject string `json:"subject"`

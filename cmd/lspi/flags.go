@@ -49,6 +49,7 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 func (f *sessionFlags) addRights(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+" (default full)")
 	cmd.Flags().StringVar(&f.Mode, "mode", "", "`navigation` is read-only, refactor is not")
+	cmd.Flags().StringVar(&f.Preset, "preset", "", "the `preset` in use: a named choice of tools and servers (lspi preset list)")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "no tool that writes files or controls servers")
 	cmd.Flags().BoolVar(&f.readWrite, "read-write", false, "all tools, whatever context and mode say")
 	complete(cmd, "context", config.Contexts...)
@@ -68,7 +69,7 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 // check refuses what contradicts itself. An empty value is a variable of the shell that was not set, and no default.
 func (f *sessionFlags) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	for _, name := range []string{"workspace-root", "config", "context", "mode", "log-level", "log-file", "trust", "share"} {
+	for _, name := range []string{"workspace-root", "config", "context", "mode", "preset", "log-level", "log-file", "trust", "share"} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return f.wrong(cmd, "--"+name+" is empty")
 		}

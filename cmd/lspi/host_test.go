@@ -42,6 +42,10 @@ import (
 //	exit-unread CODE                    the same, without reading what lspi writes
 //	gone FILE                           wait until no process of that events file is left
 //	copy FROM TO                        a file
+//	changed N                           wait until lspi has said N times that the list of tools is another one
+//	tools ID NAME...                    send tools/list and want exactly these tools, in this order
+//	run COMMAND...                      run a command, which has to succeed
+//	until TOOL ARGUMENTS WANT           call a tool until its answer has WANT
 //
 // What is no JSON on stdout is an error, and so is an lspi that lives on behind the last line.
 func playHost(args []string) int {
@@ -71,6 +75,8 @@ type host struct {
 	messages chan json.RawMessage       // the lines of stdout; closed at its end
 	answers  map[string]json.RawMessage // by id
 	progress []float64
+	asked    int // by until
+	changed  int // how often the list of tools was said to be another one
 }
 
 // hostLimit bounds every wait of a host: far longer than anything takes on a busy machine with the race detector,
@@ -173,6 +179,10 @@ func init() {
 		"exit":         (*host).exit,
 		"gone":         (*host).gone,
 		"copy":         copyFile,
+		"changed":      (*host).wantChanged,
+		"tools":        (*host).wantTools,
+		"run":          runCommand,
+		"until":        (*host).until,
 	}
 }
 
@@ -334,6 +344,8 @@ func (h *host) take(line json.RawMessage) error {
 	case m.Method == "roots/list" && h.roots != "silent":
 		return h.write(map[string]any{"jsonrpc": "2.0", "id": m.ID,
 			"result": map[string]any{"roots": []any{map[string]any{"uri": h.roots}}}})
+	case m.Method == "notifications/tools/list_changed":
+		h.changed++
 	case m.Method == "notifications/progress":
 		if n := len(h.progress); n > 0 && m.Params.Progress <= h.progress[n-1] {
 			return fmt.Errorf("progress %v after %v", m.Params.Progress, h.progress[n-1])
@@ -350,6 +362,91 @@ func (h *host) wantProgress(rest string) error {
 	}
 	if len(h.progress) < n {
 		return fmt.Errorf("only %v", h.progress)
+	}
+	return nil
+}
+
+// wantChanged reads until lspi has said often enough that the list is another one.
+func (h *host) wantChanged(rest string) error {
+	var n int
+	if _, err := fmt.Sscan(rest, &n); err != nil {
+		return err
+	}
+	limit := time.After(hostLimit)
+	for h.changed < n {
+		select {
+		case line, ok := <-h.messages:
+			if !ok {
+				return errors.New("stdout ended")
+			}
+			if err := h.take(line); err != nil {
+				return err
+			}
+		case <-limit:
+			return fmt.Errorf("said %d times", h.changed)
+		}
+	}
+	if h.changed > n {
+		return fmt.Errorf("said %d times", h.changed)
+	}
+	return nil
+}
+
+func (h *host) wantTools(rest string) error {
+	id, names, _ := strings.Cut(rest, " ")
+	if err := h.request(id, "tools/list", map[string]any{}); err != nil {
+		return err
+	}
+	if err := h.expect(id + ` {"result": {}}`); err != nil {
+		return err
+	}
+	var answer struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	if err := json.Unmarshal(h.answers[id], &answer); err != nil {
+		return err
+	}
+	var got []string
+	for _, t := range answer.Result.Tools {
+		got = append(got, t.Name)
+	}
+	if strings.Join(got, " ") != names {
+		return fmt.Errorf("the tools are %s", strings.Join(got, " "))
+	}
+	return nil
+}
+
+func (h *host) until(rest string) error {
+	tool, rest, _ := strings.Cut(rest, " ")
+	dec := json.NewDecoder(strings.NewReader(rest))
+	var arguments, want json.RawMessage
+	if err := errors.Join(dec.Decode(&arguments), dec.Decode(&want)); err != nil {
+		return err
+	}
+	var last error
+	err := eventually(func() (bool, error) {
+		h.asked++
+		id := fmt.Sprint(100_000 + h.asked)
+		if err := h.request(id, "tools/call", map[string]any{"name": tool, "arguments": arguments}); err != nil {
+			return false, err
+		}
+		if err := h.expect(id + ` {}`); err != nil {
+			return false, err
+		}
+		last = checkWithin(h.answers[id], string(want))
+		return last == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", err, last)
+	}
+	return nil
+}
+
+func runCommand(_ *host, rest string) error {
+	words := strings.Fields(rest)
+	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
 	}
 	return nil
 }

@@ -82,7 +82,17 @@ func (s *session) serveHere(l listing, in io.Reader, out io.WriteCloser, end *en
 func (s *session) service(l listing) *mcpserver.Service {
 	return mcpserver.NewService(mcpserver.ServiceOptions{
 		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log,
+		Listing: s.listed, Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) },
 	})
+}
+
+// listed are the settings that decide tools/list, read anew.
+func (s *session) listed() (workspace.Settings, error) {
+	l, err := s.listing()
+	if err == nil && l.config != nil {
+		err = l.config.ErrOrNil()
+	}
+	return l.settings, err
 }
 
 // run serves a connection until cut; served is closed then. ended hears of its end.

@@ -28,7 +28,7 @@ func newRoot() *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newSetupCommand(), newSkillCommand(),
-		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newTrustCommand(), newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
+		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newPresetCommand(), newTrustCommand(), newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
 	for _, further := range furtherCommands {
 		root.AddCommand(further())
 	}

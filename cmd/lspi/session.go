@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,9 +11,11 @@ import (
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
 	"lspi/disk"
 	"lspi/pool"
+	"lspi/registry"
 	"lspi/source"
 	"lspi/tools"
 	"lspi/workspace"
@@ -27,13 +30,15 @@ type session struct {
 	options config.Options
 	logs    *logs
 	process *workspace.Process
+	live    *live
+	watcher *reload.Watcher            // of the process
 	admits  func(*config.Config) error // whether a session with this configuration may be opened; nil for every one
 }
 
 // newSession reads no file yet. Logs go to errs until a configuration says otherwise.
 func newSession(f *sessionFlags, errs io.Writer) *session {
 	logs := newLogs(errs)
-	return &session{options: f.request().options(), logs: logs, process: newProcess(logs.log)}
+	return &session{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &reload.Watcher{Log: logs.log}}
 }
 
 // request is what decides about a session besides files: the command line, and what its process was started with.
@@ -51,7 +56,7 @@ func (f *sessionFlags) request() *request {
 
 func (r *request) options() config.Options {
 	return config.Options{WorkspaceFlag: r.WorkspaceRoot, ConfigFlag: r.Config, Flags: r.Flags, WorkDir: r.WorkDir, Environ: r.Environ,
-		Catalogue: catalogue.Servers(), Tools: toolNames()}
+		Catalogue: catalogue.Servers(), Tools: toolNames(), CheckDefault: tools.CheckDefault}
 }
 
 // newProcess is what all sessions of this process share.
@@ -63,7 +68,7 @@ func newProcess(log *slog.Logger) *workspace.Process {
 // load reads the configuration; hostRoots are nil when no host told any. Logging follows it.
 func (s *session) load(hostRoots []string) (*config.Config, error) {
 	o := s.options
-	o.HostRoots = hostRoots
+	o.HostRoots, o.Flags = hostRoots, s.live.flags(o.Flags)
 	c, err := config.Load(o)
 	if err != nil {
 		return nil, err
@@ -73,7 +78,7 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 }
 
 // open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
-// and with what the tools that look at lspi itself can still tell.
+// and with what the tools that look at lspi itself can still tell; but where the session had another one before, that one goes on.
 func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Session, error) {
 	c, err := s.load(hostRoots)
 	var missing *folders.NoWorkspaceError
@@ -83,19 +88,25 @@ func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Sessio
 	case err != nil:
 		return nil, contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
 	}
+	used, settings := c, settingsOf(c)
 	if err := c.Err(); err != nil {
-		return nil, &workspace.SessionError{Settings: settingsOf(c), Table: c.Table(), Err: err}
+		if used = s.live.lastGood(); used == nil {
+			return nil, &workspace.SessionError{Settings: settings, Table: c.Table(), Err: err}
+		}
+		settings = goesOn(used, c)
 	}
 	if s.admits != nil {
-		if err := s.admits(c); err != nil {
+		if err := s.admits(used); err != nil {
 			return nil, err
 		}
 	}
-	w, err := s.openWorkspace(c)
+	outdated := s.outdated(c, hostRoots)
+	w, err := s.openWorkspace(used)
 	if err != nil {
 		return nil, err
 	}
-	return &workspace.Session{Workspace: w, Settings: settingsOf(c), Outdated: s.outdated(c, hostRoots)}, nil
+	s.live.note(c, s.watched(c))
+	return &workspace.Session{Workspace: w, Settings: settings, Outdated: outdated}, nil
 }
 
 // openWorkspace starts no server; it watches the workspace from now on.
@@ -133,6 +144,8 @@ func settingsOf(c *config.Config) workspace.Settings {
 		Allow:        c.MCP.Tools.Allow,
 		Exclude:      c.MCP.Tools.Exclude,
 		RawMethods:   c.MCP.Tools.Raw,
+		Defaults:     defaultsOf(c),
+		Recall:       c.Recall,
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),
@@ -140,10 +153,31 @@ func settingsOf(c *config.Config) workspace.Settings {
 
 		Configuration: configurationOf(c),
 	}
+	if c.Preset != nil {
+		s.Preset = &c.Preset.Preset
+	}
 	if c.Given("mcp.output.max_total_chars_default") {
 		s.MaxChars = c.MCP.Output.MaxTotalCharsDefault
 	}
 	return s
+}
+
+// defaultsOf are the configured defaults of arguments, as JSON has them.
+func defaultsOf(c *config.Config) map[string]map[string]json.RawMessage {
+	var out map[string]map[string]json.RawMessage
+	for tool, of := range c.Defaults {
+		values := map[string]json.RawMessage{}
+		for argument, value := range of.Arguments {
+			if raw, err := json.Marshal(value); err == nil { // the checker has let through what JSON can write
+				values[argument] = raw
+			}
+		}
+		if out == nil {
+			out = map[string]map[string]json.RawMessage{}
+		}
+		out[registry.Canonical(tool)] = values
+	}
+	return out
 }
 
 // warningsOf are the findings that stop nothing.
@@ -185,6 +219,7 @@ func (s *session) listing() (listing, error) {
 		if err = c.NamedErr(); err != nil {
 			return listing{}, &usageError{err: err}
 		}
+		s.live.note(c, s.watched(c))
 		return listing{settingsOf(c), s.warmup(c), c.MCP.Share, c}, nil
 	}
 	var missing *folders.NoWorkspaceError

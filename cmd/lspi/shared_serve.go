@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/reload"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/mcpserver"
@@ -22,6 +23,7 @@ import (
 // shared is the shared process: what all of its sessions have together.
 type shared struct {
 	process *workspace.Process
+	watcher reload.Watcher
 	log     *slog.Logger
 	out     io.Writer // of the log
 	started time.Time
@@ -30,6 +32,7 @@ type shared struct {
 
 	mu     sync.Mutex
 	served map[string]*servedSession // by the name of the session; guarded by mu
+	bound  map[*binding]bool         // the sessions over HTTP; guarded by mu
 	logs   map[string]*followed      // likewise, also of sessions that are about to be served; guarded by mu
 	calls  int64                     // of sessions that have left; guarded by mu
 }
@@ -46,7 +49,8 @@ type servedSession struct {
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs := newLogs(out)
 	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
-	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, logs: map[string]*followed{}}
+	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{}, logs: map[string]*followed{}}
+	d.watcher.Log = logs.log
 	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
@@ -61,7 +65,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 		d.log.Error("reading the flags of a session", "error", err)
 	}
 	log := d.logOf(h.Session)
-	s := &session{options: r.options(), logs: newLogs(log), process: d.process}
+	s := &session{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher}
 	return &servedSession{session: s, log: log}
 }
 

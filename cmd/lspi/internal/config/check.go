@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/lazyregexp"
 	"lspi/lsp/spec"
 )
 
@@ -16,6 +17,7 @@ type checker struct {
 	*layer
 	catalogue []spec.Spec
 	tools     []string
+	arguments func(tool, argument string, value any) error // Options.CheckDefault
 }
 
 // run leaves in the layer what is right.
@@ -24,13 +26,21 @@ func (c *checker) run() { c.table("", "", c.values) }
 // table checks one table: path is where it stands, schema what it is called in the table of keys.
 func (c *checker) table(path, schema string, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		value, ok := c.value(join(path, name), strings.TrimPrefix(schema+"."+name, "."), name, values[name])
+		value, ok := c.value(join(path, name), below(schema, name), name, values[name])
 		if ok {
 			values[name] = value
 		} else {
 			delete(values, name)
 		}
 	}
+}
+
+// below is what a name in a table is called in the table of keys.
+func below(schema, name string) string {
+	if named := schema + "." + anyName; byName[named] != nil || sections[named] {
+		return named
+	}
+	return strings.TrimPrefix(schema+"."+name, ".")
 }
 
 // value checks what stands under one key and reports whether it may stay.
@@ -48,11 +58,27 @@ func (c *checker) value(path, schema, name string, value any) (any, bool) {
 	}
 	sub, ok := value.(map[string]any)
 	if !ok {
-		c.wrong(FindingWrongType, path, "%q is a table: write [%s] on a line of its own", name, schema)
+		c.wrong(FindingWrongType, path, "%q is a table: write [%s] on a line of its own", name, strings.ReplaceAll(schema, anyName, name))
+		return nil, false
+	}
+	if strings.HasSuffix(schema, "."+anyName) && !c.isName(path, name) {
 		return nil, false
 	}
 	c.table(path, schema, sub)
 	return sub, true
+}
+
+// namePattern is what the name of a preset or an MCP server may look like: it begins the names of tools, which may have 64 characters.
+var namePattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9-]*(_[A-Za-z0-9-]+)*$`)
+
+const maxName = 32
+
+func (c *checker) isName(path, name string) bool {
+	if namePattern.MatchString(name) && len(name) <= maxName {
+		return true
+	}
+	c.wrong(FindingBadValue, path, `a name must be letters, digits, "-" and single "_", at most %d, not %s`, maxName, quoted(name))
+	return false
 }
 
 // unknown names the key that was most likely meant: a near one in the same table, else the same name in another table.

@@ -28,6 +28,15 @@ type Config struct {
 	Limits     Limits
 	Logging    Logging
 	Daemon     Daemon
+	Recall     bool // [recall]
+	// Preset is the one in use; nil for none.
+	Preset *Preset
+	// Presets are all that there are, by name.
+	Presets map[string]*Preset
+	// MCPServers are other MCP servers, by id, those that are not enabled among them.
+	MCPServers map[string]*MCPServer
+	// Defaults are those of tools' arguments, by tool.
+	Defaults map[string]*ToolDefaults
 
 	Trust    trust.Decision // whether code of the workspace may run; Specs are restricted when not
 	Sources  []Source       // the files that were found, from lowest to highest precedence
@@ -101,6 +110,7 @@ type MCP struct {
 	CallTimeout time.Duration
 	Warmup      bool   // start the servers that the workspace needs before the first call
 	Share       string // auto or off
+	Preset      string // the name of the preset in use, whether or not there is one of this name
 	Text        string // auto, full or short
 	Output      Output
 	Tools       Tools
@@ -146,6 +156,8 @@ type Daemon struct {
 type Logging struct {
 	Level string // debug, info, warn or error
 	File  string // absolute; "" means stderr
+	// Events is the file of the log of events, absolute; "" for none.
+	Events string
 }
 
 // Server is one [[servers]] entry.

@@ -24,6 +24,7 @@ type layer struct {
 	workspace string // the workspace if this file did not choose one
 	at        positions
 	findings  []Finding
+	preset    string              // the file is that of one preset; "" for every other file
 	changed   bool                // it was trusted with another content
 	narrowed  []string            // keys by which it takes something away, while it is not trusted
 	stripped  map[string][]string // by server id: keys that were taken out because the file is not trusted
@@ -75,6 +76,7 @@ func (l *layer) decode(text string) {
 		}
 		l.values, l.at = values, locate(text)
 	}
+	l.ofPreset()
 	l.modernize()
 }
 

@@ -92,6 +92,14 @@ func (c *Config) Err() *contract.Error {
 	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s", strings.Join(some(errs, errorsShown, Finding.String), "; "))
 }
 
+// ErrOrNil is [Config.Err] as an error.
+func (c *Config) ErrOrNil() error {
+	if err := c.Err(); err != nil {
+		return err
+	}
+	return nil
+}
+
 // NamedErr is the error of a file that --config or LSPI_CONFIG_PATH names and that cannot be read; nil when there is none.
 // Such a start is wrong, and no repair of a file can mend it, so lspi must not start.
 func (c *Config) NamedErr() error {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ type Flags struct {
 	LogFile  string // --log-file
 	Trust    string // --trust
 	Share    string // --share
+	Preset   string // --preset
+	NoPreset bool   // no preset is in use, whatever the configuration says; there is no such flag
 }
 
 // flag is a flag whose value is one of an enumeration, with the key of the same meaning.
@@ -51,6 +54,8 @@ func (f Flags) check() error {
 const (
 	trustVariable = "LSPI_TRUST"
 	shareVariable = "LSPI_SHARE"
+
+	presetVariable = "LSPI_PRESET"
 )
 
 // values are the flags, and the variables, as a file would set them.
@@ -66,6 +71,11 @@ func (o *Options) values() map[string]any {
 		if flag.value != "" {
 			put(values, flag.key, flag.value)
 		}
+	}
+	if preset := cmp.Or(f.Preset, o.Getenv(presetVariable)); f.NoPreset {
+		put(values, "mcp.preset", "")
+	} else if preset != "" {
+		put(values, "mcp.preset", preset)
 	}
 	if f.ReadOnly != nil {
 		put(values, "mcp.read_only", *f.ReadOnly)

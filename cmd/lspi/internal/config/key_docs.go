@@ -20,7 +20,7 @@ type KeyDoc struct {
 func KeyTable() []KeyDoc {
 	out := make([]KeyDoc, len(keys))
 	for i, k := range keys {
-		out[i] = KeyDoc{Key: k.name, Type: k.holds.words, Default: k.def, Description: k.doc, Values: k.holds.values, Untrusted: k.untrusted.words}
+		out[i] = KeyDoc{Key: strings.ReplaceAll(k.name, "."+anyName, ".NAME"), Type: k.holds.words, Default: k.def, Description: k.doc, Values: k.holds.values, Untrusted: k.untrusted.words}
 	}
 	return out
 }
@@ -62,7 +62,7 @@ func keysIn(table string) []string {
 	for _, k := range keys {
 		rest, in := strings.CutPrefix(k.name, strings.TrimPrefix(table+".", "."))
 		name, _, _ := strings.Cut(rest, ".")
-		if name = strings.TrimSuffix(name, "[]"); in && !slices.Contains(out, name) {
+		if name = strings.TrimSuffix(name, "[]"); in && name != anyName && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
@@ -83,7 +83,7 @@ func tableWith(name string) string {
 		case "servers[]":
 			return "below [[servers]]"
 		default:
-			return "below [" + table + "]"
+			return "below [" + strings.ReplaceAll(table, anyName, "NAME") + "]"
 		}
 	}
 	if sections[name] {

@@ -21,8 +21,15 @@ type key struct {
 	// decision of servers.go or load.go.
 	config func(c *Config) any
 	server func(s *spec.Spec) any
-	doc    string // one or two sentences of Markdown
+	named  func(c *Config, name string) any // the same for a key of a table that a file gives a name to ([anyName])
+	doc    string                           // one or two sentences of Markdown
 }
+
+// anyName stands in the names of keys for a name that a file chooses: presets.*.tools is a key of each [presets.NAME].
+const anyName = "*"
+
+// isNamed reports whether a key is one of a table that a file gives a name to.
+func (k *key) isNamed() bool { return strings.Contains("."+k.name+".", "."+anyName+".") }
 
 // serverSection begins the names of the keys of servers.
 const serverSection = "servers[]."
@@ -157,6 +164,65 @@ var keys = []key{
 		config: func(c *Config) any { return &c.MCP.Tools.Raw },
 		doc:    "The methods that the tool `lsp_request` passes on, out of those that only read; `[\"all\"]` are all of these. Without any the tool is off."},
 
+	{name: "mcp.preset", holds: text, untrusted: never,
+		config: func(c *Config) any { return &c.MCP.Preset },
+		doc:    "The preset in use, one of `[presets.NAME]` or of the files `presets/NAME.toml` beside the user's own configuration. Default: none, which leaves out nothing. `--preset` and `LSPI_PRESET` win; `lspi preset use` switches running sessions."},
+
+	{name: "presets.*.tools", holds: presetTools, untrusted: never,
+		named: func(c *Config, name string) any { return &c.preset(name).Tools },
+		doc:   "The only tools that the preset leaves in; `*` and `?` stand for any text and any character, as in `\"github__*\"`. With `[]` there are none. Default: all."},
+	{name: "presets.*.servers", holds: texts, untrusted: never,
+		named: func(c *Config, name string) any { return &c.preset(name).Servers },
+		doc:   "The ids of the only language servers and MCP servers that the preset leaves in. Default: all."},
+	{name: "presets.*.read_only", holds: boolean, def: "false", untrusted: never,
+		named: func(c *Config, name string) any { return &c.preset(name).ReadOnly },
+		doc:   "The preset takes out every tool that writes. With false it is as `mcp.read_only` and the flags say."},
+	{name: "presets.*.max_total_chars", holds: integer(1000), untrusted: never,
+		named: func(c *Config, name string) any { return &c.preset(name).MaxTotalChars },
+		doc:   "`mcp.output.max_total_chars_default` while the preset is in use."},
+	{name: "presets.*.context", holds: oneOf(Contexts), untrusted: never,
+		named: func(c *Config, name string) any { return &c.preset(name).Context },
+		doc:   "`mcp.context` while the preset is in use. `--context` wins."},
+
+	{name: "tools.*", holds: argumentTable, untrusted: never,
+		named: func(c *Config, name string) any { return c.toolDefaults(name) },
+		doc:   "Defaults of a tool's arguments, by the name of the tool: `[tools.find_references]` with `max_results = 50`. Each is checked against the tool's schema, which shows it; a required argument has none."},
+
+	{name: "mcp_servers.*.enabled", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Enabled },
+		doc:   "With false the MCP server is not there."},
+	{name: "mcp_servers.*.command", holds: mcpCommand, untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Command },
+		doc:   "The program of another MCP server, which lspi starts and whose tools it offers as `NAME__tool`: a name looked up on PATH, or a path relative to this file. In all strings of this table `${VAR}` is a variable of lspi's environment."},
+	{name: "mcp_servers.*.args", holds: texts, def: "[]", untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Args },
+		doc:   "Its arguments."},
+	{name: "mcp_servers.*.env", holds: environment, def: "{}", untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Env },
+		doc:   "Environment variables that are added for it. Values are never shown or logged."},
+	{name: "mcp_servers.*.cwd", holds: text, untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Cwd },
+		doc:   "Its working directory, relative to the workspace. Default: the workspace."},
+	{name: "mcp_servers.*.url", holds: text, untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).URL },
+		doc:   "The address of an MCP server that is reached over HTTP, instead of `command`."},
+	{name: "mcp_servers.*.headers", holds: environment, def: "{}", untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Headers },
+		doc:   "Headers of each request to `url`. Values are never shown or logged."},
+	{name: "mcp_servers.*.token_env", holds: text, untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).TokenEnv },
+		doc:   "The name of the variable whose value is sent to `url` as a bearer token."},
+	{name: "mcp_servers.*.paths", holds: environment, def: "{}", untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).Paths },
+		doc:   "Folders of the other machine, and what they are called here: `{ \"/srv/app\" = \"/home/me/app\" }`. Paths in arguments and answers are mapped both ways."},
+	{name: "mcp_servers.*.call_timeout_ms", holds: millis(1000), def: "60000", untrusted: never,
+		named: func(c *Config, name string) any { return &c.mcpServer(name).CallTimeout },
+		doc:   "How long one call of its tools may take."},
+
+	{name: "recall.enabled", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold),
+		config: func(c *Config) any { return &c.Recall },
+		doc:    "Offer the tools that look up what the user asked for in this workspace, from the transcripts of Codex CLI and Claude Code (docs/recall.md)."},
+
 	{name: "edit.protected", holds: texts, def: protectedPlaces, untrusted: narrower(added, notTold), // an edit that is refused says so
 		config: func(c *Config) any { return &c.Edit.Protected },
 		doc:    "Files and folders, by name or part of a path, that no tool edits, wherever they are in the workspace and whatever a server wants. A workspace's file only adds to the list, trusted or not."},
@@ -184,6 +250,9 @@ var keys = []key{
 	{name: "logging.file", holds: output, untrusted: never,
 		config: func(c *Config) any { return &c.Logging.File },
 		doc:    "Log to this file, relative to this one, not to stderr. `--log-file` wins."},
+	{name: "logging.events", holds: output, untrusted: never,
+		config: func(c *Config) any { return &c.Logging.Events },
+		doc:    "Write one JSON line to this file for each request of a host, call of a server, answer, error and refusal (docs/events.md)."},
 }
 
 // byName finds a row by its key's name.

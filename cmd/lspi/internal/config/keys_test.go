@@ -55,8 +55,11 @@ func TestExampleIsTheDefaults(t *testing.T) {
 func TestExampleIsSound(t *testing.T) {
 	w := newWorld(t)
 	w.ConfigFlag = w.write(w.workspace+"/all.toml", uncommented(example(t)))
+	w.env["GITHUB_TOKEN"], w.env["LSPI_TOKEN"] = "x", "y"
 	c := w.sound()
 	testkit.Equal(t, len(c.Configured), 1)
+	testkit.Equal(t, len(c.MCPServers), 2)
+	testkit.Equal(t, c.Preset.Name, "review")
 }
 
 // TestExampleHasEveryKey and default of the table, and nothing else.
@@ -65,6 +68,10 @@ func TestExampleHasEveryKey(t *testing.T) {
 	at := locate(text)
 	for _, k := range KeyTable() {
 		path := strings.Replace(k.Key, "servers[]", "servers[0]", 1)
+		named := strings.Contains(k.Key, ".NAME")
+		if named {
+			path = anyNamed(at, k.Key)
+		}
 		line := at.of(path).line
 		if _, there := at[path]; !there {
 			t.Errorf("%s is missing in the example", k.Key)
@@ -74,11 +81,11 @@ func TestExampleHasEveryKey(t *testing.T) {
 		_, value, _ := strings.Cut(written, " = ")
 		commented := strings.Split(example(t), "\n")[line-1] == "#"+written
 		switch {
-		case strings.HasPrefix(k.Key, "servers[]"):
-			if !commented {
+		case strings.HasPrefix(k.Key, "servers[]"), named:
+			if !commented && k.Key != "tools.NAME" {
 				t.Errorf("%s is set in the example, so a copy of it would configure a server", k.Key)
 			}
-			if k.Default != "" && k.Default != "{}" && value != k.Default {
+			if k.Default != "" && k.Default != "{}" && !named && value != k.Default {
 				t.Errorf("%s: %s in the example, %s in the table", k.Key, value, k.Default)
 			}
 		case k.Default == "" && !commented:
@@ -89,6 +96,17 @@ func TestExampleHasEveryKey(t *testing.T) {
 	}
 }
 
+// anyNamed is a key of a table with a name, under whatever name the text has it.
+func anyNamed(at positions, key string) string {
+	pattern := regexp.MustCompile("^" + strings.ReplaceAll(key, ".NAME", `\.[\w-]+`) + "$")
+	for path := range at {
+		if pattern.MatchString(path) {
+			return path
+		}
+	}
+	return key
+}
+
 // otherValue is a sound value of a key that is not its default.
 func otherValue(k *key) string {
 	switch k.name {
@@ -96,6 +114,14 @@ func otherValue(k *key) string {
 		return `"typescript_language_server"`
 	case "servers[].adapter":
 		return `"gopls"`
+	}
+	switch k.name {
+	case "mcp.preset":
+		return "\"p\"\n[presets.p]\n"
+	case "mcp_servers.*.url", "mcp_servers.*.command":
+		return `"http://localhost/"`
+	case "mcp_servers.*.token_env":
+		return `"HOME"`
 	}
 	if values := k.holds.values; values != nil {
 		if last := fmt.Sprintf("%q", values[len(values)-1]); last != k.def {
@@ -106,7 +132,8 @@ func otherValue(k *key) string {
 	return map[string]string{
 		"boolean": strconv.FormatBool(k.def == "false"), "integer": "1234", "milliseconds": "1234", "string": `"xyz"`, "path": `"sub"`,
 		"list of strings": `["xyz"]`, "list of paths": `["sub"]`, "list of tool names": `["hover"]`, "list of LSP methods": `["all"]`,
-		"table": "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,
+		"table of arguments": "{ max_results = 1 }",
+		"table":              "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,
 	}[k.holds.words]
 }
 
@@ -121,6 +148,16 @@ func TestEveryKeyTakesEffect(t *testing.T) {
 			before = "[[servers]]\nid = \"rust-analyzer\"\n"
 			after = before + after
 		}
+		if table, rest, named := strings.Cut(k.Key, ".NAME"); named {
+			before = "[" + table + ".x]\n"
+			if table == "mcp_servers" && rest != ".url" && rest != ".command" {
+				before += "command = \"x\"\n"
+			}
+			after = before + strings.TrimPrefix(rest, ".") + " = " + value
+			if rest == "" { // the table itself
+				before, after = "", table+".x = "+value
+			}
+		}
 		if k.Key == "servers[].id" {
 			before += "kind = \"rust-analyzer\""
 			after = "[[servers]]\nkind = \"rust-analyzer\"\n" + name + " = " + value
@@ -134,7 +171,7 @@ func TestEveryKeyTakesEffect(t *testing.T) {
 		want := w.sound()
 		w.write(w.ConfigFlag, after)
 		got := w.sound()
-		if !got.Given(strings.Split(k.Key, "[]")[0]) {
+		if !got.Given(strings.Split(strings.ReplaceAll(k.Key, ".NAME", ".x"), "[]")[0]) {
 			t.Errorf("%s: not given", k.Key)
 		}
 		if cmp.Equal(want.Specs, got.Specs) && inServer {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,8 @@ type Options struct {
 	Home      string
 	Catalogue []spec.Spec // catalogue.Servers(); Load reads it and shares its rows
 	Tools     []string    // the names of all tools, for [mcp.tools]
+	// CheckDefault says why a tool's argument cannot have a default ([tools.NAME]); nil takes all.
+	CheckDefault func(tool, argument string, value any) error
 }
 
 // fill puts in what is not given.
@@ -108,15 +111,20 @@ type loader struct {
 	layers []*layer // from lowest to highest precedence
 	merged settings
 	given  map[string]bool // keys that an applied file sets, and the tables that hold them
+
+	findings []Finding // about what no file says: flags and variables
 }
 
 // addUsers reads the user's own file.
 func (l *loader) addUsers() {
 	path := l.userFolders().ConfigFile()
-	if _, err := os.Lstat(path); path == "" || err != nil {
+	if path == "" {
 		return
 	}
-	l.add(newLayer(SourceUser, path))
+	l.addPresetFiles(filepath.Dir(path))
+	if _, err := os.Lstat(path); err == nil {
+		l.add(newLayer(SourceUser, path))
+	}
 }
 
 // addProjects reads the files named on purpose, else the workspace's.
@@ -158,7 +166,7 @@ func (l *loader) addWorkspaces() {
 func (l *loader) add(layer *layer) {
 	l.layers = append(l.layers, layer)
 	layer.read()
-	c := checker{layer: layer, catalogue: l.Catalogue, tools: l.Tools}
+	c := checker{layer: layer, catalogue: l.Catalogue, tools: l.Tools, arguments: l.CheckDefault}
 	c.run()
 	if layer.Kind == SourceWorkspace {
 		l.trust(layer)
@@ -202,7 +210,7 @@ func (l *loader) apply(layer *layer) {
 	layer.reportNarrowed()
 	l.merged.merge(layer.settings)
 	for _, g := range layer.all() {
-		for name := g.key.name; name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
+		for name := cmp.Or(g.ofNamed(), g.key.name); name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
 			l.given[strings.TrimSuffix(name, "[]")] = true
 		}
 	}
@@ -213,15 +221,24 @@ func (l *loader) config(hostRoots []string) *Config {
 	l.merged.merge(settings{values: l.Options.values()})
 	c := &Config{Workspace: l.root, given: l.given}
 	for _, g := range l.merged.all() {
-		if g.key.config != nil {
+		switch {
+		case g.key.config != nil:
 			g.key.holds.store(g.key.config(c), g.value())
+		case g.key.named != nil:
+			g.key.holds.store(g.key.named(c, g.of), g.value())
 		}
 	}
+	for name := range lookup[map[string]any](l.merged.values, "presets") {
+		c.preset(name).File = l.fileOf("presets." + name).Path // one that leaves out nothing is one, too
+	}
+	l.usePreset(c)
 	l.finishMCP(&c.MCP)
+	l.finishServers(c)
 	over := overlay{catalogue: l.Catalogue, pass: c.pass}
 	over.run(l.merged.servers, c.catalogue)
 	l.programsByVariables(over.specs)
 	c.Specs, c.Disabled, c.Withheld, c.Configured = over.specs, over.disabled, over.withheld, over.entries
+	c.withoutPreset()
 	c.Roots = c.roots(hostRoots)
 	c.setEnviron(l.Environ)
 	c.Trust = trust.Decide(l.userFolders(), c.policy, append([]string{l.root}, hostRoots...)...)
@@ -235,6 +252,7 @@ func (l *loader) config(hostRoots []string) *Config {
 		c.Sources = append(c.Sources, layer.Source)
 		c.Findings = append(c.Findings, layer.sorted()...)
 	}
+	c.Findings = append(c.Findings, l.findings...)
 	if c.Err() != nil && l.Flags.ReadOnly == nil {
 		c.MCP.ReadOnly = true // what could not be read may have said so
 	}
@@ -314,6 +332,15 @@ func (c *Config) roots(hostRoots []string) []string {
 // workspaceFiles are the names under which a workspace may keep its configuration, relative to its root, the one that
 // wins first.
 var workspaceFiles = []string{".lspi/config.toml", ".lspi/config.json", "lspi.toml", "lspi.json"}
+
+// WorkspaceFiles are the paths that a workspace may have its configuration at, and the folder of one.
+func WorkspaceFiles(root string) []string {
+	out := []string{filepath.Join(root, ".lspi")}
+	for _, name := range workspaceFiles {
+		out = append(out, filepath.Join(root, filepath.FromSlash(name)))
+	}
+	return out
+}
 
 // WorkspaceFile is the configuration file of the workspace, or "" when it has none. others are further ones that are there, too.
 func WorkspaceFile(root string) (first string, others []string) {

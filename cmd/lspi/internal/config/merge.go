@@ -97,6 +97,7 @@ type setting struct {
 	key    *key
 	path   string         // of the key in the file, such as servers[0].command
 	server *server        // nil outside of [[servers]]
+	of     string         // the name of the table that a file gave it; "" for a key of no such table
 	table  map[string]any // that holds it
 	name   string         // in that table
 }
@@ -119,12 +120,43 @@ func (g setting) id() string {
 func (s *settings) all() []setting {
 	var out []setting
 	for i := range keys {
-		if table, name := tableOf(s.values, keys[i].name); table[name] != nil && !keys[i].ofServer() {
-			out = append(out, setting{key: &keys[i], path: keys[i].name, table: table, name: name})
+		switch k := &keys[i]; {
+		case k.isNamed():
+			out = append(out, s.named(k)...)
+		case !k.ofServer():
+			if table, name := tableOf(s.values, k.name); table[name] != nil {
+				out = append(out, setting{key: k, path: k.name, table: table, name: name})
+			}
 		}
 	}
 	for _, server := range s.servers {
 		out = append(out, server.settings()...)
+	}
+	return out
+}
+
+// ofNamed is the path of a key in a table with a name; "" for another key.
+func (g setting) ofNamed() string {
+	if g.of == "" {
+		return ""
+	}
+	return g.path
+}
+
+// named are the settings of one key in all tables of its kind, by their names.
+func (s *settings) named(k *key) (out []setting) {
+	section, rest, _ := strings.Cut(k.name, "."+anyName)
+	tables, _ := s.values[section].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		g := setting{key: k, path: section + "." + name, of: name, table: tables, name: name}
+		if rest != "" {
+			g.table, _ = tables[name].(map[string]any)
+			g.name = rest[1:]
+			g.path += rest
+		}
+		if g.table[g.name] != nil {
+			out = append(out, g)
+		}
 	}
 	return out
 }

@@ -242,7 +242,7 @@ func TestImport(t *testing.T) {
 	path := w.write(filepath.Join(w.workspace, "lspi.json"), "{\"mcp\": {\"readOnly\": true},\n\"nonsense\": 1}")
 	modern, err := Import(w.Options, path)
 	testkit.Must(t, err)
-	testkit.Equal(t, modern, "# left out: line 2, unknown key \"nonsense\"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, edit, limits, daemon, logging\n[mcp]\nread_only = true\n")
+	testkit.Equal(t, modern, "# left out: line 2, unknown key \"nonsense\"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, limits, daemon, logging\n[mcp]\nread_only = true\n")
 	if _, err := Import(w.Options, w.write(filepath.Join(w.workspace, "bad.json"), "{")); err == nil {
 		t.Error("a broken file is imported")
 	}

@@ -87,7 +87,7 @@ func (r *restriction) now(g setting) any {
 	if g.server != nil {
 		return r.base.valuesOf(g.id())[g.name]
 	}
-	return lookup[any](r.base.values, g.key.name)
+	return lookup[any](r.base.values, g.path)
 }
 
 // keepsTrust takes out of a workspace's file, trusted or not, what would trust more workspaces: that one may run programs is

@@ -95,7 +95,7 @@ func put(values map[string]any, key string, value any) {
 func defaults(ofServer bool) map[string]any {
 	var text strings.Builder
 	for _, k := range keys {
-		if k.def != "" && k.ofServer() == ofServer {
+		if k.def != "" && k.ofServer() == ofServer && !k.isNamed() {
 			text.WriteString(strings.TrimPrefix(k.name, serverSection) + " = " + k.def + "\n")
 		}
 	}

@@ -54,6 +54,11 @@ var (
 		`"extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`)
 	toolList    = list("list of tool names", checkTool)
 	allowList   = list("list of tool names", checkAllowed)
+	presetTools = list("list of tool names", checkPresetTool)
+	// What a tool's arguments are when a call does not say.
+	argumentTable = table("table of arguments", checkArgument)
+	mcpCommand    = resolved(word("string"), (*pathResolver).programOf)
+
 	methodList  = list("list of LSP methods", checkMethod)
 	environment = table("table of strings", checkVariable)
 	freeTable   = table("table", checkJSON)

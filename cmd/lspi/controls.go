@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+
+	"lspi/cmd/lspi/internal/doctor"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/registry"
+)
+
+// control is something that the shared process does for lspi's own commands: a tool of class internal, which no host sees or calls. The door for
+// them is the process's socket, which is open to programs of the user that are confined as the process is.
+type control struct {
+	registry.Entry
+	run func(d *shared, ctx context.Context, h *share.Hello, tell func(any)) any
+}
+
+// The names of controls. share has those that end the process: ping, stop and retire.
+const (
+	commandStatus = "status" // asks for a [daemonStatus]
+	commandDoctor = "doctor" // runs the checks: a [doctor.Report], without hosts
+	commandStrict = "doctor strict"
+	commandPreset = "preset" // switches the sessions of a workspace: a [presetUse]
+	commandReload = "reload" // has all sessions read their configuration anew: a [reloaded]
+)
+
+var controls = []control{
+	{internal(commandStatus, "The hosts, workspaces and servers of all sessions."), func(d *shared, _ context.Context, _ *share.Hello, _ func(any)) any {
+		return d.status()
+	}},
+	{internal(commandDoctor, "The checks of lspi doctor."), examineShared},
+	{internal(commandStrict, "The checks of lspi doctor --strict."), examineShared},
+	{internal(commandPreset, "Another preset for the sessions of a workspace."), func(d *shared, _ context.Context, h *share.Hello, _ func(any)) any {
+		return d.usePreset(h)
+	}},
+	{internal(commandReload, "All sessions read their configuration anew."), func(d *shared, _ context.Context, _ *share.Hello, _ func(any)) any {
+		return d.reload()
+	}},
+}
+
+func internal(name, description string) registry.Entry {
+	return registry.Entry{Name: name, Provider: registry.LSP, Class: registry.Internal, Title: name, Description: description}
+}
+
+func examineShared(d *shared, ctx context.Context, h *share.Hello, tell func(any)) any {
+	var progress doctor.Progress = func(subject, doing string) { tell(doctorStep{subject, doing}) }
+	return d.examine(ctx, h, progress)
+}
+
+// command answers what is asked of the shared process.
+func (d *shared) command(ctx context.Context, h *share.Hello, tell func(any)) (any, bool) {
+	door := registry.Filter{Internal: true}
+	for i := range controls {
+		if c := &controls[i]; c.Name == h.Command && door.Judge(&c.Entry) == registry.Allowed {
+			return c.run(d, ctx, h, tell), true
+		}
+	}
+	return nil, false
+}

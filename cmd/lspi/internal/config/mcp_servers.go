@@ -1,0 +1,144 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/internal/lazyregexp"
+	"lspi/source"
+)
+
+// MCPServer is one [mcp_servers.ID]: another MCP server whose tools lspi offers. Its strings have the values of variables already, so that they
+// may hold secrets.
+type MCPServer struct {
+	ID          string
+	Enabled     bool
+	LeftOut     bool // the preset in use leaves it out
+	Command     string
+	Args        []string
+	Env         map[string]string
+	Cwd         string // absolute
+	URL         string
+	Headers     map[string]string
+	TokenEnv    string
+	Token       string
+	Paths       map[string]string // from those of the other machine to those of this one
+	CallTimeout time.Duration
+	File        string   // the highest file that names it
+	Secrets     []string // the values of variables that stand in its strings
+	// Broken is why it cannot be used; "" when it can.
+	Broken string
+}
+
+// defaultMCPTimeout is that of mcp_servers.*.call_timeout_ms.
+const defaultMCPTimeout = time.Minute
+
+// mcpServer is the one of an id, which is made where there is none.
+func (c *Config) mcpServer(id string) *MCPServer {
+	if c.MCPServers[id] == nil {
+		if c.MCPServers == nil {
+			c.MCPServers = map[string]*MCPServer{}
+		}
+		c.MCPServers[id] = &MCPServer{ID: id, Enabled: true, CallTimeout: defaultMCPTimeout}
+	}
+	return c.MCPServers[id]
+}
+
+// programOf is the program of an MCP server: a name for PATH, a path relative to its file, or one that begins with a variable.
+func (p *pathResolver) programOf(at setting) (any, bool) {
+	given := p.expand(at.value().(string))
+	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) || strings.HasPrefix(given, "$") {
+		return given, true
+	}
+	return source.Absolute(p.base(), filepath.FromSlash(given)), true
+}
+
+// finishServers puts the values of variables into the MCP servers, and finds fault with those that cannot be used. What is wrong with one
+// costs nobody else anything, so it is a warning.
+func (l *loader) finishServers(c *Config) {
+	for _, id := range slices.Sorted(maps.Keys(c.MCPServers)) {
+		s := c.MCPServers[id]
+		file := l.fileOf("mcp_servers." + id)
+		s.File = file.Path
+		if s.Command == "" && s.URL == "" && !file.Trusted {
+			delete(c.MCPServers, id) // all that is left of one that is not trusted
+			continue
+		}
+		wrong := func(key, format string, args ...any) {
+			message := fmt.Sprintf(format, args...)
+			if s.Broken == "" {
+				s.Broken = message
+			}
+			file.findAt(SeverityWarning, FindingBadValue, strings.TrimSuffix("mcp_servers."+id+"."+key, "."), "", "the MCP server %s is not used: %s", id, message)
+		}
+		l.resolveVariables(s, wrong)
+		switch {
+		case s.Command == "" && s.URL == "":
+			wrong("", "it has neither command nor url")
+		case s.Command != "" && s.URL != "":
+			wrong("url", "it has both command and url")
+		case s.URL != "" && !isHTTP(s.URL):
+			wrong("url", "url must begin with http:// or https://")
+		}
+		if s.Cwd = filepath.FromSlash(s.Cwd); s.Cwd == "" {
+			s.Cwd = l.root
+		}
+		s.Cwd = source.Absolute(l.root, s.Cwd)
+	}
+}
+
+func isHTTP(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// fileOf is the highest file that has a key.
+func (l *loader) fileOf(key string) *layer {
+	for _, layer := range slices.Backward(l.layers) {
+		if _, ok := find[map[string]any](layer.values, key); ok {
+			return layer
+		}
+	}
+	return newLayer("", "")
+}
+
+// variable is ${VAR} in a value.
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// resolveVariables replaces the variables in all strings of a server.
+func (l *loader) resolveVariables(s *MCPServer, wrong func(key, format string, args ...any)) {
+	in := func(key, value string) string {
+		return variable.ReplaceAllStringFunc(value, func(found string) string {
+			name := found[2 : len(found)-1]
+			is := l.Getenv(name)
+			if is == "" {
+				wrong(key, "the variable %s in %s is not set", name, key)
+			} else {
+				s.Secrets = append(s.Secrets, is)
+			}
+			return is
+		})
+	}
+	s.Command, s.Cwd, s.URL = in("command", s.Command), in("cwd", s.Cwd), in("url", s.URL)
+	s.Args = slices.Clone(s.Args)
+	for i := range s.Args {
+		s.Args[i] = in("args", s.Args[i])
+	}
+	for key, table := range map[string]*map[string]string{"env": &s.Env, "headers": &s.Headers, "paths": &s.Paths} {
+		values := map[string]string{}
+		for name, value := range *table {
+			values[in(key, name)] = in(key, value)
+		}
+		*table = values
+	}
+	if s.TokenEnv != "" {
+		if s.Token = l.Getenv(s.TokenEnv); s.Token == "" {
+			wrong("token_env", "the variable %s of token_env is not set", s.TokenEnv)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/registry"
+	"lspi/router"
+)
+
+// Preset is one [presets.NAME].
+type Preset struct {
+	registry.Preset
+	MaxTotalChars int    // 0: as without it
+	Context       string // likewise
+	File          string // the highest file that has it
+}
+
+// preset is the one of a name, which is made where there is none.
+func (c *Config) preset(name string) *Preset {
+	if c.Presets[name] == nil {
+		if c.Presets == nil {
+			c.Presets = map[string]*Preset{}
+		}
+		c.Presets[name] = &Preset{Preset: registry.Preset{Name: name}}
+	}
+	return c.Presets[name]
+}
+
+// presetFolder is where presets have files of their own, beside the user's configuration.
+const presetFolder = "presets"
+
+// addPresetFiles reads presets/NAME.toml: what stands in [presets.NAME] of other files. They lie below the user's own file.
+func (l *loader) addPresetFiles(dir string) {
+	paths, _ := filepath.Glob(filepath.Join(escapeGlob(dir), presetFolder, "*.toml"))
+	for _, path := range paths[:min(len(paths), maxItems)] {
+		layer := newLayer(SourceUser, path)
+		layer.preset = strings.TrimSuffix(filepath.Base(path), ".toml")
+		l.add(layer)
+	}
+}
+
+// PresetFolder is where presets of the user have files of their own; "" when the user has no folder for configuration.
+func PresetFolder(o Options) string {
+	if path := o.User().ConfigFile(); path != "" {
+		return filepath.Join(filepath.Dir(path), presetFolder)
+	}
+	return ""
+}
+
+func escapeGlob(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// ofPreset puts the values of a preset's own file where other files have them.
+func (l *layer) ofPreset() {
+	if l.preset == "" || l.values == nil {
+		return
+	}
+	at := positions{}
+	for key, place := range l.at {
+		at[join(join("presets", l.preset), key)] = place
+	}
+	l.values, l.at = map[string]any{"presets": map[string]any{l.preset: l.values}}, at
+}
+
+// usePreset finds the preset in use, and has it decide what stands in [mcp] otherwise.
+func (l *loader) usePreset(c *Config) {
+	name := c.MCP.Preset
+	if name == "" {
+		return
+	}
+	c.Preset = c.Presets[name]
+	if c.Preset == nil {
+		l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)))
+		c.Preset = &Preset{Preset: registry.Preset{Name: name, Tools: []string{}}} // whatever was meant, it allows no more than this
+		return
+	}
+	if c.Preset.Context != "" && l.Flags.Context == "" {
+		c.MCP.Context = c.Preset.Context
+	}
+	if c.Preset.MaxTotalChars > 0 {
+		c.MCP.Output.MaxTotalCharsDefault = c.Preset.MaxTotalChars
+		l.given["mcp.output.max_total_chars_default"] = true
+	}
+}
+
+// noPreset finds fault with who named a preset that there is not.
+func (l *loader) noPreset(name string, known []string) {
+	message, fix := fmt.Sprintf("there is no preset %s", quoted(name)), "write [presets."+name+"], or lspi preset list shows those that there are"
+	if near := nearest(name, known); near != "" {
+		message += fmt.Sprintf(": did you mean %q?", near)
+		fix = fmt.Sprintf("write %q", near)
+	} else if len(known) > 0 {
+		message += "; there are " + strings.Join(known, ", ")
+	}
+	switch {
+	case l.Flags.Preset != "":
+		message = "--preset: " + message
+	case l.Getenv(presetVariable) != "":
+		message = presetVariable + ": " + message
+	default:
+		for _, layer := range slices.Backward(l.layers) {
+			if lookup[string](layer.values, "mcp.preset") == name {
+				layer.findAt(SeverityError, FindingBadValue, "mcp.preset", fix, "%s", message)
+				return
+			}
+		}
+	}
+	l.findings = append(l.findings, Finding{Severity: SeverityError, Kind: FindingBadValue, Key: "mcp.preset", Message: message, Fix: fix})
+}
+
+// withoutPreset takes out the servers that the preset in use leaves out.
+func (c *Config) withoutPreset() {
+	if c.Preset == nil || c.Preset.Servers == nil {
+		return
+	}
+	kept := c.Specs[:0:0]
+	for _, s := range c.Specs {
+		if c.Preset.HasServer(s.ID) {
+			kept = append(kept, s)
+		} else {
+			c.Withheld = append(c.Withheld, router.Withheld{Spec: s, Preset: c.Preset.Name})
+		}
+	}
+	c.Specs = kept
+	for id := range c.MCPServers {
+		if !c.Preset.HasServer(id) {
+			c.MCPServers[id].LeftOut = true
+		}
+	}
+	for _, id := range c.Preset.Servers {
+		if !c.knowsServer(id) {
+			c.Findings = append(c.Findings, c.unknownServer(id))
+		}
+	}
+}
+
+func (c *Config) knowsServer(id string) bool { return slices.Contains(c.serverIDs(), id) }
+
+// serverIDs are those of all language servers and MCP servers.
+func (c *Config) serverIDs() []string {
+	out := slices.Collect(maps.Keys(c.MCPServers))
+	for _, s := range c.Specs {
+		out = append(out, s.ID)
+	}
+	for _, s := range c.Disabled {
+		out = append(out, s.ID)
+	}
+	for _, s := range c.Withheld {
+		out = append(out, s.ID)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (c *Config) unknownServer(id string) Finding {
+	f := Finding{Severity: SeverityWarning, Kind: FindingBadValue, Key: "presets." + c.Preset.Name + ".servers",
+		Message: fmt.Sprintf("the preset %s names the server %s, which there is not", c.Preset.Name, quoted(id)), Fix: "run: lspi servers"}
+	if near := nearest(id, c.serverIDs()); near != "" {
+		f.Message += fmt.Sprintf(": did you mean %q?", near)
+		f.Fix = fmt.Sprintf("write %q", near)
+	}
+	return f
+}
+
+// checkPresetTool is [checkAllowed] that takes patterns, and the tools of MCP servers, which nobody knows before they are asked.
+func checkPresetTool(c *checker, at place, s string) (string, bool) {
+	name := registry.Canonical(strings.TrimSpace(s))
+	if strings.ContainsAny(name, "*?") || strings.Contains(name, "__") {
+		return name, true
+	}
+	return checkAllowed(c, at, s)
+}
+
+// checkArgument takes a default of a tool's argument. One that is wrong, or of a tool that there is not, is left out.
+func checkArgument(c *checker, at place, name string, value any) (any, bool) {
+	value, ok := c.jsonValue(at, value)
+	if !ok || c.arguments == nil {
+		return value, ok
+	}
+	if err := c.arguments(strings.TrimSuffix(strings.TrimPrefix(at.path, "tools."), "."+name), name, value); err != nil {
+		c.wrong(FindingBadValue, at.path, "%s", err)
+		return nil, false
+	}
+	return value, true
+}
+
+// ToolDefaults are the defaults of one tool's arguments, by argument.
+type ToolDefaults struct{ Arguments map[string]any }
+
+// toolDefaults are those of one tool, which are made where there are none.
+func (c *Config) toolDefaults(tool string) *map[string]any {
+	if c.Defaults[tool] == nil {
+		if c.Defaults == nil {
+			c.Defaults = map[string]*ToolDefaults{}
+		}
+		c.Defaults[tool] = &ToolDefaults{}
+	}
+	return &c.Defaults[tool].Arguments
+}

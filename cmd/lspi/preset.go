@@ -1,0 +1,222 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"lspi/answer"
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/contract"
+	"lspi/tools"
+)
+
+func newPresetCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "preset",
+		Short: "Named choices of tools and servers, and which one is in use",
+		Long: "A preset is a named choice of tools and servers for one kind of work: [presets.NAME] of a configuration, or presets/NAME.toml beside your\n" +
+			"own (docs/presets.md). --preset, LSPI_PRESET and mcp.preset say which one new sessions use.",
+		Args: knownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newPresetListCommand(), newPresetShowCommand(), newPresetUseCommand())
+	return cmd
+}
+
+// shownPreset is a preset as lspi preset shows it.
+type shownPreset struct {
+	Name          string   `json:"name"`
+	InUse         bool     `json:"in_use"` // by sessions that begin now
+	File          string   `json:"file"`
+	Tools         []string `json:"tools"`   // null: all
+	Servers       []string `json:"servers"` // null: all
+	ReadOnly      bool     `json:"read_only"`
+	MaxTotalChars int      `json:"max_total_chars,omitempty"`
+	Context       string   `json:"context,omitempty"`
+	// Listed are lspi's own tools that a session has with it; only of lspi preset show.
+	Listed []string `json:"listed,omitempty"`
+}
+
+func presetOf(c *config.Config, name string) shownPreset {
+	p := c.Presets[name]
+	return shownPreset{Name: name, InUse: c.MCP.Preset == name, File: p.File, Tools: p.Tools, Servers: p.Servers, ReadOnly: p.ReadOnly,
+		MaxTotalChars: p.MaxTotalChars, Context: p.Context}
+}
+
+func newPresetListCommand() *cobra.Command {
+	var f sessionFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the presets that there are",
+		Args:  positional(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newSession(&f, cmd.ErrOrStderr()).load(nil)
+			if err != nil {
+				return &usageError{err: err}
+			}
+			all := []shownPreset{}
+			for _, name := range slices.Sorted(maps.Keys(c.Presets)) {
+				all = append(all, presetOf(c, name))
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), all)
+			}
+			return listPresets(cmd.OutOrStdout(), all)
+		},
+	}
+	f.addCommon(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func listPresets(out io.Writer, all []shownPreset) error {
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(out, "There are no presets: write [presets.NAME] into a configuration, or a file presets/NAME.toml beside your own (docs/presets.md).")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range all {
+		mark := ""
+		if p.InUse {
+			mark = "in use"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Name, mark, orAll("tools", p.Tools), orAll("servers", p.Servers), contract.EscapeText(p.File))
+	}
+	return w.Flush()
+}
+
+// orAll is a list that nil makes one of all.
+func orAll(what string, list []string) string {
+	switch {
+	case list == nil:
+		return "all " + what
+	case len(list) == 0:
+		return "no " + what
+	}
+	return contract.EscapeText(strings.Join(list, ", "))
+}
+
+func newPresetShowCommand() *cobra.Command {
+	var f sessionFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Show a preset, and lspi's tools that a session has with it",
+		Args:  positional(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s := newSession(&f, cmd.ErrOrStderr())
+			c, err := s.load(nil)
+			if err != nil {
+				return &usageError{err: err}
+			}
+			if message := missingPreset(c, args[0]); message != "" {
+				return &usageError{errors.New(message), cmd.CommandPath()}
+			}
+			p := presetOf(c, args[0])
+			s.live.choose(args[0], false)
+			if c, err = s.load(nil); err != nil {
+				return &usageError{err: err}
+			}
+			settings := settingsOf(c)
+			for _, t := range tools.Served(&settings) {
+				p.Listed = append(p.Listed, t.Name)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), p)
+			}
+			return p.print(cmd.OutOrStdout())
+		},
+	}
+	f.addCommon(cmd)
+	f.addRights(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func (p shownPreset) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "preset\t%s\nfile\t%s\ntools\t%s\nservers\t%s\nread_only\t%v\n", p.Name, contract.EscapeText(p.File), orAll("tools", p.Tools), orAll("servers", p.Servers), p.ReadOnly)
+	if p.MaxTotalChars > 0 {
+		fmt.Fprintf(w, "max_total_chars\t%d\n", p.MaxTotalChars)
+	}
+	if p.Context != "" {
+		fmt.Fprintf(w, "context\t%s\n", p.Context)
+	}
+	fmt.Fprintf(w, "lspi's tools\t%s\n", cmp.Or(strings.Join(p.Listed, ", "), "none"))
+	return w.Flush()
+}
+
+func newPresetUseCommand() *cobra.Command {
+	var f sessionFlags
+	var none, configured bool
+	cmd := &cobra.Command{
+		Use:   "use [NAME]",
+		Short: "Switch the running sessions of this workspace to a preset",
+		Long: "use switches the sessions of this workspace that run in the shared process, without a restart: hosts that listen for it read the list of\n" +
+			"tools anew, and every call is judged by the preset from now on. Sessions that begin later use what the configuration says.",
+		Args: positional(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n := len(args); n == 1 == (none || configured) || none && configured {
+				return &usageError{errors.New("name one preset, or say --none or --configured"), cmd.CommandPath()}
+			}
+			f.Preset, f.NoPreset = strings.Join(args, ""), none
+			return usePreset(cmd, &f)
+		},
+	}
+	f.addCommon(cmd)
+	cmd.Flags().BoolVar(&none, "none", false, "no preset, whatever the configuration says")
+	cmd.Flags().BoolVar(&configured, "configured", false, "what the configuration says")
+	return cmd
+}
+
+func usePreset(cmd *cobra.Command, f *sessionFlags) error {
+	s := newSession(f, cmd.ErrOrStderr())
+	hello, err := s.hello(f)
+	if err != nil {
+		return err
+	}
+	place, err := thisPlace()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(orBackground(cmd.Context()), statusLimit)
+	defer cancel()
+	hello.Command = commandPreset
+	var got presetUse
+	if err := share.Ask(ctx, place, hello, &got); share.None(err) {
+		return errors.New("no shared process of this lspi runs, so no session can be switched; new ones use --preset, LSPI_PRESET or mcp.preset")
+	} else if err != nil {
+		return err
+	}
+	if got.Error != "" {
+		return &usageError{errors.New(got.Error), cmd.CommandPath()}
+	}
+	out := cmd.OutOrStdout()
+	what := "the preset " + f.Preset
+	switch {
+	case f.NoPreset:
+		what = "no preset"
+	case f.Preset == "":
+		what = "what the configuration says"
+	}
+	if len(got.Used) == 0 {
+		fmt.Fprintf(out, "No session of %s runs in the shared process.\n", contract.EscapeText(got.Root))
+		return failedUnless(false)
+	}
+	fmt.Fprintf(out, "%s of %s: %s.\n", answer.Counted(len(got.Used), "session"), contract.EscapeText(got.Root), what)
+	for _, h := range got.Used {
+		fmt.Fprintf(out, "  %s, process %s\n", cmp.Or(h.Host, "a host that has said no name"), orNone(h.PID))
+	}
+	return nil
+}

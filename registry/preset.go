@@ -1,0 +1,23 @@
+package registry
+
+import "slices"
+
+// Preset is a named choice of tools and servers, for one kind of work.
+type Preset struct {
+	Name string `json:"name"`
+	// Tools are the only tools that there are, as in [Filter].Include; nil leaves out none.
+	Tools []string `json:"tools"`
+	// Servers are the ids of the only language servers and MCP servers that there are; nil leaves out none.
+	Servers  []string `json:"servers"`
+	ReadOnly bool     `json:"read_only"`
+}
+
+// has reports whether the preset leaves the tool in.
+func (p *Preset) has(e *Entry) bool {
+	return (p.Tools == nil || matches(p.Tools, e.Name)) && (e.Server() == "" || p.HasServer(e.Server()))
+}
+
+// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset leaves in all.
+func (p *Preset) HasServer(id string) bool {
+	return p == nil || p.Servers == nil || slices.Contains(p.Servers, id)
+}

@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/registry"
+	"lspi/workspace"
+)
+
+// Defaults of arguments that the configuration gives ([tools.NAME]). They stand in for what a call does not give, and the schema that hosts see
+// shows them.
+
+// deciding are the arguments by which a call says that it changes files. Each call has to say that itself: steps that only look would write otherwise.
+var deciding = []string{"dry_run", "apply", "apply_if_clean"}
+
+// CheckDefault is why a tool's argument cannot have a value as its default; nil when it can. Of the tools of other MCP servers nobody knows
+// anything before they are asked, so that nothing is wrong with these.
+func CheckDefault(tool, argument string, value any) error {
+	if strings.Contains(registry.Canonical(tool), "__") {
+		return nil
+	}
+	t, err := Lookup(tool)
+	if err != nil {
+		return err
+	}
+	property := t.Input.Properties[argument]
+	switch {
+	case property == nil:
+		return unknownArgument("", argument, t.Input.PropertyOrder)
+	case slices.Contains(t.Input.Required, argument):
+		return answer.Invalid(argument, "is required, so that it has no default")
+	case slices.Contains(deciding, argument):
+		return answer.Invalid(argument, "decides whether files are changed, so that it has no default")
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return answer.Invalid(argument, "cannot be written as JSON")
+	}
+	_, err = checkedValue(argument, property, raw)
+	return err
+}
+
+// withDefaults are the arguments of a call with the configured defaults of those that it does not give. What is no object stays as it is.
+func withDefaults(s *workspace.Settings, tool string, raw json.RawMessage) json.RawMessage {
+	defaults := s.Defaults[tool]
+	if len(defaults) == 0 {
+		return raw
+	}
+	return FillDefaults(defaults, raw)
+}
+
+// FillDefaults puts defaults in the place of arguments that are not given, or null. What is no object stays as it is.
+func FillDefaults(defaults map[string]json.RawMessage, raw json.RawMessage) json.RawMessage {
+	given, err := answer.Object(raw)
+	if err != nil {
+		return raw
+	}
+	full := maps.Clone(defaults)
+	for name, value := range given {
+		if string(value) != "null" || full[name] == nil {
+			full[name] = value
+		}
+	}
+	out, err := contract.Marshal(full)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// InputOf is the schema of a tool's arguments with the configured defaults.
+func InputOf(s *workspace.Settings, t *answer.Tool) *jsonschema.Schema {
+	defaults := s.Defaults[t.Name]
+	if len(defaults) == 0 {
+		return t.Input
+	}
+	out := *t.Input
+	out.Properties = maps.Clone(t.Input.Properties)
+	for argument, value := range defaults {
+		if p := out.Properties[argument]; p != nil {
+			shown := *p
+			shown.Default = value
+			out.Properties[argument] = &shown
+		}
+	}
+	return &out
+}
