@@ -70,6 +70,8 @@ var allowed = map[string][]string{
 	"internal/lazyregexp":        {},
 	"internal/testkit":           {"contract"},                                                                                                  // imported by tests and by soak only
 	"internal/testkit/sessions":  {"catalogue", "disk", "internal/testkit", "lsp/lsptest", "lsp/spec", "router", "source", "workspace", "pool"}, // imported by tests only
+	"recall":                     {"recall/jsonl"},
+	"recall/jsonl":               {},
 	"scripts/house":              {"internal/house"},
 	"scripts/packages":           {},
 	"cmd/lspi":                   {"registry", "answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/reload", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "cmd/lspi/internal/install", "disk", "catalogue", "lsp/edit", "pool", "survey"},
