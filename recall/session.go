@@ -1,0 +1,116 @@
+package recall
+
+import (
+	"context"
+	"time"
+)
+
+// Client is a program that writes transcripts.
+type Client string
+
+const (
+	// Codex is Codex CLI, and what shares its sessions folder (its editor extension and its app).
+	Codex Client = "codex"
+	// Claude is Claude Code.
+	Claude Client = "claude"
+	// Other is a client whose transcripts are not known.
+	Other Client = "other"
+)
+
+// clients are the names by which these programs introduce themselves over MCP (clientInfo.name; seen in 0.169.0 and 2.1.197).
+var clients = map[string]Client{"codex-mcp-client": Codex, "claude-code": Claude}
+
+// ClientOf is the client with a clientInfo.name: [Other] for an unknown one, and "" when there is no name.
+func ClientOf(name string) Client {
+	if c, ok := clients[name]; ok || name == "" {
+		return c
+	}
+	return Other
+}
+
+// Session is one conversation, as it was when it was asked for.
+type Session struct {
+	// ID is what the client calls it: the thread of Codex, the session of Claude Code.
+	ID     string
+	Client Client
+	// Cwd is the folder that it was started in, as the client wrote it.
+	Cwd string
+	// Started is when it began, Updated when its transcript was last written; Started is zero when no line says it.
+	Started, Updated time.Time
+	// Count is how many requests of the user it has.
+	Count int
+	// Preview is how the first request begins, at most [PreviewRunes] runes, without line breaks; "" when there is none.
+	Preview string
+	// Path is the file that the client writes now, absolute.
+	Path string
+	// Partial is why requests may be missing, or "".
+	Partial string
+
+	store   *Store
+	entries []entry
+}
+
+// PreviewRunes bounds [Session.Preview].
+const PreviewRunes = 80
+
+// Request is what the user asked once.
+type Request struct {
+	// Index counts from 1.
+	Index int
+	Text  string
+	// Cut tells that Text is only the first [MaxText] bytes.
+	Cut bool
+	// Time is when it was asked; zero when the transcript does not say.
+	Time time.Time
+}
+
+// MaxText bounds [Request.Text] in bytes.
+const MaxText = 4 << 20
+
+// imageOnly is the text of a request that has nothing but images.
+const imageOnly = "[Image]"
+
+// Requests are all requests of the session, oldest first, as of when the session was asked for.
+func (s Session) Requests(ctx context.Context) ([]Request, error) {
+	return s.texts(ctx, 0, len(s.entries))
+}
+
+// Request is the n-th request, from 1. The error of another n is an [IndexError].
+func (s Session) Request(ctx context.Context, n int) (Request, error) {
+	if n < 1 || n > s.Count {
+		return Request{}, &IndexError{n, s.Count}
+	}
+	all, err := s.texts(ctx, n-1, n)
+	if err != nil {
+		return Request{}, err
+	}
+	return all[0], nil
+}
+
+// First is the first request. Its error is [ErrNoRequest] when there is none.
+func (s Session) First(ctx context.Context) (Request, error) {
+	if s.Count == 0 {
+		return Request{}, ErrNoRequest
+	}
+	return s.Request(ctx, 1)
+}
+
+// texts reads the texts of entries[from:to] from where they are.
+func (s Session) texts(ctx context.Context, from, to int) ([]Request, error) {
+	out := make([]Request, 0, to-from)
+	for len(out) < to-from {
+		at := from + len(out)
+		end := at + 1
+		for end < to && s.entries[end].in == s.entries[at].in {
+			end++
+		}
+		texts, err := s.store.read(ctx, s.entries[at].in, s.entries[at:end])
+		if err != nil {
+			return nil, &DataError{s.ID, err}
+		}
+		for i, text := range texts {
+			out = append(out, Request{at + i + 1, text.text, text.cut, s.entries[at+i].time})
+		}
+	}
+	return out, nil
+}
