@@ -51,7 +51,8 @@ type claudeLog struct {
 // asked is a request, or a command that may turn out to be none.
 type asked struct {
 	entry
-	local bool // answered by the client itself, such as /cost
+	command bool
+	local   bool // answered by the client itself, such as /cost
 }
 
 func newClaudeLog(r ref) *claudeLog { return &claudeLog{ref: r, number: map[node]int32{}, prompt: -1} }
@@ -95,16 +96,31 @@ func (c *claudeLog) takeNode(l claudeLine, offset int64) {
 	c.prompt = -1
 	t, isRequest := l.request()
 	up := c.before(l, isRequest)
-	if l.answersCommand() && up >= 0 && c.entry[up] >= 0 {
-		c.asked[c.entry[up]].local = true
+	if l.answersCommand() {
+		c.answered(up)
 	}
 	entryNumber := int32(-1)
 	if isRequest {
 		entryNumber = int32(len(c.asked))
-		c.asked = append(c.asked, asked{entry{c.ref, offset, sum(t.text), -1, timeOf(l.time), preview(t.text)}, false})
+		c.asked = append(c.asked, asked{entry{c.ref, offset, sum(t.text), -1, timeOf(l.time), preview(t.text)}, strings.HasPrefix(t.text, "/"), false})
 	}
 	c.number[id] = int32(len(c.up))
 	c.up, c.entry = append(c.up, up), append(c.entry, entryNumber)
+}
+
+// answered notes that the client itself answered the command before a line. A copy of the session has an empty message of the model between them
+// (2.1.197).
+func (c *claudeLog) answered(n int32) {
+	for range 4 {
+		if n < 0 {
+			return
+		}
+		if e := c.entry[n]; e >= 0 {
+			c.asked[e].local = c.asked[e].command
+			return
+		}
+		n = c.up[n]
+	}
 }
 
 // before is the line before l: that which it names, behind a compaction that of the conversation before it. A line that names none, or one that is

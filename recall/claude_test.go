@@ -31,9 +31,11 @@ func TestClaudeRequests(t *testing.T) {
 			user("not asked", object{"isSidechain": true}).user("not asked", object{"promptSource": "system"}).user("not asked", object{"origin": object{"kind": "task-notification"}}).
 			user("[Request interrupted by user for tool use]").user("<bash-stdout>x</bash-stdout>").user("<task-notification>x</task-notification>").user(words("[Request interrupted by user]")).
 			add("system", object{"content": "not asked"}).ask("one"), []string{"one"}},
-		"injected":             {c().ask("<system-reminder>not asked</system-reminder>\n<ide_opened_file>x</ide_opened_file> one").ask(words("<ide_selection>x</ide_selection>", "two")), []string{"one", "two"}},
-		"commands":             {c().ask("<bash-input>ls -l</bash-input>").ask(named("review", "the parser")).ask(named("init", "")), []string{"!ls -l", "/review the parser", "/init"}},
-		"commands of the host": {c().user(named("clear", "")).user("<local-command-stdout></local-command-stdout>").ask("one").user(named("cost", "")).add("system", object{"subtype": "local_command", "content": "<local-command-stdout>$0</local-command-stdout>"}).ask("two"), []string{"one", "two"}},
+		"injected": {c().ask("<system-reminder>not asked</system-reminder>\n<ide_opened_file>x</ide_opened_file> one").ask(words("<ide_selection>x</ide_selection>", "two")), []string{"one", "two"}},
+		"commands": {c().ask("<bash-input>ls -l</bash-input>").ask(named("review", "the parser")).ask(named("init", "")), []string{"!ls -l", "/review the parser", "/init"}},
+		"commands of the host": {c().user(named("clear", "")).user("<local-command-stdout></local-command-stdout>").ask("one").user(named("cost", "")).add("system", object{"subtype": "local_command", "content": "<local-command-stdout>$0</local-command-stdout>"}).
+			user(named("usage", "")).add("assistant", object{"message": object{"model": "<synthetic>"}}).add("system", object{"subtype": "local_command", "content": "<local-command-stdout>$0</local-command-stdout>"}).
+			ask("two").user("<local-command-stdout>of no command</local-command-stdout>"), []string{"one", "two"}},
 		"rewound":              {c().ask("one").ask("two").rewind(4).ask("three"), []string{"one", "three"}},
 		"rewound to the begin": {c().ask("one").ask("two").rewind(8).ask("three"), []string{"three"}},
 		"branch that is noted": {func() *chat {

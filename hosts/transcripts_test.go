@@ -1,0 +1,275 @@
+//go:build linux
+
+package hosts
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lspi/internal/testkit"
+	"lspi/recall"
+)
+
+// talks are the hosts whose transcripts package recall reads: each holds some conversations, and is what was asked in them.
+var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude}
+
+// talk is a host that is talked to.
+type talk struct {
+	*session
+	start
+	launcher, wire string // wire is what the host sent to lspi
+	store          *recall.Store
+}
+
+// say has the host answer to one prompt.
+func (s *talk) say(arguments ...string) string {
+	s.Helper()
+	out := s.run(s.launcher, arguments, s.environment())
+	s.Logf("%q: %.200q", arguments, out)
+	return out
+}
+
+func (s *talk) environment() map[string]string { return s.start.environment }
+
+// The transcripts that the real programs write say what was asked, and the calls that they make lead to them.
+func TestTranscripts(t *testing.T) {
+	wanted := os.Getenv(variable)
+	if wanted == "" {
+		t.Skipf("%s=all runs the real hosts (make hosts)", variable)
+	}
+	binary := testkit.Program(t)
+	for _, p := range programs {
+		hold := talks[p.name]
+		if hold == nil || wanted != "all" && !slices.Contains(strings.Split(wanted, ","), p.name) {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			launcher := filepath.Join(testkit.Dir(), "hosts", "bin", p.name)
+			if _, err := os.Stat(launcher); err != nil {
+				t.Skipf("not installed: scripts/hosts.sh %s", p.name)
+			}
+			s := newTalk(t, p, binary, launcher)
+			s.hold(hold(s))
+		})
+	}
+}
+
+// newTalk is a session in which what the host sends to lspi is written down.
+func newTalk(t *testing.T, p program, binary, launcher string) *talk {
+	t.Helper()
+	s := &talk{session: newSession(t, binary), launcher: launcher}
+	s.model.script = []question{{"config", "get_current_config", object{}, nil}, {"config", "get_current_config", object{}, nil}}
+	s.start = p.start(s.session)
+	s.setup(p)
+	s.wire = filepath.Join(s.home, "wire")
+	testkit.Must(t, os.Remove(filepath.Join(s.bin, "lspi")))
+	testkit.Must(t, os.WriteFile(filepath.Join(s.bin, "lspi"), []byte("#!/bin/sh\n[ \"$1\" = mcp ] || exec "+binary+" \"$@\"\nenv >>"+s.wire+"\ntee -a "+s.wire+" | "+binary+" \"$@\"\n"), 0o700))
+	s.store = recall.Open(recall.Folders{Codex: filepath.Join(s.home, ".codex"), Claude: filepath.Join(s.home, ".claude")})
+	return s
+}
+
+// hold compares what was asked with what the store reads, by the id of the session.
+func (s *talk) hold(want map[string][]string) {
+	s.Helper()
+	list, err := s.store.Sessions(s.Context(), s.project, 0)
+	testkit.Must(s, err)
+	if len(list.Sessions) != len(want) || list.Unread > 0 {
+		s.Errorf("%d sessions, %d unread, of %d", len(list.Sessions), list.Unread, len(want))
+	}
+	for _, one := range list.Sessions {
+		all, err := one.Requests(s.Context())
+		testkit.Must(s, err)
+		var got []string
+		for _, r := range all {
+			got = append(got, r.Text)
+		}
+		if !slices.Equal(got, want[one.ID]) || one.Partial != "" || one.Cwd != s.project || time.Since(one.Started) > hostLimit {
+			s.Errorf("%s: %q, want %q: %+v", one.ID, got, want[one.ID], one)
+		}
+	}
+}
+
+// sent is what an expression finds in what the host sent to lspi.
+func (s *talk) sent(pattern string) string {
+	s.Helper()
+	raw, err := os.ReadFile(s.wire)
+	testkit.Must(s, err)
+	m := regexp.MustCompile(pattern).FindSubmatch(raw)
+	if m == nil {
+		s.Fatalf("it did not send %s", pattern)
+	}
+	return string(m[1])
+}
+
+// current holds the session that hints lead to.
+func (s *talk) current(hints recall.Hints, want string, by recall.Rule) {
+	s.Helper()
+	hints.Root, hints.Client = s.project, recall.ClientOf(s.sent(`"clientInfo":\{"name":"([^"]*)`))
+	one, rule, err := s.store.Current(s.Context(), hints)
+	if err != nil || one.ID != want || rule != by {
+		s.Errorf("%+v led to %q by %s, %v; want %q by %s", hints, one.ID, rule, err, want, by)
+	}
+}
+
+func talkToClaude(s *talk) map[string][]string {
+	s.say(s.arguments...)
+	id := s.sent(`CLAUDE_CODE_SESSION_ID=(\S+)`)
+	s.sent(`(CLAUDECODE=1)`)
+	s.current(recall.Hints{}, id, recall.ByTime)
+	s.current(recall.Hints{ClaudeSessionID: id}, id, recall.ByEnvironment)
+	s.current(recall.Hints{ClaudeToolUseID: s.sent(`"claudecode/toolUseId":"([^"]*)`)}, id, recall.ByToolUse)
+	one, err := s.store.Session(s.Context(), s.project, id)
+	testkit.Must(s, err)
+	raw, err := os.ReadFile(one.Path)
+	testkit.Must(s, err)
+	leaf := regexp.MustCompile(`"leafUuid":"([^"]*)`).FindSubmatch(raw)
+	if leaf == nil {
+		s.Fatalf("no leaf in %s", raw)
+	}
+	s.say("-p", "/cost", "--resume", id)
+	s.say("-p", "In the fork.", "--resume", id, "--fork-session")
+	// As rewinding does. A later --resume without a place goes on with "Taken back." again (2.1.197), so this comes last.
+	s.say("-p", "Taken back.", "--resume", id)
+	s.say("-p", "Instead.", "--resume", id, "--resume-session-at", string(leaf[1]))
+	want := map[string][]string{id: {prompt, "Instead."}}
+	list, err := s.store.Sessions(s.Context(), s.project, 0)
+	testkit.Must(s, err)
+	for _, other := range list.Sessions {
+		if other.ID != id {
+			want[other.ID] = []string{prompt, "In the fork."}
+		}
+	}
+	if len(want) != 2 {
+		s.Errorf("the fork is not a session: %v", want)
+	}
+	return want
+}
+
+func talkToCodex(s *talk) map[string][]string {
+	s.say(s.arguments...)
+	id := s.sent(`"threadId":"([^"]*)`)
+	s.current(recall.Hints{}, id, recall.ByTime)
+	s.current(recall.Hints{CodexThreadID: id}, id, recall.ByThread)
+	s.say("exec", "--skip-git-repo-check", "resume", "--last", "And then.")
+	a := s.openApp()
+	first := a.thread("thread/start", object{"cwd": s.project})
+	a.turn(first, "First.")
+	back := a.turn(first, "Taken back.")
+	a.request("thread/revert", object{"threadId": first, "beforeTurnId": back})
+	a.turn(first, "# Context from my IDE setup:\n\n## Open tabs:\n- price.go\n\n## My request for Codex:\nSecond.")
+	fork := a.thread("thread/fork", object{"threadId": first})
+	a.turn(fork, "In the fork.")
+	a.request("thread/compact/start", object{"threadId": first})
+	a.completed()
+	a.turn(first, "Third.")
+	a.request("thread/archive", object{"threadId": first})
+	a.close()
+	return map[string][]string{id: {prompt, "And then."}, first: {"First.", "Second.", "Third."}, fork: {"First.", "Second.", "In the fork."}}
+}
+
+// app is codex app-server, which editors talk to.
+type app struct {
+	*talk
+	in    io.WriteCloser
+	out   *bufio.Scanner
+	ended func()
+	next  int
+}
+
+func (s *talk) openApp() *app {
+	s.Helper()
+	cmd := exec.CommandContext(s.Context(), s.launcher, "app-server")
+	cmd.Dir, cmd.Env = s.project, append(slices.Clone(s.session.environment), "NO_PROXY=127.0.0.1,localhost", "HTTP_PROXY="+s.model.URL, "HTTPS_PROXY="+s.model.URL)
+	for key, value := range s.environment() {
+		cmd.Env = append(cmd.Env, key+"="+value)
+	}
+	in, err := cmd.StdinPipe()
+	testkit.Must(s, err)
+	out, err := cmd.StdoutPipe()
+	testkit.Must(s, err)
+	testkit.Must(s, cmd.Start())
+	kill := time.AfterFunc(hostLimit, func() { _ = cmd.Process.Kill() })
+	a := &app{talk: s, in: in, out: bufio.NewScanner(out), ended: func() {
+		_ = cmd.Wait()
+		kill.Stop()
+	}}
+	a.out.Buffer(nil, 16<<20)
+	a.request("initialize", object{"clientInfo": object{"name": "lspi-test", "version": "1"}, "capabilities": object{"experimentalApi": true}})
+	a.send(object{"method": "initialized"})
+	return a
+}
+
+func (a *app) close() {
+	_ = a.in.Close()
+	for a.out.Scan() { // so that it can write its last
+	}
+	a.ended()
+}
+
+func (a *app) send(message object) {
+	a.Helper()
+	_, err := io.WriteString(a.in, asJSON(message)+"\n")
+	testkit.Must(a, err)
+}
+
+// message is one that the server sends.
+type message struct {
+	ID     *int
+	Method string
+	Result struct {
+		Thread, Turn struct{ ID string }
+	}
+	Error json.RawMessage
+}
+
+// until is the first message that is wanted.
+func (a *app) until(wanted func(m message) bool) message {
+	a.Helper()
+	for a.out.Scan() {
+		var m message
+		if json.Unmarshal(a.out.Bytes(), &m) == nil && wanted(m) {
+			return m
+		}
+	}
+	a.Fatal("the server ended")
+	return message{}
+}
+
+func (a *app) request(method string, params object) message {
+	a.Helper()
+	a.next++
+	a.send(object{"id": a.next, "method": method, "params": params})
+	m := a.until(func(m message) bool { return m.Method == "" && m.ID != nil && *m.ID == a.next })
+	if m.Error != nil {
+		a.Fatalf("%s: %s", method, m.Error)
+	}
+	return m
+}
+
+func (a *app) completed() {
+	a.Helper()
+	a.until(func(m message) bool { return m.Method == "turn/completed" })
+}
+
+// thread is the id of the thread that a request makes.
+func (a *app) thread(method string, params object) string {
+	a.Helper()
+	return a.request(method, params).Result.Thread.ID
+}
+
+// turn is the id of a turn, when it is over.
+func (a *app) turn(thread, text string) string {
+	a.Helper()
+	m := a.request("turn/start", object{"threadId": thread, "input": []any{object{"type": "text", "text": text}}})
+	a.completed()
+	return m.Result.Turn.ID
+}
