@@ -22,6 +22,12 @@ import (
 // talks are the hosts whose transcripts package recall reads: each holds some conversations, and is what was asked in them.
 var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude}
 
+// spawns starts a sub-agent, which calls lspi as well. What it is told is no request of the user.
+var spawns = map[string]question{
+	"claude": {"sub-agent", "Agent", object{"description": "look", "prompt": "Not of the user.", "subagent_type": "general-purpose"}, nil},
+	"codex":  {"sub-agent", "spawn_agent", object{"message": "Not of the user."}, nil},
+}
+
 // talk is a host that is talked to.
 type talk struct {
 	*session
@@ -67,7 +73,8 @@ func TestTranscripts(t *testing.T) {
 func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	t.Helper()
 	s := &talk{session: newSession(t, binary), launcher: launcher}
-	s.model.script = []question{{"config", "get_current_config", object{}, nil}, {"config", "get_current_config", object{}, nil}}
+	config := question{"config", "get_current_config", object{}, nil}
+	s.model.script = []question{spawns[p.name], config, config}
 	s.start = p.start(s.session)
 	s.setup(p)
 	s.wire = filepath.Join(s.home, "wire")
@@ -98,16 +105,24 @@ func (s *talk) hold(want map[string][]string) {
 	}
 }
 
-// sent is what an expression finds in what the host sent to lspi.
+// sent is what an expression finds in what the host sent to lspi, the first time.
 func (s *talk) sent(pattern string) string {
+	s.Helper()
+	return s.sentAll(pattern)[0]
+}
+
+// sentAll is what it finds all times; at least once.
+func (s *talk) sentAll(pattern string) (out []string) {
 	s.Helper()
 	raw, err := os.ReadFile(s.wire)
 	testkit.Must(s, err)
-	m := regexp.MustCompile(pattern).FindSubmatch(raw)
-	if m == nil {
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(raw, -1) {
+		out = append(out, string(m[1]))
+	}
+	if out == nil {
 		s.Fatalf("it did not send %s", pattern)
 	}
-	return string(m[1])
+	return out
 }
 
 // current holds the session that hints lead to.
@@ -121,12 +136,14 @@ func (s *talk) current(hints recall.Hints, want string, by recall.Rule) {
 }
 
 func talkToClaude(s *talk) map[string][]string {
-	s.say(s.arguments...)
+	s.say("-p", prompt, "--allowedTools", "mcp__lspi,Agent")
 	id := s.sent(`CLAUDE_CODE_SESSION_ID=(\S+)`)
 	s.sent(`(CLAUDECODE=1)`)
 	s.current(recall.Hints{}, id, recall.ByTime)
 	s.current(recall.Hints{ClaudeSessionID: id}, id, recall.ByEnvironment)
-	s.current(recall.Hints{ClaudeToolUseID: s.sent(`"claudecode/toolUseId":"([^"]*)`)}, id, recall.ByToolUse)
+	for _, call := range s.sentAll(`"claudecode/toolUseId":"([^"]*)`) {
+		s.current(recall.Hints{ClaudeToolUseID: call}, id, recall.ByToolUse)
+	}
 	one, err := s.store.Session(s.Context(), s.project, id)
 	testkit.Must(s, err)
 	raw, err := os.ReadFile(one.Path)
@@ -155,11 +172,17 @@ func talkToClaude(s *talk) map[string][]string {
 }
 
 func talkToCodex(s *talk) map[string][]string {
-	s.say(s.arguments...)
-	id := s.sent(`"threadId":"([^"]*)`)
+	s.say("exec", "--enable", "multi_agent", "--skip-git-repo-check", prompt)
+	id := s.sent(`"sessionId":"([^"]*)`) // of a sub-agent it is that of the session that it works for
 	s.current(recall.Hints{}, id, recall.ByTime)
-	s.current(recall.Hints{CodexThreadID: id}, id, recall.ByThread)
-	s.say("exec", "--skip-git-repo-check", "resume", "--last", "And then.")
+	threads := s.sentAll(`"threadId":"([^"]*)`)
+	for _, thread := range threads {
+		s.current(recall.Hints{CodexThreadID: thread}, id, recall.ByThread)
+	}
+	if slices.Equal(threads, []string{id, id}) {
+		s.Error("the sub-agent has no thread of its own")
+	}
+	s.say("exec", "--skip-git-repo-check", "resume", id, "And then.")
 	a := s.openApp()
 	first := a.thread("thread/start", object{"cwd": s.project})
 	a.turn(first, "First.")
