@@ -195,8 +195,13 @@ func talkToCodex(s *talk) map[string][]string {
 	a.completed()
 	a.turn(first, "Third.")
 	a.request("thread/archive", object{"threadId": first})
+	unpaginated := a.thread("thread/start", object{"cwd": s.project, "historyMode": "legacy"})
+	a.turn(unpaginated, "As it was.")
+	copied := a.thread("thread/fork", object{"threadId": unpaginated})
+	a.turn(copied, "In the copy.")
 	a.close()
-	return map[string][]string{id: {prompt, "And then."}, first: {"First.", "Second.", "Third."}, fork: {"First.", "Second.", "In the fork."}}
+	return map[string][]string{id: {prompt, "And then."}, first: {"First.", "Second.", "Third."}, fork: {"First.", "Second.", "In the fork."},
+		unpaginated: {"As it was."}, copied: {"As it was.", "In the copy."}}
 }
 
 // app is codex app-server, which editors talk to.
