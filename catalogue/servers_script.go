@@ -50,7 +50,12 @@ var scriptServers = []spec.Spec{{
 	Languages: languages("perl"),
 	Commands:  []spec.Command{run("perlnavigator", "--stdio")},
 	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
-	Freshness: opened(),
+	// It has perl compile a document when that is opened, for a second or so, and meanwhile answers null. A second later it compiles it again: a
+	// text that comes then is for some moments taken for the old one, except by the progress. What it keeps of a document are the lines of other
+	// files as they were (0.6.3).
+	Settings:  map[string]any{"perlnavigator": map[string]any{"enableProgress": true}},
+	Readiness: spec.Readiness{Parses: "Initializing %s"},
+	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol},
 	SkipDirs:  []string{"blib", "local", "node_modules"},
 	Install:   []spec.Install{apt("perlnavigator"), nixProfile("perlnavigator")},
 }, {

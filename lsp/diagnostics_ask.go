@@ -324,6 +324,11 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
 	defer cancel()
+	// A server that parses a text some time after it got it may have pushed something about the one before meanwhile, if only that a closed
+	// document has no diagnostics.
+	if q.spec.Freshness.ParsedBy != "" && !q.docs.takenIn(ctx, path, version) {
+		return false
+	}
 	// Without versions only the time tells: a push after the text was sent is most probably about it. awaitPushes marks the
 	// diagnosis as unsure.
 	return q.store.until(ctx, path, q.conn.life.Done(), func(p published) bool { return p.at.After(sent) })

@@ -49,6 +49,7 @@ type Documents struct {
 	texts   *source.Cache
 	reach   *source.Reach // what the server may be shown to read
 	adapter Adapter       // set by newServer, before anyone else sees the server
+	ready   *readiness    // which hears of parsed documents ([spec.Readiness].Parses); set by newServer, too
 
 	mu     sync.Mutex
 	byPath map[string]*document // that are open; guarded by mu

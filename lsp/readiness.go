@@ -77,6 +77,7 @@ type readiness struct {
 	due        time.Time        // until then a word that it loads anew is expected; zero when none is; guarded by mu
 	vain       bool             // the sign was waited for in full, and nothing was heard; guarded by mu
 	waived     bool             // the project has nothing to index (no compilation database); guarded by mu
+	parsed     parses           // guarded by mu
 }
 
 // work is one work done progress between its begin and its end.
@@ -84,6 +85,7 @@ type work struct {
 	title, message string
 	percent        int
 	order          int // of its beginning
+	began          time.Time
 }
 
 // maxOther bounds the progress that is only shown: a server may begin what it never ends.
@@ -308,7 +310,7 @@ func (r *readiness) progress(params json.RawMessage) {
 				return
 			}
 			r.begun++
-			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.begun}
+			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.begun, began: time.Now()}
 		case "report":
 			for _, all := range []map[string]*work{r.active, r.other} {
 				if w := all[token]; w != nil {
@@ -323,6 +325,7 @@ func (r *readiness) progress(params json.RawMessage) {
 			if r.active[token] != nil {
 				r.ended++
 			}
+			r.parsed.note(r.other[token])
 			delete(r.active, token)
 			delete(r.other, token)
 		}
@@ -331,7 +334,7 @@ func (r *readiness) progress(params json.RawMessage) {
 
 // counts reports whether progress with this token and title is part of the sign. Tokens arrive as JSON.
 func (r *readiness) counts(token, title string) bool {
-	if r.rule.Sign == spec.SignServerStatus || r.rule.Sign == spec.SignMessage {
+	if r.rule.Sign == spec.SignServerStatus || r.rule.Sign == spec.SignMessage || r.isParse(title) {
 		return false
 	}
 	var plain string

@@ -95,6 +95,7 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.docs = newDocuments(s.Connection, store, o.Texts)
 	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
 		store: store, code: s.code, projects: s.projects}
+	s.docs.ready = s.health.ready
 	s.doing = s.health.ready.doing
 	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store, check: newCheckRun(o.Spec.Diagnostics.Check),
 		docs: s.docs, folders: s.folders, projects: s.projects, health: s.health}

@@ -39,6 +39,9 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 		if doc.text.Content() == text.Content() {
 			text = doc.text // read anew: what is kept by the object goes on counting
 		}
+		if d.spec.Freshness.OpenAnew && !d.current(ctx, doc) {
+			return text, d.reopen(ctx, doc, text)
+		}
 		return text, d.update(ctx, doc, text)
 	}
 	// news and sent are taken before the notification leaves: what changes while it is on its way then counts as later, never as known.
@@ -63,7 +66,11 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
 	// The new one is entered before the old one is closed, so that the document that was just opened is never the one that gets evicted.
-	if old := d.add(doc); old != nil {
+	old := d.add(doc)
+	if d.spec.Freshness.ParsedBy != "" {
+		d.awaitParse(doc.path) // asked before, a server may answer with nothing instead of an error (perlnavigator 0.6.3)
+	}
+	if old != nil {
 		return d.sendClose(ctx, old)
 	}
 	return nil
@@ -132,7 +139,7 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	}
 	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version && doc.text.Content() != text.Content() &&
 		Head(doc.text.Content()) == Head(text.Content())
-	if d.spec.Diagnostics.Rebuild && !alone {
+	if (d.spec.Diagnostics.Rebuild || d.spec.Freshness.OpenAnew) && !alone {
 		return d.reopen(ctx, doc, text)
 	}
 	// The whole text, because an incremental change would be wrong for good once one was computed against a text that the server has not.
@@ -391,8 +398,11 @@ func (d *Documents) awaitParse(path string) {
 // takenIn waits until the server has parsed a version of a document; false when ctx ends before.
 func (d *Documents) takenIn(ctx context.Context, path string, version int32) bool {
 	method := d.spec.Freshness.ParsedBy
-	if method == "" {
+	switch {
+	case method == "":
 		return d.store.await(ctx, path, version, d.conn.life.Done())
+	case d.spec.Readiness.Parses != "" && d.ready.awaitParse(ctx, baseName(path), d.sentAt(path), d.conn.life.Done()):
+		return true
 	}
 	// What it answers does not matter, be it an error.
 	_ = d.conn.wire.Call(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)

