@@ -239,7 +239,7 @@ var notStarted = map[string]string{
 	"perlnavigator":           "it compiles files with perl, which runs their BEGIN blocks",
 	"r-languageserver":        "R runs .Rprofile of the project",
 	"julia":                   "it loads the packages of the project",
-	"ruby-lsp":                "Bundler runs the Gemfile of the project",
+	"ruby-lsp":                "it loads add-ons of the project (ruby_lsp/**/addon.rb)",
 	"solargraph":              "Bundler runs the Gemfile of the project",
 	"phpactor":                ".phpactor.json names programs to run",
 	"elixir-ls":               "it compiles the project, which runs mix.exs and macros",

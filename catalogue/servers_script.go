@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"slices"
+
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -85,14 +87,22 @@ var (
 
 var rubyServers = []spec.Spec{{
 	ID: "ruby-lsp", Title: "Ruby LSP",
-	Languages:   languages("ruby", "erb"),
-	Commands:    []spec.Command{run("ruby-lsp")},
-	Roots:       roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
-	Readiness:   progress("indexing-progress", "Ruby LSP: indexing files"),
-	Freshness:   notified("Gemfile", "Gemfile.lock", ".rubocop.yml"),
-	Diagnostics: pull(),
-	SkipDirs:    rubySkips,
-	Install:     []spec.Install{gem("ruby-lsp")},
+	Languages: languages("ruby", "erb"),
+	Commands:  []spec.Command{run("ruby-lsp")},
+	// Without BUNDLE_GEMFILE it writes .ruby-lsp/Gemfile into the project, has Bundler install that, and starts anew with it. With it, it knows the
+	// gems of the project's lock file that are installed beside it.
+	Sets:      map[string]string{"BUNDLE_GEMFILE": "Gemfile"},
+	Roots:     roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
+	Readiness: progress("indexing-progress", "Ruby LSP: indexing files"),
+	// It keeps the tree of an open document that changed until it is asked about that, and finds its new declarations when it is asked for
+	// symbols; for uses it reads the other files from disk (0.26.11).
+	Freshness: spec.Freshness{Watched: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol, Globs: []string{"Gemfile", "Gemfile.lock", ".rubocop.yml"}},
+	// It always has the declaration among the uses (0.26.11).
+	UsesMistaken: true,
+	Omits:        "uses by symbols and strings, and files that are not named *.rb", // 0.26.11
+	Diagnostics:  pull(),
+	SkipDirs:     slices.Concat(rubySkips, []string{".ruby-lsp"}),
+	Install:      []spec.Install{gem("ruby-lsp"), apt("ruby-ruby-lsp")},
 }, {
 	ID: "solargraph", Title: "Solargraph",
 	Languages: rubyLanguages,

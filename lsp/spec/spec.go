@@ -202,10 +202,10 @@ type Freshness struct {
 	// Open: a changed file must be opened and parsed before its new text counts (clangd).
 	Open bool
 	// ParsedBy is a request (an LSP method) about a document alone, whose answer tells that the server has parsed the document as it is now, which
-	// it else does some time later; only with Open. "" where nothing is known to make it.
+	// it else does some time later; only with Open or OpenAnew. "" where nothing is known to make it.
 	ParsedBy string
 	// OpenAnew: the server takes the other files as they were when a document was opened, or takes no change of its text, so that the document is
-	// closed and opened again when any file has changed (perlnavigator 0.6.3); only with Open.
+	// closed and opened again when any file has changed (perlnavigator 0.6.3).
 	OpenAnew bool
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
 	// that ends some time later without a sign (pyright 1.1.414: about 130 ms).
