@@ -67,6 +67,8 @@ var anyServer = map[string]string{
 	"Generator.Note":                  "a generator of a project file may need a step before its command",
 	"Generator.Program":               "a generator of a project file may be a program to install",
 	"Spec.OpensOwn":                   "a server may take every document for one of its own language",
+	"Freshness.OpenAll":               "a server may know a file for certain when it was opened",
+	"Freshness.PushTells":             "a server may push something about each text without a version",
 	"Readiness.Parses":                "a server may show by progress that it parses a document",
 	"ProjectFetch.Beside":             "a server may fetch what a file of the project's root names",
 	"ProjectFetch.Extensions":         "a server may fetch for some of its files alone",

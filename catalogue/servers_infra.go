@@ -1,6 +1,9 @@
 package catalogue
 
-import "lspi/lsp/spec"
+import (
+	"lspi/lsp"
+	"lspi/lsp/spec"
+)
 
 var (
 	nixLanguages    = languages("nix")
@@ -137,10 +140,14 @@ var queryServers = []spec.Spec{{
 	Install:     []spec.Install{goInstall("github.com/sqls-server/sqls"), nixProfile("sqls")},
 }, {
 	ID: "vim", Title: "Vim script Language Server",
-	Languages:   languages("vim"),
-	Commands:    []spec.Command{run("vim-language-server", "--stdio")},
-	Roots:       repository(),
-	Freshness:   opened(),
+	Languages: languages("vim"),
+	Commands:  []spec.Command{run("vim-language-server", "--stdio")},
+	Roots:     repository(),
+	// It has a text some 200 ms after that came, and reads the files of the project, one in 100 ms, when a first one was opened. It keeps files
+	// that were deleted (2.3.1).
+	Omits: "declarations, and uses by names in strings", // 2.3.1
+	Freshness: spec.Freshness{Watched: true, Open: true, OpenAll: true, OpenAnew: true, PushTells: true, ParsedBy: lsp.MethodDocumentSymbol,
+		DeletedStay: true},
 	SkipDirs:    []string{"node_modules"},
 	Diagnostics: spec.Diagnostics{Apart: true},
 	Install:     []spec.Install{npm("vim-language-server"), nixProfile("vim-language-server")},

@@ -69,8 +69,9 @@ type Documents struct {
 	// closed while that is to come behind the first build of the document keeps a worker of clangd for good, and without workers, of
 	// which there are as many as cores, nothing is built any more (22.1.8, PreambleThread::update waits for a thread that has ended). It
 	// needs the document lock.
-	unsaved uri.URI
-	mixed   bool // texts are sent that changed together with others; needs the document lock
+	unsaved   uri.URI
+	openedAll bool // the files of the project were opened ([spec.Freshness].OpenAll); needs the document lock
+	mixed     bool // texts are sent that changed together with others; needs the document lock
 	// Kept across calls, since a call whose time ends before the server has parsed them must not leave the next call unaware of that.
 	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs the document lock
 	// Atomic and not under mu, because Load reads it without the document lock.

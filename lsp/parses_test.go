@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +30,35 @@ func TestOpenAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.want()
+}
+
+// The files of a project are opened before the first question, and once.
+func TestOpenAll(t *testing.T) {
+	c := newSynced(t, watch.Auto, func(s *spec.Spec) { s.Freshness.OpenAll = true }, "a.w", "def X\n", "b.w", "X\n", "c.md", "X\n")
+	c.want(`open a.w 1 "def X\n"`, `open b.w 2 "X\n"`)
+	c.want()
+	c.write("d.w", "X\n")
+	c.want("watched d.w:1")
+}
+
+// A push behind the text that was sent last tells that it is parsed, where the server pushes about each.
+func TestPushTells(t *testing.T) {
+	lsptest.Bubble(t, func(t *testing.T) {
+		s := silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{Open: true, PushTells: true, ParsedBy: MethodDocumentSymbol}})
+		soon := func() int {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return s.docs.AwaitParsed(ctx)
+		}
+		push := func() {
+			s.requests.hear("textDocument/publishDiagnostics", []byte(`{"uri":"file:///w/a.w","diagnostics":[]}`))
+		}
+		push()
+		time.Sleep(time.Second)
+		s.docs.add(&document{path: "/w/a.w", version: 3, sent: time.Now()})
+		s.docs.unparsed["/w/a.w"] = 3
+		testkit.Equal(t, soon(), 1, "a push about the text before")
+	})
 }
 
 // A document is parsed when a work about it that began since it was sent has ended, and none is under way.

@@ -53,6 +53,9 @@ func (s *Server) Sync(ctx context.Context) error {
 	}
 	defer release()
 	changes, err := since(marks)
+	if err == nil {
+		err = s.openAll(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -102,6 +105,28 @@ func (s *Server) Sync(ctx context.Context) error {
 		s.symbols.clear()
 		s.setSyncReport(SyncReport{At: began, Changed: len(changes), Took: time.Since(began)})
 	}
+	return nil
+}
+
+// openAll opens the files of the project before the first question, where the server needs that ([spec.Freshness].OpenAll); of many only the
+// first. It needs the document lock.
+func (s *Server) openAll(ctx context.Context) error {
+	if !s.spec.Freshness.OpenAll || s.docs.openedAll {
+		return nil
+	}
+	var files []string
+	for path := range s.folders.journal.Files() {
+		if s.spec.Serves(baseName(path)) && s.folders.Inside(path) {
+			files = append(files, path)
+		}
+	}
+	slices.Sort(files)
+	for _, path := range files[:min(len(files), maxOpenedBySync)] {
+		if _, err := s.docs.OpenLocked(ctx, path); UnlessGone(err) != nil {
+			return err
+		}
+	}
+	s.docs.openedAll = true
 	return nil
 }
 

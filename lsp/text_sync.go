@@ -398,11 +398,15 @@ func (d *Documents) awaitParse(path string) {
 // takenIn waits until the server has parsed a version of a document; false when ctx ends before.
 func (d *Documents) takenIn(ctx context.Context, path string, version int32) bool {
 	method := d.spec.Freshness.ParsedBy
+	sent := d.sentAt(path)
+	after := func(p published) bool { return p.at.After(sent) }
 	switch {
 	case method == "":
 		return d.store.await(ctx, path, version, d.conn.life.Done())
-	case d.spec.Readiness.Parses != "" && d.ready.awaitParse(ctx, baseName(path), d.sentAt(path), d.conn.life.Done()):
+	case d.spec.Readiness.Parses != "" && d.ready.awaitParse(ctx, baseName(path), sent, d.conn.life.Done()):
 		return true
+	case d.spec.Freshness.PushTells && !d.store.until(ctx, path, d.conn.life.Done(), after):
+		return false
 	}
 	// What it answers does not matter, be it an error.
 	_ = d.conn.wire.Call(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)

@@ -204,6 +204,11 @@ type Freshness struct {
 	// ParsedBy is a request (an LSP method) about a document alone, whose answer tells that the server has parsed the document as it is now, which
 	// it else does some time later; only with Open or OpenAnew. "" where nothing is known to make it.
 	ParsedBy string
+	// PushTells: the server pushes diagnostics of each text that it has parsed, without a version, so that ParsedBy is not asked before that.
+	PushTells bool
+	// OpenAll: the server reads the files of a project one after the other and does not tell when it has them, so that they are opened before
+	// the first question where they are few.
+	OpenAll bool
 	// OpenAnew: the server takes the other files as they were when a document was opened, or takes no change of its text, so that the document is
 	// closed and opened again when any file has changed (perlnavigator 0.6.3).
 	OpenAnew bool
