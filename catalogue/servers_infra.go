@@ -88,10 +88,17 @@ var infraServers = []spec.Spec{{
 	Languages:   cmakeLanguages,
 	Commands:    []spec.Command{run("cmake-language-server")},
 	Roots:       roots(closestTo("CMakePresets.json"), closestTo(".git")),
-	Freshness:   opened("CMakePresets.json"),
+	Readiness:   waits(), // it has CMake's own documentation before it answers initialize, and offers nothing about a project (0.1.11)
+	Freshness:   notified("CMakePresets.json"),
+	Lacks:       []string{lsp.MethodPublishDiag},
 	SkipDirs:    []string{"build", "out"},
 	Diagnostics: spec.Diagnostics{Apart: true},
-	Install:     append(pypi("cmake-language-server"), brew("cmake-language-server")),
+	// With pygls 2, which it does not exclude, it does not start (0.1.11).
+	Install: []spec.Install{
+		called("cmake-language-server", by("uv", "uv tool install --with 'pygls<2' cmake-language-server")),
+		called("cmake-language-server", by("pipx", "pipx install --pip-args='pygls<2' cmake-language-server")),
+		called("cmake-language-server", by("pip", "pip install 'pygls<2' cmake-language-server")), brew("cmake-language-server"),
+	},
 }}
 
 var queryServers = []spec.Spec{{

@@ -210,18 +210,30 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 		paths []string
 	}
 	var groups []*group
+	lacks := "" // a server without diagnostics
 	for _, path := range paths {
 		routes, err := InstalledRoutes(c, path, spec.RoleDiagnostics)
 		if err != nil {
 			return err
 		}
 		for _, r := range routes {
+			if slices.Contains(r.Spec.Lacks, lsp.MethodPublishDiag) {
+				lacks = r.Spec.ID
+				if len(routes) == 1 {
+					d.quiet([]string{path})
+				}
+				continue
+			}
 			i := slices.IndexFunc(groups, func(g *group) bool { return g.route.Spec == r.Spec && g.route.Root == r.Root })
 			if i < 0 {
 				i, groups = len(groups), append(groups, &group{route: r})
 			}
 			groups[i].paths = append(groups[i].paths, path)
 		}
+	}
+	if len(groups) == 0 && lacks != "" {
+		return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": lacks, "method": lsp.MethodPublishDiag},
+			"%s has no diagnostics", lacks)
 	}
 	errs := make([]error, len(groups))
 	answer.Parallel(len(groups), 0, func(i int) {
