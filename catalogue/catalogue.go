@@ -118,7 +118,7 @@ var proven = []string{
 	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 	"buf", "cue", "texlab",
-	"html", "css", "prisma", "deno", "zuban", "fortls", "intelephense", "biome",
+	"html", "css", "tailwindcss", "prisma", "deno", "zuban", "fortls", "intelephense", "biome",
 	"eslint", "yaml", "astro", "svelte", "taplo", "protols", "typescript-native", "jdtls",
 	"perlnavigator", "ruby-lsp", "vim", "cmake",
 }

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"slices"
+	"time"
 
 	"lspi/lsp/spec"
 )
@@ -73,7 +74,12 @@ var checkers = []spec.Spec{{
 		"tailwindCSS": map[string]any{"validate": true},
 		"editor":      map[string]any{"tabSize": 2}, // asked for at start
 	},
+	// It builds the theme of a project with its first document, and says so; only then it reports (0.16.0).
+	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"@/tailwindCSS/projectInitialized"}, OpenFirst: true},
 	Freshness: notified(append(tailwindFiles[:4:4], "package.json")...),
-	SkipDirs:  webSkips,
-	Install:   []spec.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},
+	// It reports on every text that it is sent, without a version. A changed theme has it compute for seconds, and counts in what it reports
+	// behind that alone; nothing tells when that is (0.16.0).
+	Diagnostics: spec.Diagnostics{Patience: 20 * time.Second},
+	SkipDirs:    webSkips,
+	Install:     []spec.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},
 }}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -303,7 +304,7 @@ func (q *Diagnostics) builtAsIs(ctx context.Context, path string) bool {
 	return ok && open && a.BuiltAsIs(ctx, path, version)
 }
 
-// unsurePatience bounds the wait for a server whose pushes carry no version: it may have nothing more to say.
+// unsurePatience bounds the wait for a server whose pushes carry no version, unless its row says another time: it may have nothing more to say.
 const unsurePatience = 5 * time.Second
 
 // awaitPush waits for a push about the text that the server was sent last; false when none comes in time, or the file is not open.
@@ -322,7 +323,7 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	if q.spec.Diagnostics.Versioned {
 		return q.store.await(ctx, path, version, q.conn.life.Done())
 	}
-	ctx, cancel := context.WithTimeout(ctx, unsurePatience)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(q.spec.Diagnostics.Patience, unsurePatience))
 	defer cancel()
 	// A server that parses a text some time after it got it may have pushed something about the one before meanwhile, if only that a closed
 	// document has no diagnostics.

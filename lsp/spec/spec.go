@@ -242,6 +242,9 @@ type Diagnostics struct {
 	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
 	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
 	Rebuild bool
+	// Patience bounds the wait for a push that carries no version; 0 means 5 s, for servers that may have nothing more to say. A server that
+	// reports on every text, though late, is worth more.
+	Patience time.Duration
 
 	// Overlay is how a process is started that is shown texts which are not on disk; nil when the one that runs can.
 	Overlay *OverlayArgs
