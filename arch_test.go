@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	"adapter/rustanalyzer":       {"adapter", "contract", "disk", "lang", "lang/cargo", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "lsp/wire", "source"},
 	"adapter/tsnative":           {"adapter", "disk", "lsp", "lsp/launch", "source"},
 	"adapter/tsserver":           {"adapter", "contract", "disk", "lang", "lang/typescript", "lsp", "lsp/spec", "lsp/watch", "source"},
+	"adapter/vue":                {"adapter/tsserver", "lsp", "lsp/launch", "lsp/process", "lsp/spec", "lsp/wire", "source"},
 	"lang/dependencies":          {"disk", "lang/cargo", "lang/golang", "source"},
 	"internal/testkit/scripted":  {"internal/testkit", "lsp", "lsp/lsptest", "lsp/spec", "lsp/watch", "source"}, // imported by tests only
 	"proofs":                     {},
@@ -90,7 +91,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/share":    {"cmd/lspi/internal/folders", "disk"},
 	"cmd/lspi/internal/httpdoor": {},
 	"disk":                       {"source"},
-	"catalogue":                  {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsnative", "adapter/tsserver", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
+	"catalogue":                  {"adapter", "adapter/clangd", "adapter/gopls", "adapter/pyright", "adapter/rustanalyzer", "adapter/tsnative", "adapter/tsserver", "adapter/vue", "disk", "lang", "lang/cargo", "lang/dependencies", "lang/golang", "lang/typescript", "lsp", "lsp/spec", "source"},
 	"survey":                     {"lsp/launch", "lsp/spec", "source", "disk", "lsp/watch", "router"},
 	"pool":                       {"contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/edit", "lsp/watch", "router"},
 }

@@ -198,8 +198,10 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 		c.Warn(contract.WarnOneDocument, contract.Facts{"server_id": o.Server.ID()},
 			o.Server.ID()+" knows one document at a time; declarations and uses in other files are not in this answer")
 	}
-	if err == nil && o.Server != nil && o.Server.Spec().Omits != "" && slices.Contains(ofUses, method) {
-		c.Warn(contract.WarnServerOmits, contract.Facts{"server_id": o.Server.ID()}, o.Server.ID()+" leaves out "+o.Server.Spec().Omits)
+	if err == nil && o.Server != nil {
+		if omits := omitted(o.Server.Spec(), method); omits != "" {
+			c.Warn(contract.WarnServerOmits, contract.Facts{"server_id": o.Server.ID()}, o.Server.ID()+" leaves out "+omits)
+		}
 	}
 	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
 	if err == nil && coverage.OfWholeProject(c, method) {
@@ -210,6 +212,17 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 	}
 	// Told with an error as well: the name that was not found may stand in such a file.
 	return coverage.UnreadableFiles(c, o, r.Root, method, err)
+}
+
+// omitted is what a server is known to leave out of the answers to a request; "" when nothing is known.
+func omitted(s *spec.Spec, method string) string {
+	switch {
+	case s.Omits != "" && slices.Contains(ofUses, method):
+		return s.Omits
+	case method == lsp.MethodCallHierarchy:
+		return s.OmitsCalls
+	}
+	return ""
 }
 
 // ofNames are the requests whose answers go beyond one document.

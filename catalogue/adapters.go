@@ -8,6 +8,7 @@ import (
 	"lspi/adapter/rustanalyzer"
 	"lspi/adapter/tsnative"
 	"lspi/adapter/tsserver"
+	"lspi/adapter/vue"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -19,8 +20,9 @@ var launchers = map[string]func() lsp.Launcher{
 	"gopls":                      gopls.NewLauncher,
 	"pyright":                    adapterOnly(pyright.New),
 	"rust-analyzer":              rustanalyzer.NewLauncher,
-	"typescript-language-server": adapterOnly(tsserver.New),
+	"typescript-language-server": adapterOnly(func(s *lsp.Server) lsp.Adapter { return tsserver.New(s) }),
 	"typescript-native":          adapterOnly(tsnative.New),
+	"vue":                        vue.NewLauncher,
 }
 
 // Launcher makes what starts the processes of a server (pool.Options has it): that of the row that the spec is based on, else one with

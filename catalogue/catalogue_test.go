@@ -22,7 +22,7 @@ type choice struct {
 // preference is the order of servers that serve one extension or file name at the same role: navigation goes to the
 // first of them that is installed. The order of the catalogue must agree, and every choice must stand here.
 var preference = []choice{
-	{"ts mts cts tsx js mjs cjs jsx", "deno typescript-language-server typescript-native"},
+	{"ts mts cts tsx js mjs cjs jsx", "deno vue typescript-language-server typescript-native"},
 	{"py pyi pyw", "pyright basedpyright ty pylsp jedi-language-server zuban"},
 	{"kt kts", "kotlin-lsp kotlin-language-server"},
 	{"cs csx", "csharp-ls roslyn omnisharp"},

@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"slices"
+
 	"lspi/lang/typescript"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -39,25 +41,11 @@ var untypedScript = &spec.Dynamic{Keys: true, Members: []string{"(method)", "(pr
 
 var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo", "bower_components"}
 
-// tsdk is where Volar's servers find TypeScript: the project's own, seen from the root, in which they are started.
+// tsdk is where Astro's server finds TypeScript: the project's own, seen from the root, in which it is started.
 var tsdk = map[string]any{"tsdk": "node_modules/typescript/lib"}
 
-// Order: deno only where a project says that it is Deno's, then it must come first; typescript-language-server drives
-// tsserver, which ends with TypeScript 6; from 7 on the compiler is the server.
-var webServers = []spec.Spec{{
-	ID: "deno", Title: "Deno",
-	Languages:             scriptLanguages,
-	Commands:              []spec.Command{run("deno", "lsp")},
-	Roots:                 required(closestTo("deno.json", "deno.jsonc", "deno.lock")),
-	InitializationOptions: map[string]any{"enable": true},
-	Settings:              map[string]any{"deno": map[string]any{"enable": true}},
-	Freshness:             opened("deno.json", "deno.jsonc", "deno.lock"), // it does not see new files that are not open (2.9.6)
-	Diagnostics:           pull(),                                         // and pushes nothing to a client that can ask (2.9.6)
-	SkipDirs:              webSkips,
-	Install: []spec.Install{
-		brew("deno"), npm("deno"), cargoInstall("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
-	},
-}, {
+// scriptServer is the row of tsserver, which ends with TypeScript 6; from 7 on the compiler is the server.
+var scriptServer = spec.Spec{
 	ID: "typescript-language-server", Title: "TypeScript Language Server",
 	Languages: scriptLanguages, Roots: scriptRoots,
 	Commands: []spec.Command{run("typescript-language-server", "--stdio")},
@@ -105,7 +93,43 @@ var webServers = []spec.Spec{{
 	Install: []spec.Install{
 		npm("typescript-language-server typescript@6"), brew("typescript-language-server"),
 	},
-}, {
+}
+
+// vueServer is the row of Vue: tsserver with a plugin of Vue's answers for components, and for the scripts of the same project, whose names
+// components use (package adapter/vue).
+func vueServer() spec.Spec {
+	s := scriptServer
+	s.ID, s.Title = "vue", "Vue Language Server"
+	s.Languages = slices.Concat(languages("vue"), scriptLanguages)
+	s.Commands = []spec.Command{run("vue-language-server", "--stdio")}
+	s.Roots = required(
+		closestTo("vue.config.*", "nuxt.config.*"),
+		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"vue"`},
+		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"nuxt"`},
+		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"vitepress"`},
+	)
+	// What it has read of vueCompilerOptions it keeps (3.3.11).
+	s.Freshness.RestartOn = []string{"tsconfig.json", "jsconfig.json", "tsconfig.app.json"}
+	s.OmitsCalls = "calls in the templates of components" // references have them (3.3.11)
+	s.Install = []spec.Install{npm("@vue/language-server@3 typescript-language-server typescript@5")}
+	return s
+}
+
+// Order: deno and vue only where a project says that it is theirs, then they must come first.
+var webServers = []spec.Spec{{
+	ID: "deno", Title: "Deno",
+	Languages:             scriptLanguages,
+	Commands:              []spec.Command{run("deno", "lsp")},
+	Roots:                 required(closestTo("deno.json", "deno.jsonc", "deno.lock")),
+	InitializationOptions: map[string]any{"enable": true},
+	Settings:              map[string]any{"deno": map[string]any{"enable": true}},
+	Freshness:             opened("deno.json", "deno.jsonc", "deno.lock"), // it does not see new files that are not open (2.9.6)
+	Diagnostics:           pull(),                                         // and pushes nothing to a client that can ask (2.9.6)
+	SkipDirs:              webSkips,
+	Install: []spec.Install{
+		brew("deno"), npm("deno"), cargoInstall("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
+	},
+}, vueServer(), scriptServer, {
 	ID: "typescript-native", Title: "TypeScript 7",
 	Languages: scriptLanguages, Roots: scriptRoots,
 	// tsc is the server from TypeScript 7 on; an older one refuses --lsp and ends.
@@ -126,17 +150,6 @@ var webServers = []spec.Spec{{
 }}
 
 var componentServers = []spec.Spec{{
-	ID: "vue", Title: "Vue Language Server",
-	Languages: languages("vue"),
-	Commands:  []spec.Command{run("vue-language-server", "--stdio")},
-	Roots:     roots(closestTo("vue.config.*", "nuxt.config.*", "vite.config.*"), closestTo("package.json")),
-	// Version 3 needs an editor that forwards tsserver requests; version 2 answers alone when hybrid mode is off.
-	InitializationOptions: map[string]any{"typescript": tsdk, "vue": map[string]any{"hybridMode": false}},
-	Freshness:             notified("tsconfig.json", "package.json"),
-	Diagnostics:           pull(),
-	SkipDirs:              webSkips,
-	Install:               []spec.Install{npm("@vue/language-server@2 typescript@5")},
-}, {
 	ID: "svelte", Title: "Svelte Language Server",
 	Languages:   languages("svelte"),
 	Commands:    []spec.Command{run("svelteserver", "--stdio")},

@@ -51,6 +51,19 @@ type SourceRanker interface {
 	Rank(sources []string) []string
 }
 
+// Outliner is an [Adapter] that has the symbols of some documents from elsewhere than its server.
+type Outliner interface {
+	// Outline is the answer to textDocument/documentSymbol about a text, with columns in the encoding of the server; ok is false for a
+	// document about which the server itself is asked.
+	Outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool, err error)
+}
+
+// Closer is an [Adapter] that holds something besides its server, such as a process.
+type Closer interface {
+	// Close gives it up. It is called once, when the process of the server has ended, and does not wait for the server.
+	Close()
+}
+
 // Preparer is an [Adapter] that prepares a sync.
 type Preparer interface {
 	// BeforeSync is called before the sync waits for the journals, without the document lock: it may have further folders followed.

@@ -39,6 +39,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Launcher != nil {
 		o.Launcher.Prepare(ctx, plan)
 	}
+	if err := plan.Lacking(); err != nil {
+		return nil, err
+	}
 	o.settings, o.options, o.environment, o.projectFolder = plan.Settings, plan.Options, plan.Environment, plan.ProjectFolder
 	limit := o.Spec.Timeouts.Initialize
 	if limit == 0 {
@@ -53,7 +56,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		s, err := startOne(ctx, o, c)
 		if err == nil {
 			given := release
-			s.work.Go(func() { <-s.Done(); given() })
+			s.work.Go(func() {
+				<-s.Done()
+				if a, ok := s.adapter.(Closer); ok {
+					a.Close()
+				}
+				given()
+			})
 			release = func() {}
 			return s, nil
 		}

@@ -53,9 +53,7 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 	if have, ok := s.symbols.get(text); ok {
 		return have, text, nil
 	}
-	raw, err := s.RequestRaw(ctx, MethodDocumentSymbol, map[string]any{
-		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)},
-	})
+	raw, err := s.outline(ctx, path, text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,6 +69,18 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 		s.symbols.put(text, out)
 	}
 	return out, text, nil
+}
+
+// outline is the answer to textDocument/documentSymbol, as the server or its adapter wrote it.
+func (s *Snapshot) outline(ctx context.Context, path string, text *source.Text) (json.RawMessage, error) {
+	if a, ok := s.adapter.(Outliner); ok {
+		if symbols, ok, err := a.Outline(ctx, path, text); ok {
+			return symbols, err
+		}
+	}
+	return s.RequestRaw(ctx, MethodDocumentSymbol, map[string]any{
+		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)},
+	})
 }
 
 // believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise

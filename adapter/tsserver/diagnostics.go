@@ -32,24 +32,36 @@ func (*Adapter) DiagnosesBy() string { return passOn }
 
 // DiagnoseFile is of [lsp.Diagnoser]. It asks tsserver itself, through the command that passes requests on.
 func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
-	s := a.Server
-	text, err := s.Documents().OpenDocument(ctx, path)
+	items, text, err := a.Findings(ctx, path)
 	if err != nil {
 		return err
 	}
-	var items []lsp.Diagnostic
+	a.Tell(d, path, text, items)
+	return nil
+}
+
+// Tell adds the findings in a text to d.
+func (a *Adapter) Tell(d *lsp.Diagnosis, path string, text *source.Text, items []lsp.Diagnostic) {
+	more := max(len(items)-lsp.MaxKept, 0)
+	a.Server.Diagnostics().Report(d, path, text, items[:len(items)-more], more)
+}
+
+// Findings are what tsserver says of the current text of one file.
+func (a *Adapter) Findings(ctx context.Context, path string) (items []lsp.Diagnostic, text *source.Text, err error) {
+	s := a.Server
+	if text, err = s.Documents().OpenDocument(ctx, path); err != nil {
+		return nil, nil, err
+	}
 	for _, request := range requests {
 		var body []diagnostic
-		if err := ask(ctx, s, request, map[string]string{"file": path}, &body); err != nil {
-			return err
+		if err := Ask(ctx, s, request, map[string]string{"file": path}, &body); err != nil {
+			return nil, nil, err
 		}
 		for _, t := range body {
 			items = append(items, t.convert(text, s.Encoding()))
 		}
 	}
-	more := max(len(items)-lsp.MaxKept, 0)
-	s.Diagnostics().Report(d, path, text, items[:len(items)-more], more)
-	return nil
+	return items, text, nil
 }
 
 // convert is the diagnostic as LSP has it: lines and characters from 0, in the encoding of the server. A position of 0, which tsserver should

@@ -231,7 +231,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 		ConfigFileName string
 		FileNames      []string
 	}
-	if err := ask(ctx, f.s, "projectInfo", arguments, &told); err != nil {
+	if err := Ask(ctx, f.s, "projectInfo", arguments, &told); err != nil {
 		return err
 	}
 	name := filepath.FromSlash(told.ConfigFileName)

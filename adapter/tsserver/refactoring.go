@@ -39,7 +39,7 @@ func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessa
 		}
 		NotApplicableReason string
 	}
-	if err := ask(ctx, s, "getEditsForRefactor", arguments[0], &body); err != nil {
+	if err := Ask(ctx, s, "getEditsForRefactor", arguments[0], &body); err != nil {
 		return nil, err
 	}
 	if body.NotApplicableReason != "" {

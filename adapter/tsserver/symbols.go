@@ -24,7 +24,7 @@ func (a *Adapter) SearchSymbols(ctx context.Context, s *lsp.Snapshot, query stri
 		}
 		var items []struct{ Name, File string }
 		arguments := map[string]any{"file": recent, "searchValue": query}
-		if err = ask(ctx, s.Server, "navto", arguments, &items); err != nil {
+		if err = Ask(ctx, s.Server, "navto", arguments, &items); err != nil {
 			return nil, false, err
 		}
 		lacks := false

@@ -19,7 +19,7 @@ type Adapter struct {
 }
 
 // New is the adapter of a process.
-func New(s *lsp.Server) lsp.Adapter { return &Adapter{adapter.NewBase(s), newProjects()} }
+func New(s *lsp.Server) *Adapter { return &Adapter{adapter.NewBase(s), newProjects()} }
 
 // Changed is of [lsp.Adapter].
 func (a *Adapter) Changed(changes []watch.Change) {
@@ -38,8 +38,8 @@ func (a *Adapter) Rank(sources []string) []string { return preferred(a.Server.Sp
 // passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that it was sent.
 const passOn = "typescript.tsserverRequest"
 
-// ask passes a request on to tsserver and decodes the body of its answer.
-func ask(ctx context.Context, s *lsp.Server, request string, arguments, body any) error {
+// Ask passes a request on to tsserver and decodes the body of its answer.
+func Ask(ctx context.Context, s *lsp.Server, request string, arguments, body any) error {
 	raw, err := s.RequestRaw(ctx, lsp.MethodExecuteCommand, map[string]any{
 		"command":   passOn,
 		"arguments": []any{request, arguments, map[string]any{}},

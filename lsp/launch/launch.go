@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 
+	"lspi/contract"
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
 )
@@ -29,6 +30,8 @@ type Plan struct {
 	Environment []string       // of the process, as os.Environ has it
 	// ProjectFolder is told to the server in place of the folder of the project file ([spec.ProjectFile].Option); "" for that folder.
 	ProjectFolder string
+	// Lacks is a further program that the server needs and that was not found, so that it is not started; "" when nothing is missing.
+	Lacks string
 
 	held []*os.File // locks of folders that the process has alone
 }
@@ -68,4 +71,18 @@ func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 		t.Log.Warn("a process for trials gets no configuration of its own", "server_id", s.ID, "error", err)
 	}
 	return p, nil
+}
+
+// Lacking is the error of a plan with [Plan].Lacks; nil of any other.
+func (p *Plan) Lacking() error {
+	if p.Lacks == "" {
+		return nil
+	}
+	return contract.Errorf(contract.KindServerNotInstalled, installFacts(p.Spec, contract.Facts{"command": p.Lacks, "tried": p.Tried}),
+		"the language server %s needs the program %s besides, which was not found", p.Spec.ID, p.Lacks)
+}
+
+// PackageFile is a file below a folder node_modules in which one of the candidates lies, or that is beside it; "" when there is none.
+func (p *Plan) PackageFile(path string) string {
+	return ownFile(p.Spec, &spec.OwnFile{Path: path, Folder: "node_modules"}, p.Candidates)
 }

@@ -78,6 +78,8 @@ type Spec struct {
 	OpensOwn bool
 	// Omits are the uses that it is known to leave out though they may be there, for people behind "leaves out"; "" for none.
 	Omits string
+	// OmitsCalls is the same of incoming and outgoing calls alone.
+	OmitsCalls string
 	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in part.
 	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
