@@ -208,6 +208,7 @@ func (q *question) concludeIndexed(ctx context.Context, o coverage.Outcome, err 
 		coverage.Unlisted(ctx, c, o.Server, r.Root, method, o.Asked())
 		coverage.Linked(ctx, c, o.Server, r.Root, method)
 		coverage.OtherProjects(ctx, c, o.Server, path, method)
+		coverage.OtherLanguages(ctx, c, o.Server, method)
 		coverage.NotInstalled(ctx, c, o.Server, cmp.Or(path, r.Root), method)
 	}
 	// Told with an error as well: the name that was not found may stand in such a file.

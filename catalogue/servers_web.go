@@ -41,6 +41,9 @@ var untypedScript = &spec.Dynamic{Keys: true, Members: []string{"(method)", "(pr
 
 var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo", "bower_components"}
 
+// componentExtensions are of files that import scripts, and that no server of scripts reads by itself.
+var componentExtensions = []string{"vue", "svelte", "astro"}
+
 // tsdk is where Astro's server finds TypeScript: the project's own, seen from the root, in which it is started.
 var tsdk = map[string]any{"tsdk": "node_modules/typescript/lib"}
 
@@ -89,6 +92,7 @@ var scriptServer = spec.Spec{
 	Packages: nodePackages,
 	// A file that no tsconfig.json takes in gets a project of its own, and the others' answers lack it (6.0.2).
 	Build:    &spec.Build{Why: "no tsconfig.json or jsconfig.json takes them in"},
+	UsedBy:   componentExtensions,
 	SkipDirs: webSkips,
 	Install: []spec.Install{
 		npm("typescript-language-server typescript@6"), brew("typescript-language-server"),
@@ -145,6 +149,7 @@ var webServers = []spec.Spec{{
 	Dynamic:     untypedScript,
 	Unclosed:    true,
 	SilentCaps:  map[string]int{"workspace/symbol": 256}, // 256 of 600 came (7.0.2)
+	UsedBy:      componentExtensions,
 	SkipDirs:    webSkips,
 	Install:     []spec.Install{npm("typescript@7"), npm("@typescript/native-preview")},
 }}

@@ -80,6 +80,8 @@ type Spec struct {
 	Omits string
 	// OmitsCalls is the same of incoming and outgoing calls alone.
 	OmitsCalls string
+	// UsedBy are the extensions of files of other languages that may use what its sources declare. It reads none that it does not serve.
+	UsedBy []string
 	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in part.
 	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
