@@ -31,7 +31,10 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 		if err != nil {
 			return err
 		}
-		path, find = found.Path, func(context.Context, *lsp.Snapshot) (qname.Located, error) { return found, nil }
+		path, find = found.Path, func(context.Context, *lsp.Snapshot) (qname.Located, error) {
+			c.AnsweredByMany() // as in atFound
+			return found, nil
+		}
 	} else {
 		var err error
 		if path, err = c.Path(t.FilePath); err != nil {

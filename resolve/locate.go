@@ -84,6 +84,7 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 // atFound runs f at a place that was found without the server that answers for its file.
 func atFound(ctx context.Context, c *answer.Call, found qname.Located, method string, f func(context.Context, *lsp.Snapshot, qname.Located) error) error {
 	return ask.File(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
+		c.AnsweredByMany() // the answer is that of s, and not of the server that found the name
 		if found.Adjusted != nil {
 			c.AddWarning(*found.Adjusted)
 		}

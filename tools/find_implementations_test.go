@@ -85,6 +85,16 @@ func TestFindImplementationsUnsupported(t *testing.T) {
 	equal(t, "ok", a["ok"], any(true))
 }
 
+// A name that one server finds is asked about at the next one, when the first has no implementations: the answer is that of the next one.
+func TestFindImplementationsNamesWhoAnswers(t *testing.T) {
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}),
+		sessions.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
+		sessions.Fake(t, "second", `{"language":"words"}`))
+	a := run(t, session, "find_implementations", map[string]any{"symbol_name": "target"})
+	equal(t, "implementations", len(grouped("implementations")(a)), 1)
+	equal(t, "server", a["server_id"], any("second"))
+}
+
 // clangd gives one level of what derives from a type, or overrides a method (22.1.8).
 func TestFindImplementationsGivesAllLevels(t *testing.T) {
 	t.Parallel()
