@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -197,11 +198,13 @@ func (e *examination) startProbes(ctx context.Context, languages []workspaceLang
 	e.probes = map[*spec.Spec]<-chan Probed{}
 	room := make(chan struct{}, maxProbes)
 	for _, l := range languages {
+		installed := false
 		first := slices.IndexFunc(l.candidates, func(s *spec.Spec) bool {
 			found, _ := e.Machine.Find(s)
-			return len(found) > 0
+			installed = len(found) > 0
+			return installed || s.Configured() != nil // see examination.language
 		})
-		if first < 0 || e.probes[l.candidates[first]] != nil {
+		if first < 0 || !installed || e.probes[l.candidates[first]] != nil {
 			continue
 		}
 		sp, done := l.candidates[first], make(chan Probed, 1)
@@ -236,6 +239,7 @@ func (e *examination) awaitProbes() {
 func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	defer func() { e.report.Languages = append(e.report.Languages, l.Language) }()
 	var missing *Server
+	var row *spec.Spec // of missing
 	for _, spec := range l.candidates {
 		if ctx.Err() != nil {
 			return
@@ -244,8 +248,15 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 		if !known {
 			s = e.server(ctx, spec, l)
 		}
+		if s.State == Missing && spec.Configured() != nil {
+			// As the tools do: that a program is not there which somebody names is a mistake to tell, and no reason to ask another server.
+			missing, row = s, spec
+			break
+		}
 		if s.State == Missing {
-			missing = cmp.Or(missing, s)
+			if missing == nil {
+				missing, row = s, spec
+			}
 			continue
 		}
 		if !known {
@@ -262,8 +273,8 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 	}
 	// None is there: the first in order of preference is what to install.
 	l.Servers = append(l.Servers, missing.ID)
-	if e.probed[l.candidates[0]] == nil {
-		e.keep(l.candidates[0], missing)
+	if e.probed[row] == nil {
+		e.keep(row, missing)
 	}
 }
 
@@ -277,6 +288,10 @@ func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLang
 	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing, NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
 	found, tried := e.Machine.Find(sp)
 	s.Tried = tried
+	if c := sp.Configured(); c != nil && len(found) == 0 {
+		s.Install = []string{fmt.Sprintf("Correct `command` in line %d of %s, which names %s, or remove it, so that lspi looks for the program itself.", c.Line, c.File, c.Name)}
+		return s
+	}
 	if len(found) == 0 {
 		s.Install = e.installs(sp)
 		s.Checks = append(s.Checks, e.foundByShell(sp)...)

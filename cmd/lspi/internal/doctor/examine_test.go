@@ -111,6 +111,19 @@ func TestNextServer(t *testing.T) {
 	}
 }
 
+// A program that the configuration names and that is not there is told, though another server is: the tools do not ask that one.
+func TestConfiguredProgramIsMissing(t *testing.T) {
+	conf, _ := workspace(t, map[string]string{"a.py": ""})
+	i := slices.IndexFunc(conf.Specs, func(s spec.Spec) bool { return s.ID == "pyright" })
+	conf.Specs[i].Commands = []spec.Command{{Name: "/gone/pyright", File: "/home/config.toml", Line: 3}}
+	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"basedpyright"}}.machine(), Files: disk.OS{},
+		Probe: fakeProber{probed: map[string]Probed{"basedpyright": {Start: time.Second}}}})
+	if l := r.Languages[0]; r.OK || l.OK || r.Problems != 1 || !slices.Equal(l.Servers, []string{"pyright"}) ||
+		!slices.ContainsFunc(r.Servers[0].Install, func(fix string) bool { return strings.Contains(fix, "line 3 of /home/config.toml") }) {
+		t.Errorf("%+v", r)
+	}
+}
+
 // onlyPath makes a folder the whole PATH besides the system's, with no home.
 func onlyPath(t *testing.T, dir string) {
 	t.Helper()
