@@ -260,12 +260,65 @@ func withoutHost(text []byte, r record) ([]byte, error) {
 	if e := entryOf(there); !e.Starts() {
 		return nil, errChanged
 	}
+	if own := entryBefore(h, r); own != nil {
+		if entryOf(there).Command != r.Command {
+			return nil, errChanged
+		}
+		return restored(h, text, tree, own)
+	}
 	after, err := h.form.remove(text, h.path, r.Added)
 	if err != nil {
 		return nil, err
 	}
 	left, err := h.form.decode(after)
 	if err != nil || h.form.find(left, h.path) != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) {
+		return nil, errChanged
+	}
+	return after, nil
+}
+
+// entryBefore is the entry of lspi that the file had before setup changed it; nil when it had none.
+func entryBefore(h *Host, r record) map[string]any {
+	if !r.Existed {
+		return nil
+	}
+	backup, err := folders.ReadFile(r.Backup, maxFile)
+	if err != nil {
+		return nil
+	}
+	tree, err := h.form.decode(withoutMark(backup))
+	if err != nil {
+		return nil
+	}
+	return h.form.find(tree, h.path)
+}
+
+// restored is a text with an entry that starts again what it started before setup changed that; the rest of the entry is as it is now.
+func restored(h *Host, text []byte, tree, own map[string]any) ([]byte, error) {
+	there := h.form.find(tree, h.path)
+	var fields entry
+	for _, key := range []string{"command", "cmd", "args"} {
+		if reflect.DeepEqual(plainTree(there[key]), plainTree(own[key])) {
+			continue
+		}
+		switch v := own[key].(type) {
+		case string:
+			fields = append(fields, field{key, v})
+		case []any:
+			fields = append(fields, field{key, stringsOf(v)})
+		default:
+			return nil, errChanged
+		}
+	}
+	if len(fields) == 0 {
+		return text, nil
+	}
+	after, err := h.form.change(text, h.path, fields)
+	if err != nil {
+		return nil, err
+	}
+	left, err := h.form.decode(after)
+	if err != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) || entryOf(h.form.find(left, h.path)).Line() != entryOf(own).Line() {
 		return nil, errChanged
 	}
 	return after, nil

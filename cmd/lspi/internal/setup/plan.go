@@ -205,6 +205,9 @@ func (p Place) mend(c *Change, h *Host, text []byte, there map[string]any, right
 	if has.Off {
 		c.Notes = append(c.Notes, "The entry is switched off, and stays so.")
 	}
+	if rights == DefaultRights && h.readOnly && slices.Equal(withRights(has.Args, []string{"mcp"}), has.Args) {
+		c.Notes = append(c.Notes, fmt.Sprintf("The entry gives %s all tools, those that change files too, and stays so; lspi setup %s --read-only takes them out.", h.Title, h.Name))
+	}
 	want := launch{has.Command, slices.Clone(has.Args)}
 	if base := strings.TrimSuffix(filepath.Base(has.Command), ".exe"); base == name && !p.finds(h, has.Command) {
 		want.command = p.ProgramFor(h)

@@ -161,6 +161,7 @@ func TestEntriesThatAreThere(t *testing.T) {
 	}{
 		{"env and time-outs", "gemini", "{\"mcpServers\": {\"lspi\": {\"command\": \"lspi\", \"args\": [\"mcp\", \"--log-level\", \"debug\"], \"env\": {\"A\": \"b\"}, \"timeout\": 1}}}", DefaultRights, ""},
 		{"npx", "gemini", `{"mcpServers": {"lspi": {"command": "npx", "args": ["-y", "lspi", "mcp"]}}}`, DefaultRights, ""},
+		{"npx with the package of lspi", "gemini", `{"mcpServers": {"lspi": {"command": "npx", "args": ["-y", "lspi-mcp@1.2.0", "mcp"]}}}`, DefaultRights, ""},
 		{"switched off", "cline", `{"mcpServers": {"lspi": {"command": "lspi", "args": ["mcp"], "disabled": true}}}`, DefaultRights, ""},
 		{"a path that is gone", "gemini", "{\"mcpServers\": {\"lspi\": {\"command\": \"/gone/lspi\", /* c */ \"args\": [\"mcp\"]}}}", DefaultRights,
 			"{\"mcpServers\": {\"lspi\": {\"command\": \"lspi\", /* c */ \"args\": [\"mcp\"]}}}"},
@@ -182,6 +183,42 @@ func TestEntriesThatAreThere(t *testing.T) {
 			}
 			testkit.Equal(t, read(t, file), want, c.name)
 		})
+	}
+}
+
+// Undo gives an entry that was there before setup its own program again, also when others changed the file since.
+func TestUndoRestoresAnEntryThatWasThere(t *testing.T) {
+	for _, c := range []struct{ host, before, elsewhere string }{
+		{"gemini", "{\"mcpServers\": {\"lspi\": {\"command\": \"/gone/lspi\", \"args\": [\"mcp\"]}}}", "// end\n"},
+		{"codex", "[mcp_servers.lspi]\ncommand = \"/gone/lspi\"\nargs = [\"mcp\"]\n", "[b]\n"},
+		{"opencode", "{\"mcp\": {\"lspi\": {\"type\": \"local\", \"command\": [\"/gone/lspi\", \"mcp\"]}}}", "// end\n"},
+	} {
+		p := place(t)
+		file := p.File(Find(c.host), User)
+		put(t, file, c.before)
+		write(t, p, c.host, User, ReadOnly)
+		changed := read(t, file)
+		if changed == c.before {
+			t.Fatalf("%s: setup changed nothing", c.host)
+		}
+		put(t, file, changed+c.elsewhere)
+		for _, u := range undo(t, p) {
+			testkit.Must(t, u.Err)
+		}
+		testkit.Equal(t, read(t, file), c.before+c.elsewhere, c.host)
+	}
+}
+
+// Codex gets read-only tools; an entry with all of them stays as its user wrote it, and that is told.
+func TestEntryWithAllToolsIsTold(t *testing.T) {
+	p := place(t)
+	for args, told := range map[string]bool{`["mcp"]`: true, `["mcp", "--context", "codex"]`: false, `["mcp", "--context", "full"]`: false} {
+		put(t, p.File(Find("codex"), User), "[mcp_servers.lspi]\ncommand = \"lspi\"\nargs = "+args+"\n")
+		c, err := p.Plan(Find("codex"), User, DefaultRights)
+		testkit.Must(t, err)
+		if (len(c.Notes) > 0) != told || c.Diff != "" {
+			t.Errorf("%s: %q\n%s", args, c.Notes, c.Diff)
+		}
 	}
 }
 
