@@ -89,8 +89,8 @@ func setupPlace() (setup.Place, error) {
 		return p, err
 	}
 	p.Executable = exe
-	if p.User.HomeDir() == "" {
-		return p, errors.New("there is no home folder (HOME), which has the files of hosts")
+	if !filepath.IsAbs(p.User.HomeDir()) {
+		return p, errors.New("there is no home folder, which has the files of hosts: HOME has to be an absolute path")
 	}
 	if root, err := currentWorkspace(); err == nil && root != p.User.HomeDir() {
 		p.Project = root
@@ -167,10 +167,11 @@ func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	done, err := makeChanges(cmd, f, p, changes)
+	done, written, err := makeChanges(cmd, f, p, changes)
 	if err != nil {
 		return err
 	}
+	failed = failed || !written
 	if done && !f.dryRun && !f.noCheck && !f.agents && !f.skill && !f.plugin {
 		checkSetup(cmd, p)
 	}
@@ -236,10 +237,12 @@ func chosenHosts(p setup.Place, args []string, skills bool) (out []*setup.Host) 
 	return out
 }
 
-// makeChanges shows each change, asks, and writes it; done is that something is set up now.
-func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*setup.Change) (done bool, err error) {
+// makeChanges shows each change, asks, and writes it; done is that something is set up now. A file that cannot be written is told, does not keep
+// the others, and makes written false.
+func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*setup.Change) (done, written bool, err error) {
 	out := cmd.OutOrStdout()
 	left := 0
+	written = true
 	for _, c := range changes {
 		if c.Diff == "" {
 			fmt.Fprintf(out, "%s: already set up in %s\n", c.Title(), contract.EscapeLine(c.File))
@@ -253,11 +256,11 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 		}
 	}
 	if left == 0 || f.dryRun {
-		return done, nil
+		return done, written, nil
 	}
 	ask, err := asker(cmd, f.yes, "nothing was written", fmt.Sprintf("write (files: %d)", left))
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	defer ask.close()
 	for _, c := range changes {
@@ -265,14 +268,16 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 			continue
 		}
 		if yes, err := ask.yes(fmt.Sprintf("Write %s for %s? [Y/n] ", contract.EscapeLine(c.File), c.Title())); err != nil {
-			return done, err
+			return done, false, err
 		} else if !yes {
 			fmt.Fprintf(out, "%s: left as it was\n", c.Title())
 			continue
 		}
 		backup, err := p.Write(cmd.Context(), c)
 		if err != nil {
-			return done, err
+			written = false
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: not set up: %s\n", c.Title(), contract.EscapeText(err.Error()))
+			continue
 		}
 		done = true
 		fmt.Fprintf(out, "%s: set up in %s", c.Title(), contract.EscapeLine(c.File))
@@ -281,7 +286,7 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 		}
 		fmt.Fprintln(out)
 	}
-	return done, nil
+	return done, written, nil
 }
 
 // showChange shows what a change does; a new file of lspi's own, such as the skill, by its name, unless all is asked for.
@@ -374,6 +379,8 @@ func undoSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string) e
 			ok = false
 			fmt.Fprintf(cmd.ErrOrStderr(), "not taken out: %s\n", contract.EscapeText(u.Err.Error()))
 		case f.dryRun:
+		case u.Diff == "":
+			fmt.Fprintf(cmd.OutOrStdout(), "nothing to take out of %s any more\n", contract.EscapeLine(u.File))
 		default:
 			fmt.Fprintf(cmd.OutOrStdout(), "taken out of %s\n", contract.EscapeLine(u.File))
 		}
@@ -382,6 +389,7 @@ func undoSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string) e
 }
 
 func listHosts(out io.Writer, p setup.Place) error {
+	listed := false
 	for _, found := range p.Look() {
 		sign, state := p.Installed(found.Host), "without lspi"
 		switch {
@@ -396,7 +404,11 @@ func listHosts(out io.Writer, p setup.Place) error {
 		case !found.Exists:
 			state = "no file yet"
 		}
+		listed = true
 		fmt.Fprintf(out, "%-9s %-8s %s: %s\n", found.Host.Name, found.Scope, contract.EscapeLine(found.File), contract.EscapeLine(state))
+	}
+	if !listed {
+		fmt.Fprintf(out, "No host was found on this machine. lspi setup knows %s.\n", strings.Join(hostNames(), ", "))
 	}
 	return nil
 }
