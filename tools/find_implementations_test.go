@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
+	"lspi/lsp/spec"
 	"lspi/workspace"
 )
 
@@ -93,6 +94,19 @@ func TestFindImplementationsNamesWhoAnswers(t *testing.T) {
 	a := run(t, session, "find_implementations", map[string]any{"symbol_name": "target"})
 	equal(t, "implementations", len(grouped("implementations")(a)), 1)
 	equal(t, "server", a["server_id"], any("second"))
+}
+
+// A server that is asked after the others, and is not installed, is missing and has not failed.
+func TestServerThatIsNotThereIsMissing(t *testing.T) {
+	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+		sessions.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
+		sessions.Fake(t, "second", `{"language":"words"}`, func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "lspi-no-such-program"}} }))
+	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
+	equal(t, "ok", a["ok"], any(false))
+	for _, tool := range []string{"list_servers", "get_server_status"} {
+		servers := run(t, session, tool, nil)["servers"].([]any)
+		equal(t, tool, servers[1].(map[string]any)["state"], any("missing"))
+	}
 }
 
 // clangd gives one level of what derives from a type, or overrides a method (22.1.8).
