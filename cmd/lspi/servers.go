@@ -100,9 +100,14 @@ func newServersRemoveCommand() *cobra.Command {
 				return err
 			}
 			for _, pin := range pins {
+				done := "is removed"
+				if !in.Installed(pin) {
+					done = "is not in lspi's own folder"
+				}
 				if err := in.Remove(pin); err != nil {
 					return err
 				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s %s %s\n", pin.Name, pin.Version, done)
 			}
 			return nil
 		},
