@@ -51,6 +51,11 @@ var allowed = map[string][]string{
 	"checkedit":                  {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},
 	"impact":                     {"contract", "lsp/launch", "lsp/spec"},
 	"tools":                      {"compat", "registry", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp"},
+	"tools":                      {"compat", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp"},
+	"mcpclient":                  {"lsp/process", "mcpclient/paths", "mcpclient/repair"},
+	"mcpclient/paths":            {},
+	"mcpclient/repair":           {},
+	"mcpclient/mcptest":          {}, // imported by tests only
 	"mcpserver":                  {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
 	"adapter/clangd":             {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
 	"adapter/gopls":              {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
@@ -98,7 +103,7 @@ var allowed = map[string][]string{
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "bench", "compare", "soak"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "bench", "compare", "soak"},
 	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }

@@ -1,0 +1,380 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/mcpclient/repair"
+)
+
+// List is a list of a server.
+type List[T any] struct {
+	Items    []T
+	Cached   bool      // an older list stands in, since the server is slow or down; Err says why
+	Err      error     // nil unless Cached
+	At       time.Time // when the server gave it
+	Warnings []string  // what was left out or mended, at most 100
+}
+
+// The bounds of one list.
+const (
+	maxPages    = 100
+	maxItems    = 5000
+	maxBytes    = 16 << 20
+	maxWarnings = 100
+)
+
+// refreshPause is how long a list that is called outdated again and again is not asked for again.
+const refreshPause = time.Second
+
+// Tools are the tools of the server. It waits no longer than ctx; then, or when the server is down, the last list that is known stands in, of this
+// process or of Options.Cache; when there is none the error says why. A list is asked for once per connection, and again when
+// the server says that it changed.
+func (c *Client) Tools(ctx context.Context) (List[repair.Listed], error) { return c.tools.get(ctx) }
+
+// Prompts are the prompts of the server; see Tools.
+func (c *Client) Prompts(ctx context.Context) (List[repair.Named[mcp.Prompt]], error) {
+	return c.prompts.get(ctx)
+}
+
+// Resources are the resources of the server, with local URIs; see Tools.
+func (c *Client) Resources(ctx context.Context) (List[repair.Named[mcp.Resource]], error) {
+	return c.resources.get(ctx)
+}
+
+// ResourceTemplates are the resource templates of the server, with local URIs; see Tools.
+func (c *Client) ResourceTemplates(ctx context.Context) (List[repair.Named[mcp.ResourceTemplate]], error) {
+	return c.templates.get(ctx)
+}
+
+// listing is one list of a server. Its fields below are under Client.mu.
+type listing[T any] struct {
+	c      *Client
+	kind   ListKind
+	method string
+	member string // of the result
+	parse  func([]json.RawMessage) ([]T, []string)
+
+	last    *snapshot[T] // the newest that is known
+	of      *session     // whose list last is; nil when it came from the cache
+	stale   bool         // the server said that last is outdated
+	loaded  bool         // the cache was looked into
+	refresh *refresh     // under way; nil when none is
+	wanted  bool         // somebody asked for it
+	given   string       // the digest of what was given out last; "" when nothing was
+}
+
+// snapshot is a list as a server gave it.
+type snapshot[T any] struct {
+	items    []T
+	at       time.Time
+	warnings []string
+	digest   string
+}
+
+// refresh is one asking for a list. It belongs to the client: whoever waits for it may leave.
+type refresh struct {
+	done    chan struct{}
+	over    bool  // under Client.mu; set with done
+	err     error // set before done is closed
+	waiting int   // under Client.mu
+}
+
+// nothing is what was given out when no list was known.
+const nothing = "none"
+
+func newListing[T any](c *Client, kind ListKind, method, member string, parse func([]json.RawMessage) ([]T, []string)) *listing[T] {
+	return &listing[T]{c: c, kind: kind, method: method, member: member, parse: parse}
+}
+
+// lister is a listing of whatever type.
+type lister interface {
+	renew()
+	status() ListStatus
+}
+
+func (c *Client) listings() []lister {
+	return []lister{c.tools, c.prompts, c.resources, c.templates}
+}
+
+// known are the items of the newest list. Client.mu is held.
+func (l *listing[T]) known() []T {
+	if l.last == nil {
+		return nil
+	}
+	return l.last.items
+}
+
+func (l *listing[T]) get(ctx context.Context) (List[T], error) {
+	c := l.c
+	l.load()
+	c.mu.Lock()
+	l.wanted = true
+	if l.fresh() {
+		defer c.mu.Unlock()
+		return l.give(nil)
+	}
+	r := l.ask()
+	if r == nil {
+		c.mu.Unlock()
+		return List[T]{}, c.errorf(Closed, "the client is closed")
+	}
+	r.waiting++
+	c.mu.Unlock()
+	var err error
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		err = c.cancelled(ctx, l.method)
+	case <-c.life.Done():
+		err = c.errorf(Closed, "the client was closed")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.over {
+		err = r.err // also when both came at once: then the list counts as given
+	} else {
+		r.waiting--
+	}
+	return l.give(err)
+}
+
+// fresh says whether the newest list is that of the connection. Client.mu is held.
+func (l *listing[T]) fresh() bool {
+	return l.last != nil && !l.stale && l.of != nil && l.of == l.c.live
+}
+
+// give gives the newest list out; err is why it is not fresh. Client.mu is held.
+func (l *listing[T]) give(err error) (List[T], error) {
+	if l.last == nil {
+		l.given = nothing
+		return List[T]{}, err
+	}
+	l.given = l.last.digest
+	return List[T]{Items: l.last.items, Cached: err != nil, Err: err, At: l.last.at, Warnings: l.last.warnings}, nil
+}
+
+// ask begins to ask the server, unless that is under way; nil when the client is closed. Client.mu is held.
+func (l *listing[T]) ask() *refresh {
+	if l.refresh != nil {
+		return l.refresh
+	}
+	r := &refresh{done: make(chan struct{})}
+	if !l.c.spawn(func() { l.run(r) }) {
+		return nil
+	}
+	l.refresh = r
+	return r
+}
+
+// renew asks for a list again that somebody wanted, after a new connection was made. Client.mu is held.
+func (l *listing[T]) renew() {
+	if l.wanted && !l.fresh() {
+		l.ask()
+	}
+}
+
+// outdated hears that the list changed.
+func (l *listing[T]) outdated() {
+	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
+	l.stale = true
+	l.renew()
+}
+
+// run asks for the list, and again while the server says that it changed meanwhile.
+func (l *listing[T]) run(r *refresh) {
+	c := l.c
+	for again := false; ; again = true {
+		if again {
+			timer := time.NewTimer(refreshPause)
+			select {
+			case <-timer.C:
+			case <-c.life.Done():
+				timer.Stop()
+			}
+		}
+		c.mu.Lock()
+		l.stale = false
+		c.mu.Unlock()
+		s, got, raw, err := l.fetch()
+		if err == nil && c.opts.Cache != nil {
+			l.store(raw, got.at)
+		}
+		c.mu.Lock()
+		changed := l.take(r, s, got, err)
+		outdated := l.stale && err == nil && !c.closed
+		if !outdated {
+			l.refresh = nil
+		} else {
+			r = &refresh{done: make(chan struct{})} // for those who ask from now on
+			l.refresh = r
+		}
+		c.mu.Unlock()
+		if changed && c.host.Changed != nil {
+			c.tell(telling{changed: l.kind})
+		}
+		if !outdated {
+			return
+		}
+	}
+}
+
+// take takes over what a refresh brought, and says whether those who got a list before have to hear of it. Client.mu is held.
+func (l *listing[T]) take(r *refresh, s *session, got *snapshot[T], err error) (changed bool) {
+	r.over, r.err = true, err
+	close(r.done)
+	if err != nil {
+		return false
+	}
+	l.last, l.of = got, s
+	changed = l.given != "" && l.given != got.digest
+	if changed || r.waiting > 0 {
+		l.given = got.digest
+	}
+	return changed
+}
+
+// fetch asks for all pages.
+func (l *listing[T]) fetch() (*session, *snapshot[T], []json.RawMessage, error) {
+	c := l.c
+	s, err := c.session(c.life)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	raw, warnings, failed := l.pages(s)
+	if failed != nil {
+		return nil, nil, nil, failed
+	}
+	raw = l.local(raw)
+	return s, l.snapshot(raw, warnings, time.Now()), raw, nil
+}
+
+// local maps the URIs of resources. Nothing else of a list is a path that anyone uses.
+func (l *listing[T]) local(raw []json.RawMessage) []json.RawMessage {
+	if l.kind != ResourceList && l.kind != TemplateList {
+		return raw
+	}
+	for i, r := range raw {
+		raw[i] = l.c.paths.In(r)
+	}
+	return raw
+}
+
+func (l *listing[T]) snapshot(raw []json.RawMessage, warnings []string, at time.Time) *snapshot[T] {
+	items, more := l.parse(raw)
+	warnings = append(warnings, more...)
+	if n := len(warnings) - maxWarnings; n > 0 {
+		warnings = append(warnings[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more", n))
+	}
+	for i, w := range warnings {
+		warnings[i] = l.c.mask.Text(w)
+	}
+	sum := sha256.New()
+	var compact bytes.Buffer
+	for _, r := range raw { // compact, as the cache keeps them
+		compact.Reset()
+		_ = json.Compact(&compact, r)
+		fmt.Fprintf(sum, "%d:", compact.Len())
+		sum.Write(compact.Bytes())
+	}
+	return &snapshot[T]{items: items, at: at, warnings: warnings, digest: hex.EncodeToString(sum.Sum(nil))}
+}
+
+// pages asks for the pages of the list, up to its bounds.
+func (l *listing[T]) pages(s *session) (all []json.RawMessage, warnings []string, failed *Error) {
+	c := l.c
+	if !l.offered(s) {
+		return nil, nil, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(c.life, c.spec.ListTimeout, errTimeout)
+	defer cancel()
+	size, seen, cursor := 0, map[string]bool{}, ""
+	for page := 1; ; page++ {
+		items, next, err := l.page(ctx, s, cursor)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, item := range items {
+			size += len(item)
+			if len(all) == maxItems || size > maxBytes {
+				return all, append(warnings, fmt.Sprintf("%s has more than %d items or %d MiB; the rest is left out", l.method, maxItems, maxBytes>>20)), nil
+			}
+			all = append(all, item)
+		}
+		switch {
+		case next == "":
+			return all, warnings, nil
+		case seen[next]:
+			return all, append(warnings, fmt.Sprintf("%s goes round in circles after page %d", l.method, page)), nil
+		case page == maxPages:
+			return all, append(warnings, fmt.Sprintf("%s has more than %d pages; the rest is left out", l.method, maxPages)), nil
+		}
+		seen[next], cursor = true, next
+	}
+}
+
+// offered says whether the server is to be asked at all. Tools are asked for whatever it declares: a server that declares nothing has them at most.
+func (l *listing[T]) offered(s *session) bool {
+	switch l.kind {
+	case PromptList:
+		return s.info.has("prompts")
+	case ResourceList, TemplateList:
+		return s.info.has("resources")
+	}
+	return true
+}
+
+func (l *listing[T]) page(ctx context.Context, s *session, cursor string) (items []json.RawMessage, next string, failed *Error) {
+	c := l.c
+	p := &pending{method: l.method}
+	defer s.x.forget(p)
+	asked := withPending(ctx, p)
+	var err error
+	switch l.kind {
+	case ToolList:
+		_, err = s.sdk.ListTools(asked, &mcp.ListToolsParams{Cursor: cursor})
+	case PromptList:
+		_, err = s.sdk.ListPrompts(asked, &mcp.ListPromptsParams{Cursor: cursor})
+	case ResourceList:
+		_, err = s.sdk.ListResources(asked, &mcp.ListResourcesParams{Cursor: cursor})
+	case TemplateList:
+		_, err = s.sdk.ListResourceTemplates(asked, &mcp.ListResourceTemplatesParams{Cursor: cursor})
+	}
+	if err != nil {
+		if w := (*jsonrpc.Error)(nil); errors.As(err, &w) && w.Code == jsonrpc.CodeMethodNotFound {
+			return nil, "", nil // such as templates of a server that has resources
+		}
+		return nil, "", l.why(ctx, s, p, err)
+	}
+	var result map[string]json.RawMessage
+	if json.Unmarshal(p.raw, &result) != nil {
+		c.undecoded(l.method, "", "the result is no object", p.raw)
+		return nil, "", c.errorf(BadAnswer, "%s: the result is no object", l.method)
+	}
+	if list := result[l.member]; len(list) > 0 && json.Unmarshal(list, &items) != nil {
+		c.undecoded(l.method, "", l.member+" is no list", p.raw)
+		return nil, "", c.errorf(BadAnswer, "%s: %s is no list", l.method, l.member)
+	}
+	_ = json.Unmarshal(result["nextCursor"], &next)
+	return items, next, nil
+}
+
+// why is the error of a page.
+func (l *listing[T]) why(ctx context.Context, s *session, p *pending, err error) *Error {
+	if l.c.life.Err() == nil && context.Cause(ctx) == errTimeout {
+		e := l.c.errorf(TimedOut, "%s: no answer in %v", l.method, l.c.spec.ListTimeout)
+		e.Stderr = s.tail()
+		return e
+	}
+	return l.c.whyFailed(context.Background(), ctx, s, p, err)
+}

@@ -1,0 +1,109 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const masked = "***"
+
+// Mask takes secrets out of texts. The zero Mask takes none out.
+type Mask struct{ secrets []string } // the longest first
+
+// wordOnly is the length below which a secret is masked only where it stands as a word of its own: otherwise the value "1" of a variable
+// would make a text unreadable.
+const wordOnly = 8
+
+// public are values of variables that are no secrets, in any length.
+var public = []string{"true", "false", "yes", "none", "null", "info", "warn", "error", "debug", "production", "development", "test"}
+
+// NewMask knows the secrets of a spec: values of Env (those of 3 characters and less are none), values of headers, the token, user and query of the
+// URL, and Secrets. Each is also known as it looks in JSON and in a URL.
+func NewMask(s *Spec) *Mask {
+	var all []string
+	for _, v := range s.Env {
+		if len(v) > 3 && !slices.Contains(public, strings.ToLower(v)) {
+			all = append(all, v)
+		}
+	}
+	for _, v := range s.Headers {
+		all = append(all, v)
+		if _, secret, ok := strings.Cut(v, " "); ok { // the scheme of Authorization
+			all = append(all, secret)
+		}
+	}
+	all = append(append(all, s.Token), s.Secrets...)
+	if u, err := url.Parse(s.URL); err == nil {
+		if u.User != nil {
+			password, _ := u.User.Password()
+			all = append(all, u.User.String(), u.User.Username(), password)
+		}
+		for _, values := range u.Query() {
+			all = append(all, values...)
+		}
+	}
+	m := &Mask{}
+	for _, secret := range all {
+		quoted, _ := json.Marshal(secret)
+		for _, form := range []string{secret, strings.Trim(string(quoted), `"`), url.QueryEscape(secret), url.PathEscape(secret)} {
+			if form != "" && !slices.Contains(m.secrets, form) {
+				m.secrets = append(m.secrets, form)
+			}
+		}
+	}
+	slices.SortStableFunc(m.secrets, func(a, b string) int { return len(b) - len(a) })
+	return m
+}
+
+// Text is a text with *** in the place of each secret.
+func (m *Mask) Text(s string) string {
+	for _, secret := range m.secrets {
+		if strings.Contains(s, secret) {
+			s = hide(s, secret)
+		}
+	}
+	return s
+}
+
+func hide(s, secret string) string {
+	if len(secret) >= wordOnly {
+		return strings.ReplaceAll(s, secret, masked)
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, secret)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		left, _ := utf8.DecodeLastRuneInString(before)
+		right, _ := utf8.DecodeRuneInString(after)
+		if isWord(left) || isWord(right) {
+			b.WriteString(secret)
+		} else {
+			b.WriteString(masked)
+		}
+		s = after
+	}
+}
+
+func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// JSON is a value with its secrets masked, as text.
+func (m *Mask) JSON(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return raw
+	}
+	if hidden := m.Text(string(raw)); hidden != string(raw) {
+		if !json.Valid([]byte(hidden)) { // such as a number that was one
+			quoted, _ := json.Marshal(hidden)
+			return quoted
+		}
+		return json.RawMessage(hidden)
+	}
+	return raw
+}

@@ -1,0 +1,368 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/lsp/process"
+)
+
+// session is one connection with the server: a process, or a session over HTTP. It is never used again after it ended.
+type session struct {
+	c      *Client
+	sdk    *mcp.ClientSession
+	client *mcp.Client // of the SDK, for this session alone
+	x      *exchange
+	proc   *process.Process // nil over HTTP and for Options.Dial
+	close  func()           // ends a transport over a stream at once; nil over HTTP
+	after  func()           // frees what HTTP holds; nil over a stream
+	info   *Info
+
+	readySince time.Time // Client.mu
+
+	once    sync.Once
+	first   error         // set before lost is closed: what was seen first of the end
+	lost    chan struct{} // closed when the connection can carry no more calls
+	death   *Error        // set before gone is closed
+	expired bool          // set before lost is closed: the server forgot the session, which is no failure
+	gone    chan struct{} // closed when the process was reaped and why it ended is known
+	stopped chan struct{} // closed when everything of it has ended
+}
+
+// Info is what a server says of itself in the handshake.
+type Info struct {
+	Name, Title, Version string
+	Protocol             string          // the version that was agreed on
+	Instructions         string          // for the model
+	Capabilities         json.RawMessage // as sent
+	caps                 map[string]json.RawMessage
+}
+
+// has says whether the server declared a capability.
+func (i *Info) has(capability string) bool {
+	v, ok := i.caps[capability]
+	return ok && string(v) != "null" && string(v) != "false"
+}
+
+// handshakeVersion is the protocol that is offered. The newer 2026-07-28 begins without a handshake: servers that know only
+// the handshake answer its first request with an error at best, and some end at any other first request.
+const handshakeVersion = "2025-11-25"
+
+// open starts the server and shakes hands.
+func (c *Client) open() (*session, *Error) {
+	ctx, cancel := context.WithTimeoutCause(c.life, c.spec.StartTimeout, errTimeout)
+	defer cancel()
+	s, err := c.connect(ctx, handshakeVersion)
+	if err != nil && err.Kind == StartFailed && (err.Code == jsonrpc.CodeMethodNotFound || err.Code == mcp.CodeUnsupportedProtocolVersion) {
+		s, err = c.connect(ctx, "") // a server of the newer protocol only
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.restore(ctx)
+	return s, nil
+}
+
+// connect makes one connection.
+func (c *Client) connect(ctx context.Context, version string) (*session, *Error) {
+	s := &session{c: c, x: &exchange{c: c}, lost: make(chan struct{}), gone: make(chan struct{}), stopped: make(chan struct{})}
+	transport, failed := s.transport(ctx)
+	if failed != nil {
+		return nil, failed
+	}
+	s.client = mcp.NewClient(&mcp.Implementation{Name: "lspi", Version: c.opts.Version}, c.sdkOptions())
+	s.client.AddReceivingMiddleware(c.answers)
+	hello := &pending{method: "initialize"}
+	sdk, err := s.client.Connect(withPending(ctx, hello), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		failed := s.startFailed(ctx, hello, err)
+		s.end(errGone)
+		s.bury(nil)
+		return nil, failed
+	}
+	s.sdk = sdk
+	s.info = infoOf(hello.raw, sdk.InitializeResult())
+	c.mu.Lock()
+	ok := c.spawn(s.watch)
+	c.mu.Unlock()
+	if !ok {
+		s.end(errClosed)
+		s.bury(sdk)
+		return nil, c.errorf(Closed, "the client was closed while the server started")
+	}
+	return s, nil
+}
+
+// transport is how the server is reached.
+func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
+	c := s.c
+	switch {
+	case c.opts.Dial != nil:
+		rw, err := c.opts.Dial(ctx)
+		if err != nil {
+			return nil, c.errorf(StartFailed, "connecting: %v", err)
+		}
+		return s.over(rw), nil
+	case c.spec.URL != "":
+		return s.overHTTP(), nil
+	}
+	path, err := c.program()
+	if err != nil {
+		return nil, c.errorf(NotFound, "the program %q is not there: %v", c.spec.Command, errors.Unwrap(err))
+	}
+	s.proc, err = process.Spawn(path, c.spec.Args, c.spec.Cwd, c.environment())
+	if err != nil {
+		return nil, c.errorf(StartFailed, "starting %q: %v", c.spec.Command, err)
+	}
+	return s.over(s.proc), nil
+}
+
+func (s *session) over(rw io.ReadWriteCloser) mcp.Transport {
+	l := newLines(s.x, rw, s.c.opts.MaxMessage, s.end)
+	s.close = func() {
+		_ = l.Close()
+		l.done.Wait()
+	}
+	return l
+}
+
+// program is the path of the command, looked up on the PATH of its environment.
+func (c *Client) program() (string, error) {
+	name := c.spec.Command
+	if filepath.Base(name) != name {
+		if !filepath.IsAbs(name) && c.spec.Cwd != "" {
+			name = filepath.Join(c.spec.Cwd, name)
+		}
+		return exec.LookPath(name)
+	}
+	path := os.Getenv("PATH")
+	for _, e := range c.environment() {
+		if v, ok := strings.CutPrefix(e, "PATH="); ok {
+			path = v // the last one counts
+		}
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) { // a program of whatever folder this is
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+func (c *Client) environment() []string {
+	env := c.spec.Environ
+	if env == nil {
+		env = os.Environ()
+	}
+	env = env[:len(env):len(env)]
+	for name, value := range c.spec.Env {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// infoOf reads the result of initialize with forgiveness; what the SDK read of server/discover stands in where there was no initialize.
+func infoOf(raw json.RawMessage, result *mcp.InitializeResult) *Info {
+	if len(raw) == 0 {
+		raw, _ = json.Marshal(result)
+	}
+	var top struct {
+		Server       json.RawMessage `json:"serverInfo"`
+		Instructions json.RawMessage `json:"instructions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+	}
+	_ = json.Unmarshal(raw, &top)
+	info := &Info{Capabilities: top.Capabilities, Protocol: result.ProtocolVersion}
+	_ = json.Unmarshal(top.Instructions, &info.Instructions)
+	_ = json.Unmarshal(top.Capabilities, &info.caps)
+	var server map[string]json.RawMessage
+	_ = json.Unmarshal(top.Server, &server)
+	for name, field := range map[string]*string{"name": &info.Name, "title": &info.Title, "version": &info.Version} {
+		_ = json.Unmarshal(server[name], field)
+		*field = cut(*field, 200)
+	}
+	return info
+}
+
+// startFailed says why there is no connection.
+func (s *session) startFailed(ctx context.Context, hello *pending, err error) *Error {
+	c := s.c
+	status, broken := hello.failure()
+	var e *Error
+	switch {
+	case c.life.Err() != nil:
+		return c.errorf(Closed, "the client was closed while the server started")
+	case status == 401 || status == 403:
+		e = c.errorf(Unauthorized, "HTTP %d: the server wants other credentials (headers, token_env)", status)
+		e.Code = status
+	case context.Cause(ctx) == errTimeout:
+		e = c.errorf(StartFailed, "no handshake within %v", c.spec.StartTimeout)
+	case c.refusal(err) != nil:
+		e = c.refusal(err)
+		e.Kind, e.Message = StartFailed, "the handshake failed: "+e.Message
+	case broken != nil:
+		e = c.errorf(StartFailed, "connecting: %v", broken)
+	case status != 0:
+		e = c.errorf(StartFailed, "the handshake failed with HTTP %d", status)
+		e.Code = status
+	case connectionLost(err) && s.proc != nil && s.proc.Gone(c.opts.Grace):
+		e = c.errorf(StartFailed, "the server ended (%s) before the handshake%s", s.proc.Exit(), s.reason())
+	default:
+		e = c.errorf(StartFailed, "the handshake failed: %v", err)
+	}
+	e.Stderr = s.tail()
+	return e
+}
+
+// reason is what the server wrote last, as the end of a sentence.
+func (s *session) reason() string {
+	if s.proc == nil {
+		return ""
+	}
+	if r := s.proc.Stderr.Reason(); r != "" {
+		return ": " + r
+	}
+	return ""
+}
+
+// tail is the end of what the server wrote to stderr, masked.
+func (s *session) tail() []string {
+	if s.proc == nil {
+		return nil
+	}
+	lines := s.proc.Stderr.Tail(tailLines)
+	for i, l := range lines {
+		lines[i] = s.c.mask.Text(l)
+	}
+	return lines
+}
+
+// end notes that the connection can carry no more calls, and why. It waits for nothing.
+func (s *session) end(err error) {
+	s.once.Do(func() {
+		s.first = err
+		s.expired = errors.Is(err, mcp.ErrSessionMissing)
+		close(s.lost)
+	})
+}
+
+// watch waits for the end of the connection, and then ends all that belongs to it.
+func (s *session) watch() {
+	ended := make(chan struct{})
+	go func() {
+		err := s.sdk.Wait()
+		if err == nil {
+			err = io.EOF
+		}
+		s.end(err)
+		close(ended)
+	}()
+	var exit <-chan struct{}
+	if s.proc != nil {
+		exit = s.proc.Done()
+	}
+	select {
+	case <-s.lost:
+	case <-exit: // a child may still hold its stdout
+		s.end(io.EOF)
+	}
+	s.bury(s.sdk)
+	<-ended
+	close(s.stopped)
+}
+
+// stop ends the connection from this side, and waits until it is gone.
+func (s *session) stop(err error) {
+	s.end(err)
+	<-s.stopped
+}
+
+// bury ends what belongs to a connection that is lost: it says why it was, ends the process, the transport, and the SDK's session.
+func (s *session) bury(sdk *mcp.ClientSession) {
+	c := s.c
+	ours := s.first == errClosed
+	if s.proc != nil && !ours {
+		s.proc.Gone(c.opts.Grace / 4) // its exit status says more than the end of its stdout
+	}
+	s.death = s.whyDead()
+	c.mu.Lock()
+	close(s.gone)
+	c.buried(s)
+	c.mu.Unlock()
+	if s.proc != nil {
+		s.proc.Stop(c.opts.Grace)
+	}
+	if s.close != nil {
+		s.close()
+	}
+	if sdk != nil {
+		_ = sdk.Close()
+	}
+	if s.after != nil {
+		s.after()
+	}
+}
+
+// whyDead is the error of calls in flight when the connection was lost.
+func (s *session) whyDead() *Error {
+	c := s.c
+	if s.first == errClosed {
+		return c.errorf(Closed, "the client was closed")
+	}
+	var e *Error
+	switch {
+	case s.expired:
+		e = c.errorf(Died, "the server forgot the session")
+	case s.proc == nil:
+		e = c.errorf(Died, "the connection ended: %v", s.first)
+	default:
+		select {
+		case <-s.proc.Done():
+			e = c.errorf(Died, "the server ended (%s)%s", s.proc.Exit(), s.reason())
+		default:
+			e = c.errorf(Died, "the server closed its output%s", s.reason())
+		}
+	}
+	e.Stderr = s.tail()
+	return e
+}
+
+// maxSubscribed bounds the resources that are subscribed to again after a restart.
+const maxSubscribed = 1000
+
+// restore sets a new connection up as the one before was.
+func (s *session) restore(ctx context.Context) {
+	c := s.c
+	c.mu.Lock()
+	level := c.level
+	uris := make([]string, 0, len(c.subscribed))
+	for uri := range c.subscribed {
+		uris = append(uris, uri)
+	}
+	c.mu.Unlock()
+	if level != "" {
+		if err := s.sdk.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: level}); err != nil {
+			c.log.Debug("setting the level of logs again", "server", c.spec.ID, "error", c.mask.Text(fmt.Sprint(err)))
+		}
+	}
+	for _, uri := range uris {
+		if err := s.sdk.Subscribe(ctx, &mcp.SubscribeParams{URI: uri}); err != nil {
+			c.log.Debug("subscribing again", "server", c.spec.ID, "error", c.mask.Text(fmt.Sprint(err)))
+		}
+	}
+}
