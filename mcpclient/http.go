@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,7 +22,8 @@ import (
 // on by a method that only its own types have (go-sdk 1.8.0, clientConnection). So the messages are read on their way through net/http.
 func (s *session) overHTTP() mcp.Transport {
 	c := s.c
-	base := http.DefaultTransport.(*http.Transport).Clone()
+	base := &http.Transport{Proxy: c.proxy(), ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+		DialContext: (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext}
 	s.after = base.CloseIdleConnections
 	return &mcp.StreamableClientTransport{
 		Endpoint:     c.spec.URL,

@@ -88,7 +88,7 @@ func inProcess(t testing.TB, s mcptest.Script, change ...func(*mcpclient.Spec, *
 func program(t testing.TB, script string, change ...func(*mcpclient.Spec, *mcpclient.Host, *mcpclient.Options)) *mcpclient.Client {
 	t.Helper()
 	path, env := mcptest.Program(script)
-	spec, host, opts := mcpclient.Spec{ID: "fake", Command: path, Env: env}, mcpclient.Host{}, mcpclient.Options{Grace: 100 * time.Millisecond}
+	spec, host, opts := mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}, mcpclient.Host{}, mcpclient.Options{Grace: 100 * time.Millisecond}
 	for _, f := range change {
 		f(&spec, &host, &opts)
 	}

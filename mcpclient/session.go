@@ -6,10 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -136,44 +132,6 @@ func (s *session) over(rw io.ReadWriteCloser) mcp.Transport {
 		l.done.Wait()
 	}
 	return l
-}
-
-// program is the path of the command, looked up on the PATH of its environment.
-func (c *Client) program() (string, error) {
-	name := c.spec.Command
-	if filepath.Base(name) != name {
-		if !filepath.IsAbs(name) && c.spec.Cwd != "" {
-			name = filepath.Join(c.spec.Cwd, name)
-		}
-		return exec.LookPath(name)
-	}
-	path := os.Getenv("PATH")
-	for _, e := range c.environment() {
-		if v, ok := strings.CutPrefix(e, "PATH="); ok {
-			path = v // the last one counts
-		}
-	}
-	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) { // a program of whatever folder this is
-			continue
-		}
-		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return found, nil
-		}
-	}
-	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
-}
-
-func (c *Client) environment() []string {
-	env := c.spec.Environ
-	if env == nil {
-		env = os.Environ()
-	}
-	env = env[:len(env):len(env)]
-	for name, value := range c.spec.Env {
-		env = append(env, name+"="+value)
-	}
-	return env
 }
 
 // infoOf reads the result of initialize with forgiveness; what the SDK read of server/discover stands in where there was no initialize.

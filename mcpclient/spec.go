@@ -24,8 +24,8 @@ type Spec struct {
 	Command string            // a program: a path, or a name that is looked up on the PATH of its environment
 	Args    []string          // as they are
 	Env     map[string]string // set on top of Environ
-	Cwd     string            // where the program starts; "" is where lspi runs
-	Environ []string          // NAME=value: the environment that the program gets; nil is that of lspi
+	Cwd     string            // where the program starts, absolute
+	Environ []string          // NAME=value: the whole environment of the program, that of the session; PATH and the proxies of a URL are of it, too
 
 	URL     string            // http or https
 	Headers map[string]string // of each request

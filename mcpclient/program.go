@@ -1,0 +1,66 @@
+package mcpclient
+
+import (
+	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// program is the path of the command, looked up on the PATH of its environment; a relative one begins at Cwd.
+func (c *Client) program() (string, error) {
+	name := c.spec.Command
+	if filepath.Base(name) != name {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(c.spec.Cwd, name)
+		}
+		return exec.LookPath(name)
+	}
+	for _, dir := range filepath.SplitList(c.variable("PATH")) {
+		if !filepath.IsAbs(dir) { // a program of whatever folder this is
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
+// environment is what the program gets.
+func (c *Client) environment() []string {
+	env := slices.Clip(c.spec.Environ)
+	if env == nil {
+		env = []string{} // nil would be the environment of this process, which may serve sessions with others
+	}
+	for name, value := range c.spec.Env {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// variable is a variable of that environment; of a name that is there twice the last one counts.
+func (c *Client) variable(name string) string {
+	for _, e := range slices.Backward(c.environment()) {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// proxy is the proxy of a request, by the variables that net/http reads from the environment of this process.
+func (c *Client) proxy() func(*http.Request) (*url.URL, error) {
+	either := func(name string) string {
+		if v := c.variable(name); v != "" {
+			return v
+		}
+		return c.variable(strings.ToLower(name))
+	}
+	of := (&httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}).ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) { return of(r.URL) }
+}
