@@ -312,7 +312,7 @@ func (c *Client) whyFailed(ctx, call context.Context, s *session, p *pending, er
 		e.Code = status
 		return e
 	case errors.Is(err, errTooLarge):
-		return c.errorf(BadAnswer, "%s: %v", p.method, err)
+		return c.errorf(BadAnswer, "%s: %v: more than %d MiB", p.method, errTooLarge, c.opts.MaxMessage>>20)
 	}
 	if w := (*jsonrpc.Error)(nil); errors.As(err, &w) {
 		switch w.Code { // of errors that stand in for an answer, see tripper.mend
