@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/mcpclient/repair"
@@ -314,7 +313,7 @@ func (c *Client) whyFailed(ctx, call context.Context, s *session, p *pending, er
 	case errors.Is(err, errTooLarge):
 		return c.errorf(BadAnswer, "%s: %v: more than %d MiB", p.method, errTooLarge, c.opts.MaxMessage>>20)
 	}
-	if w := (*jsonrpc.Error)(nil); errors.As(err, &w) {
+	if w := answeredWith(err); w != nil {
 		switch w.Code { // of errors that stand in for an answer, see tripper.mend
 		case codeTooLarge, codeUnreadable:
 			return c.errorf(BadAnswer, "%s: %s", p.method, w.Message)

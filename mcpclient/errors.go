@@ -93,10 +93,22 @@ func (c *Client) cancelled(ctx context.Context, doing string) *Error {
 	return e
 }
 
+// codeRejected is of an error that the SDK makes itself when a request did not get through (go-sdk 1.8.0, jsonrpc2.ErrRejected).
+const codeRejected = -32005
+
+// answeredWith is the error of JSON-RPC that the server answered with; nil when err holds none.
+func answeredWith(err error) *jsonrpc.Error {
+	var w *jsonrpc.Error
+	if !errors.As(err, &w) || w.Code == codeRejected && w.Message == "rejected by transport" {
+		return nil
+	}
+	return w
+}
+
 // refusal is the error that the server answered with; nil when err holds none.
 func (c *Client) refusal(err error) *Error {
-	var w *jsonrpc.Error
-	if !errors.As(err, &w) {
+	w := answeredWith(err)
+	if w == nil {
 		return nil
 	}
 	message := w.Message

@@ -41,6 +41,17 @@ var programs = map[string]mcptest.Script{
 		mcptest.Handlers{"tools/call": mcptest.Answer(pidResult())}.Serve(c)
 		select {}
 	},
+	"environment": func(c *mcptest.Conn) {
+		raw, _ := json.Marshal(os.Environ())
+		mcptest.Handlers{"tools/call": mcptest.Answer(fmt.Sprintf(`{"content":[],"structuredContent":{"env":%s}}`, raw))}.Serve(c)
+	},
+	"holder": func(conn *mcptest.Conn) { // as lspi does: it holds a server
+		path, env := mcptest.Program("plain")
+		c, _ := mcpclient.New(spec{ID: "held", Command: path, Env: env}, host{}, opts{})
+		_ = echo(context.Background(), c)
+		conn.Line(fmt.Sprint(c.Status().PID))
+		select {}
+	},
 	"parent": func(c *mcptest.Conn) {
 		child := startSleeper()
 		mcptest.Handlers{"tools/call": mcptest.Answer(fmt.Sprintf(`{"content":[],"structuredContent":{"pid":%d,"child":%d}}`, os.Getpid(), child))}.Serve(c)
