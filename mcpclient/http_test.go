@@ -76,8 +76,7 @@ func sdkServer(t testing.TB) *mcp.Server {
 		} else {
 			said = append(said, roots.Roots[0].URI)
 		}
-		caps, _ := json.Marshal(r.Session.InitializeParams().Capabilities)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Join(said, ", ")}, &mcp.TextContent{Text: string(caps)}}}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Join(said, ", ")}}}, nil
 	})
 	s.AddPrompt(&mcp.Prompt{Name: "greet"}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "hello " + r.Params.Arguments["who"]}}}}, nil
