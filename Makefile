@@ -19,7 +19,7 @@ session: build
 
 # What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
-	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake
+	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time
 # The packages that take longest come first. Three at a time: their tests wait for half of their time (starts of servers, deadlines), so
 # that two leave a core idle. check.sh vets; a program with the race detector would wait for a second when it ends.
 # The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.

@@ -2,10 +2,14 @@ package mcpclient_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
+	"lspi/mcpclient/mcptest"
 )
 
 func TestCall(t *testing.T) {
@@ -18,18 +22,44 @@ func TestCall(t *testing.T) {
 	testkit.Equal(t, st.Info.Name+" "+st.Info.Version, "scripted 1.2.3", "server")
 }
 
-func TestProcess(t *testing.T) {
-	c := program(t, "plain")
-	call(t, c, "echo", `{}`)
-	pid := c.Status().PID
-	if pid == 0 || !alive(pid) {
-		t.Fatalf("pid %d", pid)
+// A result outside of the protocol is mended, and told with what was sent; the SDK's own client fails for each of these.
+func TestRepairs(t *testing.T) {
+	var events recorder[mcpclient.Event]
+	answers := map[string]string{
+		"array":    `[1,2]`,
+		"typeless": `{"content":[{"text":"a sesame-open"}]}`,
+		"object":   `{"rows":[{"id":1}]}`,
+		"null":     `null`,
+		"video":    `{"content":[{"type":"video"}]}`,
 	}
-	c.Close()
-	if alive(pid) {
-		t.Error("it lives on")
+	c := inProcess(t, with(mcptest.Handlers{
+		"tools/call":          func(c *mcptest.Conn, m mcptest.Message) { c.Result(m, answers[mcptest.ToolName(m)]) },
+		"prompts/get":         mcptest.Answer(`"do this"`),
+		"resources/read":      mcptest.Answer(`{"contents":{"text":"x"}}`),
+		"completion/complete": mcptest.Answer(`[]`),
+	}).Serve, func(s *spec, _ *host, o *opts) { o.Events, s.Token = events.hear, "sesame-open" })
+	for tool := range answers {
+		r, err := c.CallTool(t.Context(), mcpclient.Call{Name: tool})
+		testkit.Must(t, err)
+		if r.Repaired == "" || len(r.Decoded.Content) != 1 {
+			t.Errorf("%s: %q %s", tool, r.Repaired, r.Raw)
+		}
 	}
-	_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Arguments: json.RawMessage(`{}`)})
-	wantKind(t, err, mcpclient.Closed)
-	testkit.Equal(t, c.Status().State, mcpclient.Ended, "state")
+	p, err := c.GetPrompt(t.Context(), "p", nil)
+	testkit.Must(t, err)
+	testkit.Equal(t, string(p.Raw), `{"messages":[{"role":"user","content":{"type":"text","text":"do this"}}]}`, "prompt")
+	r, err := c.ReadResource(t.Context(), "a:b")
+	testkit.Must(t, err)
+	testkit.Equal(t, string(r.Raw), `{"contents":[{"text":"x","uri":"a:b"}]}`, "resource")
+	done, err := c.Complete(t.Context(), &mcp.CompleteParams{Argument: mcp.CompleteParamsArgument{Name: "a"}})
+	testkit.Must(t, err)
+	testkit.Equal(t, len(done.Decoded.Completion.Values), 0, "completion")
+	heard := events.heard()
+	testkit.Equal(t, len(heard), len(answers)+3, "events")
+	for _, e := range heard {
+		if e.Kind != "decode_failed" || e.Method == "" || e.Detail == "" || !json.Valid(e.Raw) || strings.Contains(string(e.Raw), "sesame-open") {
+			t.Errorf("%+v", e)
+		}
+	}
+	testkit.Equal(t, c.Status().Decodes, len(heard), "counted")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -146,4 +147,19 @@ func (r *recorder[T]) heard() []T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]T(nil), r.list...)
+}
+
+const secret = "hunter2-sesame"
+
+func withSecret(s *spec, h *host, o *opts) { s.Env["SECRET_TOKEN"] = secret }
+
+// noSecret looks for the secret in everything that a client says.
+func noSecret(t *testing.T, c *mcpclient.Client, err error) {
+	t.Helper()
+	said, jsonErr := json.Marshal(c.Status())
+	testkit.Must(t, jsonErr)
+	all := fmt.Sprintf("%s %v %+v %+v", said, err, err, c.Spec())
+	if strings.Contains(all, secret) {
+		t.Errorf("the secret is told: %s", all)
+	}
 }

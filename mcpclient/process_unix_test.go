@@ -1,9 +1,10 @@
+//go:build unix
+
 package mcpclient_test
 
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,21 +17,6 @@ import (
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
 )
-
-const secret = "hunter2-sesame"
-
-func withSecret(s *spec, h *host, o *opts) { s.Env["SECRET_TOKEN"] = secret }
-
-// noSecret looks for the secret in everything that a client says.
-func noSecret(t *testing.T, c *mcpclient.Client, err error) {
-	t.Helper()
-	said, jsonErr := json.Marshal(c.Status())
-	testkit.Must(t, jsonErr)
-	all := fmt.Sprintf("%s %v %+v %+v", said, err, err, c.Spec())
-	if strings.Contains(all, secret) {
-		t.Errorf("the secret is told: %s", all)
-	}
-}
 
 // The error of a death has the exit status and the end of stderr, without secrets.
 func TestProcessDies(t *testing.T) {
@@ -136,53 +122,18 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func TestMask(t *testing.T) {
-	s := spec{ID: "x", URL: "https://me:pass-word@h/p?key=query-key", Headers: map[string]string{"Authorization": "Basic head-er-secret", "X": "short"},
-		Token: "to\"ken<value>", Env: map[string]string{"N": "1", "MODE": "production", "PIN": "4711"}, Secrets: []string{"of-arg"}, Args: []string{"--k=of-arg"}}
-	m := mcpclient.NewMask(&s)
-	for in, want := range map[string]string{
-		"x of-arg y":                       "x *** y",
-		"Basic head-er-secret":             "***",
-		"got head-er-secretly":             "got ***ly",
-		"a short one, shorter":             "a *** one, shorter",
-		`{"t":"to\"ken\u003cvalue\u003e"}`: `{"t":"***"}`,
-		`to"ken<value>`:                    "***",
-		"to%22ken%3Cvalue%3E":              "***",
-		"pin 4711, port 47110":             "pin ***, port 47110",
-		"1 in production":                  "1 in production",
-		"pass-word query-key":              "*** ***",
-	} {
-		testkit.Equal(t, m.Text(in), want, in)
+func TestProcess(t *testing.T) {
+	c := program(t, "plain")
+	call(t, c, "echo", `{}`)
+	pid := c.Status().PID
+	if pid == 0 || !alive(pid) {
+		t.Fatalf("pid %d", pid)
 	}
-	masked, err := json.Marshal(s.Masked())
-	testkit.Must(t, err)
-	for _, hidden := range []string{"pass-word", "query-key", "head-er", "short", "ken<value", "4711", "of-arg", "production"} {
-		if strings.Contains(string(masked), hidden) {
-			t.Errorf("%s is told: %s", hidden, masked)
-		}
+	c.Close()
+	if alive(pid) {
+		t.Error("it lives on")
 	}
-	other := s
-	other.Token = "another"
-	testkit.Equal(t, s.Digest(), other.Digest(), "digest without the secrets")
-	testkit.Equal(t, s.Equal(&other), false, "equal")
-	other.Args = []string{"-x"}
-	testkit.Equal(t, s.Digest() == other.Digest(), false, "digest")
-}
-
-func TestCheck(t *testing.T) {
-	for name, s := range map[string]spec{
-		"id":        {ID: "a b", Command: "x"},
-		"id with _": {ID: "a__b", Command: "x"},
-		"long id":   {ID: strings.Repeat("a", 33), Command: "x"},
-		"neither":   {ID: "a"},
-		"both":      {ID: "a", Command: "x", URL: "http://h"},
-		"scheme":    {ID: "a", URL: "ftp://h"},
-		"paths":     {ID: "a", Command: "x", Paths: map[string]string{"/": "/x"}},
-	} {
-		if _, err := mcpclient.New(s, host{}, opts{}); err == nil {
-			t.Errorf("%s is taken", name)
-		}
-	}
-	_, err := mcpclient.New(spec{ID: "a-b_1", Command: "x"}, host{}, opts{})
-	testkit.Must(t, err)
+	_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Arguments: json.RawMessage(`{}`)})
+	wantKind(t, err, mcpclient.Closed)
+	testkit.Equal(t, c.Status().State, mcpclient.Ended, "state")
 }
