@@ -51,7 +51,6 @@ var allowed = map[string][]string{
 	"checkedit":                  {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},
 	"impact":                     {"contract", "lsp/launch", "lsp/spec"},
 	"tools":                      {"compat", "registry", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp"},
-	"tools":                      {"compat", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp"},
 	"mcpclient":                  {"lsp/process", "mcpclient/paths", "mcpclient/repair"},
 	"mcpclient/paths":            {},
 	"mcpclient/repair":           {},
