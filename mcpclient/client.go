@@ -165,7 +165,7 @@ func (c *Client) undecoded(method, name, detail string, raw []byte) {
 	const most = 4 << 10
 	shown := c.mask.JSON(slices.Clone(raw))
 	if len(shown) > most || !json.Valid(shown) {
-		shown, _ = json.Marshal(cut(c.mask.Text(string(raw[:min(len(raw), 4*most)])), most))
+		shown, _ = json.Marshal(cut(c.mask.Part(string(raw[:min(len(raw), 4*most)])), most))
 	}
 	c.opts.Events(Event{Kind: "decode_failed", Method: method, Name: name, Detail: detail, Raw: shown})
 }

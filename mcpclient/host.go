@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -66,14 +67,15 @@ type Event struct {
 	Raw    json.RawMessage // what was sent, masked; a JSON string of at most 4 KiB when it is more than that or no JSON
 }
 
-// maxRoots bounds the requests of a server that are answered at a time. More of them are refused over HTTP; over stdio nothing more is read
+// maxAsked bounds the requests of a server that are answered at a time. More of them are refused over HTTP; over stdio nothing more is read
 // from it until one was answered.
 const maxAsked = 64
 
 // sdkOptions are the options of the SDK's client that answers for the host.
 func (c *Client) sdkOptions() *mcp.ClientOptions {
 	h := c.host
-	o := &mcp.ClientOptions{Logger: c.log, Capabilities: &mcp.ClientCapabilities{Sampling: h.Sampling, Elicitation: h.Elicitation}}
+	// The SDK's log is not kept: its errors may quote what holds a secret.
+	o := &mcp.ClientOptions{Logger: slog.New(slog.DiscardHandler), Capabilities: &mcp.ClientCapabilities{Sampling: h.Sampling, Elicitation: h.Elicitation}}
 	if h.CreateMessage == nil {
 		o.Capabilities.Sampling = nil
 	} else {

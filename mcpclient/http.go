@@ -76,7 +76,7 @@ func (t *tripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	switch media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media {
 	case "text/event-stream":
-		resp.Body = &events{x: t.x, body: resp.Body, in: bufio.NewReader(resp.Body), limit: c.opts.MaxMessage}
+		resp.Body = newEvents(t.x, resp.Body, c.opts.MaxMessage)
 	case "application/json":
 		if r.Method == http.MethodPost && id.IsValid() {
 			t.mend(resp, id)
@@ -184,6 +184,10 @@ type events struct {
 	over bool         // data is over the limit and is not kept
 	head []byte       // of data that is over the limit
 	err  error        // why nothing comes behind out
+}
+
+func newEvents(x *exchange, body io.ReadCloser, limit int) *events {
+	return &events{x: x, body: body, in: bufio.NewReader(body), limit: limit}
 }
 
 func (e *events) Close() error { return e.body.Close() }

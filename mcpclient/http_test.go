@@ -117,6 +117,7 @@ func TestHTTP(t *testing.T) {
 			g := &guarded{Handler: streamable(server, o), token: secret}
 			c := overHTTP(t, g, func(s *spec, h *host, _ *opts) { s.Token = secret; h.Changed = told.hear })
 			testkit.Equal(t, call(t, c, "echo", `{"b":1.0,"a":2}`), `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"b":1.0,"a":2}}`, "result")
+			testkit.Equal(t, c.Status().Info.Name, "sdk", "server")
 			l, err := c.Tools(t.Context())
 			testkit.Equal(t, show(l, err), "ask echo", "tools")
 			p, err := c.GetPrompt(t.Context(), "greet", map[string]string{"who": "you"})

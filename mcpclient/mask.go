@@ -46,6 +46,13 @@ func NewMask(s *Spec) *Mask {
 			all = append(all, values...)
 		}
 	}
+	for _, secret := range all {
+		for line := range strings.Lines(secret) { // such as a key: what is told line by line has no whole one
+			if line = strings.TrimSpace(line); len(line) >= wordOnly && line != secret {
+				all = append(all, line)
+			}
+		}
+	}
 	m := &Mask{}
 	for _, secret := range all {
 		quoted, _ := json.Marshal(secret)
@@ -67,6 +74,39 @@ func (m *Mask) Text(s string) string {
 		}
 	}
 	return s
+}
+
+// leastPart is the least that is taken for a part of a secret.
+const leastPart = 3
+
+// Part is a text that was cut out of another one, so that it may begin or end within a secret: then that part of it is *** too.
+func (m *Mask) Part(s string) string {
+	s = m.Text(s)
+	body, ellipsis := strings.CutSuffix(s, "…")
+	begin, end := 0, len(body)
+	for _, secret := range m.secrets {
+		for n := min(len(secret)-1, len(body)); n >= leastPart; n-- {
+			if strings.HasSuffix(body, secret[:n]) {
+				end = min(end, len(body)-n)
+			}
+			if strings.HasPrefix(body, secret[len(secret)-n:]) {
+				begin = max(begin, n)
+			}
+		}
+	}
+	if begin >= end && (begin > 0 || end < len(body)) {
+		return masked
+	}
+	if begin > 0 {
+		body, end = masked+body[begin:], end+len(masked)-begin
+	}
+	if end < len(body) {
+		body = body[:end] + masked
+	}
+	if ellipsis {
+		body += "…"
+	}
+	return body
 }
 
 func hide(s, secret string) string {

@@ -3,6 +3,8 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -41,15 +43,19 @@ func (x *exchange) notification(method string, params json.RawMessage) jsonrpc.M
 
 func (x *exchange) hearProgress(params json.RawMessage) {
 	var p struct {
-		Token    int64   `json:"progressToken"`
-		Progress float64 `json:"progress"`
-		Total    float64 `json:"total"`
-		Message  string  `json:"message"`
+		Token    json.RawMessage `json:"progressToken"`
+		Progress float64         `json:"progress"`
+		Total    float64         `json:"total"`
+		Message  string          `json:"message"`
 	}
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	call := x.byToken(p.Token)
+	token, err := strconv.ParseInt(strings.Trim(string(p.Token), `"`), 10, 64) // some send it back as a string
+	if err != nil {
+		return
+	}
+	call := x.byToken(token)
 	if call == nil {
 		return
 	}

@@ -178,7 +178,7 @@ func (s *session) startFailed(ctx context.Context, hello *pending, err error) *E
 	case status != 0:
 		e = c.errorf(StartFailed, "the handshake failed with HTTP %d", status)
 		e.Code = status
-	case connectionLost(err) && s.proc != nil && s.proc.Gone(c.opts.Grace):
+	case connectionLost(err) && s.proc != nil && s.proc.Gone(exitWait):
 		e = c.errorf(StartFailed, "the server ended (%s) before the handshake%s", s.proc.Exit(), s.reason())
 	default:
 		e = c.errorf(StartFailed, "the handshake failed: %v", err)
@@ -193,7 +193,7 @@ func (s *session) reason() string {
 		return ""
 	}
 	if r := s.proc.Stderr.Reason(); r != "" {
-		return ": " + r
+		return ": " + s.c.mask.Part(r)
 	}
 	return ""
 }
@@ -205,7 +205,7 @@ func (s *session) tail() []string {
 	}
 	lines := s.proc.Stderr.Tail(tailLines)
 	for i, l := range lines {
-		lines[i] = s.c.mask.Text(l)
+		lines[i] = s.c.mask.Part(l)
 	}
 	return lines
 }
@@ -250,12 +250,15 @@ func (s *session) stop(err error) {
 	<-s.stopped
 }
 
+// exitWait is how long a process whose stdout ended is waited for: it is reaped a little later.
+const exitWait = time.Second
+
 // bury ends what belongs to a connection that is lost: it says why it was, ends the process, the transport, and the SDK's session.
 func (s *session) bury(sdk *mcp.ClientSession) {
 	c := s.c
 	ours := s.first == errClosed
 	if s.proc != nil && !ours {
-		s.proc.Gone(c.opts.Grace / 4) // its exit status says more than the end of its stdout
+		s.proc.Gone(exitWait) // its exit status says more than the end of its stdout
 	}
 	s.death = s.whyDead()
 	c.mu.Lock()

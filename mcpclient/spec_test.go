@@ -42,6 +42,23 @@ func TestMask(t *testing.T) {
 	testkit.Equal(t, s.Digest() == other.Digest(), false, "digest")
 }
 
+// A text that was cut within a secret does not tell the half of it, and no line of a secret of several is told.
+func TestMaskOfParts(t *testing.T) {
+	s := spec{ID: "x", Token: "abcdefghij", Env: map[string]string{"KEY": "-----BEGIN\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END"}}
+	m := mcpclient.NewMask(&s)
+	for in, want := range map[string]string{
+		"token abcde…":     "token ***…",
+		"ghij, said it":    "***, said it",
+		"x ab":             "x ab",
+		"ghij":             "***",
+		"x MIIEvQIBADAN y": "x *** y",
+		"no secret":        "no secret",
+		"":                 "",
+	} {
+		testkit.Equal(t, m.Part(in), want, in)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for name, s := range map[string]spec{
 		"id":        {ID: "a b", Command: "x"},
