@@ -77,6 +77,7 @@ func (c *Client) meta(p *pending, host json.RawMessage) mcp.Meta {
 
 // toolName is the server's name of a tool. A name that is not listed may be one that the list does not have yet.
 func (c *Client) toolName(name string) string {
+	c.tools.load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	exposed := ""
@@ -95,6 +96,7 @@ func (c *Client) toolName(name string) string {
 }
 
 func (c *Client) promptName(name string) string {
+	c.prompts.load()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.prompts.known() {

@@ -37,7 +37,7 @@ type Error struct {
 	Message string
 
 	Code    int             // of Refused: the code of JSON-RPC, or an HTTP status
-	Data    json.RawMessage // of Refused, as the server sent it, at most 64 KiB
+	Data    json.RawMessage // of Refused, as the server sent it, with local paths, at most 64 KiB
 	Stderr  []string        // the last lines that the server wrote there, at most 10
 	RetryIn time.Duration   // > 0: the server is not started again before
 
@@ -115,10 +115,10 @@ func (c *Client) refusal(err error) *Error {
 	if message == "" {
 		message = "an error without a message"
 	}
-	e := c.errorf(Refused, "the server answered with error %d: %s", w.Code, message)
+	e := c.errorf(Refused, "the server answered with error %d: %s", w.Code, c.paths.ToLocal(message))
 	e.Code = int(w.Code)
 	if len(w.Data) <= maxData {
-		e.Data = c.mask.JSON(w.Data)
+		e.Data = c.mask.JSON(c.paths.In(w.Data))
 	}
 	return e
 }

@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -22,13 +24,65 @@ import (
 // on by a method that only its own types have (go-sdk 1.8.0, clientConnection). So the messages are read on their way through net/http.
 func (s *session) overHTTP() mcp.Transport {
 	c := s.c
+	open := &sockets{}
 	base := &http.Transport{Proxy: c.proxy(), ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
-		DialContext: (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext}
-	s.after = base.CloseIdleConnections
+		DialContext: open.dial}
+	s.after = func() {
+		open.closeAll()
+		base.CloseIdleConnections()
+	}
 	return &mcp.StreamableClientTransport{
 		Endpoint:     c.spec.URL,
 		HTTPClient:   &http.Client{Transport: &tripper{s.x, base}, CheckRedirect: c.checkRedirect},
 		MaxEventSize: c.opts.MaxMessage + eventRoom,
+	}
+}
+
+// sockets are the connections of one session. Closing them ends every request of it: the SDK's notice that a call is cancelled, and the end of a
+// session, wait up to 5 s for a server that does not answer (go-sdk 1.8.0).
+type sockets struct {
+	mu     sync.Mutex
+	open   map[net.Conn]bool // under mu
+	closed bool              // under mu
+}
+
+// socket is one of them.
+type socket struct {
+	net.Conn
+	of *sockets
+}
+
+func (s *sockets) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = conn.Close()
+		return nil, errGone
+	}
+	if s.open == nil {
+		s.open = map[net.Conn]bool{}
+	}
+	s.open[conn] = true
+	return &socket{conn, s}, nil
+}
+
+func (c *socket) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.open, c.Conn)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+func (s *sockets) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for conn := range s.open {
+		_ = conn.Close()
 	}
 }
 

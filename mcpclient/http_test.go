@@ -306,3 +306,30 @@ func TestHTTPHangs(t *testing.T) {
 	<-cancelled
 	testkit.Must(t, echo(t.Context(), c))
 }
+
+// A server that answers nothing any more does not hold Close.
+func TestHTTPCloseOfHungServer(t *testing.T) {
+	hung := make(chan struct{})
+	var stuck atomic.Bool
+	inner := streamable(sdkServer(t), nil)
+	c := overHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if stuck.Load() {
+			_, _ = io.Copy(io.Discard, r.Body) // or net/http does not see the end of the connection
+			select {
+			case <-hung:
+			case <-r.Context().Done():
+			}
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}), func(s *spec, _ *host, o *opts) { s.CallTimeout, o.Grace = 50*time.Millisecond, 100*time.Millisecond })
+	defer close(hung)
+	testkit.Must(t, echo(t.Context(), c))
+	stuck.Store(true)
+	wantKind(t, echo(t.Context(), c), mcpclient.TimedOut)
+	begun := time.Now()
+	c.Close()
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

@@ -23,7 +23,7 @@ type session struct {
 	x      *exchange
 	proc   *process.Process // nil over HTTP and for Options.Dial
 	close  func()           // ends a transport over a stream at once; nil over HTTP
-	after  func()           // frees what HTTP holds; nil over a stream
+	after  func()           // ends all requests over HTTP; nil over a stream
 	info   *Info
 
 	readySince time.Time // Client.mu
@@ -271,11 +271,13 @@ func (s *session) bury(sdk *mcp.ClientSession) {
 	if s.close != nil {
 		s.close()
 	}
+	if s.after != nil {
+		impatient := time.AfterFunc(c.opts.Grace, s.after)
+		defer s.after()
+		defer impatient.Stop()
+	}
 	if sdk != nil {
 		_ = sdk.Close()
-	}
-	if s.after != nil {
-		s.after()
 	}
 }
 
