@@ -310,3 +310,26 @@ func TestTime(t *testing.T) {
 		"convert_time":     {`{"source_timezone":"Etc/UTC","time":"12:30","target_timezone":"Asia/Tokyo"}`},
 	})
 }
+
+// Two trees: the files are in one folder, the host speaks of another, and the one never hears of the other's.
+func TestFilesystemOfAnotherMachine(t *testing.T) {
+	testkit.Need(t, "mcp-server-filesystem")
+	far := testkit.Project(t, map[string]string{"a.txt": "one\n", "lib/b.txt": "two\n"})
+	const near, lib = "/home/me/project", "/opt/lib"
+	c, err := mcpclient.New(spec{ID: "far", Command: "mcp-server-filesystem", Args: []string{far}, Environ: bare(), Cwd: far,
+		Paths: map[string]string{far: near, filepath.Join(far, "lib"): lib}}, host{}, opts{})
+	testkit.Must(t, err)
+	defer c.Close()
+	for _, x := range []struct{ tool, args, want string }{
+		{"read_text_file", `{"path":"/home/me/project/a.txt"}`, "one"},
+		{"read_text_file", `{"path":"/opt/lib/b.txt"}`, "two"},
+		{"search_files", `{"path":"/home/me/project","pattern":"**/*.txt"}`, `/home/me/project/a.txt\n/opt/lib/b.txt`},
+		{"list_allowed_directories", `{}`, "/home/me/project"},
+		{"read_text_file", `{"path":"/home/me/project/none"}`, "/home/me/project/none"},
+	} {
+		got := call(t, c, x.tool, x.args)
+		if !strings.Contains(got, x.want) || strings.Contains(got, far) {
+			t.Errorf("%s %s: %s", x.tool, x.args, got)
+		}
+	}
+}
