@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"adapter":                    {"contract", "disk", "lang", "lang/golang", "lsp", "lsp/spec", "lsp/watch", "source"},
 	"router":                     {"contract", "disk", "lsp/spec", "source"},
 	"qname":                      {"contract", "lang", "lsp", "router", "source"},
-	"workspace":                  {"contract", "registry", "disk", "lang", "lsp", "lsp/edit", "router", "source", "pool"},
+	"workspace":                  {"contract", "registry", "mcpclient", "disk", "lang", "lsp", "lsp/edit", "router", "source", "pool"},
 	"answer":                     {"contract", "registry", "lsp", "lsp/edit", "lsp/process", "lsp/spec", "qname", "router", "source", "workspace", "pool"},
 	"coverage":                   {"adapter", "answer", "contract", "disk", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "workspace", "pool", "internal/lazyregexp"},
 	"ask":                        {"adapter", "answer", "contract", "coverage", "lang", "lsp", "lsp/launch", "lsp/spec", "qname", "router", "source", "pool", "survey"},
@@ -55,7 +55,8 @@ var allowed = map[string][]string{
 	"mcpclient/paths":            {},
 	"mcpclient/repair":           {},
 	"mcpclient/mcptest":          {}, // imported by tests only
-	"mcpserver":                  {"answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
+	"mcpserver/facade":           {"contract", "registry", "workspace", "mcpclient", "mcpclient/repair"},
+	"mcpserver":                  {"registry", "mcpclient", "mcpserver/facade", "answer", "ask", "contract", "lsp", "router", "tools", "workspace"},
 	"adapter/clangd":             {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
 	"adapter/gopls":              {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
 	"adapter/pyright":            {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "lsp/watch", "source"},
@@ -79,7 +80,7 @@ var allowed = map[string][]string{
 	"recall/jsonl":               {},
 	"scripts/house":              {"internal/house"},
 	"scripts/packages":           {},
-	"cmd/lspi":                   {"registry", "answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/reload", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "cmd/lspi/internal/install", "disk", "catalogue", "lsp/edit", "pool", "survey"},
+	"cmd/lspi":                   {"registry", "mcpclient", "answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/reload", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "cmd/lspi/internal/install", "disk", "catalogue", "lsp/edit", "pool", "survey"},
 	"compat":                     {},
 	"cmd/lspi/internal/config":   {"compat", "registry", "contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders":  {"source"},
@@ -102,7 +103,7 @@ var allowed = map[string][]string{
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "bench", "compare", "soak"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "mcpserver/facade", "mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "bench", "compare", "soak"},
 	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }

@@ -30,6 +30,8 @@ type Request struct {
 	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
 	// ID names the call for whoever may have to ask another process what became of its edit ([lspi/lsp/edit.Writer.Outcome]); "" for none.
 	ID string
+	// MCPServers is the state of the other MCP servers of the session; nil where nobody knows it.
+	MCPServers func() []workspace.MCPServerStatus
 	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say their workspace by a call.
 	Bind func(ctx context.Context, cwd string) (*workspace.Session, error)
 }

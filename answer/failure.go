@@ -239,6 +239,18 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				"lspi preset list shows them, and lspi preset use NAME switches this session without a restart."},
 		}
 	},
+	contract.KindMCPServerUnavailable: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{StatusStep("See the state of the MCP server and its last words."),
+			{Kind: contract.StepConfig, Message: "If it does not start, a person can correct its table mcp_servers in the configuration; a change counts without a restart."}}
+	},
+	contract.KindMCPServerTimeout: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{StatusStep("See the state of the MCP server."),
+			{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again, or ask for less."}}
+	},
+	contract.KindMCPServerRefused: func(*Call, *contract.Error) []contract.NextStep {
+		return []contract.NextStep{StatusStep("See the state of the MCP server."),
+			{Kind: contract.StepDoc, Message: "Correct the call as the server's message says."}}
+	},
 	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See why lspi is read-only."),

@@ -63,6 +63,16 @@ func (c *Call) Present(e contract.Envelope) (presented, error) {
 	return p, nil
 }
 
+// ShownSize is how much a host shows of a result that is not lspi's own, in what it counts: code points, or bytes.
+func ShownSize(host workspace.Host, isError bool, raw []byte, text string) int {
+	row := host.Row()
+	shows := row.Success
+	if isError {
+		shows = row.Failure
+	}
+	return size(row, shows, raw, text)
+}
+
 // size is how much a host shows of a result, in code points, or in bytes where the host counts these.
 func size(r *workspace.HostRow, shows workspace.Channel, raw []byte, text string) int {
 	count := utf8.RuneCountInString

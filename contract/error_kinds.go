@@ -112,6 +112,12 @@ var errorKinds = []KindInfo{
 		"git did not tell what changed: it is not installed, the workspace is no repository (`not_a_repository`), or there is no such `revision`."},
 	{KindCallInterrupted, Unavailable, "changed, files[]?, kept[]?, reason?",
 		"lspi's own process ended during the call, which another one answers now. `changed` says what of the call's edit is on disk: `nothing` (the same call can be made again), `part` (it was undone, except in these files), or `unknown`."},
+	{KindMCPServerUnavailable, Unavailable, "mcp_server, reason, stderr_tail[]?, retry_after_ms?",
+		"Another MCP server, whose tool was called, could not be asked, or ended during the call. For `died` the call may have had effects; for the other reasons the server did not begin with it."},
+	{KindMCPServerTimeout, Timeout, "mcp_server",
+		"Another MCP server did not answer in time. It was told to stop, and the call may have had effects."},
+	{KindMCPServerRefused, LSPError, "mcp_server, reason",
+		"Another MCP server answered the call with an error of the protocol (`refused`; error.code and error.data are its own), or with something that cannot be read (`bad_answer`)."},
 	{KindPanic, InternalError, "tool?",
 		"lspi itself failed in this call; other calls go on."},
 }

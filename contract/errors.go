@@ -78,6 +78,9 @@ const (
 	KindPanic                Kind = "panic"
 	KindCallInterrupted      Kind = "call_interrupted"
 	KindGitFailed            Kind = "git_failed"
+	KindMCPServerUnavailable Kind = "mcp_server_unavailable"
+	KindMCPServerTimeout     Kind = "mcp_server_timeout"
+	KindMCPServerRefused     Kind = "mcp_server_refused"
 )
 
 // CodeInvalidParams is JSON-RPC's code for invalid params, which the lspi guide promises on bad arguments.

@@ -27,17 +27,22 @@ type toolList struct {
 	news  atomic.Bool    // it has changed since it was first there
 }
 
-// set makes the list that of a configuration. A host that has shaken hands hears of it when it is another one.
-func (l *toolList) set(s *workspace.Settings) {
+// set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has shaken hands hears of it when it is another one.
+func (l *toolList) set(s *workspace.Settings, others []*mcp.Tool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := map[string]raw{}
 	byName := map[string]*mcp.Tool{}
 	l.order = l.order[:0]
-	for _, t := range tools.Served(s) {
-		byName[t.Name] = mcpTool(s, t)
-		now[t.Name] = mustRaw(byName[t.Name])
+	add := func(t *mcp.Tool) {
+		byName[t.Name], now[t.Name] = t, mustRaw(t)
 		l.order = append(l.order, t.Name)
+	}
+	for _, t := range tools.Served(s) {
+		add(mcpTool(s, t))
+	}
+	for _, t := range others {
+		add(t)
 	}
 	if l.shown != nil && !maps.EqualFunc(now, l.shown, func(a, b raw) bool { return bytes.Equal(a, b) }) {
 		l.news.Store(true)

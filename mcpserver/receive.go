@@ -17,8 +17,9 @@ import (
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
-		case "tools/list":
+		case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "prompts/get", "resources/read", "completion/complete":
 			<-s.listed
+			s.awaitLists(ctx, hostSession(req))
 		case "tools/call":
 			<-s.listed
 			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
@@ -26,18 +27,27 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				return s.handle(ctx, call)
 			}
 		case "notifications/initialized", "server/discover":
-			host, _ := req.GetSession().(*mcp.ServerSession)
+			host := hostSession(req)
 			s.noteHost(host)
 			if s.opt.Bind == nil { // else the workspace is not known yet
 				s.greeted.Do(func() { s.warmup(host) })
 			}
 		}
 		res, err := next(ctx, method, req)
+		if set, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok && err == nil {
+			s.others.SetLevel(ctx, set.Level)
+		}
 		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
 			s.list.inOrder(list.Tools)
 		}
 		return res, err
 	}
+}
+
+// hostSession is the session of the SDK that a request belongs to; nil when it belongs to none.
+func hostSession(req mcp.Request) *mcp.ServerSession {
+	host, _ := req.GetSession().(*mcp.ServerSession)
+	return host
 }
 
 // handle answers one call; its error is always nil.
@@ -46,8 +56,12 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	defer cancel()
 	began := time.Now()
 	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
-		Fault: faultOf(req), ID: callID(req), Bind: s.binder(req.Session)}
+		Fault: faultOf(req), ID: callID(req), Bind: s.binder(req.Session),
+		MCPServers: s.others.Status}
 	s.seen.note(r.Host.Name, true)
+	if id, ok := isOthers(s.settings.Load(), r.Tool); ok {
+		return s.handleOther(ctx, req, r, id)
+	}
 	result := s.call(ctx, req.Session, r)
 	LogCall(s.opt.Log, r, result, time.Since(began))
 	return &mcp.CallToolResult{

@@ -7,11 +7,14 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/answer"
+	"lspi/mcpclient"
+	"lspi/mcpserver/facade"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -42,6 +45,8 @@ type ServiceOptions struct {
 	Listing func() (workspace.Settings, error)
 	// Watch has refresh called when what decides about the session may have changed, until stop; nil watches nothing: the next call looks.
 	Watch func(refresh func()) (stop func())
+	// Cache keeps the lists of other MCP servers; nil keeps none.
+	Cache mcpclient.Cache
 	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
 	Warmup bool
 	Log    *slog.Logger
@@ -51,16 +56,20 @@ type ServiceOptions struct {
 
 // Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
 type Service struct {
-	opt     ServiceOptions
-	ctx     context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
-	cancel  context.CancelCauseFunc
-	server  *mcp.Server
-	list    *toolList
-	listed  chan struct{} // closed when the SDK has all tools for the first time
-	session lazySession
-	unwatch func() // ends Watch
-	greeted sync.Once
-	seen    seen
+	opt      ServiceOptions
+	ctx      context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
+	cancel   context.CancelCauseFunc
+	server   *mcp.Server
+	list     *toolList
+	prompts  *promptList
+	others   *facade.Servers                    // other MCP servers
+	showing  sync.Mutex                         // one change of the lists at a time
+	settings atomic.Pointer[workspace.Settings] // that calls obey which need no session; those of the session once it is open
+	listed   chan struct{}                      // closed when the SDK has all tools for the first time
+	session  lazySession
+	unwatch  func() // ends Watch
+	greeted  sync.Once
+	seen     seen
 
 	mu     sync.Mutex
 	closed bool           // guarded by mu
@@ -70,18 +79,24 @@ type Service struct {
 // NewService makes a service; it starts nothing.
 func NewService(o ServiceOptions) *Service {
 	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
+	s.settings.Store(&o.Settings)
+	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Changed: s.othersChanged})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(
 		&mcp.Implementation{Name: "lspi", Title: "lspi: answers of language servers", Version: o.Version},
 		&mcp.ServerOptions{
-			Instructions: Instructions(),
-			Logger:       quiet(o.Log),
-			GetSessionID: o.sessionID,
-			// No logging: logs go to stderr.
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+			Instructions:            Instructions(),
+			Logger:                  quiet(o.Log),
+			GetSessionID:            o.sessionID,
+			Capabilities:            capabilitiesFor(&o.Settings),
+			CompletionHandler:       s.completionFor(&o.Settings),
+			SubscribeHandler:        s.subscribe,
+			UnsubscribeHandler:      s.unsubscribe,
+			RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.others.RootsChanged() },
 		})
 	s.list = &toolList{server: s.server, handle: s.handle}
+	s.prompts = &promptList{server: s.server, others: s.others}
 	s.session.opened = s.relist
 	s.server.AddReceivingMiddleware(s.receive)
 	s.server.AddSendingMiddleware(s.list.quietAtFirst)
@@ -96,13 +111,29 @@ func NewService(o ServiceOptions) *Service {
 // addTools writes the schemas of all tools, which takes a quarter of a start, while the host is shaken hands with.
 func (s *Service) addTools() {
 	defer close(s.listed)
-	s.list.set(&s.opt.Settings)
+	s.apply(&s.opt.Settings)
+}
+
+// apply has the service follow these settings: its lists, and the other MCP servers.
+func (s *Service) apply(settings *workspace.Settings) {
+	s.settings.Store(settings)
+	s.others.Set(usable(settings))
+	s.showLists()
+}
+
+// showLists has the SDK show what the settings of now allow of what is known now.
+func (s *Service) showLists() {
+	s.showing.Lock()
+	defer s.showing.Unlock()
+	settings := s.settings.Load()
+	s.list.set(settings, s.offered(settings))
+	s.prompts.set(settings, s.others)
 }
 
 // relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise than what was known before.
 func (s *Service) relist(session *workspace.Session) {
 	<-s.listed
-	s.list.set(&session.Settings)
+	s.apply(&session.Settings)
 }
 
 // Refresh has the service follow a configuration that has changed, without waiting for the next call: the session is opened anew, and a host
@@ -120,7 +151,7 @@ func (s *Service) Refresh() {
 		return
 	}
 	if now, err := s.opt.Listing(); err == nil { // else the list stays as it is, and each call says why
-		s.list.set(&now)
+		s.apply(&now)
 	}
 }
 
@@ -154,6 +185,7 @@ func (s *Service) Close(cause error) {
 	}
 	s.session.close()
 	<-ended
+	s.others.Close()
 }
 
 // enter counts a piece of work that Close has to wait for; false when the service is closed.

@@ -49,17 +49,13 @@ func CheckDefault(tool, argument string, value any) error {
 
 // withDefaults are the arguments of a call with the configured defaults of those that it does not give. What is no object stays as it is.
 func withDefaults(s *workspace.Settings, tool string, raw json.RawMessage) json.RawMessage {
-	defaults := s.Defaults[tool]
-	if len(defaults) == 0 {
-		return raw
-	}
-	return FillDefaults(defaults, raw)
+	return FillDefaults(s.Defaults[tool], raw)
 }
 
 // FillDefaults puts defaults in the place of arguments that are not given, or null. What is no object stays as it is.
 func FillDefaults(defaults map[string]json.RawMessage, raw json.RawMessage) json.RawMessage {
 	given, err := answer.Object(raw)
-	if err != nil {
+	if err != nil || len(defaults) == 0 {
 		return raw
 	}
 	full := maps.Clone(defaults)

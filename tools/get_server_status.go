@@ -23,9 +23,11 @@ type getServerStatusIn struct {
 }
 
 type getServerStatusOut struct {
-	Servers []serverStatus    `json:"servers"`
-	Trust   *workspace.Trust  `json:"trust,omitempty" schema:"object"`
-	Sharing workspace.Sharing `json:"sharing" schema:"object"`
+	Servers []serverStatus `json:"servers"`
+	// MCPServers are other MCP servers, whose tools are ID__tool here.
+	MCPServers []workspace.MCPServerStatus `json:"mcp_servers,omitempty" schema:"object"`
+	Trust      *workspace.Trust            `json:"trust,omitempty" schema:"object"`
+	Sharing    workspace.Sharing           `json:"sharing" schema:"object"`
 }
 
 // serverStatus is one process, or one server that has none. Times are milliseconds before the answer: what a model
@@ -93,6 +95,9 @@ var getServerStatus = define("get_server_status", answer.Status,
 			return nil, errNoSession
 		}
 		var only *spec.Spec
+		if one := mcpServer(c, in.ServerID); one != nil {
+			return &getServerStatusOut{Servers: []serverStatus{}, MCPServers: one, Trust: c.Session.Settings.Trust, Sharing: c.Workspace.Process.Sharing}, nil
+		}
 		if in.ServerID != "" {
 			sp, err := c.Workspace.Table.Server(in.ServerID)
 			if err != nil {
@@ -115,8 +120,24 @@ var getServerStatus = define("get_server_status", answer.Status,
 				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp), Command: coverage.Program(c, sp), NotRun: coverage.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
 			}
 		}
+		if c.Request.MCPServers != nil && only == nil {
+			out.MCPServers = c.Request.MCPServers()
+		}
 		return out, nil
 	})
+
+// mcpServer is the state of the MCP server of an id; nil when there is none.
+func mcpServer(c *answer.Call, id string) []workspace.MCPServerStatus {
+	if c.Request.MCPServers == nil || id == "" {
+		return nil
+	}
+	for _, one := range c.Request.MCPServers() {
+		if one.ID == id {
+			return []workspace.MCPServerStatus{one}
+		}
+	}
+	return nil
+}
 
 // notStarted are servers that would be shown although nobody asked for them yet: the one in question, or those that
 // answer for files of the workspace.
@@ -201,12 +222,15 @@ func troubleOf(st pool.ServerStatus, now time.Time) *serverTrouble {
 func ago(t, now time.Time) int64 { return max(now.Sub(t).Milliseconds(), 0) }
 
 func (o *getServerStatusOut) Summary() string {
-	if len(o.Servers) == 0 {
+	if len(o.Servers) == 0 && len(o.MCPServers) == 0 {
 		return "No server has been started; each starts with the first question that needs it."
 	}
 	var parts []string
 	for _, s := range o.Servers {
 		parts = append(parts, s.ServerID+" "+s.State)
+	}
+	for _, s := range o.MCPServers {
+		parts = append(parts, "MCP server "+s.ID+" "+s.State)
 	}
 	return fmt.Sprintf("Servers: %s.", strings.Join(parts, ", "))
 }
@@ -214,7 +238,7 @@ func (o *getServerStatusOut) Summary() string {
 func (o *getServerStatusOut) Size() int { return len(o.Servers) }
 
 func (o *getServerStatusOut) Cut(n int) any {
-	return &getServerStatusOut{o.Servers[:n], o.Trust, o.Sharing}
+	return &getServerStatusOut{o.Servers[:n], o.MCPServers, o.Trust, o.Sharing}
 }
 
 func (o *getServerStatusOut) Tell(s *answer.Sheet) {
@@ -226,6 +250,9 @@ func (o *getServerStatusOut) Tell(s *answer.Sheet) {
 		s.Line(0, "These servers serve this host alone: %s.", o.Sharing.Reason)
 	}
 	for _, server := range o.Servers {
+		s.Line(0, "- %s", answer.PlainFields(server))
+	}
+	for _, server := range o.MCPServers {
 		s.Line(0, "- %s", answer.PlainFields(server))
 	}
 }

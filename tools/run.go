@@ -123,6 +123,16 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
 }
 
+// Failed is the answer to a call that cannot be made, for the given reason: of a tool of another MCP server, which is none of this package's.
+func Failed(s *workspace.Settings, r answer.Request, err error) Result {
+	return failed(answer.NewCall(workspace.Unopened(*s, nil), known{}, r), err)
+}
+
+// Limit is how much of an answer a host is shown, in the units that it counts ([answer.ShownSize]).
+func Limit(s *workspace.Settings, host workspace.Host) int {
+	return answer.NewCall(workspace.Unopened(*s, nil), known{}, answer.Request{Host: host}).Limit()
+}
+
 func isByPreset(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindNotAllowedByPreset

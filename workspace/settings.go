@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/mcpclient"
 	"lspi/registry"
 )
 
@@ -20,6 +21,7 @@ type Settings struct {
 	Allow        []string         // unless nil, only these tools are served ([registry.Filter].Include)
 	Exclude      []string         // these are not
 	Preset       *registry.Preset // the preset in use; nil for none
+	MCPServers   []MCPServer      // the other MCP servers of the session, in order
 	Recall       bool             // the tools that read what the user asked for are on
 	// Defaults are those of arguments, by tool and argument, in the place of what calls do not give.
 	Defaults   map[string]map[string]json.RawMessage
@@ -31,6 +33,13 @@ type Settings struct {
 	Warnings   []contract.Warning // what is wrong with the configuration and stops nothing
 
 	Configuration *Configuration // where all of this comes from; nil when no configuration was read
+}
+
+// MCPServer is another MCP server, whose tools lspi offers.
+type MCPServer struct {
+	mcpclient.Spec
+	Broken  string // why it cannot be used; "" when it can
+	LeftOut bool   // the preset in use leaves it out
 }
 
 // Trust says whether language servers run code of the workspace, and why.

@@ -40,3 +40,24 @@ func (p *Process) Status() []Status {
 	slices.SortFunc(out, func(a, b Status) int { return strings.Compare(a.Root, b.Root) })
 	return out
 }
+
+// MCPServerStatus is what a host sees of another MCP server of its session. No secret is in it.
+type MCPServerStatus struct {
+	ID         string   `json:"mcp_server"`
+	State      string   `json:"state"`
+	Transport  string   `json:"transport,omitempty"`
+	Command    string   `json:"command,omitempty"`
+	PID        int      `json:"pid,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	Protocol   string   `json:"protocol,omitempty"`
+	Tools      int      `json:"tools"`
+	Prompts    int      `json:"prompts,omitempty"`
+	Resources  int      `json:"resources,omitempty"`
+	Cached     bool     `json:"cached,omitempty"` // the lists are those of an earlier time
+	Warnings   []string `json:"list_warnings,omitempty"`
+	LastError  string   `json:"last_error,omitempty"`
+	RetryAfter int64    `json:"retry_after_ms,omitempty"`
+	Restarts   int      `json:"restarts"`
+	InFlight   int      `json:"in_flight,omitempty"`
+	StderrTail []string `json:"stderr_tail,omitempty"`
+}

@@ -157,7 +157,7 @@ func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
 	d.mu.Lock()
 	d.bound[b] = true
 	d.mu.Unlock()
-	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind, Warmup: s.warmup(user), Log: s.logs.log,
+	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind, Warmup: s.warmup(user), Log: s.logs.log, Cache: s.mcpListCache(),
 			Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) }},
 		func() {
 			d.mu.Lock()

@@ -81,7 +81,7 @@ func (s *session) serveHere(l listing, in io.Reader, out io.WriteCloser, end *en
 // service serves the tools over the session.
 func (s *session) service(l listing) *mcpserver.Service {
 	return mcpserver.NewService(mcpserver.ServiceOptions{
-		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log,
+		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log, Cache: s.mcpListCache(),
 		Listing: s.listed, Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) },
 	})
 }

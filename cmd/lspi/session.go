@@ -146,6 +146,7 @@ func settingsOf(c *config.Config) workspace.Settings {
 		RawMethods:   c.MCP.Tools.Raw,
 		Defaults:     defaultsOf(c),
 		Recall:       c.Recall,
+		MCPServers:   mcpServersOf(c),
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),

@@ -53,6 +53,12 @@ type Config struct {
 // Given reports whether a file sets the key, named as in [KeyTable] ("mcp.context"), or anything below it ("mcp").
 func (c *Config) Given(key string) bool { return c.given[key] }
 
+// Environ is that of the session, as os.Environ has it; nil means that of this process.
+func (c *Config) Environ() []string { return c.environ }
+
+// Pass is env_pass of the top level.
+func (c *Config) Pass() []string { return c.pass }
+
 // Table is what the router works on.
 func (c *Config) Table() *router.Table {
 	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ, Withheld: c.Withheld}

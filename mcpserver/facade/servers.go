@@ -1,0 +1,296 @@
+package facade
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/mcpclient"
+	"lspi/mcpclient/repair"
+	"lspi/workspace"
+)
+
+// Options are what all servers of a session have in common.
+type Options struct {
+	Version string // of lspi
+	Log     *slog.Logger
+	Cache   mcpclient.Cache // of lists; nil keeps none
+	Events  func(mcpclient.Event)
+	// Changed hears that the lists are others than they were. It may be called by several goroutines at a time, and not after Close has returned.
+	Changed func()
+}
+
+// ListWait is how long a list waits for a server that is slow; then an older one stands in, or nothing.
+const ListWait = 2 * time.Second
+
+// Servers are the other MCP servers of a session.
+type Servers struct {
+	opt    Options
+	ctx    context.Context // of all work; ends with Close
+	cancel context.CancelFunc
+	work   sync.WaitGroup // refreshes, and ends of servers; entered under mu while closed is not set
+
+	mu     sync.Mutex
+	closed bool                                 // guarded by mu
+	host   func(*mcpclient.Spec) mcpclient.Host // nil before Begin; guarded by mu
+	wanted []workspace.MCPServer                // guarded by mu
+	all    map[string]*server                   // by id, once they were begun; guarded by mu
+	left   []*server                            // those that are gone and that calls still have; guarded by mu
+}
+
+// server is one of them. Its fields are guarded by Servers.mu, unless they say otherwise.
+type server struct {
+	id     string            // not changed
+	client *mcpclient.Client // not changed
+	calls  int
+	gone   bool          // it ends with its last call
+	first  chan struct{} // closed when all of its lists have come, or could not be had, for the first time
+
+	tools     []repair.Listed
+	prompts   []repair.Named[mcp.Prompt]
+	resources []repair.Named[mcp.Resource]
+	templates []repair.Named[mcp.ResourceTemplate]
+}
+
+// New makes the servers of a session; there are none yet.
+func New(o Options) *Servers {
+	s := &Servers{opt: o, all: map[string]*server{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Set says which servers there are. Of those that were begun, the ones with another configuration, and those that are not there any more, end when
+// their calls have.
+func (s *Servers) Set(wanted []workspace.MCPServer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wanted = wanted
+	if s.host != nil && !s.closed {
+		s.reconcile()
+	}
+}
+
+// Begin starts the servers; host says what the host of the session offers to one. Later calls do nothing.
+func (s *Servers) Begin(host func(*mcpclient.Spec) mcpclient.Host) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.host != nil || s.closed {
+		return
+	}
+	s.host = host
+	s.reconcile()
+}
+
+// reconcile makes the servers those that are wanted. It needs mu.
+func (s *Servers) reconcile() {
+	usable := map[string]*workspace.MCPServer{}
+	for i := range s.wanted {
+		if w := &s.wanted[i]; w.Broken == "" {
+			usable[w.ID] = w
+		}
+	}
+	for id, have := range s.all {
+		if w := usable[id]; w == nil || !have.client.Same(&w.Spec) {
+			delete(s.all, id)
+			have.gone = true
+			s.left = append(s.left, have)
+			s.endUnused(have)
+		}
+	}
+	for id, w := range usable {
+		if s.all[id] == nil {
+			s.begin(w)
+		}
+	}
+}
+
+// begin needs mu.
+func (s *Servers) begin(w *workspace.MCPServer) {
+	one := &server{id: w.ID, first: make(chan struct{})}
+	host := s.host(&w.Spec)
+	host.Changed = func(kind mcpclient.ListKind) { s.refresh(one, kind) }
+	client, err := mcpclient.New(w.Spec, host, mcpclient.Options{Version: s.opt.Version, Log: s.opt.Log, Cache: s.opt.Cache, Events: s.opt.Events})
+	if err != nil { // which the configuration has looked at
+		s.opt.Log.Warn("an MCP server is not used", "mcp_server", w.ID, "error", err)
+		return
+	}
+	one.client = client
+	s.all[w.ID] = one
+	s.work.Go(func() {
+		defer close(one.first)
+		s.read(one, mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList)
+	})
+}
+
+// refresh reads a list again, in the background.
+func (s *Servers) refresh(one *server, kind mcpclient.ListKind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed && !one.gone {
+		s.work.Go(func() { s.read(one, kind) })
+	}
+}
+
+// read reads lists side by side, each no longer than a list may wait; what comes later is told by the client.
+func (s *Servers) read(one *server, kinds ...mcpclient.ListKind) {
+	ctx, cancel := context.WithTimeout(s.ctx, ListWait)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, kind := range kinds {
+		all.Go(func() {
+			switch kind {
+			case mcpclient.ToolList:
+				take(ctx, s, one.client.Tools, &one.tools)
+			case mcpclient.PromptList:
+				take(ctx, s, one.client.Prompts, &one.prompts)
+			case mcpclient.ResourceList:
+				take(ctx, s, one.client.Resources, &one.resources)
+			case mcpclient.TemplateList:
+				take(ctx, s, one.client.ResourceTemplates, &one.templates)
+			}
+		})
+	}
+	all.Wait()
+	if s.ctx.Err() == nil {
+		s.opt.Changed()
+	}
+}
+
+// take stores a list that was given; one that cannot be had stays as it was.
+func take[T any](ctx context.Context, s *Servers, list func(context.Context) (mcpclient.List[T], error), into *[]T) {
+	got, err := list(ctx)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*into = got.Items
+}
+
+// Await waits until every server has said its lists for the first time, or it is clear that it does not, or ctx ends.
+func (s *Servers) Await(ctx context.Context) {
+	for _, one := range s.inOrder() {
+		select {
+		case <-one.first:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// inOrder are the servers in the order of the configuration.
+func (s *Servers) inOrder() []*server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*server
+	for i := range s.wanted {
+		if one := s.all[s.wanted[i].ID]; one != nil {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// use is the server of an id for one call, which gives it back; nil when there is none.
+func (s *Servers) use(id string) (one *server, giveBack func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one = s.all[id]
+	if one == nil || s.closed {
+		return nil, func() {}
+	}
+	one.calls++
+	return one, sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		one.calls--
+		s.endUnused(one)
+	})
+}
+
+// endUnused ends a server that is gone and that no call has, in the background. It needs mu.
+func (s *Servers) endUnused(one *server) {
+	if one.gone && one.calls == 0 && !s.closed {
+		s.left = slices.DeleteFunc(s.left, func(other *server) bool { return other == one })
+		s.work.Go(one.client.Close)
+	}
+}
+
+// Close ends all servers. The calls should have ended before.
+func (s *Servers) Close() {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	s.closed = true
+	all := slices.AppendSeq(s.left, maps.Values(s.all))
+	s.mu.Unlock()
+	s.cancel()
+	var ends sync.WaitGroup
+	for _, one := range all {
+		ends.Go(one.client.Close)
+	}
+	ends.Wait()
+	s.work.Wait()
+}
+
+// SetLevel sets the least level of the log messages of all servers.
+func (s *Servers) SetLevel(ctx context.Context, level mcp.LoggingLevel) {
+	var all sync.WaitGroup
+	for _, one := range s.inOrder() {
+		all.Go(func() {
+			if err := one.client.SetLevel(ctx, level); err != nil {
+				s.opt.Log.Info("setting the level of the log messages of an MCP server", "mcp_server", one.id, "error", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// RootsChanged tells all servers that the host's roots are others now.
+func (s *Servers) RootsChanged() {
+	for _, one := range s.inOrder() {
+		one.client.RootsChanged()
+	}
+}
+
+// Any reports whether the configuration has servers.
+func (s *Servers) Any() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.wanted) > 0
+}
+
+// ids are those of the configured servers.
+func (s *Servers) ids() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for _, w := range s.wanted {
+		out = append(out, w.ID)
+	}
+	return out
+}
+
+// broken is why a configured server cannot be used; "" for one that can.
+func (s *Servers) broken(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.wanted, func(w workspace.MCPServer) bool { return w.ID == id }); i >= 0 {
+		return s.wanted[i].Broken
+	}
+	return ""
+}
+
+// split is the server's id and the rest of a name such as ID__tool.
+func split(name string) (id, rest string, ok bool) {
+	id, rest, ok = strings.Cut(name, "__")
+	return id, rest, ok && id != "" && rest != ""
+}

@@ -1,0 +1,121 @@
+package facade
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/contract"
+	"lspi/mcpclient"
+	"lspi/mcpclient/repair"
+	"lspi/registry"
+)
+
+// Tool is a tool of another MCP server, as hosts see it.
+type Tool struct {
+	*registry.Entry
+	Shown *mcp.Tool // not changed by anybody
+}
+
+// Tools are those of all servers whose lists are known, in the order of the configuration, then of the servers.
+func (s *Servers) Tools() []Tool {
+	var out []Tool
+	for _, one := range s.inOrder() {
+		s.mu.Lock()
+		listed := one.tools
+		s.mu.Unlock()
+		for i := range listed {
+			out = append(out, toolOf(one.id, &listed[i]))
+		}
+	}
+	return out
+}
+
+func toolOf(id string, listed *repair.Listed) Tool {
+	shown := *listed.Tool
+	shown.Name = registry.ServerTool(id, listed.Exposed)
+	return Tool{&registry.Entry{Name: shown.Name, Provider: registry.ServerProvider(id), Class: classOf(listed.Tool), Title: shown.Title,
+		Description: shown.Description, Input: shown.InputSchema}, &shown}
+}
+
+// classOf is read for a tool whose server says that it only reads. The user has chosen the server, so that its word counts.
+func classOf(t *mcp.Tool) registry.Class {
+	if t.Annotations != nil && t.Annotations.ReadOnlyHint {
+		return registry.Read
+	}
+	return registry.Write
+}
+
+// Find is the tool of a name in any spelling. It waits for the lists of a server that has not said any, as long as ctx allows. found is
+// false for a name that is none of a configured server; err is why the tool cannot be called although it is one.
+func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, err error) {
+	id, rest, ok := split(registry.Canonical(name))
+	if !ok || !slices.Contains(s.ids(), id) {
+		return Tool{}, false, nil
+	}
+	if why := s.broken(id); why != "" {
+		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": "not_usable"},
+			"the MCP server %s cannot be used: %s", id, why)
+	}
+	one, giveBack := s.use(id)
+	defer giveBack()
+	if one == nil {
+		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": "closed"}, "the MCP server %s was not started", id)
+	}
+	if t, ok := s.named(one, rest); ok {
+		return t, true, nil
+	}
+	// It may be that its list did not come in the time that a list waits.
+	got, err := one.client.Tools(ctx)
+	if err != nil {
+		return Tool{}, true, Error(err)
+	}
+	s.mu.Lock()
+	one.tools = got.Items
+	if !s.closed { // the client has given the list out, so that it does not tell of it any more
+		s.work.Go(s.opt.Changed)
+	}
+	s.mu.Unlock()
+	if t, ok := s.named(one, rest); ok {
+		return t, true, nil
+	}
+	facts := contract.Facts{"tool": name}
+	var names []string
+	for i := range got.Items {
+		names = append(names, registry.ServerTool(id, got.Items[i].Exposed))
+	}
+	if near := contract.Closest(registry.ServerTool(id, rest), names); near != "" {
+		facts["closest"] = near
+		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q; the closest is %s", id, rest, near)
+	}
+	return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q", id, rest)
+}
+
+func (s *Servers) named(one *server, tool string) (Tool, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range one.tools {
+		if one.tools[i].Exposed == tool || one.tools[i].Name == tool {
+			return toolOf(one.id, &one.tools[i]), true
+		}
+	}
+	return Tool{}, false
+}
+
+// Call calls a tool that [Servers.Find] has found, by its listed name. Its error is one of the contract's.
+func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMessage, progress func(mcpclient.Progress)) (*mcp.CallToolResult, error) {
+	id, rest, _ := split(t.Name)
+	one, giveBack := s.use(id)
+	defer giveBack()
+	if one == nil {
+		return nil, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
+			"the MCP server %s is not there any more", id)
+	}
+	got, err := one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
+	if err != nil {
+		return nil, Error(err)
+	}
+	return got.Decoded, nil
+}

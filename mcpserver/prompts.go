@@ -1,0 +1,157 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/yosida95/uritemplate/v3"
+
+	"lspi/mcpserver/facade"
+	"lspi/workspace"
+)
+
+// promptList is what the lists of prompts, resources and templates show: all of other MCP servers, since lspi has none of its own.
+type promptList struct {
+	server *mcp.Server
+	others *facade.Servers
+
+	mu    sync.Mutex
+	shown map[string]string // JSON by kind and name; guarded by mu
+	owner map[string]string // the server by the URI of a resource or template; guarded by mu
+}
+
+// set makes the lists those of the servers that a configuration leaves in.
+func (l *promptList) set(s *workspace.Settings, others *facade.Servers) {
+	allowed := func(id string) bool { return s.Preset.HasServer(id) }
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, owner := map[string]string{}, map[string]string{}
+	for _, p := range others.Prompts(allowed) {
+		key := "prompt " + p.Shown.Name
+		if now[key] = string(mustRaw(p.Shown)); now[key] != l.shown[key] {
+			l.server.AddPrompt(p.Shown, l.getPrompt)
+		}
+	}
+	for _, r := range others.Resources(allowed) {
+		var key, uri string
+		var shown any
+		if r.Shown != nil {
+			uri, shown = r.Shown.URI, r.Shown
+			key = "resource " + uri
+		} else {
+			uri, shown = r.Template.URITemplate, r.Template
+			key = "template " + uri
+		}
+		if !l.usable(r) {
+			continue
+		}
+		owner[uri] = r.Server
+		if now[key] = string(mustRaw(shown)); now[key] == l.shown[key] && owner[uri] == l.owner[uri] {
+			continue
+		}
+		read := l.reader(r.Server)
+		if r.Shown != nil {
+			l.server.AddResource(r.Shown, read)
+		} else {
+			l.server.AddResourceTemplate(r.Template, read)
+		}
+	}
+	for key := range l.shown {
+		if now[key] == "" {
+			l.remove(key)
+		}
+	}
+	l.shown, l.owner = now, owner
+}
+
+// usable reports whether the SDK takes a resource: it panics for one whose URI it cannot read (go-sdk 1.8.0).
+func (l *promptList) usable(r facade.Resource) bool {
+	if r.Shown != nil {
+		u, err := url.Parse(r.Shown.URI)
+		return err == nil && u.IsAbs()
+	}
+	_, err := uritemplate.New(r.Template.URITemplate)
+	return err == nil
+}
+
+func (l *promptList) remove(key string) {
+	for prefix, remove := range map[string]func(...string){"prompt ": l.server.RemovePrompts, "resource ": l.server.RemoveResources, "template ": l.server.RemoveResourceTemplates} {
+		if len(key) > len(prefix) && key[:len(prefix)] == prefix {
+			remove(key[len(prefix):])
+		}
+	}
+}
+
+func (l *promptList) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	return l.others.GetPrompt(ctx, req.Params.Name, req.Params.Arguments)
+}
+
+func (l *promptList) reader(id string) mcp.ResourceHandler {
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return l.others.ReadResource(ctx, id, req.Params.URI)
+	}
+}
+
+// ownerOf is the server that has a resource: by its own URI, else by a template that it fits; "" when none has it.
+func (l *promptList) ownerOf(uri string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id := l.owner[uri]; id != "" {
+		return id
+	}
+	for known, id := range l.owner {
+		if t, err := uritemplate.New(known); err == nil && t.Regexp().MatchString(uri) {
+			return id
+		}
+	}
+	return ""
+}
+
+// capabilitiesFor are those that the service declares. Prompts, resources and log messages are of other MCP servers alone, and hosts ask for lists of
+// what is declared.
+func capabilitiesFor(s *workspace.Settings) *mcp.ServerCapabilities {
+	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}}
+	if len(s.MCPServers) > 0 {
+		out.Prompts = &mcp.PromptCapabilities{ListChanged: true}
+		out.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
+		out.Logging = &mcp.LoggingCapabilities{}
+	}
+	return out
+}
+
+// completionFor is what completes arguments of prompts and resources; nil where there are no other MCP servers.
+func (s *Service) completionFor(settings *workspace.Settings) func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	if len(settings.MCPServers) == 0 {
+		return nil
+	}
+	return func(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+		return s.others.Complete(ctx, req.Params, s.prompts.ownerOf)
+	}
+}
+
+var errNoOwner = errors.New("no MCP server has the resource")
+
+func (s *Service) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	id := s.prompts.ownerOf(req.Params.URI)
+	if id == "" {
+		return errNoOwner
+	}
+	return s.others.Subscribe(ctx, id, req.Params.URI, false)
+}
+
+func (s *Service) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) error {
+	id := s.prompts.ownerOf(req.Params.URI)
+	if id == "" {
+		return errNoOwner
+	}
+	return s.others.Subscribe(ctx, id, req.Params.URI, true)
+}
+
+// othersChanged shows the lists of other MCP servers that have changed.
+func (s *Service) othersChanged() {
+	<-s.listed
+	s.showLists()
+}
