@@ -120,7 +120,7 @@ var proven = []string{
 	"buf", "cue", "texlab",
 	"html", "css", "tailwindcss", "prisma", "deno", "zuban", "fortls", "intelephense", "biome",
 	"eslint", "yaml", "astro", "svelte", "taplo", "protols", "typescript-native", "jdtls",
-	"perlnavigator", "ruby-lsp", "vim", "cmake", "vue",
+	"perlnavigator", "ruby-lsp", "vim", "cmake", "neocmakelsp", "vue",
 }
 
 // ownWay is what "lspi servers install" needs for a server; "" when it cannot install it.

@@ -76,12 +76,20 @@ var infraServers = []spec.Spec{{
 	Install:   []spec.Install{cargoInstall("protols"), nixProfile("protols")},
 }, {
 	ID: "neocmakelsp", Title: "neocmakelsp",
-	Languages:   cmakeLanguages,
-	Commands:    []spec.Command{run("neocmakelsp", "stdio")},
-	Roots:       roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
-	Freshness:   opened("CMakePresets.json"),
+	Languages: cmakeLanguages,
+	Commands:  []spec.Command{run("neocmakelsp", "stdio")},
+	Roots:     roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
+	// It answers a request at the same time as it reads the document that was opened before it, and hangs when one is opened while it reads that
+	// files changed. Where .cache/neocmakelsp is in the project, which it writes when it is asked to shut down, it goes by that and does not look
+	// whether it is still true (0.11.2).
+	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Initializing workspace"}, Unsure: true,
+		Opens: "Opened file %s", Watches: "watched files have changed!"},
+	ShutdownWrites: true,
+	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol, DeletedStay: true,
+		Globs: []string{"CMakePresets.json"}},
+	Omits:       "uses in folders that are not directly below that of the declaration, or of what includes it", // 0.11.2
 	SkipDirs:    []string{"build", "out"},
-	Diagnostics: spec.Diagnostics{Apart: true},
+	Diagnostics: spec.Diagnostics{Pull: true, Apart: true, Unindexed: true},
 	Install:     []spec.Install{cargoInstall("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
 }, {
 	ID: "cmake", Title: "CMake Language Server",

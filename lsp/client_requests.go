@@ -144,6 +144,7 @@ func (c *clientRequests) hear(method string, params json.RawMessage) {
 		c.store.regions(params)
 	case "window/logMessage", "window/showMessage":
 		c.loads.message(params)
+		c.ready.logged(params)
 		c.logMessage(method, params)
 	}
 	if r := c.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {

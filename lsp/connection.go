@@ -164,7 +164,7 @@ func (c *Connection) close(shutdown, exit time.Duration) {
 		dead := c.life.Err() != nil
 		// Calls in flight fail now, so that their callers do not wait for shutdown, which may take its whole time.
 		c.release(errEnded)
-		if !dead {
+		if !dead && !c.spec.ShutdownWrites {
 			c.shutDown(shutdown, exit)
 		}
 		c.proc.Stop(exit)

@@ -2,12 +2,13 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 )
 
-// parses are the works by which a server shows that it parses a document ([spec.Readiness].Parses): when the last one that ended had begun,
-// by title.
+// parses are the works and messages by which a server shows that it parses a document ([spec.Readiness].Parses and Opens): when the last one
+// that ended had begun, by its words.
 type parses map[string]time.Time
 
 // parsePatience is how long the progress about a document is waited for where none has begun.
@@ -31,10 +32,36 @@ func (r *readiness) isParse(title string) bool {
 	return ok && strings.HasPrefix(title, before) && strings.HasSuffix(title, after)
 }
 
-// awaitParse waits until a document of this base name, sent at a time, is parsed: a work about it began since and ended, and no other is under
-// way, which may be about it as well. It is false when no such work begins within parsePatience, or ctx ends or gone is closed before.
-func (r *readiness) awaitParse(ctx context.Context, base string, sent time.Time, gone <-chan struct{}) bool {
-	title := strings.Replace(r.rule.Parses, "%s", base, 1)
+// logged takes a window/logMessage.
+func (r *readiness) logged(params json.RawMessage) {
+	if r.rule.Opens == "" {
+		return
+	}
+	before, after, _ := strings.Cut(r.rule.Opens, "%s")
+	var p struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(params, &p) == nil && (strings.HasPrefix(p.Message, before) && strings.HasSuffix(p.Message, after) || p.Message == r.rule.Watches) {
+		r.change(func() { r.parsed.note(&work{title: strings.Clone(p.Message), began: time.Now()}) })
+	}
+}
+
+// parseWords are the title or the message that is about a document.
+func (r *readiness) parseWords(path string) string {
+	if r.rule.Opens != "" {
+		return strings.Replace(r.rule.Opens, "%s", path, 1)
+	}
+	return strings.Replace(r.rule.Parses, "%s", baseName(path), 1)
+}
+
+// awaitParse waits until a document, sent at a time, is parsed: a work about it began since and ended, and no other is under
+// way, which may be about it as well; or a message about it came. It is false when no such work begins within parsePatience, or ctx ends or gone is closed before.
+func (r *readiness) awaitParse(ctx context.Context, path string, sent time.Time, gone <-chan struct{}) bool {
+	return r.awaitWords(ctx, r.parseWords(path), sent, gone)
+}
+
+// awaitWords is awaitParse for a title or a message.
+func (r *readiness) awaitWords(ctx context.Context, title string, sent time.Time, gone <-chan struct{}) bool {
 	late := time.NewTimer(parsePatience)
 	defer late.Stop()
 	for {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,6 +62,21 @@ func TestPushTells(t *testing.T) {
 	})
 }
 
+// A message that names the document tells the same.
+func TestAwaitOpened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newReadiness(spec.Readiness{Opens: "Opened %s!"})
+		r.logged(raw(`{"type":3,"message":"Opened /w/a.w!"}`))
+		sent := time.Now()
+		time.Sleep(time.Second)
+		testkit.Equal(t, r.awaitParse(t.Context(), "/w/a.w", sent, nil), false, "it was about the text before")
+		r.logged(raw(`{"type":3,"message":"Opened /w/b.w!"}`))
+		testkit.Equal(t, r.awaitParse(t.Context(), "/w/a.w", sent, nil), false, "it was about another one")
+		r.logged(raw(`{"type":3,"message":"Opened /w/a.w!"}`))
+		testkit.Equal(t, r.awaitParse(t.Context(), "/w/a.w", sent, nil), true)
+	})
+}
+
 // A document is parsed when a work about it that began since it was sent has ended, and none is under way.
 func TestAwaitParse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -69,7 +85,7 @@ func TestAwaitParse(t *testing.T) {
 			return lsptest.Action{Notify: message("$/progress", map[string]any{"token": token, "value": map[string]any{"kind": kind, "title": title}})}
 		}
 		soon := func(sent time.Time) bool {
-			return r.awaitParse(t.Context(), "a.w", sent, nil)
+			return r.awaitParse(t.Context(), "/w/a.w", sent, nil)
 		}
 		sent := time.Now()
 		testkit.Equal(t, soon(sent), false, "nothing began")
@@ -87,4 +103,24 @@ func TestAwaitParse(t *testing.T) {
 		testkit.Equal(t, time.Since(sent), parsePatience+2*time.Minute)
 		testkit.Equal(t, soon(time.Now()), false, "they began before this text was sent")
 	})
+}
+
+// A server that writes into the project when it is asked to shut down is not asked.
+func TestShutdownWrites(t *testing.T) {
+	for _, writes := range []bool{false, true} {
+		f := newFake(t, words(), "a.w", "X\n")
+		f.spec.ShutdownWrites = writes
+		f.start().Close()
+		asked := slices.ContainsFunc(lsptest.Messages(f.seen(), ""), func(e lsptest.Event) bool { return e.Method == "shutdown" })
+		testkit.Equal(t, asked, !writes)
+	}
+}
+
+// A sign that is not sure is waited for, and its answers are of unknown completeness.
+func TestUnsureSign(t *testing.T) {
+	r := newReadiness(spec.Readiness{Sign: spec.SignProgress, Unsure: true})
+	testkit.Equal(t, r.status().Ready, false)
+	r.hears(progress("1", "begin", "index"), progress("1", "end", ""))
+	testkit.Equal(t, r.status().Ready, true)
+	testkit.Equal(t, r.status().Known, false)
 }

@@ -129,6 +129,7 @@ func (r *readiness) statusLocked() Status {
 	default:
 		st.Ready, st.Known, st.Evidence = len(r.active) == 0, false, "the server gives no sign"
 	}
+	st.Known = st.Known && !r.rule.Unsure
 	// A change of a project file was told, and the server has not yet said that it loads anew: its sign is still that of the load
 	// before.
 	if st.Ready && r.expectedLocked() > 0 {

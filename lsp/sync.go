@@ -245,8 +245,13 @@ func (s *Server) TellWatched(ctx context.Context, changes []watch.Change) error 
 	for i, c := range changes {
 		events[i] = protocol.FileEvent{URI: uri.File(c.Path), Type: fileChangeType(c.Kind)}
 	}
+	sent := time.Now()
 	if err := s.wire.Notify(ctx, MethodDidChangeWatched, protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
 		return s.Failure(ctx, MethodDidChangeWatched, err)
+	}
+	// That it does not come in time is no error: what follows is asked all the same.
+	if words := s.spec.Readiness.Watches; words != "" {
+		s.health.ready.awaitWords(ctx, words, sent, s.life.Done())
 	}
 	return nil
 }

@@ -403,7 +403,7 @@ func (d *Documents) takenIn(ctx context.Context, path string, version int32) boo
 	switch {
 	case method == "":
 		return d.store.await(ctx, path, version, d.conn.life.Done())
-	case d.spec.Readiness.Parses != "" && d.ready.awaitParse(ctx, baseName(path), sent, d.conn.life.Done()):
+	case d.spec.Readiness.Parses+d.spec.Readiness.Opens != "" && d.ready.awaitParse(ctx, path, sent, d.conn.life.Done()):
 		return true
 	case d.spec.Freshness.PushTells && !d.store.until(ctx, path, d.conn.life.Done(), after):
 		return false

@@ -22,7 +22,8 @@ func TestPlanRefuses(t *testing.T) {
 		want    string
 	}{
 		"overlap":                    {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 2, 5, "y"))} }, "overlap"},
-		"the same twice":             {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "x"))} }, "overlap"},
+		"the same twice":             {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "x"))} }, ""},
+		"twice in two ways":          {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "y"))} }, "overlap"},
 		"insertion inside":           {func(r string) []j { return []j{document(r+"/a", replace(0, 1, 1, "x"), replace(0, 0, 3, "y"))} }, "overlap"},
 		"insertion behind a replace": {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "y"), replace(0, 0, 0, "x"))} }, "overlap"},
 		"insertion before a replace": {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 0, "x"), replace(0, 0, 3, "y"))} }, ""},

@@ -49,7 +49,8 @@ func (r Replacement) end() int { return r.Start + len(r.Old) }
 const mark = "\ufeff" // byte order mark
 
 // resolve turns a server's edits of one text into replacements, sorted, those at one position in the server's order.
-// Edits that overlap are refused, as LSP has it; so an insertion at the start of a replaced range must come before it.
+// Edits that overlap are refused, as LSP has it; so an insertion at the start of a replaced range must come before it. A replacement that is
+// there twice is one (the rename of neocmakelsp 0.11.2), while two equal insertions are two.
 func resolve(path, content string, lines counted, edits []textEdit) ([]Replacement, error) {
 	out := make([]Replacement, 0, len(edits))
 	last := lines.encode(len(content)).Line
@@ -63,6 +64,7 @@ func resolve(path, content string, lines counted, edits []textEdit) ([]Replaceme
 		out = append(out, r)
 	}
 	slices.SortStableFunc(out, func(a, b Replacement) int { return a.Start - b.Start })
+	out = slices.CompactFunc(out, func(a, b Replacement) bool { return a == b && a.Old != "" })
 	for i := 1; i < len(out); i++ {
 		if out[i].Start < out[i-1].end() {
 			return nil, rejected(ReasonOverlap, path, "two of the server's edits of %s change the same text in line %d", path, out[i].Line)

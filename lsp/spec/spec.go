@@ -74,6 +74,8 @@ type Spec struct {
 	ImplementsItself bool
 	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind may have some.
 	SubtypesOf []string
+	// ShutdownWrites: asked to shut down, it writes what it knows into the project; it is ended without being asked.
+	ShutdownWrites bool
 	// OpensOwn: it reads every document that is opened as one of its own language, so that a file of another one is not opened.
 	OpensOwn bool
 	// Omits are the uses that it is known to leave out though they may be there, for people behind "leaves out"; "" for none.
@@ -183,9 +185,17 @@ type Readiness struct {
 	// it is not taken for ready after such a change (rust-analyzer).
 	Reloads   []string
 	Announces time.Duration
+	// Unsure: the sign is waited for, but what was loaded may be what the server knew at an earlier time, so that answers are of unknown
+	// completeness.
+	Unsure bool
 	// Parses is the title of the work done progress that the server shows while it parses a document that was opened, with %s for the base name;
 	// it is no part of the sign. "" when it shows none. Only with Freshness.ParsedBy, which is asked where the progress does not come.
 	Parses string
+	// Opens is likewise the text of a window/logMessage behind which the server has read a document that was opened, with %s for its path: some
+	// answer a request that comes behind a notification before they have taken that in. Only with Freshness.ParsedBy.
+	Opens string
+	// Watches is likewise the text behind which it has read a workspace/didChangeWatchedFiles; only with Opens.
+	Watches string
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
