@@ -120,6 +120,20 @@ func npm(packages string) spec.Install {
 }
 func brew(formula string) spec.Install { return by("brew", "brew install "+formula) }
 func apt(name string) spec.Install     { return by("apt-get", "sudo apt-get install -y "+name) }
+
+// aptIn is apt where a file, an absolute glob, tells that the release has the package.
+func aptIn(file, name string) spec.Install {
+	in := apt(name)
+	in.File = file
+	return in
+}
+
+// The files by which releases of Debian are told apart.
+const (
+	fromTrixie = "/usr/lib/*-linux-gnu/libapt-pkg.so.[7-9]*" // Debian 13 and what was made of it
+	sid        = "/var/lib/apt/lists/*_dists_sid_*"
+)
+
 func cargoInstall(crate string) spec.Install {
 	return called(crateName(crate), by("cargo", "cargo install --locked "+crate))
 }

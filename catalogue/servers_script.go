@@ -59,7 +59,7 @@ var scriptServers = []spec.Spec{{
 	Readiness: spec.Readiness{Parses: "Initializing %s"},
 	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol},
 	SkipDirs:  []string{"blib", "local", "node_modules"},
-	Install:   []spec.Install{apt("perlnavigator"), nixProfile("perlnavigator")},
+	Install:   []spec.Install{aptIn(fromTrixie, "perlnavigator"), nixProfile("perlnavigator")},
 }, {
 	ID: "r-languageserver", Title: "R languageserver",
 	Languages: languages("r", "rmd"),
@@ -102,7 +102,7 @@ var rubyServers = []spec.Spec{{
 	Omits:        "uses by symbols and strings, and files that are not named *.rb", // 0.26.11
 	Diagnostics:  pull(),
 	SkipDirs:     slices.Concat(rubySkips, []string{".ruby-lsp"}),
-	Install:      []spec.Install{gem("ruby-lsp"), apt("ruby-ruby-lsp")},
+	Install:      []spec.Install{gem("ruby-lsp"), aptIn(sid, "ruby-ruby-lsp")},
 }, {
 	ID: "solargraph", Title: "Solargraph",
 	Languages: rubyLanguages,

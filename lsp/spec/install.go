@@ -64,7 +64,7 @@ func (s System) command(in Install) string {
 	switch {
 	case in.Command == "", in.Needs != "" && program == "", strings.HasPrefix(in.Command, "lspi ") && s.Look("lspi") == "":
 		return ""
-	case m.systems != nil && !slices.Contains(m.systems, s.OS), m.file != "" && !s.Exists(m.file):
+	case m.systems != nil && !slices.Contains(m.systems, s.OS), m.file != "" && !s.Exists(m.file), in.File != "" && !s.Exists(in.File):
 		return ""
 	case in.Needs == "pip" && s.Exists(filepath.Join(filepath.Dir(program), "..", "lib", "python3*", "EXTERNALLY-MANAGED")):
 		return "" // it refuses to install outside of a virtual environment (PEP 668): Debian, Fedora, Homebrew

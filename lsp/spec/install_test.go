@@ -17,6 +17,7 @@ func TestInstallCommands(t *testing.T) {
 		{Needs: "winget", Command: "winget install X.X", Package: "X.X"},
 		{Needs: "npm", Command: "npm install -g x", Package: "x"},
 		{Needs: "pip", Command: "pip install x", Package: "x"},
+		{Needs: "apt-get", Command: "sudo apt-get install -y new-x", Package: "new-x", File: "/new/release"},
 		{Package: "a release of example.com/x"},
 	}
 	for name, c := range map[string]struct {
@@ -28,6 +29,8 @@ func TestInstallCommands(t *testing.T) {
 	}{
 		"Debian": {os: "linux", programs: []string{"apt-get", "sudo", "pacman", "npm", "pip"}, files: []string{"/bin/../lib/python3*/EXTERNALLY-MANAGED"},
 			want: []string{"sudo apt-get install -y x", "npm install -g x"}},
+		"a new release": {os: "linux", root: true, programs: []string{"apt-get"}, files: []string{"/new/release"},
+			want: []string{"apt-get install -y x", "apt-get install -y new-x"}},
 		"a container": {os: "linux", root: true, programs: []string{"apt-get"}, want: []string{"apt-get install -y x"}},
 		"no rights":   {os: "linux", programs: []string{"apt-get", "pip"}, want: []string{"pip install x"}},
 		"Arch":        {os: "linux", programs: []string{"pacman", "sudo"}, files: []string{"/etc/pacman.conf"}, want: []string{"sudo pacman -S --noconfirm x"}},
@@ -51,7 +54,7 @@ func TestInstallCommands(t *testing.T) {
 		}
 	}
 	want := "Install X and put it on PATH. It comes as x (Homebrew, Debian and Ubuntu, Arch Linux, npm, PyPI), X.X (winget), " +
-		"a release of example.com/x; no installer of these is on this system."
+		"new-x (Debian and Ubuntu), a release of example.com/x; no installer of these is on this system."
 	testkit.Equal(t, InstallWords("X", ways), want)
 	testkit.Equal(t, InstallWords("X", nil), "")
 }

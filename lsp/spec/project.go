@@ -124,4 +124,5 @@ type Install struct {
 	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get; "" when the command needs none
 	Command string // a command line that runs as it stands where Needs is; "" when there is none and Package says where to get it
 	Package string // what the program is called there, for people; "" when Command alone says it
+	File    string // an absolute glob that has to match, which tells a release that has the package; "" for any
 }
