@@ -62,6 +62,9 @@ func (c *Call) Refuses(s contract.NextStep) bool {
 // reads it with a checked assertion. c.Tool is nil in errors from before the tool was known, and [Call.Repeat] needs it.
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
 
+// maxNamed bounds the tools of another MCP server that a step names.
+const maxNamed = 60
+
 var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
 		// The four steps of the lspi guide, in its words and order.
@@ -204,8 +207,15 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindMissingArgument: argumentSteps,
 	contract.KindInvalidArgument: argumentSteps,
 	contract.KindUnknownTool: func(c *Call, e *contract.Error) []contract.NextStep {
-		all := contract.NextStep{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}
 		near, _ := e.Facts["closest"].(string)
+		if known := AsStrings(e.Facts["known"]); known != nil { // of another MCP server, whose tools may do anything
+			message := "Its tools are: " + strings.Join(known[:min(len(known), maxNamed)], ", ") + "."
+			if near != "" {
+				message = "Use " + near + ". " + message
+			}
+			return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
+		}
+		all := contract.NextStep{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}
 		given, _ := Object(c.Request.Arguments)
 		arguments := map[string]any{}
 		for k, v := range given {

@@ -70,7 +70,7 @@ var errorKinds = []KindInfo{
 		"A required argument is missing."},
 	{KindInvalidArgument, InvalidParams, "argument?, reason?",
 		"An argument has a value that is not allowed."},
-	{KindUnknownTool, InvalidParams, "tool, closest?",
+	{KindUnknownTool, InvalidParams, "tool, closest?, known[]?",
 		"There is no such tool."},
 	{KindUnknownServer, InvalidParams, "server_id, known[], closest?",
 		"There is no such server."},

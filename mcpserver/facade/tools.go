@@ -86,6 +86,7 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 	for i := range got.Items {
 		names = append(names, registry.ServerTool(id, got.Items[i].Exposed))
 	}
+	facts["known"] = names
 	if near := contract.Closest(registry.ServerTool(id, rest), names); near != "" {
 		facts["closest"] = near
 		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q; the closest is %s", id, rest, near)
