@@ -28,8 +28,9 @@ type Process struct {
 	Linger  time.Duration
 	Sharing Sharing
 
-	edits   edits
-	servers pool.Group // of all workspaces, over which limits hold
+	edits       edits
+	transcripts transcripts
+	servers     pool.Group // of all workspaces, over which limits hold
 
 	mu     sync.Mutex
 	closed bool         // guarded by mu

@@ -6,6 +6,7 @@ import (
 
 	"lspi/contract"
 	"lspi/mcpclient"
+	"lspi/recall"
 	"lspi/registry"
 )
 
@@ -23,6 +24,8 @@ type Settings struct {
 	Preset       *registry.Preset // the preset in use; nil for none
 	MCPServers   []MCPServer      // the other MCP servers of the session, in order
 	Recall       bool             // the tools that read what the user asked for are on
+	// Transcripts are where they read, by the environment of the session.
+	Transcripts recall.Environment
 	// Defaults are those of arguments, by tool and argument, in the place of what calls do not give.
 	Defaults   map[string]map[string]json.RawMessage
 	RawMethods []string           // LSP methods that lsp_request passes on; none switches it off

@@ -66,7 +66,7 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 		bound.admits = func(c *config.Config) error { return admits(reach, c) }
 		var opened *workspace.Session
 		if opened, err = bound.open(ctx, nil); err == nil {
-			opened.Settings.Binds = true
+			overHTTP(&opened.Settings)
 			b.mu.Lock()
 			b.opened = w
 			b.mu.Unlock()
@@ -75,10 +75,16 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 	}
 	var known *workspace.SessionError
 	if errors.As(err, &known) {
-		known.Settings.Binds = true
+		overHTTP(&known.Settings)
 		return nil, err
 	}
 	return nil, &workspace.SessionError{Settings: b.settings, Err: err}
+}
+
+// overHTTP makes settings those of a host that did not start lspi: it says its workspace by a call, and the session of Claude Code in which somebody
+// started this process is not its own.
+func overHTTP(s *workspace.Settings) {
+	s.Binds, s.Transcripts.ClaudeSessionID = true, ""
 }
 
 // choose is the workspace to open: also the second time, when trust in it has changed, the first one.

@@ -153,7 +153,7 @@ func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
 	settings := settingsOf(user)
 	settings.Trust, settings.Configuration, settings.Warnings = nil, nil, nil // of no workspace yet
 	b := &binding{session: s, settings: settings}
-	b.settings.Binds = true
+	overHTTP(&b.settings)
 	d.mu.Lock()
 	d.bound[b] = true
 	d.mu.Unlock()

@@ -147,6 +147,7 @@ func settingsOf(c *config.Config) workspace.Settings {
 		Defaults:     defaultsOf(c),
 		Recall:       c.Recall,
 		MCPServers:   mcpServersOf(c),
+		Transcripts:  c.Transcripts,
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),

@@ -11,6 +11,7 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
+	"lspi/recall"
 	"lspi/router"
 )
 
@@ -29,6 +30,8 @@ type Config struct {
 	Logging    Logging
 	Daemon     Daemon
 	Recall     bool // [recall]
+	// Transcripts are where the tools of [recall] read, by the environment of the session.
+	Transcripts recall.Environment
 	// Preset is the one in use; nil for none.
 	Preset *Preset
 	// Presets are all that there are, by name.

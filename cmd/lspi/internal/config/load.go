@@ -12,6 +12,7 @@ import (
 	"lspi/compat"
 	"lspi/lsp"
 	"lspi/lsp/spec"
+	"lspi/recall"
 	"lspi/source"
 )
 
@@ -219,7 +220,7 @@ func (l *loader) apply(layer *layer) {
 // config is what all files and the flags say.
 func (l *loader) config(hostRoots []string) *Config {
 	l.merged.merge(settings{values: l.Options.values()})
-	c := &Config{Workspace: l.root, given: l.given}
+	c := &Config{Workspace: l.root, given: l.given, Transcripts: recall.EnvironmentOf(l.Getenv, l.Home)}
 	for _, g := range l.merged.all() {
 		switch {
 		case g.key.config != nil:
