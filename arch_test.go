@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"change":                     {"adapter", "answer", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "qname", "router", "source", "internal/lazyregexp"},
 	"checkedit":                  {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},
 	"impact":                     {"contract", "lsp/launch", "lsp/spec"},
-	"tools":                      {"compat", "registry", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp"},
+	"tools":                      {"compat", "registry", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp", "recall"},
 	"mcpclient":                  {"lsp/process", "mcpclient/paths", "mcpclient/repair"},
 	"mcpclient/paths":            {},
 	"mcpclient/repair":           {},

@@ -29,11 +29,18 @@ type Request struct {
 	Progress  Progress
 	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
 	// ID names the call for whoever may have to ask another process what became of its edit ([lspi/lsp/edit.Writer.Outcome]); "" for none.
-	ID string
+	ID     string
+	Origin Origin
 	// MCPServers is the state of the other MCP servers of the session; nil where nobody knows it.
 	MCPServers func() []workspace.MCPServerStatus
 	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say their workspace by a call.
 	Bind func(ctx context.Context, cwd string) (*workspace.Session, error)
+}
+
+// Origin is what a host says, in _meta of a call, about the conversation that the call is part of; what it does not say is "".
+type Origin struct {
+	CodexThread   string // the thread of Codex
+	ClaudeToolUse string // the call, as the transcript of Claude Code names it
 }
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.

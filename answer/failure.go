@@ -223,7 +223,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		step := contract.NextStep{Kind: contract.StepTool, Message: "Use " + near + ".", Tool: near, Arguments: arguments}
 		// Only a tool that reads is offered ready to run, and only where these arguments are right for it.
-		if t, err := c.Tools.Lookup(near); err != nil || t.Class != Navigation && t.Class != Status || utf8.RuneCount(c.Request.Arguments) > MaxEcho || !c.Runnable(step) || c.Refuses(step) {
+		if t, err := c.Tools.Lookup(near); err != nil || t.Class != Navigation && t.Class != Status && t.Class != Recall || utf8.RuneCount(c.Request.Arguments) > MaxEcho || !c.Runnable(step) || c.Refuses(step) {
 			return []contract.NextStep{all}
 		}
 		return []contract.NextStep{step, all}
@@ -303,10 +303,16 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Nothing was changed. Tell the user which file would have to change and why; " +
 			"the user may edit it, or set edit.protected in the user's own configuration of lspi."}}
 	},
-	contract.KindEditRejected:   rejectedSteps,
-	contract.KindFileTooLarge:   alternativeFile,
-	contract.KindFileUnreadable: alternativeFile,
-	contract.KindNotAFile:       alternativeFile,
+	contract.KindSessionNotFound:     sessionSteps,
+	contract.KindAmbiguousSession:    sessionCandidateSteps,
+	contract.KindNoDialog:            sessionSteps,
+	contract.KindRequestNotFound:     requestSteps,
+	contract.KindChatDataUnavailable: rereadSteps,
+	contract.KindRecallUnavailable:   rereadSteps,
+	contract.KindEditRejected:        rejectedSteps,
+	contract.KindFileTooLarge:        alternativeFile,
+	contract.KindFileUnreadable:      alternativeFile,
+	contract.KindNotAFile:            alternativeFile,
 }
 
 // OutsideStep is what can be done about an edit of files outside of the workspace.

@@ -91,7 +91,7 @@ func (s *Sheet) facts(message string, facts contract.Facts) {
 			continue
 		}
 		switch facts[key].(type) {
-		case []Candidate, bool: // each candidate has a step; yes or no is for programs
+		case []Candidate, []SessionCandidate, bool: // each candidate has a step; yes or no is for programs
 			continue
 		}
 		raw, _ := contract.Marshal(facts[key])

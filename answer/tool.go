@@ -23,12 +23,13 @@ const (
 	Control                 // changes servers
 	DryRun                  // shows servers texts that are not on disk, and puts everything back
 	Raw                     // passes requests on that only read; off unless they are configured
+	Recall                  // reads what the user asked for, from transcripts; needs no language server; off unless it is configured
 	Binding                 // says which workspace a session is about; only where a host cannot be asked for it (HTTP)
 )
 
 // String is the class in lower case.
 func (c Class) String() string {
-	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", DryRun: "dry run", Raw: "raw", Binding: "binding"}[c]
+	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", DryRun: "dry run", Raw: "raw", Recall: "recall", Binding: "binding"}[c]
 }
 
 // Tool is one tool: data and a verb.
@@ -63,7 +64,7 @@ type Tool struct {
 
 // ReadOnly reports whether the tool is there in read-only mode: it leaves files and servers as they are.
 func (t *Tool) ReadOnly() bool {
-	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Binding
+	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Recall || t.Class == Binding
 }
 
 // The features that tools need ([registry.Entry].Feature): a configuration, or the way in which a host reaches lspi, switches them on.
@@ -87,11 +88,10 @@ func (t *Tool) Entry() *registry.Entry {
 		e.Kept = true
 	case DryRun:
 		e.Named = true
+	case Recall: // not kept: whoever includes other tools only does not want the user's words in answers
+		e.Feature = FeatureRecall
 	case Binding:
 		e.Needed, e.Feature = true, FeatureBinding
-	}
-	if t.Provider == registry.Recall {
-		e.Feature = FeatureRecall
 	}
 	return e
 }

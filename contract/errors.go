@@ -81,6 +81,12 @@ const (
 	KindMCPServerUnavailable Kind = "mcp_server_unavailable"
 	KindMCPServerTimeout     Kind = "mcp_server_timeout"
 	KindMCPServerRefused     Kind = "mcp_server_refused"
+	KindSessionNotFound      Kind = "session_not_found"
+	KindAmbiguousSession     Kind = "ambiguous_session"
+	KindNoDialog             Kind = "no_dialog"
+	KindRequestNotFound      Kind = "request_not_found"
+	KindChatDataUnavailable  Kind = "chat_data_unavailable"
+	KindRecallUnavailable    Kind = "recall_unavailable"
 )
 
 // CodeInvalidParams is JSON-RPC's code for invalid params, which the lspi guide promises on bad arguments.

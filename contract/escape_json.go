@@ -12,7 +12,7 @@ import (
 // others are one line: a path, a name, an item of a list. A line end in these is escaped, so that no name begins a line
 // of its own wherever it is printed.
 var severalLines = map[string]bool{"snippet": true, "body": true, "documentation": true, "signature": true, "preview": true, "message": true, "diff": true, "changes": true,
-	"value": true, "contents": true, "detail": true, "label": true, "text": true, "newText": true}
+	"value": true, "contents": true, "detail": true, "label": true, "text": true, "newText": true, "full": true, "request": true}
 
 // exact are the fields that hold what the host itself gave and has to give again as it was: arguments of a next step.
 var exact = map[string]bool{"old_text": true, "new_text": true, "new_name": true}

@@ -73,6 +73,7 @@ const (
 	WarnUnverifiedServer      WarningKind = "unverified_server"
 	WarnOneDocument           WarningKind = "one_document"
 	WarnServerOmits           WarningKind = "server_omits"
+	WarnSessionGuessed        WarningKind = "session_guessed"
 )
 
 // WarningInfo says what a kind of warning means and does; docs/contract.md is generated from it.
@@ -162,6 +163,8 @@ var warningKinds = []WarningInfo{
 		"lspi's process ended after it had applied the edit and before it answered. All of the edit is on disk; the errors before and after it were not compared, and what else the answer would have said is lost."},
 	{WarnOldName, Complete, true, "tool",
 		"The call has the name or the arguments that the original lspi (the Rust program) had; lspi ran the tool of today, and says what differs."},
+	{WarnSessionGuessed, Complete, true, "session_id",
+		"Nothing told which session calls; lspi took the one of this workspace that the client wrote last, which may be another one."},
 	{WarnPositionAdjusted, Complete, true, "line, character",
 		"The position was between identifiers; lspi took the nearest one on the line."},
 	{WarnLineAdjusted, Complete, true, "line",

@@ -25,6 +25,7 @@ var classes = map[answer.Class]struct {
 	answer.Control:    {false, false, false}, // a server that is ended loses nothing and comes back when it is asked
 	answer.DryRun:     {true, false, true},
 	answer.Raw:        {true, false, true},
+	answer.Recall:     {true, false, true},
 	answer.Binding:    {true, false, true}, // it writes no files; once more with the same folder changes nothing
 }
 

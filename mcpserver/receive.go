@@ -56,8 +56,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	defer cancel()
 	began := time.Now()
 	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
-		Fault: faultOf(req), ID: callID(req), Bind: s.binder(req.Session),
-		MCPServers: s.others.Status}
+		Fault: faultOf(req), ID: callID(req), Origin: originOf(req), Bind: s.binder(req.Session), MCPServers: s.others.Status}
 	s.seen.note(r.Host.Name, true)
 	if id, ok := isOthers(s.settings.Load(), r.Tool); ok {
 		return s.handleOther(ctx, req, r, id)

@@ -298,7 +298,7 @@ func TestInstructions(t *testing.T) {
 
 func TestClasses(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range []answer.Class{answer.Navigation, answer.Status, answer.Write, answer.Control} {
+	for _, c := range []answer.Class{answer.Navigation, answer.Status, answer.Recall, answer.Write, answer.Control} {
 		if c.String() == "" || seen[c.String()] {
 			t.Errorf("class %d is called %q", c, c)
 		}

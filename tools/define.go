@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/answer"
+	"lspi/contract"
 	"lspi/registry"
 )
 
@@ -47,11 +48,33 @@ func choosing(argument string, t *answer.Tool) *answer.Tool {
 	return t
 }
 
+// saying gives a tool its own words for arguments that are missing, by their names.
+func saying(missing map[string]string, t *answer.Tool) *answer.Tool {
+	reworded := func(err error) error {
+		e, ok := err.(*contract.Error)
+		if !ok || e.Kind != contract.KindMissingArgument {
+			return err
+		}
+		argument, _ := e.Facts["argument"].(string)
+		if words := missing[argument]; words != "" {
+			return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": argument}, "%s", words)
+		}
+		return err
+	}
+	check, run := t.Check, t.Run
+	t.Check = func(raw json.RawMessage) error { return reworded(check(raw)) }
+	t.Run = func(ctx context.Context, c *answer.Call, raw json.RawMessage) (any, error) {
+		body, err := run(ctx, c, raw)
+		return body, reworded(err)
+	}
+	return t
+}
+
 // define makes a tool of a verb. Its texts come from name.md, its schemas from In and Out; methods are its Methods.
 func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)
 	t := &answer.Tool{
-		Name: name, Title: words.title, Description: words.description, Class: class, Provider: registry.LSP, Methods: methods,
+		Name: name, Title: words.title, Description: words.description, Class: class, Provider: providerOf(class), Methods: methods,
 		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.DryRun || class == answer.Raw,
 	}
 	t.PicksServer = answer.PicksServer(*new(In))
@@ -95,6 +118,14 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 	}
 	t.Run = one
 	return t
+}
+
+// providerOf is who offers the tools of a class.
+func providerOf(class answer.Class) string {
+	if class == answer.Recall {
+		return registry.Recall
+	}
+	return registry.LSP
 }
 
 // namesSeveral are the symbols of a call that names several.

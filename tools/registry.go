@@ -18,7 +18,8 @@ func init() {
 		findDefinition, findImplementations, findReferences, callHierarchy, typeHierarchy,
 		hover, getDocumentSymbols, searchWorkspaceSymbols,
 		getDiagnostics, symbolBundle, changeImpact, switchSourceHeader, getCurrentConfig, listServers, getServerStatus,
-		renameSymbol, codeActions, editSymbol, checkEdit, restartServer, stopServer, lspRequest, bindWorkspace,
+		renameSymbol, codeActions, editSymbol, checkEdit, restartServer, stopServer, lspRequest,
+		getFirstRequest, getRequest, listSessions, bindWorkspace,
 	}
 }
 

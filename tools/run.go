@@ -92,11 +92,11 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 		return nil, err
 	}
 	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they
-	// are how a host finds out what is wrong.
+	// are how a host finds out what is wrong. Those that read transcripts need no more than the workspace, which the table says.
 	if tool.Class == answer.Binding { // it is what there is to do about that
 		broken = nil
 	}
-	if broken != nil && !(tool.Class == answer.Status && c.Workspace.Table != nil) {
+	if broken != nil && !((tool.Class == answer.Status || tool.Class == answer.Recall) && c.Workspace.Table != nil) {
 		return nil, broken
 	}
 	// After Lookup, so that a name that does not exist is not told as a tool that is switched off.

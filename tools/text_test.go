@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"lspi/answer"
@@ -82,6 +83,15 @@ var textCases = []textCase{
 	{"lsp_request", "success", `{"method":"textDocument/hover","file_path":"a.w","params":{"position":{"line":0,"character":5}}}`},
 	{"lsp_request", "error", `{"method":"textDocument/rename","file_path":"a.w"}`},
 	{"lsp_request", "cap", `{"method":"textDocument/references","file_path":"a.w","params":{"position":{"line":2,"character":5}},"max_total_chars":900}`},
+	{"get_first_request", "success", `{"session_id":"` + chatID(1) + `"}`},
+	{"get_first_request", "error", `{}`},
+	{"get_first_request", "cap", `{"session_id":"` + threadID(2) + `","max_total_chars":1000}`},
+	{"get_request", "success", `{"index":2,"session_id":"` + chatID(1) + `"}`},
+	{"get_request", "error", `{"index":3,"session_id":"` + chatID(1) + `"}`},
+	{"get_request", "cap", `{"index":1,"session_id":"` + threadID(2) + `","offset":60,"max_total_chars":800}`},
+	{"list_sessions", "success", `{}`},
+	{"list_sessions", "error", `{"limit":0}`},
+	{"list_sessions", "cap", `{"max_total_chars":900}`},
 	{"get_server_status", "success", `{"server_id":"words"}`},
 	{"get_server_status", "error", `{"server_id":"wards"}`},
 	{"get_server_status", "cap", `{"max_total_chars":1500}`},
@@ -153,6 +163,12 @@ func textSession(t *testing.T) *scripted {
 	}
 	s.Settings.Configuration = conf
 	s.Settings.RawMethods = lsp.RawMethods(nil)
+	h := recalling(s.TB, s.Session)
+	h.claude(1, s.dir, time.Hour, "Mend the parser.\n\nIt drops the last line.", "Now the tests.")
+	h.codex(2, s.dir, 2*time.Hour, strings.Repeat("Rewrite the documentation of everything, page by page.\n", 40))
+	for i := range 6 {
+		h.codex(10+i, s.dir, 3*time.Hour, fmt.Sprintf("Task number %d", i))
+	}
 	return s
 }
 
@@ -169,7 +185,7 @@ var volatile = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`\b(pid|pid_before|uptime_ms|last_used_ms_ago|for_ms|ms_ago|took_ms|memory_bytes|changed_files) \d+`), "$1 N"},
+	{regexp.MustCompile(`\b(pid|pid_before|uptime_ms|last_used_ms_ago|for_ms|ms_ago|took_ms|memory_bytes|changed_files|updated_ms) \d+`), "$1 N"},
 	{regexp.MustCompile(`pid \d+`), "pid N"},
 	{regexp.MustCompile(` (memory_bytes|last_used_ms_ago) N;`), ""}, // of Linux only; of who was asked a moment ago
 	{regexp.MustCompile(`state (ready|indexing)`), "state ready"},

@@ -146,6 +146,7 @@ func (p *page) tool(t *answer.Tool) {
 		answer.DryRun: "*It changes files only with apply_if_clean, which read-only sessions refuse. They list the tool only if mcp.tools.allow names it, " +
 			"but accept calls of it.*",
 		answer.Binding: "*It writes nothing. Only hosts that reach lspi over HTTP have it.*",
+		answer.Recall:  "*It only reads. It is off unless recall.enabled is true.*",
 		answer.Raw:     "*It only reads. It is off unless mcp.tools.lsp_request names methods, and read-only sessions refuse it.*",
 	}[t.Class]
 	access = cmp.Or(access, "*It only reads.*")

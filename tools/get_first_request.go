@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"lspi/answer"
+	"lspi/recall"
+)
+
+type getFirstRequestIn struct {
+	SessionID string `json:"session_id"`
+	Offset    int    `json:"offset" default:"0" min:"0"`
+	answer.Caps
+}
+
+// getFirstRequestOut has how the request begins and, in Full, as much of its text as there is room for.
+type getFirstRequestOut struct {
+	SessionID     string      `json:"session_id"`
+	FoundBy       recall.Rule `json:"found_by"`
+	FirstRequest  string      `json:"first_request"`
+	TimestampMS   *int64      `json:"timestamp_ms" nullable:"true"`
+	RequestsCount int         `json:"requests_count"`
+	passage
+	Full string `json:"full"`
+}
+
+var getFirstRequest = define("get_first_request", answer.Recall,
+	func(ctx context.Context, c *answer.Call, in getFirstRequestIn) (*getFirstRequestOut, error) {
+		s, rule, err := sessionOf(ctx, c, in.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		r, err := s.First(ctx)
+		if err != nil {
+			return nil, recallError(ctx, s.ID, err)
+		}
+		offerOthers(c, rule)
+		out := &getFirstRequestOut{SessionID: s.ID, FoundBy: rule, FirstRequest: s.Preview, TimestampMS: unixMS(r.Time), RequestsCount: s.Count}
+		out.passage, out.Full = passageOf(c, r, in.Offset)
+		return out, nil
+	})
+
+func (o *getFirstRequestOut) Summary() string {
+	return fmt.Sprintf("The first of %s of session %s (found by %s).", answer.Counted(o.RequestsCount, "request"), o.SessionID, o.FoundBy) + o.shown(o.Full)
+}
+
+// Tell leaves out how the request begins where its text shows it.
+func (o *getFirstRequestOut) Tell(s *answer.Sheet) {
+	tellTime(s, o.TimestampMS)
+	if o.Offset > 0 {
+		s.Line(0, "It begins with %q.", o.FirstRequest)
+	}
+	s.Block(o.Full)
+}
+
+func (o *getFirstRequestOut) Size() int { return utf8.RuneCountInString(o.Full) }
+
+func (o *getFirstRequestOut) Cut(n int) any {
+	short := *o
+	short.Full = firstRunes(o.Full, n)
+	return &short
+}
+
+func (o *getFirstRequestOut) Next(_ *answer.Call, n int) map[string]any {
+	return o.next(o.SessionID, n)
+}
