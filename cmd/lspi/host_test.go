@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 // Each line of PLAY is one step; # begins a comment.
 //
 //	initialize VERSION [CAPABILITIES]   shake hands (not since 2026-07-28) and speak that version from now on
+//	name NAME                           what the host calls itself from now on
 //	roots FILE-URI | silent             what roots/list is answered with
 //	send JSON                           a line as it is
 //	call ID TOOL [ARGUMENTS [META]]     send tools/call; ID is a number
@@ -69,6 +71,7 @@ type host struct {
 	in      io.WriteCloser
 	out     io.ReadCloser
 	version string     // of the protocol that is spoken
+	name    string     // in clientInfo; "" for that of all tests
 	roots   string     // what roots/list is answered with
 	exited  chan error // nil when the end was waited for
 
@@ -159,6 +162,7 @@ var steps map[string]func(h *host, rest string) error
 func init() {
 	steps = map[string]func(h *host, rest string) error{
 		"initialize":   (*host).initialize,
+		"name":         func(h *host, rest string) error { h.name = rest; return nil },
 		"roots":        func(h *host, rest string) error { h.roots = rest; return nil },
 		"send":         func(h *host, rest string) error { return h.write(json.RawMessage(rest)) },
 		"call":         (*host).call,
@@ -205,7 +209,7 @@ func (h *host) request(id, method string, params map[string]any) error {
 			meta = map[string]any{}
 		}
 		meta["io.modelcontextprotocol/protocolVersion"] = h.version
-		meta["io.modelcontextprotocol/clientInfo"] = map[string]any{"name": "host-of-the-test", "version": "1"}
+		meta["io.modelcontextprotocol/clientInfo"] = map[string]any{"name": cmp.Or(h.name, "host-of-the-test"), "version": "1"}
 		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
 		params["_meta"] = meta
 	}
@@ -247,7 +251,7 @@ func (h *host) initialize(rest string) error {
 		capabilities = "{}"
 	}
 	err := h.request("0", "initialize", map[string]any{"protocolVersion": version,
-		"clientInfo": map[string]any{"name": "host-of-the-test", "version": "1"}, "capabilities": json.RawMessage(capabilities)})
+		"clientInfo": map[string]any{"name": cmp.Or(h.name, "host-of-the-test"), "version": "1"}, "capabilities": json.RawMessage(capabilities)})
 	if err != nil {
 		return err
 	}
