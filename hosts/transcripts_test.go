@@ -74,7 +74,8 @@ func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	t.Helper()
 	s := &talk{session: newSession(t, binary), launcher: launcher}
 	config := question{"config", "get_current_config", object{}, nil}
-	s.model.script = []question{spawns[p.name], config, config}
+	s.model.script = []question{spawns[p.name], config, config, {"recall", "get_first_request", object{}, nil}}
+	testkit.Write(t, filepath.Join(s.home, ".config", "lspi", "config.toml"), "recall.enabled = true\n")
 	s.start = p.start(s.session)
 	s.setup(p)
 	s.wire = filepath.Join(s.home, "wire")
@@ -135,10 +136,22 @@ func (s *talk) current(hints recall.Hints, want string, by recall.Rule) {
 	}
 }
 
+// recalled holds what the model got of the question behind the others: the tool found the session by what the host says with the call.
+func (s *talk) recalled(id string, by recall.Rule) {
+	s.Helper()
+	s.model.mu.Lock()
+	got := s.model.got[len(s.model.script)-1]
+	s.model.mu.Unlock()
+	for _, want := range []string{`"session_id":"` + id + `"`, `"found_by":"` + string(by) + `"`, `"full":` + asJSON(prompt), `"requests_count":1`} {
+		testkit.Holds(s, got, want, "get_first_request")
+	}
+}
+
 func talkToClaude(s *talk) map[string][]string {
 	s.say("-p", prompt, "--allowedTools", "mcp__lspi,Agent")
 	id := s.sent(`CLAUDE_CODE_SESSION_ID=(\S+)`)
 	s.sent(`(CLAUDECODE=1)`)
+	s.recalled(id, recall.ByToolUse)
 	s.current(recall.Hints{}, id, recall.ByTime)
 	s.current(recall.Hints{ClaudeSessionID: id}, id, recall.ByEnvironment)
 	for _, call := range s.sentAll(`"claudecode/toolUseId":"([^"]*)`) {
@@ -174,6 +187,7 @@ func talkToClaude(s *talk) map[string][]string {
 func talkToCodex(s *talk) map[string][]string {
 	s.say("exec", "--enable", "multi_agent", "--skip-git-repo-check", prompt)
 	id := s.sent(`"sessionId":"([^"]*)`) // of a sub-agent it is that of the session that it works for
+	s.recalled(id, recall.ByThread)
 	s.current(recall.Hints{}, id, recall.ByTime)
 	threads := s.sentAll(`"threadId":"([^"]*)`)
 	for _, thread := range threads {
