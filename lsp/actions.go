@@ -104,7 +104,7 @@ func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error)
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, s.Undecodable(MethodCodeAction, raw, err)
+		return nil, s.Undecodable(ctx, MethodCodeAction, raw, err)
 	}
 	text, err := s.docs.Text(q.Path)
 	if err != nil {
@@ -305,7 +305,7 @@ func (a *Action) resolve(ctx context.Context) error {
 	}
 	if raw != nil {
 		if err := json.Unmarshal(raw, &w); err != nil {
-			return a.s.Undecodable(MethodResolveAction, raw, err)
+			return a.s.Undecodable(ctx, MethodResolveAction, raw, err)
 		}
 	}
 	a.edit = given(w.Edit)

@@ -45,7 +45,7 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 	// The end of the server ends the request at once, with a cause that explain turns into the error of a crash.
 	defer context.AfterFunc(c.life, func() { end(errEnded) })()
 	for attempt := 0; ; attempt++ {
-		err := c.wire.Call(ctx, method, params, result)
+		err := c.send(ctx, method, params, result)
 		if err == nil {
 			return nil
 		}
@@ -68,6 +68,11 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 			return timed(outer, c.explain(ctx, method, context.Cause(ctx)), began, limit)
 		}
 	}
+}
+
+// send sends a request once, and records it where somebody records what is done for the request of a host.
+func (c *Connection) send(ctx context.Context, method string, params, result any) error {
+	return Send(ctx, c.wire, c.spec.ID, method, params, result)
 }
 
 // unanswered is after how long without an answer a server is suspected when somebody gives a request up.
@@ -171,13 +176,6 @@ func (c *Connection) RequestRaw(ctx context.Context, method string, params any) 
 		return nil, nil
 	}
 	return out, nil
-}
-
-// Undecodable is the error for an answer that is not what the specification says. The answer itself goes to the log: it may be megabytes.
-func (c *Connection) Undecodable(method string, raw json.RawMessage, err error) error {
-	c.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
-	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": c.spec.ID, "method": method},
-		"reading the answer of %s to %s: %w", c.spec.ID, method, err)
 }
 
 // Waits are what the parts of a call wait for at the moment. The context of the call carries them, so that each wait is known without a word

@@ -170,15 +170,15 @@ func (q *Diagnostics) pullItems(ctx context.Context, path string) (text *source.
 	}
 	var report documentReport
 	if err := json.Unmarshal(raw, &report); err != nil {
-		return nil, nil, 0, q.conn.Undecodable(MethodDocumentDiag, raw, err)
+		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw, err)
 	}
 	switch {
 	// It would say that the findings are those of a result that lspi does not have; taken for an empty report the file would look clean.
 	case report.Kind == "unchanged":
-		return nil, nil, 0, q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
 	// A report without the member is no report of no findings.
 	case report.Items == nil:
-		return nil, nil, 0, q.conn.Undecodable(MethodDocumentDiag, raw, errors.New("a report without items"))
+		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw, errors.New("a report without items"))
 	}
 	items, more = decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {

@@ -243,13 +243,13 @@ func (q *Diagnostics) fence(ctx context.Context) {
 	method := q.spec.Diagnostics.Check.Fence
 	if method == "" {
 		// The answer is an error of an unknown method, which is what is wanted: a sign that all before it was written.
-		_ = q.conn.wire.Call(ctx, methodFence, nil, nil)
+		_ = q.conn.send(ctx, methodFence, nil, nil)
 		return
 	}
 	params := protocol.TextDocumentIdentifier{URI: uri.File(cmp.Or(q.projects.SomeFile(q.folders.root), q.folders.root))}
 	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && q.conn.life.Err() == nil; quiet++ {
 		before := q.store.count()
-		_ = q.conn.wire.Call(ctx, method, params, nil)
+		_ = q.conn.send(ctx, method, params, nil)
 		// A push came before the answer, so that more may follow: the rounds are counted anew.
 		if q.store.count() != before {
 			quiet = -1

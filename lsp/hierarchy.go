@@ -71,7 +71,7 @@ func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem)
 		FromRanges []span          `json:"fromRanges"`
 	}
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.Undecodable(method, raw, err)
+		return nil, s.Undecodable(ctx, method, raw, err)
 	}
 	texts := s.reader()
 	out := make([]Call, 0, len(found))
@@ -82,7 +82,7 @@ func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem)
 		}
 		it, u, err := texts.item(other)
 		if err != nil {
-			return nil, s.Undecodable(method, raw, err)
+			return nil, s.Undecodable(ctx, method, raw, err)
 		}
 		// Calls of an outgoing item are in the file of the caller, which is the item that was asked about (LSP 3.17,
 		// CallHierarchyOutgoingCall).
@@ -108,7 +108,7 @@ func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage
 	}
 	var found []json.RawMessage
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.Undecodable(method, raw, err)
+		return nil, s.Undecodable(ctx, method, raw, err)
 	}
 	// One reader for all items: they are mostly in few files.
 	texts := s.reader()
@@ -116,7 +116,7 @@ func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage
 	for _, f := range found {
 		it, _, err := texts.item(f)
 		if err != nil {
-			return nil, s.Undecodable(method, raw, err)
+			return nil, s.Undecodable(ctx, method, raw, err)
 		}
 		out = append(out, it)
 	}

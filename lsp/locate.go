@@ -93,7 +93,7 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	}
 	var found []symbolDetails
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return nil, s.Undecodable(method, raw, err)
+		return nil, s.Undecodable(ctx, method, raw, err)
 	}
 	// Several symbols at one place (a using declaration of overloads) cannot be told apart by the place.
 	if len(found) != 1 {
@@ -150,7 +150,7 @@ func (s *Snapshot) see(ctx context.Context, path string, at contract.Position) (
 	out := Sight{Seen: SeenNothing, Word: word}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &out.details); err != nil {
-			return Sight{}, s.Undecodable(info.Method, raw, err)
+			return Sight{}, s.Undecodable(ctx, info.Method, raw, err)
 		}
 	}
 	for _, d := range out.details {
@@ -259,7 +259,7 @@ func (s *Snapshot) SwitchSourceHeader(ctx context.Context, path string) (string,
 	}
 	var answer string
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return "", s.Undecodable(MethodSwitchHeader, raw, err)
+		return "", s.Undecodable(ctx, MethodSwitchHeader, raw, err)
 	}
 	paired, _ := URIToPath(answer)
 	return paired, nil

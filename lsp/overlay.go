@@ -183,7 +183,7 @@ func (o *Overlay) retract(ctx context.Context, doc *document) error {
 // turn.
 func (o *Overlay) caughtUp(ctx context.Context) error {
 	var refused *wire.ResponseError
-	if err := o.docs.conn.wire.Call(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
+	if err := o.docs.conn.send(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {
 		return err
 	}
 	return nil

@@ -52,7 +52,7 @@ func (s *Snapshot) locations(ctx context.Context, method string, params any, nam
 	// out is emptied when the answer is read anew, so that no place is in it twice.
 	err = eachLocation(raw, func(t target) { out = append(out, texts.place(t)) }, func() { out = out[:0] })
 	if err != nil {
-		return nil, s.Undecodable(method, raw, err)
+		return nil, s.Undecodable(ctx, method, raw, err)
 	}
 	return out, nil
 }

@@ -225,7 +225,7 @@ func (s *Snapshot) PrepareRename(ctx context.Context, path string, at contract.P
 		Range *span `json:"range"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return r, false, s.Undecodable(MethodPrepareRename, raw, err)
+		return r, false, s.Undecodable(ctx, MethodPrepareRename, raw, err)
 	}
 	found := answer.span
 	switch {

@@ -36,12 +36,12 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 		Contents json.RawMessage `json:"contents"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, s.Undecodable(MethodHover, raw, err)
+		return nil, s.Undecodable(ctx, MethodHover, raw, err)
 	}
 	h, ok := &Hover{}, false
 	// Contents of an unknown form are an error and no empty hover: nothing to say and not understood are two answers.
 	if h.Text, h.Markdown, ok = hoverText(answer.Contents); !ok {
-		return nil, s.Undecodable(MethodHover, raw, errors.New("contents that are no text"))
+		return nil, s.Undecodable(ctx, MethodHover, raw, errors.New("contents that are no text"))
 	}
 	if h.Text == "" {
 		return nil, nil

@@ -60,7 +60,7 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 	var found []documentSymbol
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &found); err != nil {
-			return nil, nil, s.Undecodable(MethodDocumentSymbol, raw, err)
+			return nil, nil, s.Undecodable(ctx, MethodDocumentSymbol, raw, err)
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
@@ -244,7 +244,7 @@ func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []Work
 	}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &hits); err != nil {
-			return nil, false, s.Undecodable(MethodWorkspaceSymbol, raw, err)
+			return nil, false, s.Undecodable(ctx, MethodWorkspaceSymbol, raw, err)
 		}
 	}
 	texts := s.reader()
@@ -257,7 +257,7 @@ func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []Work
 			w.Place, w.NoRange = texts.file(h.Location.URI, LastWord(h.Name)), true
 		} else {
 			// One hit that cannot be shown makes the whole an error: left out, the answer would look complete.
-			return nil, false, s.Undecodable(MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
+			return nil, false, s.Undecodable(ctx, MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
 		}
 		found = append(found, w)
 	}

@@ -409,7 +409,7 @@ func (d *Documents) takenIn(ctx context.Context, path string, version int32) boo
 		return false
 	}
 	// What it answers does not matter, be it an error.
-	_ = d.conn.wire.Call(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+	_ = d.conn.send(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
 	return ctx.Err() == nil
 }
 

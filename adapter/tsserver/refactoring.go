@@ -26,7 +26,7 @@ func (*Adapter) ActsByPushes() bool { return true }
 func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
 	s := a.Server
 	if len(arguments) == 0 {
-		return nil, s.Undecodable(lsp.MethodCodeAction, nil, errors.New("a refactoring without arguments"))
+		return nil, s.Undecodable(ctx, lsp.MethodCodeAction, nil, errors.New("a refactoring without arguments"))
 	}
 	type place struct{ Line, Offset uint32 }
 	var body struct {

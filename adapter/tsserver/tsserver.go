@@ -48,7 +48,7 @@ func Ask(ctx context.Context, s *lsp.Server, request string, arguments, body any
 		return err
 	}
 	if err := decode(raw, body); err != nil {
-		return s.Undecodable(request, raw, err)
+		return s.Undecodable(ctx, request, raw, err)
 	}
 	return nil
 }

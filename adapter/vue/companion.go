@@ -184,7 +184,7 @@ func end(proc *process.Process, conn *wire.Conn) {
 // call sends a request, and until its answer is there answers what Vue's server asks tsserver.
 func (c *companion) call(ctx context.Context, conn *wire.Conn, method string, params any) (answer json.RawMessage, err error) {
 	answered := make(chan error, 1)
-	go func() { answered <- conn.Call(ctx, method, params, &answer) }()
+	go func() { answered <- lsp.Send(ctx, conn, c.server.ID(), method, params, &answer) }()
 	for {
 		select {
 		case err := <-answered: // at the end of ctx and of the process, too

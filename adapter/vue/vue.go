@@ -101,7 +101,7 @@ func (a *Adapter) findings(ctx context.Context, path string, text *source.Text) 
 	}
 	var report struct{ Items []lsp.Diagnostic }
 	if err := json.Unmarshal(raw, &report); err != nil {
-		return nil, a.Server.Undecodable(lsp.MethodDocumentDiag, raw, err)
+		return nil, a.Server.Undecodable(ctx, lsp.MethodDocumentDiag, raw, err)
 	}
 	return report.Items, nil
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,6 +32,29 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 	return c.callError(ctx, inner, id, method, err)
 }
+
+// CallRaw is [Conn.Call], which also gives the answer as it was sent, whether or not it can be decoded; nil when there was none.
+func (c *Conn) CallRaw(ctx context.Context, method string, params, result any) (json.RawMessage, error) {
+	var raw json.RawMessage
+	if err := c.Call(ctx, method, params, &raw); err != nil || result == nil {
+		return raw, err
+	}
+	if out, ok := result.(*json.RawMessage); ok {
+		*out = raw
+		return raw, nil
+	}
+	if string(raw) == "null" {
+		return raw, nil
+	}
+	err := codec{c.opt.Log}.Unmarshal(raw, result)
+	if decode := (*DecodeError)(nil); errors.As(err, &decode) {
+		decode.Method = method
+	}
+	return raw, err
+}
+
+// Encode is what params are in a message.
+func Encode(params any) (json.RawMessage, error) { return encode(params) }
 
 // callError turns what the library returned into this package's errors, and cancels the request at the server where
 // nobody waits for it any more.

@@ -1,0 +1,118 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/internal/lazyregexp"
+)
+
+// Bounds of a line, in bytes. A line is never longer than maxLine: what one without arguments and results has is bounded by maxWord and maxText.
+const (
+	maxWord  = 200       // a name that a host or a server gave
+	maxText  = 500       // a message
+	maxValue = 16 << 10  // arguments or a result
+	maxRead  = 256 << 10 // arguments or a result that are longer are not looked at, and not written
+	maxLine  = 64 << 10
+)
+
+// line is one event. ms and bytes are in each.
+type line struct {
+	Time    string          `json:"time"` // RFC 3339, UTC
+	Event   Kind            `json:"event"`
+	Session string          `json:"session"`
+	Request int64           `json:"request,omitempty"` // counts those of the session
+	ID      json.RawMessage `json:"id,omitempty"`
+	Host    string          `json:"host,omitempty"`
+	Tool    string          `json:"tool,omitempty"`
+	Method  string          `json:"method,omitempty"`
+
+	Provider string `json:"provider,omitempty"`
+	Server   string `json:"server,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Call     int64  `json:"call,omitempty"` // counts those of the request
+
+	MS      float64 `json:"ms"`
+	Bytes   int     `json:"bytes"`
+	Error   string  `json:"error,omitempty"`
+	Code    int     `json:"code,omitempty"`
+	Preset  string  `json:"preset,omitempty"`
+	Reason  string  `json:"reason,omitempty"`
+	Message string  `json:"message,omitempty"`
+
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	Cut       int             `json:"cut,omitempty"` // the bytes of a value that is written in part or not at all
+
+	arguments, result func() []byte
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// quoted is a text within a message that may be of what was said.
+var quoted = lazyregexp.New("\"[^\"]*\"|'[^']*'|`[^`]*`")
+
+// encode is the line with its line break, without secrets and without what may control a terminal.
+func (l *line) encode(m mask, debug bool) []byte {
+	for _, word := range []*string{&l.Host, &l.Method, &l.Server, &l.Error, &l.Preset} {
+		*word = cut(*word, maxWord)
+	}
+	l.Tool, l.Name = m.short(l.Tool, maxWord), m.short(l.Name, maxWord)
+	if len(l.ID) > maxWord {
+		l.ID = nil // no host has such ids
+	}
+	l.ID, _ = m.value(l.ID, maxWord)
+	l.Reason, l.Message = m.short(l.Reason, maxText), m.short(l.Message, maxText)
+	if debug {
+		l.Arguments, l.Result = l.said(m, l.arguments), l.said(m, l.result)
+	} else {
+		l.Message, l.Reason = "", quoted.ReplaceAllString(l.Reason, "…")
+	}
+	out := marshal(l)
+	if len(out) > maxLine {
+		l.Cut = len(out)
+		l.Arguments, l.Result = nil, nil
+		out = marshal(l)
+	}
+	return out
+}
+
+// said is what arguments or a result have, in part when it is long.
+func (l *line) said(m mask, ask func() []byte) json.RawMessage {
+	if ask == nil {
+		return nil
+	}
+	raw := ask()
+	if len(raw) > maxRead {
+		l.Cut = len(raw)
+		return nil
+	}
+	out, shortened := m.value(raw, maxValue)
+	if shortened {
+		l.Cut = len(raw)
+	}
+	return out
+}
+
+func marshal(l *line) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(l) // of plain values and valid JSON
+	return contract.PlainJSON(b.Bytes())
+}
+
+// cut is the beginning of a text, at the end of a character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
