@@ -67,7 +67,8 @@ type Service struct {
 	settings atomic.Pointer[workspace.Settings] // that calls obey which need no session; those of the session once it is open
 	listed   chan struct{}                      // closed when the SDK has all tools for the first time
 	session  lazySession
-	unwatch  func() // ends Watch
+	unwatch  func()     // ends Watch
+	listing  sync.Mutex // held while the settings of the list are made others: what was read last is what it shows
 	greeted  sync.Once
 	seen     seen
 
@@ -133,6 +134,8 @@ func (s *Service) showLists() {
 // relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise than what was known before.
 func (s *Service) relist(session *workspace.Session) {
 	<-s.listed
+	s.listing.Lock()
+	defer s.listing.Unlock()
 	s.apply(&session.Settings)
 }
 
@@ -150,6 +153,8 @@ func (s *Service) Refresh() {
 	if s.opt.Listing == nil {
 		return
 	}
+	s.listing.Lock()
+	defer s.listing.Unlock()
 	if now, err := s.opt.Listing(); err == nil { // else the list stays as it is, and each call says why
 		s.apply(&now)
 	}

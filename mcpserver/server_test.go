@@ -120,14 +120,14 @@ func TestOpenOnce(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() {
-			_, err := s.get(ctx, noRoots)
+			_, _, err := s.get(ctx, noRoots)
 			left <- err
 		}()
 		synctest.Wait()
 		var others sync.WaitGroup
 		for range 3 {
 			others.Go(func() {
-				if got, err := s.get(t.Context(), noRoots); err != nil || got.Session != want {
+				if got, _, err := s.get(t.Context(), noRoots); err != nil || got.Session != want {
 					t.Errorf("%p, %v", got, err)
 				}
 			})
@@ -162,7 +162,7 @@ func TestCloseWhileOpening(t *testing.T) {
 	}
 	got := make(chan error, 1)
 	go func() {
-		_, err := s.get(t.Context(), func(context.Context) []string { return nil })
+		_, _, err := s.get(t.Context(), func(context.Context) []string { return nil })
 		got <- err
 	}()
 	<-began
@@ -208,7 +208,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 		s.mu.Unlock()
 		close(proceed)
 	}()
-	_, err := s.get(t.Context(), func(context.Context) []string { return nil })
+	_, _, err := s.get(t.Context(), func(context.Context) []string { return nil })
 	if answer.AsError(err).Kind != contract.KindCancelled || !ended || locked {
 		t.Errorf("the call got %v; the server was ended: %v, under the lock: %v", err, ended, locked)
 	}

@@ -50,9 +50,12 @@ type opening struct {
 
 // use is the session for a call, which gives it back. roots is asked for the host's roots when this call is the one that opens.
 func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *workspace.Session, giveBack func(), err error) {
-	s.retire()
-	for {
-		h, err := s.get(ctx, roots)
+	for again := false; ; again = true {
+		s.retire()
+		h, joined, err := s.get(ctx, roots)
+		if joined && !again && ctx.Err() == nil {
+			continue // it was begun for another call, and may have read what has changed before this one came
+		}
 		if err != nil {
 			return nil, func() {}, err
 		}
@@ -105,18 +108,18 @@ func (s *lazySession) retire() {
 	s.now, s.past = nil, h
 }
 
-// get is the session. roots is asked for the host's roots when this call is the one that opens.
-func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (*heldSession, error) {
+// get is the session. roots is asked for the host's roots when this call is the one that opens; joined reports that another one is.
+func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (h *heldSession, joined bool, err error) {
 	s.mu.Lock()
 	if s.now != nil || s.closed {
 		defer s.mu.Unlock()
 		if s.closed {
-			return nil, errServiceClosed
+			return nil, false, errServiceClosed
 		}
-		return s.now, nil
+		return s.now, false, nil
 	}
 	o := s.opening
-	if o == nil {
+	if joined = o != nil; !joined {
 		o = &opening{done: make(chan struct{})}
 		s.opening = o
 		// Not in ctx: the call may leave, while its host is still asked.
@@ -125,26 +128,28 @@ func (s *lazySession) get(ctx context.Context, roots func(context.Context) []str
 	s.mu.Unlock()
 	select {
 	case <-o.done:
-		return o.held, o.err
+		return o.held, joined, o.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, joined, context.Cause(ctx)
 	}
 }
 
-// refresh opens the session anew when it is outdated, with the host's roots that are known; false when there is none yet.
+// refresh opens the session anew when it is outdated, with the host's roots that are known; false when there is none. One that is being opened may
+// have been read before what has changed.
 func (s *lazySession) refresh() (there bool) {
 	s.mu.Lock()
-	there = s.now != nil
+	there = s.now != nil || s.opening != nil
 	roots := s.roots
 	s.mu.Unlock()
-	if there {
-		_, giveBack, err := s.use(s.ctx, func(context.Context) []string { return roots })
-		giveBack()
-		if err != nil && s.ctx.Err() == nil {
-			s.log.Warn("opening the session anew", "error", err)
-		}
+	if !there {
+		return false
 	}
-	return there
+	_, giveBack, err := s.use(s.ctx, func(context.Context) []string { return roots })
+	giveBack()
+	if err != nil && s.ctx.Err() == nil {
+		s.log.Warn("opening the session anew", "error", err)
+	}
+	return err == nil
 }
 
 // current is the session that calls have; nil before the first and between two.
@@ -161,33 +166,30 @@ func (s *lazySession) current() *workspace.Session {
 func (s *lazySession) attempt(o *opening, roots func(context.Context) []string) {
 	defer close(o.done)
 	session, err := s.openOnce(roots)
-	if err == nil {
-		o.held, err = s.keep(session)
-	}
-	if err != nil {
-		o.err = err
-		if session != nil {
-			session.Close() // not under the lock: servers take seconds to end
-		}
-	} else if s.opened != nil {
+	if err == nil && s.opened != nil {
 		s.opened(session) // before the first call has it
 	}
+	if o.held, o.err = s.keep(session, err); o.err != nil && session != nil {
+		session.Close() // not under the lock: servers take seconds to end
+	}
+}
+
+// keep ends an opening: session is that of all calls from now on, unless the opening failed or the service was closed meanwhile. The one before ends
+// with its calls, also when nothing follows it: what it was opened with does not hold any more.
+func (s *lazySession) keep(session *workspace.Session, err error) (*heldSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opening = nil
-	if past := s.past; past != nil { // also when nothing follows it: what it was opened with does not hold any more
+	if past := s.past; past != nil {
 		s.past, past.retired = nil, true
 		s.left = append(s.left, past)
 		s.endUnused(past)
 	}
-}
-
-// keep makes session that of all calls, unless the service was closed meanwhile.
-func (s *lazySession) keep(session *workspace.Session) (*heldSession, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, errServiceClosed
+	if s.closed && err == nil {
+		err = errServiceClosed
+	}
+	if err != nil {
+		return nil, err
 	}
 	s.now = &heldSession{Session: session}
 	return s.now, nil
