@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -21,10 +20,11 @@ type toolList struct {
 	server *mcp.Server
 	handle mcp.ToolHandler
 
-	mu    sync.Mutex
-	shown map[string]raw // by name, as JSON; guarded by mu
-	order []string       // guarded by mu
-	news  atomic.Bool    // it has changed since it was first there
+	mu      sync.RWMutex   // held while the SDK is given tools, so that nobody reads a part of a list
+	shown   map[string]raw // by name, as JSON; guarded by mu
+	order   []string       // guarded by mu
+	changes int            // since it was first there; guarded by mu
+	told    int            // of changes, what the host has heard of; guarded by mu
 }
 
 // set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has shaken hands hears of it when it is another one.
@@ -45,7 +45,7 @@ func (l *toolList) set(s *workspace.Settings, others []*mcp.Tool) {
 		add(t)
 	}
 	if l.shown != nil && !maps.EqualFunc(now, l.shown, func(a, b raw) bool { return bytes.Equal(a, b) }) {
-		l.news.Store(true)
+		l.changes++
 	}
 	for _, name := range l.order {
 		if !bytes.Equal(now[name], l.shown[name]) { // the SDK takes every addition for a change (go-sdk 1.8.0)
@@ -64,33 +64,49 @@ func (l *toolList) set(s *workspace.Settings, others []*mcp.Tool) {
 	l.shown = now
 }
 
-// quietAtFirst keeps from the host that a list has changed which it cannot have read before: the SDK is given the first tools while it shakes
-// hands.
-func (l *toolList) quietAtFirst(next mcp.MethodHandler) mcp.MethodHandler {
+// oncePerChange has the host hear of each change once, when it is there as a whole. The SDK is given one tool after the other and tells of all that it is
+// given within 10 ms at once (go-sdk 1.8.0), which is several times on a busy machine; and it is given the first tools while it shakes hands, of
+// which a host cannot have read others before.
+func (l *toolList) oncePerChange(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "notifications/tools/list_changed" && !l.news.Load() {
+		if method == "notifications/tools/list_changed" && !l.tell() {
 			return nil, nil
 		}
 		return next(ctx, method, req)
 	}
 }
 
-// has reports whether the list has a tool.
-func (l *toolList) has(name string) bool {
+// tell reports whether the host has not heard of the list as it is.
+func (l *toolList) tell() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	news := l.told < l.changes
+	l.told = l.changes
+	return news
+}
+
+// has reports whether the list has a tool.
+func (l *toolList) has(name string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
 	return l.shown[name] != nil
 }
 
-// inOrder puts tools/list into the order of the registry; the SDK sorts by name.
-func (l *toolList) inOrder(list []*mcp.Tool) {
-	l.mu.Lock()
+// read has next answer tools/list, and puts the answer into the order of the registry; the SDK sorts by name.
+func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	res, err := next()
+	list, ok := res.(*mcp.ListToolsResult)
+	if !ok || err != nil {
+		return res, err
+	}
 	place := map[string]int{}
 	for i, name := range l.order {
 		place[name] = i
 	}
-	l.mu.Unlock()
-	slices.SortStableFunc(list, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
+	slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
+	return res, nil
 }
 
 func mustRaw(v any) raw {

@@ -20,6 +20,9 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "prompts/get", "resources/read", "completion/complete":
 			<-s.listed
 			s.awaitLists(ctx, hostSession(req))
+			if method == "tools/list" {
+				return s.list.read(func() (mcp.Result, error) { return next(ctx, method, req) })
+			}
 		case "tools/call":
 			<-s.listed
 			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.
@@ -36,9 +39,6 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		res, err := next(ctx, method, req)
 		if set, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok && err == nil {
 			s.others.SetLevel(ctx, set.Level)
-		}
-		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-			s.list.inOrder(list.Tools)
 		}
 		return res, err
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
@@ -112,4 +114,22 @@ func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 		}
 		r.close()
 	})
+}
+
+// A host hears of each change of the list once, however often the SDK tells of it, and not of the first list.
+func TestChangeOfTheListIsToldOnce(t *testing.T) {
+	l := &toolList{server: mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)}
+	heard := 0
+	tell := l.oncePerChange(func(context.Context, string, mcp.Request) (mcp.Result, error) {
+		heard++
+		return nil, nil
+	})
+	for i, s := range []*workspace.Settings{{}, {ReadOnly: true}, {ReadOnly: true}, {}} {
+		l.set(s, nil)
+		for range 3 {
+			_, err := tell(t.Context(), "notifications/tools/list_changed", nil)
+			testkit.Must(t, err)
+		}
+		testkit.Equal(t, heard, []int{0, 1, 1, 2}[i], "told")
+	}
 }

@@ -100,7 +100,7 @@ func NewService(o ServiceOptions) *Service {
 	s.prompts = &promptList{server: s.server, others: s.others}
 	s.session.opened = s.relist
 	s.server.AddReceivingMiddleware(s.receive)
-	s.server.AddSendingMiddleware(s.list.quietAtFirst)
+	s.server.AddSendingMiddleware(s.list.oncePerChange)
 	go s.addTools()
 	s.unwatch = func() {}
 	if o.Watch != nil {
