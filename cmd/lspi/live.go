@@ -67,6 +67,16 @@ func (l *live) lastGood() *config.Config {
 	return l.good
 }
 
+// later has the service look again, at a change that does not rest yet.
+func (l *live) later() {
+	l.mu.Lock()
+	sub := l.sub
+	l.mu.Unlock()
+	if sub != nil {
+		sub.Later()
+	}
+}
+
 // watch has changed called when one of the files changes that decide, until stop.
 func (l *live) watch(w *reload.Watcher, changed func()) (stop func()) {
 	sub := w.Watch(changed)
@@ -149,7 +159,10 @@ func (s *session) outdated(c *config.Config, hostRoots []string) func() bool {
 		if slices.Equal(now, before) {
 			return false
 		}
-		rests := settled.Look(before, now)
+		rests := settled.Look(paths, before, now)
+		if !rests {
+			s.live.later()
+		}
 		if !rests && slices.Equal(now, judged) {
 			return false
 		}

@@ -30,6 +30,7 @@ type Subscription struct {
 	paths  []string    // guarded by watcher.mu
 	dirs   []string    // watched for them; guarded by watcher.mu
 	timer  *time.Timer // guarded by watcher.mu
+	waits  bool        // the timer has not fired; guarded by watcher.mu
 	ended  bool        // guarded by watcher.mu
 	called sync.WaitGroup
 }
@@ -189,10 +190,24 @@ func (s *Subscription) wake() {
 		s.called.Done()
 	}
 	s.called.Add(1)
+	s.waits = true
 	s.timer = time.AfterFunc(Quiet, func() {
 		defer s.called.Done()
+		s.watcher.mu.Lock()
+		s.waits = false
+		s.watcher.mu.Unlock()
 		s.changed()
 	})
+}
+
+// Later has changed called after [Quiet], unless it will be anyway: who has seen a change that does not rest yet looks again, also where
+// the file system has no events.
+func (s *Subscription) Later() {
+	s.watcher.mu.Lock()
+	defer s.watcher.mu.Unlock()
+	if !s.waits {
+		s.wake()
+	}
 }
 
 // Stop ends the subscription, and returns when changed is not running any more.

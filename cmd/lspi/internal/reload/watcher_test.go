@@ -74,22 +74,70 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A change that is seen without an event is looked at again, once for all who have seen it.
+func TestLater(t *testing.T) {
+	var w Watcher
+	defer w.Close()
+	changed := make(chan struct{}, 100)
+	s := w.Watch(func() { changed <- struct{}{} })
+	s.Later()
+	s.Later()
+	heard(t, changed, "a second look")
+	s.Later()
+	heard(t, changed, "a third look")
+	s.Stop()
+	s.Later()
+	testkit.Equal(t, len(changed), 0, "calls behind the end")
+}
+
 func TestSettled(t *testing.T) {
 	now := time.Now()
-	old, fresh := Stamp{Modified: now.Add(-time.Hour), Size: 1}, Stamp{Modified: now, Size: 2}
+	stamp := func(modified, changed time.Time, size int64) Stamp {
+		return Stamp{Modified: modified.UnixNano(), Changed: changed.UnixNano(), Size: size}
+	}
+	hour := now.Add(-time.Hour)
+	old, fresh := stamp(hour, hour, 1), stamp(now, now, 2)
+	dir := t.TempDir()
+	aged := filepath.Join(t.TempDir(), "aged")
+	testkit.Must(t, os.Mkdir(aged, 0o755))
+	testkit.Must(t, os.Chtimes(aged, hour, hour))
+	gone, goneLongAgo := filepath.Join(dir, "gone"), filepath.Join(aged, "below", "gone")
 	for name, c := range map[string]struct {
+		path        string
 		before, now []Stamp
 		want        bool
 	}{
-		"long ago":  {[]Stamp{{}}, []Stamp{old}, true},
-		"just now":  {[]Stamp{old}, []Stamp{fresh}, false},
-		"gone":      {[]Stamp{old}, []Stamp{{}}, false},
-		"future":    {[]Stamp{old}, []Stamp{{Modified: now.Add(time.Hour)}}, false},
-		"the other": {[]Stamp{fresh, old}, []Stamp{fresh, {Modified: now.Add(-time.Minute)}}, true},
+		"long ago":          {gone, []Stamp{{}}, []Stamp{old}, true},
+		"just now":          {gone, []Stamp{old}, []Stamp{fresh}, false},
+		"gone":              {gone, []Stamp{old}, []Stamp{{}}, false},
+		"gone long ago":     {goneLongAgo, []Stamp{old}, []Stamp{{}}, true},
+		"future":            {gone, []Stamp{old}, []Stamp{stamp(now.Add(time.Hour), now, 1)}, false},
+		"emptied":           {gone, []Stamp{old}, []Stamp{stamp(hour, hour, 0)}, false},
+		"an old one is new": {gone, []Stamp{old}, []Stamp{stamp(hour, now, 1)}, false},
+		"the other":         {gone, []Stamp{fresh, old}, []Stamp{fresh, stamp(now.Add(-time.Minute), hour, 1)}, true},
 	} {
 		s := Settled{}
-		testkit.Equal(t, s.Look(c.before, c.now), c.want, name)
+		paths := []string{c.path, c.path}
+		testkit.Equal(t, s.Look(paths, c.before, c.now), c.want, name)
 		s.since = now.Add(-Quiet) // as if the same was seen so long ago
-		testkit.Equal(t, s.Look(c.before, c.now), true, name+", later")
+		testkit.Equal(t, s.Look(paths, c.before, c.now), true, name+", later")
+	}
+}
+
+// A link that leads to another file has another stamp, also where both files have the same size and time.
+func TestStampsOfLinks(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	var stamps [2]Stamp
+	for i, name := range []string{"a", "b"} {
+		path := filepath.Join(dir, name)
+		testkit.Write(t, path, name)
+		testkit.Must(t, os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)))
+		_ = os.Remove(link)
+		testkit.Link(t, path, link)
+		stamps[i] = Stamps([]string{link})[0]
+	}
+	if stamps[0] == stamps[1] {
+		t.Errorf("%+v twice", stamps[0])
 	}
 }
