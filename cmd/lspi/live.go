@@ -1,16 +1,12 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/reload"
-	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/workspace"
 )
@@ -25,6 +21,8 @@ type live struct {
 	now   *config.Config       // the last configuration that was read; guarded by mu
 	good  *config.Config       // the last one without an error; guarded by mu
 	paths []string             // of the files that decided last; guarded by mu
+	turn  int                  // how many sessions were opened, or tried to be; guarded by mu
+	next  *reading             // what the next session is opened with; nil when it reads for itself; guarded by mu
 	sub   *reload.Subscription // nil where nobody watches; guarded by mu
 	fresh func()               // has the service follow what has changed; nil where nobody watches; guarded by mu
 }
@@ -65,6 +63,31 @@ func (l *live) lastGood() *config.Config {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.good
+}
+
+// lastPaths are those of the files that decided last.
+func (l *live) lastPaths() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.paths
+}
+
+// propose has the next session opened with what was read, when that is the turn behind the one of who proposes.
+func (l *live) propose(turn int, r *reading) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if turn == l.turn {
+		l.next = r
+	}
+}
+
+// take begins the turn of a session, with what was proposed for it; nil when nothing was.
+func (l *live) take() (turn int, next *reading) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next, l.next = l.next, nil
+	l.turn++
+	return l.turn, next
 }
 
 // later has the service look again, at a change that does not rest yet.
@@ -115,69 +138,6 @@ func (l *live) preset() string {
 		return ""
 	}
 	return l.now.Preset.Name
-}
-
-// watched are the files and folders that decide about a configuration: those that were read, those that would be, and what the user trusts.
-func (s *session) watched(c *config.Config) []string {
-	out := append(trust.Paths(s.options.User()), config.WorkspaceFiles(c.Workspace)...)
-	if dir := config.PresetFolder(s.options); dir != "" {
-		out = append(out, dir)
-	}
-	for _, source := range c.Sources {
-		out = append(out, source.Path)
-	}
-	slices.Sort(out)
-	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !filepath.IsAbs(path) })
-}
-
-// effect stands for all that a configuration decides: two with the same one are the same for a session.
-func effect(c *config.Config) string {
-	settings := settingsOf(c)
-	raw, err := json.Marshal([]any{c.ServersKey(), settings, c.MCPServers, c.Logging, c.Trust})
-	if err != nil { // no value of a configuration file; then every change of a file counts
-		return ""
-	}
-	sum := sha256.Sum256(raw)
-	return string(sum[:])
-}
-
-// outdated tells a session whether what decides about it is another than when it was opened. It looks at the times of the files
-// that decide, and reads them only when one changed and has been left alone for a moment. It may be called concurrently.
-func (s *session) outdated(c *config.Config, hostRoots []string) func() bool {
-	paths := s.watched(c)
-	was, before, choices := effect(c), reload.Stamps(paths), s.live.choices.Load()
-	var mu sync.Mutex // guards before, judged and settled
-	var settled reload.Settled
-	judged := before // when trust was last decided about
-	return func() bool {
-		if s.live.choices.Load() != choices {
-			return true
-		}
-		now := reload.Stamps(paths)
-		mu.Lock()
-		defer mu.Unlock()
-		if slices.Equal(now, before) {
-			return false
-		}
-		rests := settled.Look(paths, before, now)
-		if !rests {
-			s.live.later()
-		}
-		if !rests && slices.Equal(now, judged) {
-			return false
-		}
-		fresh, err := s.load(hostRoots)
-		switch judged = now; {
-		case err != nil:
-			return false
-		case !rests: // trust that is taken back counts at once; all else when nobody writes any more
-			return fresh.Err() == nil && fresh.Trust.Trusted != c.Trust.Trusted
-		case was == "" || effect(fresh) != was:
-			return true
-		}
-		before = now
-		return false
-	}
 }
 
 // goesOn is what a session has while its configuration cannot be used: the last one that could be, which says what is wrong with the

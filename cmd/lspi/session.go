@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
@@ -80,33 +81,27 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 // open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell; but where the session had another one before, that one goes on.
 func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Session, error) {
-	c, err := s.load(hostRoots)
-	var missing *folders.NoWorkspaceError
-	switch {
-	case errors.As(err, &missing):
-		return nil, contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": missing.From}, "%w", err)
-	case err != nil:
-		return nil, contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
-	}
-	used, settings := c, settingsOf(c)
-	if err := c.Err(); err != nil {
-		if used = s.live.lastGood(); used == nil {
-			return nil, &workspace.SessionError{Settings: settings, Table: c.Table(), Err: err}
+	turn, r := s.live.take()
+	if r == nil || !slices.Equal(r.roots, hostRoots) {
+		var err error
+		if r, err = s.read(hostRoots); err != nil {
+			return nil, sessionError(err)
 		}
-		settings = goesOn(used, c)
+	}
+	if r.used == nil {
+		return nil, &workspace.SessionError{Settings: r.settings(), Table: r.read.Table(), Err: r.read.Err()}
 	}
 	if s.admits != nil {
-		if err := s.admits(used); err != nil {
+		if err := s.admits(r.used); err != nil {
 			return nil, err
 		}
 	}
-	outdated := s.outdated(c, hostRoots)
-	w, err := s.openWorkspace(used)
+	w, err := s.openWorkspace(r.used)
 	if err != nil {
 		return nil, err
 	}
-	s.live.note(c, s.watched(c))
-	return &workspace.Session{Workspace: w, Settings: settings, Outdated: outdated}, nil
+	s.live.note(r.read, r.paths)
+	return &workspace.Session{Workspace: w, Settings: r.settings(), Outdated: s.outlook(r, turn).outdated}, nil
 }
 
 // openWorkspace starts no server; it watches the workspace from now on.

@@ -14,6 +14,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/tools"
+	"lspi/workspace"
 )
 
 // A session that runs hears that the user trusts its workspace, and that they do no more.
@@ -56,6 +57,92 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	}
 	if !outdated() {
 		t.Error("not outdated though it is trusted no more")
+	}
+}
+
+// trustHome is a home with a workspace, and a session there that is not open yet.
+func trustHome(t *testing.T, files map[string]string) (s *session, root string, store trust.Store) {
+	t.Helper()
+	files["ws/.git/x"] = ""
+	home := testkit.Project(t, files)
+	s = newSession(&sessionFlags{workspaceRoot: filepath.Join(home, "ws")}, io.Discard)
+	s.options.Environ = []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/.config", "XDG_STATE_HOME=" + home + "/.state", "PATH=" + os.Getenv("PATH")}
+	s.process.EditDir = filepath.Join(home, "edit")
+	return s, filepath.Join(home, "ws"), trust.Open(s.options.User())
+}
+
+// opened opens a session anew.
+func opened(t *testing.T, s *session) *workspace.Session {
+	t.Helper()
+	session, err := s.open(t.Context(), nil)
+	testkit.Must(t, err)
+	t.Cleanup(session.Close)
+	return session
+}
+
+// age makes what was written look as if nothing had happened to it for a while.
+func age(t *testing.T, session *workspace.Session) {
+	t.Helper()
+	testkit.Wait(t, "a moment of rest", session.Outdated)
+}
+
+// A session that runs hears that the user trusts a configuration file of its workspace, and that they do no more.
+func TestTrustInAFileChangesWhileASessionRuns(t *testing.T) {
+	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n[[servers]]\nid = \"own\"\ncommand = \"own\"\nextensions = [\"own\"]\n",
+		".state/lspi/trust/workspaces/x": ""})
+	file := filepath.Join(root, "lspi.toml")
+	has := func(session *workspace.Session) bool {
+		_, err := session.Workspace.Table.Server("own")
+		return err == nil
+	}
+	session := opened(t, s)
+	testkit.Equal(t, has(session), false, "the server of a file that nobody trusts")
+	_, err := store.TrustFile(file)
+	testkit.Must(t, err)
+	testkit.Equal(t, session.Outdated(), true, "outdated when the file is trusted")
+	session = opened(t, s)
+	testkit.Equal(t, has(session), true, "the server of a file that is trusted")
+	testkit.Equal(t, session.Outdated(), false, "outdated right after it was opened")
+
+	// While another file is broken the session goes on, but not with what is trusted no more.
+	testkit.Write(t, s.options.User().ConfigFile(), "no key = of this table\n")
+	age(t, session)
+	session = opened(t, s)
+	testkit.Equal(t, has(session), true, "the server while a file is broken")
+	_, err = store.Untrust(file)
+	testkit.Must(t, err)
+	testkit.Equal(t, session.Outdated(), true, "outdated when the file is trusted no more")
+	if _, err := s.open(t.Context(), nil); testkit.KindOf(err) != contract.KindConfigInvalid {
+		t.Errorf("%v", err)
+	}
+}
+
+// Trust in a workspace that is taken back counts at once: also while the configuration is broken, and while a file is being written, which is not
+// read for that.
+func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
+	for name, meanwhile := range map[string]string{"broken": "no key = of this table\n", "half written": ""} {
+		t.Run(name, func(t *testing.T) {
+			s, root, store := trustHome(t, map[string]string{".config/lspi/config.toml": "mcp.read_only = true\n"})
+			e, err := trust.DescribeWorkspace(root, false)
+			if err == nil {
+				err = store.TrustWorkspace(e)
+			}
+			testkit.Must(t, err)
+			session := opened(t, s)
+			testkit.Equal(t, session.Settings.Trust.Trusted, true, "trusted")
+			testkit.Write(t, s.options.User().ConfigFile(), meanwhile)
+			if meanwhile != "" {
+				age(t, session)
+				session = opened(t, s)
+				testkit.Equal(t, session.Settings.Trust.Trusted, true, "trusted while a file is broken")
+			}
+			_, err = store.Untrust(root)
+			testkit.Must(t, err)
+			testkit.Equal(t, session.Outdated(), true, "outdated when it is trusted no more")
+			session = opened(t, s)
+			testkit.Equal(t, session.Settings.Trust.Trusted, false, "trusted in the end")
+			testkit.Equal(t, session.Settings.ReadOnly, true, "read-only in the end")
+		})
 	}
 }
 

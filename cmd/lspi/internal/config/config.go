@@ -47,6 +47,9 @@ type Config struct {
 
 	given map[string]bool // keys that an applied file sets, as named in KeyTable
 
+	judged  []string     // the roots that Trust is about
+	trusted []trust.File // the files of the workspace that the user trusts
+
 	environ       []string // of the session
 	catalogue     bool
 	policy        string // key trust

@@ -242,15 +242,16 @@ func (l *loader) config(hostRoots []string) *Config {
 	c.withoutPreset()
 	c.Roots = c.roots(hostRoots)
 	c.setEnviron(l.Environ)
-	c.Trust = trust.Decide(l.userFolders(), c.policy, append([]string{l.root}, hostRoots...)...)
+	c.judged = append([]string{l.root}, hostRoots...)
+	c.Trust = trust.Decide(l.userFolders(), c.policy, c.judged...)
 	if !c.Trust.Trusted {
-		untrusted := folders.WithRepositories(c.Roots, l.Home)
-		for i := range c.Specs {
-			c.Specs[i] = c.Specs[i].Restricted(untrusted)
-		}
+		c.Specs = restricted(c.Specs, c.Roots, l.Home)
 	}
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
+		if layer.Kind == SourceWorkspace && layer.Trusted {
+			c.trusted = append(c.trusted, trust.File{Path: layer.real, SHA256: layer.SHA256})
+		}
 		c.Findings = append(c.Findings, layer.sorted()...)
 	}
 	c.Findings = append(c.Findings, l.findings...)

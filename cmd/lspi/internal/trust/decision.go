@@ -63,9 +63,9 @@ func Decide(user folders.User, policy string, roots ...string) Decision {
 	return first
 }
 
-// Paths are the files and folders whose change may change a decision.
+// Paths are the files and folders whose change may change a decision, or which files of workspaces count as the user's own.
 func Paths(user folders.User) []string {
-	out := []string{Open(user).workspaces().dir, user.ConfigFile()}
+	out := append(Open(user).Folders(), user.ConfigFile())
 	for _, host := range hostRecords {
 		out = append(out, host.path(user))
 	}

@@ -33,6 +33,14 @@ func Open(user folders.User) Store {
 // Dir is where the entries are.
 func (s Store) Dir() string { return s.dir }
 
+// Folders are those of the entries, whose change may change what is trusted.
+func (s Store) Folders() []string {
+	if s.dir == "" {
+		return nil
+	}
+	return []string{s.dir, s.workspaces().dir}
+}
+
 // InsideOf is the store's folder when it lies inside the workspace, else "". A store there counts only when the whole home
 // folder lies inside the workspace too.
 func (s Store) InsideOf(workspace string) string {

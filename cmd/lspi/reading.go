@@ -1,0 +1,203 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/reload"
+	"lspi/cmd/lspi/internal/trust"
+	"lspi/contract"
+	"lspi/workspace"
+)
+
+// reading is a configuration with what its files were when they were read.
+type reading struct {
+	read *config.Config
+	// used is what a session has: read, or what goes on while that is broken; nil for nothing.
+	used    *config.Config
+	paths   []string       // of the files that decide
+	stamps  []reload.Stamp // of paths, taken before they were read: what is written meanwhile is seen as a change
+	choices int64          // of [live] at that time
+	roots   []string       // of the host
+}
+
+// readings bounds how often a configuration is read until it is known which files decide about it: one may name another workspace.
+const readings = 3
+
+// read reads the configuration.
+func (s *session) read(hostRoots []string) (*reading, error) {
+	r := &reading{paths: s.live.lastPaths(), roots: hostRoots}
+	for range readings {
+		var err error
+		r.choices, r.stamps = s.live.choices.Load(), reload.Stamps(r.paths)
+		if r.read, err = s.load(hostRoots); err != nil {
+			return nil, err
+		}
+		paths := s.watched(r.read)
+		if slices.Equal(paths, r.paths) {
+			break
+		}
+		r.paths, r.stamps = paths, reload.Stamps(paths)
+	}
+	r.used = s.usable(r.read)
+	return r, nil
+}
+
+// usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken back since; nil for none.
+func (s *session) usable(c *config.Config) *config.Config {
+	if c.Err() == nil {
+		return c
+	}
+	if good := s.live.lastGood(); good != nil {
+		return good.Now(s.options)
+	}
+	return nil
+}
+
+// settings are those of the session; those of used where read is broken.
+func (r *reading) settings() workspace.Settings {
+	if r.read.Err() != nil && r.used != nil {
+		return goesOn(r.used, r.read)
+	}
+	return settingsOf(r.read)
+}
+
+// effect stands for all that a reading decides: two with the same one are the same for a session.
+func (r *reading) effect() string {
+	parts := []any{r.settings()}
+	for _, c := range []*config.Config{r.read, r.used} {
+		if c != nil {
+			parts = append(parts, c.ServersKey(), c.MCPServers, c.Logging, c.Trust)
+		}
+	}
+	raw, err := json.Marshal(parts)
+	if err != nil { // no value of a configuration file; then every change of a file counts
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return string(sum[:])
+}
+
+// sessionError is why a session without a workspace, or with files that say nothing, is not opened.
+func sessionError(err error) error {
+	var missing *folders.NoWorkspaceError
+	if errors.As(err, &missing) {
+		return contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": missing.From}, "%w", err)
+	}
+	return contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
+}
+
+// watched are the files and folders that decide about a configuration: those that were read, those that would be, and what the user trusts.
+func (s *session) watched(c *config.Config) []string {
+	out := append(trust.Paths(s.options.User()), config.WorkspaceFiles(c.Workspace)...)
+	if dir := config.PresetFolder(s.options); dir != "" {
+		out = append(out, dir)
+	}
+	for _, source := range c.Sources {
+		out = append(out, source.Path)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(path string) bool { return !filepath.IsAbs(path) })
+}
+
+// outlook is what tells a session that what decides about it has changed.
+type outlook struct {
+	session *session
+	opened  *reading
+	turn    int    // of the session
+	effect  string // of opened
+
+	mu      sync.Mutex
+	before  []reload.Stamp // of the files that were read last; guarded by mu
+	judged  []reload.Stamp // when it was last looked whether trust was taken back; guarded by mu
+	settled reload.Settled // guarded by mu
+}
+
+func (s *session) outlook(r *reading, turn int) *outlook {
+	return &outlook{session: s, opened: r, turn: turn, effect: r.effect(), before: r.stamps}
+}
+
+// outdated reports whether what decides about the session is another than when it was opened, and has the next one opened with that. It looks at the
+// times of the files that decide, and reads them only when one changed and has been left alone for a moment. Trust that the user takes back
+// counts at once. It may be called concurrently.
+func (o *outlook) outdated() bool {
+	l := o.session.live
+	if l.choices.Load() != o.opened.choices {
+		return true
+	}
+	now := reload.Stamps(o.opened.paths)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if slices.Equal(now, o.before) {
+		return false
+	}
+	if next := o.rested(now); next != nil {
+		if o.effect != "" && next.effect() == o.effect {
+			o.before = now
+			return false
+		}
+		l.propose(o.turn, next)
+		return true
+	}
+	if slices.Equal(now, o.before) { // it cannot be read, so that all stays as it is
+		return false
+	}
+	l.later()
+	if used := o.opened.used; !slices.Equal(now, o.judged) {
+		o.judged = now
+		// Trust in a file that used is made of counts with the others, behind a moment of rest.
+		if kept := used.Now(o.session.options); kept != nil && kept != used {
+			l.propose(o.turn, o.opened.distrusted(kept, o.before))
+			return true
+		}
+	}
+	return false
+}
+
+// distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not what they are now.
+func (r *reading) distrusted(kept *config.Config, before []reload.Stamp) *reading {
+	out := *r
+	if out.read == r.used {
+		out.read = kept
+	}
+	out.used, out.stamps = kept, before
+	return &out
+}
+
+// rested is what the files say when nobody writes any of them any more; nil when somebody does. It needs mu.
+func (o *outlook) rested(now []reload.Stamp) *reading {
+	if !o.settled.Look(o.opened.paths, o.before, now) && !o.trustAlone(now) {
+		return nil
+	}
+	next, err := o.session.read(o.opened.roots)
+	if err != nil {
+		o.before = now
+		return nil
+	}
+	if !slices.Equal(reload.Stamps(o.opened.paths), now) || !slices.Equal(reload.Stamps(next.paths), next.stamps) {
+		return nil
+	}
+	for i, path := range next.paths { // one that was not there before
+		if !slices.Contains(o.opened.paths, path) && reload.Young(next.paths[i:i+1], next.stamps[i:i+1]) {
+			return nil
+		}
+	}
+	return next
+}
+
+// trustAlone reports whether nothing has changed but what lspi trust writes, in one step for each entry. It needs mu.
+func (o *outlook) trustAlone(now []reload.Stamp) bool {
+	store := trust.Open(o.session.options.User()).Folders()
+	for i, path := range o.opened.paths {
+		if now[i] != o.before[i] && !slices.Contains(store, path) {
+			return false
+		}
+	}
+	return true
+}
