@@ -54,30 +54,31 @@ func (s Stamp) since(path string) time.Time {
 
 // Settled finds out whether files that have changed stay as they are now. The zero value has seen nothing. It is not safe for concurrent use.
 type Settled struct {
-	seen  []Stamp
-	since time.Time
+	seen    []Stamp
+	changed []time.Time // when each was first seen as it is; zero where it never changed
 }
 
 // Look reports whether nothing has happened to the files for [Quiet]: by their own times, or because they were the same all the time since a
 // look so long ago. before are the stamps that were acted on last.
 func (s *Settled) Look(paths []string, before, now []Stamp) bool {
 	at := time.Now()
-	if !slices.Equal(s.seen, now) {
-		s.seen, s.since = now, at
+	if s.seen == nil {
+		s.seen, s.changed = before, make([]time.Time, len(now))
 	}
-	if at.Sub(s.since) >= Quiet {
-		return true
-	}
+	rest := true
 	for i := range now {
-		if now[i] == before[i] {
+		if now[i] != s.seen[i] {
+			s.changed[i] = at
+		}
+		if s.changed[i].IsZero() || at.Sub(s.changed[i]) >= Quiet {
 			continue
 		}
-		// One of the future tells nothing.
-		if since := now[i].since(paths[i]); since.IsZero() || at.Sub(since) < Quiet {
-			return false
-		}
+		// One that is as it was before may have been another one for a moment: it was written, and is gone again.
+		since := now[i].since(paths[i])
+		rest = rest && now[i] != before[i] && !since.IsZero() && at.Sub(since) >= Quiet // the time of one of the future tells nothing
 	}
-	return true
+	s.seen = slices.Clone(now)
+	return rest
 }
 
 // Young reports whether something has happened to one of the files within [Quiet].

@@ -119,9 +119,32 @@ func TestSettled(t *testing.T) {
 		s := Settled{}
 		paths := []string{c.path, c.path}
 		testkit.Equal(t, s.Look(paths, c.before, c.now), c.want, name)
-		s.since = now.Add(-Quiet) // as if the same was seen so long ago
+		s.later()
 		testkit.Equal(t, s.Look(paths, c.before, c.now), true, name+", later")
 	}
+}
+
+// later makes it as if the same was seen so long ago.
+func (s *Settled) later() {
+	for i, at := range s.changed {
+		if !at.IsZero() {
+			s.changed[i] = at.Add(-Quiet)
+		}
+	}
+}
+
+// A file that is gone, was there, and is gone again does not rest because it is as it was.
+func TestSettledGoneAgain(t *testing.T) {
+	hour := time.Now().Add(-time.Hour).UnixNano()
+	there, other := Stamp{Modified: hour, Size: 1}, Stamp{Modified: hour, Size: 2}
+	paths := []string{filepath.Join(t.TempDir(), "a"), "b"}
+	before, now := []Stamp{{}, there}, []Stamp{{}, other}
+	var s Settled
+	s.Look(paths, before, []Stamp{there, other})
+	testkit.Equal(t, s.Look(paths, before, now), false, "right behind it")
+	testkit.Equal(t, s.Look(paths, before, now), false, "right behind it, once more")
+	s.later()
+	testkit.Equal(t, s.Look(paths, before, now), true, "later")
 }
 
 // A link that leads to another file has another stamp, also where both files have the same size and time.
