@@ -10,5 +10,7 @@
 //
 // A wrong file never stops lspi from starting, because hosts show a server that does not start as nothing at all. It
 // starts, and every tool call answers with [Config.Err], so that the model can tell the user what to repair; until then
-// lspi is read-only. A warning stops nothing.
+// lspi is read-only. A workspace's file that the user does not trust stops no call: a repository that one merely reads must
+// not be able to take lspi away. Nothing of it is applied, which is a warning, and lspi is read-only (strangers.go).
+// A warning stops nothing.
 package config

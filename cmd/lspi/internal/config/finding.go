@@ -11,7 +11,8 @@ import (
 type Severity string
 
 const (
-	// SeverityError: the file is wrong there; tools refuse to work until it is repaired, see [Config.Err].
+	// SeverityError: the file is wrong there; tools refuse to work until it is repaired, see [Config.Err]. A file of the
+	// workspace that is not trusted has a warning instead, see strangers.go.
 	SeverityError Severity = "error"
 	// SeverityWarning: part of a file was not applied; everything else works.
 	SeverityWarning Severity = "warning"
@@ -34,7 +35,8 @@ const (
 	FindingTrustStore  FindingKind = "trust_store"   // what was trusted cannot be told
 	FindingMore        FindingKind = "more_findings" // the rest, counted
 	FindingUntrusted   FindingKind = "config_untrusted"
-	FindingNarrowed    FindingKind = "config_narrowed" // an untrusted file takes something away, or has answers be of another server or folder
+	FindingNarrowed    FindingKind = "config_narrowed"    // an untrusted file takes something away, or has answers be of another server or folder
+	FindingNotApplied  FindingKind = "config_not_applied" // an untrusted file is wrong, so nothing of it holds
 )
 
 // Finding is one thing that is wrong with the configuration.

@@ -195,6 +195,49 @@ func TestHostileLinks(t *testing.T) {
 	check(filepath.Join(w.workspace, ".lspi", "config.toml"))
 }
 
+// TestHostileMistakes: whatever is wrong with a stranger's file, calls go on, without anything that it says and read-only, because
+// what nobody can read may have said so. What is wrong with a file of the user's stops them, and so it is when they trust the file.
+func TestHostileMistakes(t *testing.T) {
+	for name, c := range map[string]struct{ repo, says string }{
+		"syntax":            {"catalogue = false\n[mcp", "line 2: not valid TOML: "},
+		"unknown key":       {"catalogue = false\n[mcp]\ntoolz = 3", `line 3: unknown key "toolz": did you mean "tools"?`},
+		"wrong type":        {"catalogue = false\nmcp.read_only = 1", `line 2: "read_only" must be true or false, not an integer`},
+		"no such folder":    {"catalogue = false\nworkspace_root = \"gone\"", "line 2: the workspace "},
+		"after merging":     {"catalogue = false\n[[servers]]\nid = \"mine\"\nextensions = [\"m\"]", `the server "mine" is not in the catalogue`},
+		"caps":              {"catalogue = false\nmcp.output.max_total_chars_default = 2000\nmcp.output.max_total_chars_hard = 1500", `"max_total_chars_default" is 2000, above`},
+		"more than is told": {"catalogue = false\n[a]\nb = 1\n[b]\n[c]\n[d]\n[e]\n[f]\n[g]\n", "and 2 more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			without := w.sound()
+			path := w.repo(c.repo)
+			with := w.load()
+			if with.Err() != nil || len(with.Findings) != 1 || with.Findings[0].Kind != FindingNotApplied || with.Findings[0].Severity != SeverityWarning ||
+				with.Findings[0].File != path || !strings.Contains(with.Findings[0].Message, c.says) || !strings.Contains(with.Findings[0].Message, "nothing of this file") {
+				t.Errorf("%v; findings %+v", with.Err(), with.Findings)
+			}
+			testkit.Equal(t, with.MCP.ReadOnly, true, "read-only")
+			with.MCP.ReadOnly = false
+			if diff := cmp.Diff(*without, *with, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Sources", "Findings")); diff != "" {
+				t.Errorf("the file had an effect:\n%s", diff)
+			}
+			write := false
+			w.Flags.ReadOnly = &write
+			testkit.Equal(t, w.load().MCP.ReadOnly, false, "read-only with --read-write")
+			w.ConfigFlag = path
+			if w.load().Err() == nil {
+				t.Error("a mistake in a file that --config names stops nothing")
+			}
+			w.ConfigFlag = ""
+			_, err := w.store().TrustFile(path)
+			testkit.Must(t, err)
+			if w.load().Err() == nil {
+				t.Error("a mistake in a file that the user trusts stops nothing")
+			}
+		})
+	}
+}
+
 // TestHostileSize: a small text that would cost the decoder gigabytes is refused before it sees it.
 func TestHostileSize(t *testing.T) {
 	for name, text := range map[string]string{
@@ -206,7 +249,7 @@ func TestHostileSize(t *testing.T) {
 		w := newWorld(t)
 		w.repo(text)
 		c := w.load()
-		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingSyntax || !strings.Contains(c.Findings[0].Message, "nested deeper") {
+		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNotApplied || !strings.Contains(c.Findings[0].Message, "nested deeper") {
 			t.Errorf("%s: %.200v", name, c.Findings)
 		}
 	}
@@ -230,7 +273,7 @@ func TestHostileCount(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.repo(text)
-		if c := w.load(); len(c.Findings) != 1 || c.Findings[0].Message != want {
+		if c := w.load(); len(c.Findings) != 1 || !strings.HasSuffix(c.Findings[0].Message, ": "+want) {
 			t.Errorf("%.300v, want %s", c.Findings, want)
 		}
 	}

@@ -78,13 +78,22 @@ func Load(o Options) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := loader{Options: o, root: found.Root, merged: settings{values: defaults(false)}, given: map[string]bool{}}
+	l, c := o.read(found, nil)
+	if broken := l.strangersMistakes(); broken != nil {
+		_, c = o.read(found, broken)
+	}
+	return c, nil
+}
+
+// read reads all files. broken is that of the workspace which is not applied; nil when there is none.
+func (o Options) read(found folders.Workspace, broken *layer) (*loader, *Config) {
+	l := &loader{Options: o, root: found.Root, broken: broken, merged: settings{values: defaults(false)}, given: map[string]bool{}}
 	l.addUsers()
 	l.addProjects()
 	for _, layer := range l.layers {
 		l.apply(layer)
 	}
-	return l.config(found.Others), nil
+	return l, l.config(found.Others)
 }
 
 func (o *Options) workspace() (folders.Workspace, error) {
@@ -112,6 +121,7 @@ type loader struct {
 	layers []*layer // from lowest to highest precedence
 	merged settings
 	given  map[string]bool // keys that an applied file sets, and the tables that hold them
+	broken *layer          // the file of the workspace that is not applied; nil when there is none
 
 	findings []Finding // about what no file says: flags and variables
 }
@@ -146,6 +156,10 @@ func (l *loader) addProjects() {
 func (l *loader) addWorkspaces() {
 	path, others := WorkspaceFile(l.root)
 	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return folders.SameFile(other.Path, path) }) {
+		return
+	}
+	if l.broken != nil {
+		l.layers = append(l.layers, l.broken)
 		return
 	}
 	layer := newLayer(SourceWorkspace, path)
@@ -255,7 +269,7 @@ func (l *loader) config(hostRoots []string) *Config {
 		c.Findings = append(c.Findings, layer.sorted()...)
 	}
 	c.Findings = append(c.Findings, l.findings...)
-	if c.Err() != nil && l.Flags.ReadOnly == nil {
+	if (c.Err() != nil || l.broken != nil) && l.Flags.ReadOnly == nil {
 		c.MCP.ReadOnly = true // what could not be read may have said so
 	}
 	return c

@@ -224,7 +224,7 @@ func TestWorkspaceRootKey(t *testing.T) {
 		t.Errorf("%s: the flag does not win", c.Workspace)
 	}
 	w.WorkspaceFlag = ""
-	w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"gone\"")
+	w.ConfigFlag = w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"gone\"")
 	c := w.load()
 	if len(c.Errors()) != 1 || c.Errors()[0].Message != "the workspace "+filepath.Join(w.workspace, "gone")+" does not exist" {
 		t.Errorf("%v", c.Findings)
