@@ -258,7 +258,7 @@ func withRights(has, want []string) []string {
 func onlyOurs(h *Host, before map[string]any, after []byte, e entry) error {
 	tree, err := h.form.decode(after)
 	if err != nil {
-		return fmt.Errorf("the entry does not fit in there (%w); add it by hand:\n%s", err, h.form.show(h.path, e))
+		return fmt.Errorf("the entry does not fit in there; add it by hand:\n%s", h.form.show(h.path, e)) // err is about the text that was tried
 	}
 	there := h.form.find(tree, h.path)
 	if there == nil {

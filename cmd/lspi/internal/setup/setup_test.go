@@ -110,6 +110,12 @@ func TestFilesKeepWhatTheyHave(t *testing.T) {
 		{"toml", "codex", "# mine\nmodel = \"x\" # m\n\n[mcp_servers.other]\ncommand = 'o'\n\n# about a\n[projects.\"/a\"]\ntrust_level = \"trusted\"", "\"trusted\"\n\n[mcp_servers.lspi]\ncommand = \"lspi\"\nargs = [\"mcp\", \"--context\", \"codex\"]\ntool_timeout_sec = 60\n", "\n[projects.\"/b\"]\ntrust_level = \"trusted\"\n"},
 		{"toml with CRLF", "codex", "a = 1\r\n", "a = 1\r\n\r\n[mcp_servers.lspi]\r\ncommand = \"lspi\"\r\n", "[b]\r\n"},
 		{"array of tables", "vibe", "[[mcp_servers]]\nname = \"o\"\n", "name = \"o\"\n\n[[mcp_servers]]\nname = \"lspi\"\n", "\n[x]\n"},
+		{"an empty array", "vibe", "mcp_servers = []\n\n[x]\na = 1\n", "mcp_servers = [{ name = \"lspi\", transport = \"stdio\", command = \"lspi\", args = [\"mcp\"], tool_timeout_sec = 60 }]\n\n[x]", "[y]\n"},
+		{"an empty array with a comment", "vibe", "mcp_servers = [ # none\n] # m\n", "mcp_servers = [ # none\n    { name = \"lspi\",", "[y]\n"},
+		{"an inline array", "vibe", "mcp_servers = [\n  { name = \"o\", command = \"x, ]#\" }, # it\n]\na = 1\n", "mcp_servers = [\n  { name = \"lspi\", transport = \"stdio\", command = \"lspi\", args = [\"mcp\"], tool_timeout_sec = 60 },\n  { name = \"o\"", "[y]\n"},
+		{"an inline array in one line", "vibe", "mcp_servers = [{ name = \"o\" }]\n", " }, { name = \"o\" }]\n", "[y]\n"},
+		{"an inline table", "codex", "mcp_servers = { o = { command = \"o\" } }\n", "mcp_servers = { lspi = { command = \"lspi\", args = [\"mcp\", \"--context\", \"codex\"], tool_timeout_sec = 60 }, o = {", "[y]\n"},
+		{"an empty inline table", "codex", "mcp_servers = {}\r\n", "mcp_servers = { lspi = {", "[y]\r\n"},
 		{"yaml list", "cn", "name: x # n\nmcpServers: # all\n- name: o # it\n  command: c\nz: 1\n", "mcpServers: # all\n- name: lspi\n  type: stdio\n  command: lspi\n  args: [\"mcp\"]\n- name: o # it", "y: 2\n"},
 		{"yaml without the key", "cn", "name: x", "name: x\nmcpServers:\n  - name: lspi\n", "y: 2\n"},
 		{"yaml map", "goose", "extensions:\n    dev:\n        type: builtin\nz: 1\n", "extensions:\n    lspi:\n      name: lspi\n", "y: 2\n"},
@@ -169,6 +175,9 @@ func TestEntriesThatAreThere(t *testing.T) {
 			`{"mcpServers": {"lspi": {"command": "lspi", "args": ["mcp", "--read-only", "--log-level", "debug"]}}}`},
 		{"codex read-write", "codex", "[mcp_servers.lspi] # l\ncommand = \"lspi\" # c\nargs = [\n  'mcp', # m\n  '--context', 'codex',\n] # a\nstartup_timeout_sec = 9\n[mcp_servers.lspi.env]\nA = \"b\"\n", ReadWrite,
 			"[mcp_servers.lspi] # l\ncommand = \"lspi\" # c\nargs = [\"mcp\", \"--context\", \"full\"] # a\nstartup_timeout_sec = 9\n[mcp_servers.lspi.env]\nA = \"b\"\n"},
+		{"vibe, inline", "vibe", "mcp_servers = [\n    { name = \"o\", args = [\"mcp\"] },\n    { name = \"lspi\", command = \"/gone/lspi\", args = [\"mcp\"] },\n]\n", ReadOnly,
+			"mcp_servers = [\n    { name = \"o\", args = [\"mcp\"] },\n    { name = \"lspi\", command = \"lspi\", args = [\"mcp\", \"--read-only\"] },\n]\n"},
+		{"codex, inline", "codex", "[mcp_servers]\nlspi = { command = \"lspi\", args = [\"mcp\"] } # c\n", ReadOnly, "[mcp_servers]\nlspi = { command = \"lspi\", args = [\"mcp\", \"--context\", \"codex\"] } # c\n"},
 		{"vibe, a path that is gone", "vibe", "[[mcp_servers]]\ncommand = \"o\"\nname = \"o\"\n[[mcp_servers]]\ncommand = \"/gone/lspi\"\nname = \"lspi\"\nargs = [\"mcp\"]\n", DefaultRights,
 			"[[mcp_servers]]\ncommand = \"o\"\nname = \"o\"\n[[mcp_servers]]\ncommand = \"lspi\"\nname = \"lspi\"\nargs = [\"mcp\"]\n"},
 	} {
@@ -182,6 +191,37 @@ func TestEntriesThatAreThere(t *testing.T) {
 				want = c.before
 			}
 			testkit.Equal(t, read(t, file), want, c.name)
+		})
+	}
+}
+
+// Undo takes out the entry also when the host has written the file anew, or the user has added to the entry.
+func TestUndoFindsTheEntry(t *testing.T) {
+	for _, c := range []struct{ name, host, now, want string }{
+		{"vibe writes it anew", "vibe", "a = 1\n\n[[mcp_servers]]\nname = \"o\"\n\n[[mcp_servers]]\nname = \"lspi\"\ncommand = \"lspi\"\nargs = [\n    \"mcp\",\n]\n\n[[mcp_servers]]\nname = \"z\"\n",
+			"a = 1\n\n[[mcp_servers]]\nname = \"o\"\n\n[[mcp_servers]]\nname = \"z\"\n"},
+		{"vibe writes it inline", "vibe", "mcp_servers = [\n    { name = \"o\" },\n    { name = \"lspi\", command = \"lspi\", args = [\"mcp\"] },\n]\nb = 1\n", "mcp_servers = [\n    { name = \"o\" },\n]\nb = 1\n"},
+		{"the last inline", "vibe", "mcp_servers = [{ name = \"o\" }, { name = \"lspi\", command = \"lspi\", args = [\"mcp\"] }]\n", "mcp_servers = [{ name = \"o\" }]\n"},
+		{"the first inline", "vibe", "mcp_servers = [{ command = \"lspi\", name = \"lspi\", args = [\"mcp\"] }, { name = \"o\" }]\n", "mcp_servers = [{ name = \"o\" }]\n"},
+		{"the only one inline", "vibe", "mcp_servers = [ { name = \"lspi\", command = \"lspi\", args = [\"mcp\"] } ] # c\n", "mcp_servers = [  ] # c\n"},
+		{"a table of the array's table", "vibe", "[[mcp_servers]]\nname = \"lspi\"\ncommand = \"lspi\"\nargs = [\"mcp\"]\n[mcp_servers.env]\nA = \"b\"\n[x]\n", "[x]\n"},
+		{"a line more", "codex", "a = 1\n\n[mcp_servers.lspi]\ncommand = \"lspi\"\nstartup_timeout_sec = 9 # slow\nargs = [\"mcp\"]\n\n# about o\n[mcp_servers.o]\ncommand = \"o\"\n",
+			"a = 1\n\n# about o\n[mcp_servers.o]\ncommand = \"o\"\n"},
+		{"a table more", "codex", "[mcp_servers.lspi]\r\ncommand = \"lspi\"\r\nargs = [\"mcp\"]\r\n\r\n[mcp_servers.o]\r\n\r\n[mcp_servers.lspi.env]\r\nA = \"\"\"b\r\n\"\"\"\r\n", "\r\n[mcp_servers.o]\r\n"},
+		{"inline in its table", "codex", "[mcp_servers]\nlspi = { command = \"lspi\", args = [\"mcp\"] }\no = { command = \"o\" }\n", "[mcp_servers]\no = { command = \"o\" }\n"},
+		{"all inline", "codex", "mcp_servers = { o = { command = \"o\" }, lspi = { command = \"lspi\", args = [\"mcp\"] } }\n", "mcp_servers = { o = { command = \"o\" } }\n"},
+		{"dotted", "codex", "mcp_servers.lspi.command = \"lspi\"\nmcp_servers.lspi.args = [\"mcp\"]\nmcp_servers.o.command = \"o\"\n", "mcp_servers.o.command = \"o\"\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := place(t)
+			file := p.File(Find(c.host), User)
+			put(t, file, "\n")
+			write(t, p, c.host, User, DefaultRights)
+			put(t, file, c.now)
+			for _, u := range undo(t, p) {
+				testkit.Must(t, u.Err)
+			}
+			testkit.Equal(t, read(t, file), c.want, "undo")
 		})
 	}
 }
@@ -235,7 +275,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 		{"servers are a list", "gemini", "{\n  \"mcpServers\": []\n}", []string{"line 2", "no object"}},
 		{"UTF-16", "gemini", "\xff\xfe{\x00}\x00", []string{"line 1"}},
 		{"broken TOML", "codex", "a = 1\nb = \n", []string{"line 2", "mend the file"}},
-		{"inline TOML", "codex", "mcp_servers = { o = { command = \"o\" } }\n", []string{"add it by hand", "[mcp_servers.lspi]"}},
+		{"TOML of another type", "codex", "a = 1\nmcp_servers = 3\n", []string{"line 2", "is no table", "mend the file"}},
+		{"TOML that is no array", "vibe", "mcp_servers = { o = 1 }\n", []string{"line 1", "no array of tables", "mend the file"}},
 		{"broken YAML", "goose", "a: b: c\n", []string{"line 1", "mend the file"}},
 		{"YAML documents", "goose", "a: 1\n---\nb: 1\n", []string{"several YAML documents"}},
 		{"flow YAML", "cn", "mcpServers: [{name: o, command: c}]\n", []string{"line 1", "as a block"}},
@@ -336,6 +377,9 @@ func keeps(t *testing.T, h *Host, before []byte) {
 		return // refused, which changes nothing
 	}
 	rest := before
+	if _, ok := h.form.(yamlMap); ok {
+		rest = bytes.ReplaceAll(rest, []byte("{}"), nil) // which becomes a block
+	}
 	for _, b := range c.after { // before is a subsequence of after
 		if len(rest) > 0 && rest[0] == b {
 			rest = rest[1:]
@@ -344,14 +388,16 @@ func keeps(t *testing.T, h *Host, before []byte) {
 	if len(rest) > 0 {
 		t.Fatalf("%q became %q, without %q", before, c.after, rest)
 	}
-	r := record{Kind: kindEntry, Host: h.Name, Added: c.added}
-	if left, err := withoutHost(c.after, r); err == nil {
-		again, err := h.form.decode(left)
-		if err != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, again)) {
-			t.Fatalf("%q became %q, and after undo %q: %v", before, c.after, left, err)
+	for _, added := range []string{c.added, ""} { // "" is as when the text that was put in is not there any more
+		r := record{Kind: kindEntry, Host: h.Name, Added: added}
+		if left, err := withoutHost(c.after, r); err == nil {
+			again, err := h.form.decode(left)
+			if err != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, again)) {
+				t.Fatalf("%q became %q, and after undo %q: %v", before, c.after, left, err)
+			}
+		} else if !strings.Contains(h.file(Place{}), ".yaml") { // whose lines a lone carriage return ends, too
+			t.Fatalf("%q became %q, and undo said %v", before, c.after, err)
 		}
-	} else if _, isJSON := h.form.(jsonObject); isJSON {
-		t.Fatalf("%q became %q, and undo said %v", before, c.after, err)
 	}
 }
 
@@ -363,7 +409,7 @@ func FuzzJSON(f *testing.F) {
 }
 
 func FuzzTOML(f *testing.F) {
-	for _, s := range []string{"", "a=1", "[mcp_servers]\n", "[mcp_servers.a]\ncommand='x'\n# end", "[[mcp_servers]]\nname='a'", "mcp_servers.a.command = \"x\"\n", "a = \"\"\"\nx\r\n\"\"\""} {
+	for _, s := range []string{"", "a=1", "[mcp_servers]\n", "[mcp_servers.a]\ncommand='x'\n# end", "[[mcp_servers]]\nname='a'", "mcp_servers.a.command = \"x\"\n", "a = \"\"\"\nx\r\n\"\"\"", "mcp_servers=[]", "mcp_servers = [\n {name='a', b={c=1}}, # d\n]#", "mcp_servers={a={b=1},c.d=2}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

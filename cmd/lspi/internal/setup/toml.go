@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // tomlTable is TOML with a table of entries, or an array of tables with their names in them. It is read by go-toml and not by the library
@@ -55,8 +54,15 @@ func named(list []any) map[string]any {
 	return nil
 }
 
-// add appends the table: TOML allows it there unless what holds the entries is written inline, which comparing the texts finds out.
+// add appends the table. Where what holds the entries is written inline, as Vibe writes it, the entry goes to the front of that.
 func (f tomlTable) add(text []byte, path []string, e entry) ([]byte, error) {
+	spot, err := f.locate(text, path)
+	if err != nil {
+		return nil, err
+	}
+	if spot.holder > 0 {
+		return apply(text, f.inFront(text, spot, e)), nil
+	}
 	block := f.show(path, e)
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
@@ -100,58 +106,43 @@ func tomlValue(v any) string {
 // tomlString is a basic string; JSON's escapes are TOML's, but for DEL, which JSON leaves as it is.
 func tomlString(s string) string { return strings.ReplaceAll(quoted(s), "\x7f", `\u007f`) }
 
-// change replaces the values of keys that stand in a table of their own.
+// change replaces the values of keys of the entry.
 func (f tomlTable) change(text []byte, path []string, fields entry) ([]byte, error) {
-	var all []splice
-	var table []string
-	ours, parser := false, unstable.Parser{}
-	parser.Reset(text)
-	var pending []splice // of a table in an array, whose name may follow
-	flush := func() {
-		if ours {
-			all = append(all, pending...)
-		}
-		pending, ours = nil, false
-	}
-	for parser.NextExpression() {
-		x := parser.Expression()
-		var keys []string
-		for it := x.Key(); it.Next(); {
-			keys = append(keys, string(it.Node().Data))
-		}
-		switch x.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			flush()
-			table = keys
-			ours = !f.array && x.Kind == unstable.Table && slices.Equal(table, append(slices.Clone(path), name))
-		case unstable.KeyValue:
-			if f.array && slices.Equal(table, path) && slices.Equal(keys, []string{"name"}) && string(x.Value().Data) == name {
-				ours = true
-			}
-			for _, field := range fields {
-				if slices.Equal(keys, []string{field.key}) {
-					from := int(x.Raw.Offset)
-					pending = append(pending, splice{from, from + int(x.Raw.Length), field.key + " = " + tomlValue(field.value)})
-				}
-			}
-		}
-	}
-	flush()
-	if err := parser.Error(); err != nil {
+	spot, err := f.locate(text, path)
+	if err != nil {
 		return nil, err
 	}
-	if len(all) != len(fields) {
-		return nil, errors.New("the entry is not a table of its own; write it as one, then run lspi setup again")
+	var all []splice
+	for _, field := range fields {
+		at, there := spot.fields[field.key]
+		if !there {
+			return nil, fmt.Errorf("the entry has no %q; mend it, then run lspi setup again", field.key)
+		}
+		all = append(all, splice{at.from, at.to, field.key + " = " + tomlValue(field.value)})
 	}
 	return apply(text, all...), nil
 }
 
-func (f tomlTable) remove(text []byte, _ []string, added string) ([]byte, error) {
-	return removeText(text, added)
+// remove takes out the entry, however it is written by now: hosts write their files anew, and users add to the entry.
+func (f tomlTable) remove(text []byte, path []string, added string) ([]byte, error) {
+	if left, err := removeText(text, added); err == nil && isWithout(f, left, path) {
+		return left, nil
+	}
+	spot, err := f.locate(text, path)
+	if err != nil || len(spot.parts) == 0 {
+		return nil, errChanged
+	}
+	return apply(text, spot.parts...), nil
 }
 
 // errChanged is that what was put in is not there any more as it was.
 var errChanged = errors.New("the entry was changed since lspi setup wrote it; remove it by hand")
+
+// isWithout reports whether a text can be read and has no entry.
+func isWithout(f format, text []byte, path []string) bool {
+	tree, err := f.decode(text)
+	return err == nil && f.find(tree, path) == nil
+}
 
 // removeText takes out what was put in, where that stands in the text exactly once.
 func removeText(text []byte, added string) ([]byte, error) {
