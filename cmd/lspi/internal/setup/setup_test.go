@@ -211,11 +211,21 @@ func TestUndoFindsTheEntry(t *testing.T) {
 		{"inline in its table", "codex", "[mcp_servers]\nlspi = { command = \"lspi\", args = [\"mcp\"] }\no = { command = \"o\" }\n", "[mcp_servers]\no = { command = \"o\" }\n"},
 		{"all inline", "codex", "mcp_servers = { o = { command = \"o\" }, lspi = { command = \"lspi\", args = [\"mcp\"] } }\n", "mcp_servers = { o = { command = \"o\" } }\n"},
 		{"dotted", "codex", "mcp_servers.lspi.command = \"lspi\"\nmcp_servers.lspi.args = [\"mcp\"]\nmcp_servers.o.command = \"o\"\n", "mcp_servers.o.command = \"o\"\n"},
+		{"goose sorts", "goose", "GOOSE: x\nextensions:\n  dev:\n    type: builtin\n  lspi:\n    args:\n    - mcp\n    cmd: lspi\n    enabled: true\n  zz:\n    type: builtin\nz: 1\n", "GOOSE: x\nextensions:\n  dev:\n    type: builtin\n  zz:\n    type: builtin\nz: 1\n"},
+		{"the only one of goose", "goose", "extensions: # all\n  lspi:\n    args: [mcp]\n    cmd: lspi\n\n# about z\nz: 1\n", "\n# about z\nz: 1\n"},
+		{"the only one of goose in what was there", "goose", "extensions: # all\n  lspi:\n    args: [mcp]\n    cmd: lspi\n\n# about z\nz: 1\n", "extensions: {} # all\n\n# about z\nz: 1\n"},
+		{"a list", "cn", "mcpServers:\n  - name: o\n    command: o\n  - command: lspi\n    args:\n      - mcp\n    env:\n      A: |\n        b\n\n        c\n    name: lspi\n# end\n", "mcpServers:\n  - name: o\n    command: o\n# end\n"},
+		{"a list whose dashes stand alone", "cn", "mcpServers:\n-\n  name: lspi\n  command: lspi\n  args: [\"mcp\"]\n- name: o\n", "mcpServers:\n- name: o\n"},
+		{"the only one of a list", "cn", "a: 1\nmcpServers:\n- name: lspi\n  command: lspi\n  args: [\"mcp\"]", "a: 1\nmcpServers: []\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := place(t)
 			file := p.File(Find(c.host), User)
-			put(t, file, "\n")
+			before := "\n"
+			if strings.HasSuffix(c.name, "in what was there") {
+				before = "extensions: {}\n"
+			}
+			put(t, file, before)
 			write(t, p, c.host, User, DefaultRights)
 			put(t, file, c.now)
 			for _, u := range undo(t, p) {

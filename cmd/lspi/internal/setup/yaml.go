@@ -159,10 +159,105 @@ var errYAMLEntry = errors.New("the entry lspi is there and starts something else
 func (yamlList) change([]byte, []string, entry) ([]byte, error) { return nil, errYAMLEntry }
 func (yamlMap) change([]byte, []string, entry) ([]byte, error)  { return nil, errYAMLEntry }
 
-func (yamlList) remove(text []byte, _ []string, added string) ([]byte, error) {
-	return removeText(text, added)
+func (f yamlList) remove(text []byte, path []string, added string) ([]byte, error) {
+	return removeYAML(f, text, path, added)
 }
 
-func (yamlMap) remove(text []byte, _ []string, added string) ([]byte, error) {
-	return removeText(text, added)
+func (f yamlMap) remove(text []byte, path []string, added string) ([]byte, error) {
+	return removeYAML(f, text, path, added)
+}
+
+// removeYAML takes out the entry, however it is written by now: hosts write their files anew, and users add to the entry. Of what holds
+// the entries, [] or {} is left where it was there before setup.
+func removeYAML(f format, text []byte, path []string, added string) ([]byte, error) {
+	if left, err := removeText(text, added); err == nil && isWithout(f, left, path) {
+		return left, nil
+	}
+	key := path[0]
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil || len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		return nil, errChanged
+	}
+	members := root.Content[0].Content
+	for i := 0; i+1 < len(members); i += 2 {
+		holder := members[i+1]
+		if members[i].Value != key || holder.Style&yaml.FlowStyle != 0 {
+			continue
+		}
+		from, only := itemOf(text, holder)
+		if from == 0 {
+			break
+		}
+		all := []splice{linesOfItem(text, from, holder.Column-1)}
+		switch first := offsetOfLine(text, members[i].Line); {
+		case !only:
+		case strings.HasPrefix(strings.TrimLeft(added, "\r\n"), key+":"):
+			all = append(all, splice{from: first, to: offsetOfLine(text, members[i].Line+1)})
+		default:
+			empty := map[yaml.Kind]string{yaml.SequenceNode: " []", yaml.MappingNode: " {}"}[holder.Kind]
+			line := text[first:offsetOfLine(text, members[i].Line+1)]
+			at := first + bytes.IndexByte(line, ':') + 1
+			all = append(all, splice{at, at, empty})
+		}
+		return apply(text, all...), nil
+	}
+	return nil, errChanged
+}
+
+// itemOf is the line in which the entry begins, 0 for none, and whether its holder has nothing else.
+func itemOf(text []byte, holder *yaml.Node) (line int, only bool) {
+	switch holder.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(holder.Content); i += 2 {
+			if holder.Content[i].Value == name {
+				return holder.Content[i].Line, len(holder.Content) == 2
+			}
+		}
+	case yaml.SequenceNode:
+		for _, item := range holder.Content {
+			if !isEntry(item) {
+				continue
+			}
+			for line = item.Line; line > holder.Line; line-- { // the dash may have a line of its own
+				if at := offsetOfLine(text, line) + holder.Column - 1; at < len(text) && text[at] == '-' {
+					break
+				}
+			}
+			return line, len(holder.Content) == 1
+		}
+	}
+	return 0, false
+}
+
+// isEntry reports whether an item of a list is the entry of lspi.
+func isEntry(item *yaml.Node) bool {
+	if item.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i+1 < len(item.Content); i += 2 {
+		if item.Content[i].Value == "name" && item.Content[i+1].Value == name {
+			return true
+		}
+	}
+	return false
+}
+
+// linesOfItem takes out an item with all lines that are indented more than it, to the last of them that is not empty. YAML's parser tells
+// where values begin, and not where they end.
+func linesOfItem(text []byte, line, indent int) splice {
+	out := splice{from: offsetOfLine(text, line), to: offsetOfLine(text, line+1)}
+	for at := out.to; at < len(text); {
+		next := at + len(text[at:])
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			next = at + n + 1
+		}
+		if !blank(text[at:next]) {
+			if len(text[at:next])-len(bytes.TrimLeft(text[at:next], " ")) <= indent {
+				break
+			}
+			out.to = next
+		}
+		at = next
+	}
+	return out
 }
