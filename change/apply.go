@@ -22,6 +22,7 @@ type Proposed struct {
 	// Renamed gives the message of a diagnostic from before the words that it has behind the change; nil leaves it.
 	Renamed func(message string) string
 	OldName string // of what is renamed
+	NewName string // likewise
 
 	// UsersUnknown: files may use what changes that are neither in Near nor reported on by the servers themselves.
 	UsersUnknown bool

@@ -36,6 +36,10 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 		}
 	}
 	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial rename.
+	if doubt := doubtOfName(c, ch); len(kinds) == 0 && doubt != "" {
+		offerIfSafe(c, ch, out, doubt)
+		return
+	}
 	if len(kinds) == 0 {
 		c.Offer(Agreement(c, "Apply exactly this.", map[string]any{"dry_run": false, "preview_id": out.PreviewID, "offset": nil,
 			"max_total_chars": nil, "diff": nil}))
@@ -51,6 +55,18 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 		message += "If you also change these uses yourself, apply it with dry_run false and preview_id."
 	}
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message})
+}
+
+// offerIfSafe is for a change that may break the code: its step applies it only where that brings no error. Where if_safe was tried, or would
+// not try, the doubt has to be looked at.
+func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
+	if out.NotApplied == "" && notSafe(c, ch, true) == "" {
+		c.Offer(Agreement(c, "Apply it if that brings no error, because "+doubt+".", map[string]any{"apply": ifSafe, "dry_run": nil,
+			"preview_id": out.PreviewID, "offset": nil, "max_total_chars": nil, "diff": nil}))
+		return
+	}
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "There is no step to apply this change, because " + doubt +
+		". Look there first, then apply it with dry_run false and preview_id."})
 }
 
 // lackingFiles are the warnings by which a server may not know all files yet.

@@ -20,6 +20,8 @@ type Language struct {
 	Signs     string  // that its names hold besides letters, digits and _: the - of CSS
 	Separator string  // between the parts of a qualified name; a dot in most
 
+	// Name reports whether a word can name something that is declared; nil where that is not known.
+	Name func(word string) bool
 	// Keywords cannot be names. Words that are keywords only in some places are not among them.
 	Keywords map[string]bool
 	// Stands reports whether a keyword at a place of an answer stands for the symbol there as its name would; nil: none does.

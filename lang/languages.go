@@ -1,23 +1,26 @@
 package lang
 
-import "strings"
+import (
+	"go/token"
+	"strings"
+)
 
 // languages are the languages that the servers of the catalogue know, and some whose texts are read without one.
 var languages = []Language{
-	{ID: "go", Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(), Unclosed: GoUnclosed, Unpaired: GoUnpaired, Exports: goExports, Tabs: true},
+	{ID: "go", Name: token.IsIdentifier, Extensions: words("go"), Strings: goStrings, Keywords: goKeywords(), Unclosed: GoUnclosed, Unpaired: GoUnpaired, Exports: goExports, Tabs: true},
 	{ID: "go.mod", FileNames: words("go.mod"), Optional: true, NoSymbols: true},
 	{ID: "go.work", FileNames: words("go.work"), Optional: true, NoSymbols: true},
 	{ID: "go.sum", FileNames: words("go.sum go.work.sum"), Optional: true, NoSymbols: true},
 	{ID: "gotmpl", Extensions: words("gotmpl tmpl"), Comment: noComment, Optional: true, NoSymbols: true},
 
-	{ID: "c", Extensions: words("c"), Separator: "::", Keywords: set(cWords), Stands: always, Assigned: true, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "c", Name: cName, Extensions: words("c"), Separator: "::", Keywords: set(cWords), Stands: always, Assigned: true, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
 	// A header counts as C++, as in VS Code.
-	{ID: "cpp", Extensions: words("cc cpp cxx c++ h hh hpp hxx h++ ipp inl tpp txx tcc cppm ccm cxxm c++m ixx"), Separator: "::",
+	{ID: "cpp", Name: cName, Extensions: words("cc cpp cxx c++ h hh hpp hxx h++ ipp inl tpp txx tcc cppm ccm cxxm c++m ixx"), Separator: "::",
 		Keywords: set(cWords, cppWords), Stands: cppStands, Assigned: true, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
 	{ID: "objective-c", Extensions: words("m"), Separator: "::", Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
 	{ID: "objective-cpp", Extensions: words("mm"), Separator: "::", Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
-	{ID: "cuda-cpp", Extensions: words("cu cuh"), Separator: "::", Keywords: set(cWords, cppWords), Stands: cppStands, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
-	{ID: "rust", Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::", Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed, Unpaired: RustUnpaired, Exports: rustExports,
+	{ID: "cuda-cpp", Name: cName, Extensions: words("cu cuh"), Separator: "::", Keywords: set(cWords, cppWords), Stands: cppStands, Unclosed: CUnclosed, Unpaired: CUnpaired, Exports: cExports},
+	{ID: "rust", Name: rustName, Macros: true, Extensions: words("rs"), Strings: rustStrings, Separator: "::", Keywords: set(rustWords), Stands: always, Unclosed: RustUnclosed, Unpaired: RustUnpaired, Exports: rustExports,
 		Examples: true},
 	{ID: "zig", Extensions: words("zig zon")},
 	{ID: "d", Extensions: words("d di")},
@@ -28,13 +31,13 @@ var languages = []Language{
 	{ID: "gpr", Extensions: words("gpr"), Comment: "--", Optional: true},
 	{ID: "fortran", Extensions: words("f90 f95 f03 f08 f18 f for f77 ftn fpp"), Comment: "!"},
 
-	{ID: "typescript", Extensions: words("ts mts cts"), Strings: scriptStrings, Keywords: set(scriptWords, typedWords), Stands: scriptStands,
+	{ID: "typescript", Name: scriptName, Extensions: words("ts mts cts"), Strings: scriptStrings, Keywords: set(scriptWords, typedWords), Stands: scriptStands,
 		Assigned: true, Silent: scriptSilent, Unclosed: TypeScriptUnclosed, Unpaired: TypeScriptUnpaired, Exports: scriptExports},
-	{ID: "typescriptreact", Extensions: words("tsx"), Strings: scriptStrings, Keywords: set(scriptWords, typedWords), Stands: scriptStands,
+	{ID: "typescriptreact", Name: scriptName, Extensions: words("tsx"), Strings: scriptStrings, Keywords: set(scriptWords, typedWords), Stands: scriptStands,
 		Assigned: true, Silent: scriptSilent, Unclosed: TypeScriptUnclosed, Unpaired: TypeScriptUnpaired, Exports: scriptExports},
-	{ID: "javascript", Extensions: words("js mjs cjs"), Strings: scriptStrings, Keywords: set(scriptWords), Stands: scriptStands,
+	{ID: "javascript", Name: scriptName, Extensions: words("js mjs cjs"), Strings: scriptStrings, Keywords: set(scriptWords), Stands: scriptStands,
 		Assigned: true, Silent: scriptSilent, Unclosed: TypeScriptUnclosed, Unpaired: TypeScriptUnpaired, Exports: scriptExports},
-	{ID: "javascriptreact", Extensions: words("jsx"), Strings: scriptStrings, Keywords: set(scriptWords), Stands: scriptStands,
+	{ID: "javascriptreact", Name: scriptName, Extensions: words("jsx"), Strings: scriptStrings, Keywords: set(scriptWords), Stands: scriptStands,
 		Assigned: true, Silent: scriptSilent, Unclosed: TypeScriptUnclosed, Unpaired: TypeScriptUnpaired, Exports: scriptExports},
 	{ID: "vue", Extensions: words("vue"), Strings: scriptStrings},
 	{ID: "svelte", Extensions: words("svelte"), Strings: scriptStrings},
@@ -43,7 +46,7 @@ var languages = []Language{
 	{ID: "rescript", Extensions: words("res resi")},
 	{ID: "purescript", Extensions: words("purs"), Comment: "--"},
 
-	{ID: "python", Triple: true, Extensions: words("py pyi pyw"), Comment: "#", Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
+	{ID: "python", Name: pythonName, Triple: true, Extensions: words("py pyi pyw"), Comment: "#", Strings: pythonStrings, Keywords: set(pythonWords), Assigned: true,
 		Silent: []string{"#", "import ", "from "}, Unclosed: PythonUnclosed, Unpaired: PythonUnpaired, Block: PythonBlock, Alias: PythonAlias, Exports: pythonExports},
 	{ID: "ruby", Extensions: words("rb rake gemspec ru rbi rbw"),
 		FileNames: words("Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile"), Comment: "#", Strings: bracedStrings},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,6 +13,7 @@ import (
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
+	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
@@ -93,6 +95,9 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 			names = append(names, text.Within(prepared))
 		}
 	}
+	if l := lang.Of(at.Path); l.Name != nil && !l.Name(name) && !slices.ContainsFunc(names, func(old string) bool { return !l.Name(old) }) {
+		return nil, answer.Invalid("new_name", "is no name in the language %s: %s", l.ID, name)
+	}
 	if stub := adapter.InStub(ctx, s, at.Path, at.At); len(stub) == 1 {
 		at.Path, at.At = stub[0].Path, stub[0].Range.Start // there the server renames both
 	}
@@ -106,7 +111,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 			change.UsesLeft(ctx, c, s, at, planned)
 			checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
 			ch := change.ProposedBy(c, s, planned)
-			ch.Renamed, ch.OldName = wordsTo(at.Name, name), at.Name
+			ch.Renamed, ch.OldName, ch.NewName = wordsTo(at.Name, name), at.Name, name
 			return ch, nil
 		}
 		// The server had the text and still named another one: a change came while it worked.

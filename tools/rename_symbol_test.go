@@ -703,7 +703,9 @@ func mustJSON(t *testing.T, v any) []byte {
 // Errors that are there behind a change and were not before are part of its answer.
 func TestRenameTellsNewErrors(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n  BAD\n", "b.w", "BAD X\n")
-	a := s.rename(s.rename(renameX(map[string]any{"new_name": "BAD"})).ready())
+	// Whoever does not take the step, which asks for if_safe because BAD is in use.
+	id := s.rename(renameX(map[string]any{"new_name": "BAD"}))["preview_id"]
+	a := s.rename(renameX(map[string]any{"new_name": "BAD", "dry_run": false, "preview_id": id}))
 	var got []string
 	for _, f := range a["new_errors"].([]any) {
 		for _, d := range f.(map[string]any)["diagnostics"].([]any) {

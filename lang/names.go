@@ -1,0 +1,35 @@
+package lang
+
+import (
+	"strings"
+	"unicode"
+)
+
+// IsName reports whether a word is letters, digits and _, and begins with no digit: a name in nearly every language, apart from keywords.
+func IsName(word string) bool { return isName(word, "") }
+
+// isName is [IsName] with further signs that may stand anywhere.
+func isName(word, signs string) bool {
+	for i, r := range word {
+		later := unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc)
+		if !unicode.IsLetter(r) && r != '_' && !strings.ContainsRune(signs, r) && (i == 0 || !later) {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// What a declaration can be called ([Language.Name]).
+
+// cName: compilers take $ as well (GCC and Clang by default). A header may be of C, so that keywords of C++ alone count as names.
+func cName(word string) bool { return isName(word, "$") && !byID["c"].Keywords[word] }
+
+// rustName: lifetimes and raw names count; which words are keywords goes by the edition, and rust-analyzer knows it.
+func rustName(word string) bool {
+	return isName(strings.TrimPrefix(strings.TrimPrefix(word, "r#"), "'"), "")
+}
+
+// scriptName: private members begin with #, and members may have the names of keywords.
+func scriptName(word string) bool { return isName(strings.TrimPrefix(word, "#"), "$") }
+
+func pythonName(word string) bool { return isName(word, "") && !byID["python"].Keywords[word] }
