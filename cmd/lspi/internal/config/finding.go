@@ -30,7 +30,7 @@ const (
 	FindingBadValue    FindingKind = "bad_value"
 	FindingMissingKey  FindingKind = "missing_key"
 	FindingDuplicateID FindingKind = "duplicate_id"
-	FindingNotFound    FindingKind = "not_found"     // a folder that a key names is not there
+	FindingNotFound    FindingKind = "not_found"     // a folder that a key names is not there, or a program that a variable names
 	FindingTwoFiles    FindingKind = "two_files"     // .lspi/config.toml and lspi.toml
 	FindingTrustStore  FindingKind = "trust_store"   // what was trusted cannot be told
 	FindingMore        FindingKind = "more_findings" // the rest, counted

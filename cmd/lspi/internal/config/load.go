@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/compat"
 	"lspi/lsp"
+	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/recall"
 	"lspi/source"
@@ -261,6 +263,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	if !c.Trust.Trusted {
 		c.Specs = restricted(c.Specs, c.Roots, l.Home)
 	}
+	l.missingPrograms(c.Specs)
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
 		if layer.Kind == SourceWorkspace && layer.Trusted {
@@ -280,12 +283,33 @@ func (l *loader) config(hostRoots []string) *Config {
 func (l *loader) programsByVariables(specs []spec.Spec) {
 	for i := range specs {
 		s := &specs[i]
-		variable, known := compat.Variables[s.Kind]
-		if !known || len(s.Commands) == 0 || s.Commands[0].File != "" {
+		if _, program := l.programByVariable(s); program != "" {
+			s.Commands = []spec.Command{{Name: program, Args: s.Commands[0].Args}}
+		}
+	}
+}
+
+// programByVariable is the program that a variable names for a server, "" for none.
+func (l *loader) programByVariable(s *spec.Spec) (variable, program string) {
+	variable, known := compat.Variables[s.Kind]
+	if !known || len(s.Commands) == 0 || s.Commands[0].File != "" {
+		return "", ""
+	}
+	return variable, strings.TrimSpace(l.Getenv(variable))
+}
+
+// missingPrograms finds fault with variables that name a program which is not there. What a file names so ends calls; a variable may be of
+// another machine or project, and other servers answer.
+func (l *loader) missingPrograms(specs []spec.Spec) {
+	for i := range specs {
+		variable, program := l.programByVariable(&specs[i])
+		if program == "" {
 			continue
 		}
-		if program := strings.TrimSpace(l.Getenv(variable)); program != "" {
-			s.Commands = []spec.Command{{Name: program, Args: s.Commands[0].Args}}
+		if found, _ := launch.FindCommands(&specs[i]); len(found) == 0 {
+			l.findings = append(l.findings, Finding{Severity: SeverityWarning, Kind: FindingNotFound, Message: fmt.Sprintf(
+				"%s names %s as the program of %s, and there is no such program, so that another server of the language answers if there is one", variable, quoted(program), specs[i].ID),
+				Fix: "name the program by an absolute path or by its name on PATH, or unset " + variable})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -187,12 +188,22 @@ func TestProgramsByVariables(t *testing.T) {
 	w.env["LSPI_PYRIGHT_COMMAND"] = " my-pyright "
 	w.env["LSPI_BASEDPYRIGHT_COMMAND"] = "bin/based"
 	w.Catalogue = catalogue.Servers()
-	c := w.sound()
+	c := w.load()
+	var told []string
+	for _, f := range c.Findings {
+		told = append(told, fmt.Sprintf("%s %s: %s", f.Severity, f.Kind, f.Message))
+	}
+	testkit.Equal(t, c.Err() == nil, true, "a variable stops no call")
+	testkit.Equal(t, len(told), 3, told)
+	testkit.Holds(t, strings.Join(told, "\n"), `warning not_found: LSPI_PYRIGHT_COMMAND names "my-pyright" as the program of pyright, and there is no such program`)
 	testkit.Equal(t, c.spec("rust-analyzer").Commands[0].Name, "/opt/ra")
 	testkit.Equal(t, c.spec("pyright").Commands[0].Name, "my-pyright")
 	testkit.Equal(t, fmt.Sprint(c.spec("pyright").Commands[0].Args), "[--stdio]")
 	testkit.Equal(t, c.spec("basedpyright").Commands[0].Name, "bin/based", "a program of the workspace is not run for it")
 	w.user("[[servers]]\nid = \"rust-analyzer\"\ncommand = \"other\"\n")
+	for _, name := range []string{"LSPI_PYRIGHT_COMMAND", "LSPI_BASEDPYRIGHT_COMMAND"} {
+		w.env[name] = os.Args[0] // which is there
+	}
 	testkit.Equal(t, w.sound().spec("rust-analyzer").Commands[0].Name, "other")
 }
 
