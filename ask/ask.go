@@ -280,7 +280,8 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		}
 	}
 	// An older sync told the server of files on behalf of another call or attempt, which counts them.
-	spent := answer.Spent{Waited: time.Since(began)}
+	waited := time.Since(began)
+	spent := answer.Spent{Waited: waited}
 	if sync := s.LastSync(); !sync.At.Before(began) {
 		spent.Changed = sync.Changed
 	}
@@ -293,6 +294,7 @@ func (q *question) attempt(ctx context.Context) coverage.Outcome {
 		asked := time.Now()
 		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
 		c.Spend(answer.Spent{Asked: time.Since(asked)})
+		o.Late = o.Err != nil && ctx.Err() != nil && coverage.TimedOut(o.Err) && waited > time.Since(asked)
 		// What was looked for may only not be found because the server ended: some steps of the search take no answer for none.
 		if coverage.NotFound(o.Err) {
 			o.Err = cmp.Or(s.Alive(), o.Err)
@@ -473,7 +475,7 @@ func conclude(ctx context.Context, c *answer.Call, o coverage.Outcome) error {
 		o.Status.Known = true
 	}
 	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
-	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && !o.Status.Ready
+	loads := o.Again == coverage.Reloaded || o.Again == coverage.No && (!o.Status.Ready || o.Late)
 	switch {
 	// The last attempt was void for this reason: without this the call would end with the answer of a process that reads old files.
 	case o.Again == coverage.Outdated:
@@ -506,6 +508,10 @@ func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o coverage.Ou
 		}
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
 			Message: s.ID() + " " + what + "; something may be missing"}
+	}
+	if o.Late && o.Status.Ready {
+		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
+			Message: s.ID() + " was loading the project for most of the time of this answer, and had not answered when that ended"}
 	}
 	if !ok {
 		return

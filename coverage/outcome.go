@@ -18,6 +18,8 @@ type Outcome struct {
 	Snapshot *lsp.Snapshot // against which it was asked; nil when it was not
 	Again    why
 	Err      error
+	// Late: the call's time ended before the server answered, and most of it went into waiting for the server to start and to load.
+	Late bool
 }
 
 // earlierFailure is why the project was not loaded when the question was asked. Its reason is "" when the project was loaded, or nothing

@@ -80,6 +80,9 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (qname.Located, error
 			return qname.Located{}, ofOtherKind(t, others)
 		}
 		members, err := Inherited(ctx, c, w, want)
+		if err != nil && coverage.SearchUnfinished(c) { // which tells more than that the time is over
+			err = coverage.NotKnownYet(ctx, c, t.SymbolName)
+		}
 		if err != nil {
 			return qname.Located{}, err
 		}

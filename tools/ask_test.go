@@ -296,6 +296,27 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 	s.want(s.brief(a), "fake1 partial 0 indexing (1 steps)")
 }
 
+// A server that became ready when the call's time was nearly over, and did not answer in what was left, is told as one that loads.
+func TestAskOfAServerThatHasJustLoaded(t *testing.T) {
+	for _, c := range []struct {
+		arguments map[string]any
+		want      string
+	}{
+		{map[string]any{"symbol_name": "X"}, "fake1 still_indexing indexing"},
+		{map[string]any{"symbol_name": "Box::X"}, "fake1 still_indexing indexing"},
+		{map[string]any{"file_path": "a.w", "line": 1, "character": 5}, "fake1 partial 0 indexing (1 steps)"},
+	} {
+		s := newScripted(t, indexes(time.Minute), playing(on("initialized", work("begin"), lsptest.Action{DelayMS: 1600}, work("end")),
+			on(lsp.MethodReferences, hangs), on(lsp.MethodWorkspaceSymbol, hangs)), two...)
+		s.Settings.CallTimeout = 2500 * time.Millisecond
+		a := run(t, s.Session, "find_references", c.arguments)
+		s.want(s.brief(a), c.want)
+		if step := firstOf(a, "next_steps"); step["tool"] != "find_references" || strings.Contains(fmt.Sprint(a), "call_timeout_ms") {
+			t.Errorf("the steps of %v", a)
+		}
+	}
+}
+
 // A search that ends before every server answered says that first, and that it can be repeated.
 func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	words := sessions.Fake(t, "words", `{"language":"words"}`)
