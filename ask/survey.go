@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"lspi/answer"
@@ -77,9 +76,6 @@ const (
 
 // StateOf is the state of one slot of the pool.
 func StateOf(st pool.ServerStatus) string {
-	if e := (*contract.Error)(nil); st.Server == nil && st.State == StateFailed && errors.As(st.LastErr, &e) && e.Kind == contract.KindServerNotInstalled {
-		return StateMissing // one of several for its files, which a question tried after the others
-	}
 	if st.Server == nil {
 		return st.State
 	}

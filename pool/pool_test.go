@@ -196,7 +196,7 @@ func TestPoolNotInstalled(t *testing.T) {
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if st := p.status(); st.State != "failed" || st.Crashes != 0 {
+	if st := p.status(); st.State != "missing" || st.Crashes != 0 {
 		t.Errorf("%+v", st)
 	}
 }

@@ -2,10 +2,12 @@ package pool
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -15,7 +17,7 @@ type ServerStatus struct {
 	Spec       *spec.Spec
 	Root       string
 	Server     *lsp.Server // nil when no process runs
-	State      string      // "starting", "running", "stopped", "failed", "disabled"
+	State      string      // "starting", "running", "stopped", "failed", "disabled", "missing"
 	LastUsed   time.Time
 	Restarts   int           // processes that took the place of an earlier one
 	Crashes    int           // within the crash window, failed starts included
@@ -67,8 +69,15 @@ func (sl *slot) status(now time.Time) ServerStatus {
 		st.State = "running"
 	case sl.failures.disabled(sl.spec.ID, now) != nil || sl.memoryError(now) != nil:
 		st.State, st.RetryAfter = "disabled", max(sl.failures.retryAfter(now), sl.memoryRetry(now))
+	case notInstalled(sl.err):
+		st.State = "missing" // one of several for its files, which a question tried after the others
 	case sl.err != nil:
 		st.State = "failed"
 	}
 	return st
+}
+
+func notInstalled(err error) bool {
+	e := (*contract.Error)(nil)
+	return errors.As(err, &e) && e.Kind == contract.KindServerNotInstalled
 }

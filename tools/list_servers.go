@@ -32,6 +32,7 @@ type listedServer struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
 	State   string   `json:"state"`
+	Version string   `json:"version,omitempty" schema:"-"` // of one that runs
 	Path    string   `json:"path,omitempty"`
 	Install []string `json:"install,omitempty"`
 	// How to get it where no command does.
@@ -100,6 +101,11 @@ func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedSer
 	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: coverage.Program(c, spec), Files: files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified != "", VerifiedVersion: spec.Verified, Configured: configured}
+	for _, st := range coverage.Status(c) {
+		if st.Spec == spec && st.Server != nil {
+			l.Version = st.Server.State().Version
+		}
+	}
 	for _, language := range spec.Languages {
 		l.Languages = append(l.Languages, language.ID)
 		l.FileNames = append(l.FileNames, language.FileNames...)

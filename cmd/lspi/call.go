@@ -52,6 +52,11 @@ func newCallCommand() *cobra.Command {
 
 // call calls one tool and tells the answer: it asks the shared process when it runs, else servers of its own.
 func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool) error {
+	return callTo(cmd, f, tool, words, func(result tools.Result) error { return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON) })
+}
+
+// callTo is [call] with an own way to tell the answer.
+func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, tell func(tools.Result) error) error {
 	end := watchSignals()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -75,7 +80,7 @@ func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJ
 		result = s.callHere(ctx, r)
 	}
 	line.Clear()
-	if err := tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON); err != nil {
+	if err := tell(result); err != nil {
 		return fmt.Errorf("printing the answer: %w", err)
 	}
 	if end.ctx.Err() != nil {

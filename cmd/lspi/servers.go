@@ -1,42 +1,115 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/install"
+	"lspi/contract"
 	"lspi/lsp/launch"
+	"lspi/tools"
 )
 
 func newServersCommand() *cobra.Command {
+	cmd := newServersListCommand()
+	cmd.Use, cmd.Short = "servers", "List the language servers of this workspace; install some"
+	cmd.Long += " servers install puts those that lspi's tests run into a folder of lspi's own."
+	cmd.AddCommand(newServersListCommand(), newServersInstallCommand(), newServersRemoveCommand())
+	return cmd
+}
+
+// newServersListCommand is lspi servers, and lspi servers list.
+func newServersListCommand() *cobra.Command {
 	var f sessionFlags
 	var all, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "servers",
-		Short: "List the language servers of this workspace; install some",
-		Long: "servers lists the language servers that this workspace has files for, where they are and which run, as the tool list_servers\n" +
-			"does. servers install puts those that lspi's tests run into a folder of lspi's own.",
+		Use:   "list",
+		Short: "List the language servers of this workspace",
+		Long: "servers lists the language servers that this workspace has files for, where they are or how they are installed, and which run, as\n" +
+			"the tool list_servers does.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, _ := json.Marshal(map[string]any{"all": all}) // of a boolean
-			return call(cmd, &f, "list_servers", arguments{object: raw}, asJSON)
+			given := map[string]any{"all": all}
+			if !asJSON {
+				given["max_total_chars"] = wholeList
+			}
+			raw, _ := json.Marshal(given) // of a boolean and a number
+			return callTo(cmd, &f, "list_servers", arguments{object: raw}, func(result tools.Result) error {
+				if asJSON || !result.OK {
+					return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
+				}
+				return tellServers(cmd.OutOrStdout(), result, all)
+			})
 		},
 	}
 	f.addCommon(cmd)
 	f.addShare(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "every server that lspi knows")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	cmd.AddCommand(newServersInstallCommand(), newServersRemoveCommand())
 	return cmd
+}
+
+// wholeList is the cap of characters that leaves room for all servers that there are.
+const wholeList = 1 << 20
+
+// tellServers is the answer of list_servers as a table for people.
+func tellServers(out io.Writer, result tools.Result, all bool) error {
+	var answer struct {
+		Total   int `json:"total"`
+		Servers []struct {
+			ID, State, Version, Path string
+			Install                  []string
+			InstallHint              string `json:"install_hint"`
+			Files                    int
+		}
+		Warnings []contract.Warning
+	}
+	if err := json.Unmarshal(result.Structured, &answer); err != nil {
+		return err
+	}
+	var b strings.Builder
+	missing := 0
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	if len(answer.Servers) > 0 {
+		fmt.Fprintln(w, "SERVER\tSTATE\tVERSION\tFILES\tWHERE")
+	}
+	for _, s := range answer.Servers {
+		where := s.Path
+		if s.Path == "" && s.State != "off" {
+			missing++
+			where = "→ " + cmp.Or(append(s.Install, s.InstallHint)[0], "no program of its command is there")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", s.ID, s.State, cmp.Or(s.Version, "-"), s.Files, contract.OneLine(where))
+	}
+	_ = w.Flush()
+	switch {
+	case len(answer.Servers) == 0:
+		b.WriteString("This workspace has no file of a language whose server lspi knows.\n")
+	case missing > 0:
+		fmt.Fprintf(&b, "\n%d servers, %d of them not installed.\n", answer.Total, missing)
+	}
+	if !all {
+		b.WriteString("lspi servers --all lists every server that lspi knows.\n")
+	}
+	for _, warning := range answer.Warnings {
+		if warning.Kind != contract.WarnClamped {
+			b.WriteString("warning: " + warning.Message + "\n")
+		}
+	}
+	_, err := io.WriteString(out, contract.EscapeText(b.String()))
+	return err
 }
 
 func newServersInstallCommand() *cobra.Command {
