@@ -81,7 +81,7 @@ var allowed = map[string][]string{
 	"recall/jsonl":               {},
 	"scripts/house":              {"internal/house"},
 	"scripts/packages":           {},
-	"cmd/lspi":                   {"registry", "mcpclient", "answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/reload", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "cmd/lspi/internal/install", "disk", "catalogue", "lsp/edit", "pool", "survey"},
+	"cmd/lspi":                   {"registry", "mcpclient", "answer", "compat", "lsp/launch", "lsp/spec", "mcpserver", "workspace", "contract", "source", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/reload", "cmd/lspi/internal/doctor", "cmd/lspi/internal/setup", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "cmd/lspi/internal/stdio", "cmd/lspi/internal/share", "cmd/lspi/internal/httpdoor", "cmd/lspi/internal/install", "disk", "catalogue", "lsp/edit", "pool", "survey", "events"},
 	"compat":                     {},
 	"cmd/lspi/internal/config":   {"compat", "recall", "registry", "contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders":  {"source"},

@@ -20,7 +20,7 @@ type Request struct {
 // a request has begun may outlive it.
 type Call struct {
 	to      *Recorder
-	request Request
+	request Request // without its secrets, but for the arguments
 	number  int64
 	began   time.Time
 	secrets []string // of the arguments
@@ -37,10 +37,16 @@ func From(ctx context.Context) *Call {
 
 // Begin records what a host asks. The context is for all that is done about it.
 func (r *Recorder) Begin(ctx context.Context, q Request) (context.Context, *Call) {
-	if !r.On() {
+	if r == nil {
 		return ctx, nil
 	}
-	c := &Call{to: r, request: q, number: r.requests.Add(1), began: time.Now(), secrets: secretsIn(q.Arguments)}
+	t := r.target.Load()
+	if t == nil {
+		return ctx, nil
+	}
+	secrets := secretsIn(q.Arguments)
+	q = mask{known: t.Mask, secrets: secrets}.clean(q)
+	c := &Call{to: r, request: q, number: r.requests.Add(1), began: time.Now(), secrets: secrets}
 	l := c.line(HostRequest, c.began)
 	l.Bytes, l.arguments = len(q.Arguments), func() []byte { return q.Arguments }
 	r.put(l, c.secrets)

@@ -28,18 +28,10 @@ const closeLimit = time.Second
 type Files struct {
 	Log *slog.Logger // hears that a file cannot be written any more; nil hears nothing
 
-	max  int64            // the size at which a file is moved; 0 is MaxBytes
-	time func() time.Time // nil is time.Now
+	max int64 // the size at which a file is moved; 0 is MaxBytes
 
 	mu   sync.Mutex
 	open map[string]*file // by path; guarded by mu
-}
-
-func (f *Files) now() time.Time {
-	if f.time != nil {
-		return f.time()
-	}
-	return time.Now()
 }
 
 // use counts one more user of a file, which is opened when there is none.
@@ -184,7 +176,7 @@ func (f *file) lostLine(n int) []byte {
 		Time  string `json:"time"`
 		Event Kind   `json:"event"`
 		Lines int    `json:"lines"`
-	}{stamp(f.of.now()), EventsLost, n})
+	}{stamp(time.Now()), EventsLost, n})
 	return append(out, '\n')
 }
 

@@ -56,16 +56,22 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z
 // quoted is a text within a message that may be of what was said.
 var quoted = lazyregexp.New("\"[^\"]*\"|'[^']*'|`[^`]*`")
 
+// clean is a request without secrets, as all of its lines have it.
+func (m mask) clean(q Request) Request {
+	q.Host, q.Tool = cut(q.Host, maxWord), m.short(q.Tool, maxWord)
+	if len(q.ID) > maxWord {
+		q.ID = nil // no host has such ids
+	}
+	q.ID, _ = m.value(q.ID, maxWord)
+	return q
+}
+
 // encode is the line with its line break, without secrets and without what may control a terminal.
 func (l *line) encode(m mask, debug bool) []byte {
-	for _, word := range []*string{&l.Host, &l.Method, &l.Server, &l.Error, &l.Preset} {
+	for _, word := range []*string{&l.Method, &l.Server, &l.Error, &l.Preset} {
 		*word = cut(*word, maxWord)
 	}
-	l.Tool, l.Name = m.short(l.Tool, maxWord), m.short(l.Name, maxWord)
-	if len(l.ID) > maxWord {
-		l.ID = nil // no host has such ids
-	}
-	l.ID, _ = m.value(l.ID, maxWord)
+	l.Name = m.short(l.Name, maxWord)
 	l.Reason, l.Message = m.short(l.Reason, maxText), m.short(l.Message, maxText)
 	if debug {
 		l.Arguments, l.Result = l.said(m, l.arguments), l.said(m, l.result)

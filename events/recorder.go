@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Options are what a configuration says about events.
@@ -80,7 +81,7 @@ func (r *Recorder) put(l *line, secrets []string) {
 	if t == nil {
 		return
 	}
-	l.Time, l.Session = stamp(r.files.now()), r.session
+	l.Time, l.Session = stamp(time.Now()), r.session
 	out := l.encode(mask{known: t.Mask, secrets: secrets}, t.Debug != nil && t.Debug())
 	if t.file.append(out) {
 		return

@@ -20,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/contract"
+	"lspi/events"
 )
 
 // HTTPOptions are what an [HTTP] is made of. All are needed.
@@ -142,6 +143,9 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 			body, _ = jsonrpc.EncodeMessage(request) // of what was JSON
 		}
 	}
+	if request != nil && withID(request, h.eventsOf(id)) {
+		body, _ = jsonrpc.EncodeMessage(request) // of what was JSON
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	switch {
 	case id != "":
@@ -156,6 +160,16 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 		// Also for server/discover of 2026-07-28, which has no sessions: its clients then fall back to initialize.
 		http.Error(w, sessionHeader+" is missing, and only initialize begins a session", http.StatusBadRequest)
 	}
+}
+
+// eventsOf records the events of a session; nil when there is none.
+func (h *HTTP) eventsOf(id string) *events.Recorder {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.sessions[id]; s != nil {
+		return s.service.opt.Events
+	}
+	return nil
 }
 
 func accepts(r *http.Request, media string) bool {

@@ -12,11 +12,15 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/events"
 )
 
 // legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC error
 // that quotes everything, before any middleware (go-sdk 1.8.0); and no model sees more of that than that a call failed.
-type legible struct{ mcp.Transport }
+type legible struct {
+	mcp.Transport
+	events *events.Recorder
+}
 
 // Connect is part of mcp.Transport.
 func (t legible) Connect(ctx context.Context) (mcp.Connection, error) {
@@ -24,10 +28,13 @@ func (t legible) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return legibleConn{c}, nil
+	return legibleConn{c, t.events}, nil
 }
 
-type legibleConn struct{ mcp.Connection }
+type legibleConn struct {
+	mcp.Connection
+	events *events.Recorder
+}
 
 // Read is part of mcp.Connection.
 func (c legibleConn) Read(ctx context.Context) (jsonrpc.Message, error) {
@@ -36,6 +43,9 @@ func (c legibleConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if fault := faultIn(r.Params); fault != "" {
 			r.Params = legibleParams(r.Params, fault)
 		}
+	}
+	if r, ok := m.(*jsonrpc.Request); ok && err == nil {
+		withID(r, c.events)
 	}
 	return m, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/answer"
+	"lspi/events"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
 	"lspi/tools"
@@ -50,6 +51,7 @@ type ServiceOptions struct {
 	// Warmup starts the servers that the workspace needs as soon as the host has shaken hands.
 	Warmup bool
 	Log    *slog.Logger
+	Events *events.Recorder // nil records nothing; the caller closes it behind the service
 
 	sessionID func() string // of its session over HTTP
 }
@@ -99,7 +101,7 @@ func NewService(o ServiceOptions) *Service {
 	s.list = &toolList{server: s.server, handle: s.handle}
 	s.prompts = &promptList{server: s.server, others: s.others}
 	s.session.opened = s.relist
-	s.server.AddReceivingMiddleware(s.receive)
+	s.server.AddReceivingMiddleware(s.recorded, s.receive)
 	s.server.AddSendingMiddleware(s.list.oncePerChange)
 	go s.addTools()
 	s.unwatch = func() {}
@@ -163,7 +165,7 @@ func (s *Service) Refresh() {
 // Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
 // so that whoever ends ctx has to call Close before: ctx is not that of the calls.
 func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
-	return s.server.Run(ctx, legible{t})
+	return s.server.Run(ctx, legible{t, s.opt.Events})
 }
 
 // cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.

@@ -62,6 +62,7 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, t
 	defer cancel()
 	defer context.AfterFunc(end.ctx, cancel)() // a signal cancels the call
 	s := newSession(f, cmd.ErrOrStderr())
+	defer s.events.Close()
 	l, err := s.listing()
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (s *session) callHere(ctx context.Context, r answer.Request) tools.Result {
 		defer session.Close()
 	}
 	began := time.Now()
-	result := tools.Run(ctx, session, broken, r)
+	result := mcpserver.RunRecorded(ctx, s.events, r, func(ctx context.Context) tools.Result { return tools.Run(ctx, session, broken, r) })
 	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
 	return result
 }

@@ -147,9 +147,10 @@ func (d *shared) closeDoor(why error) {
 
 // httpSession makes one more session over HTTP. Its environment is that of this process.
 func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
-	s := &session{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{}, watcher: &d.watcher}
+	s := &session{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
 	user := config.LoadUser(s.options)
 	s.logs.follow(user, config.Flags{})
+	_ = s.record(user)
 	settings := settingsOf(user)
 	settings.Trust, settings.Configuration, settings.Warnings = nil, nil, nil // of no workspace yet
 	b := &binding{session: s, settings: settings}
@@ -157,12 +158,12 @@ func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
 	d.mu.Lock()
 	d.bound[b] = true
 	d.mu.Unlock()
-	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind, Warmup: s.warmup(user), Log: s.logs.log, Cache: s.mcpListCache(),
+	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind, Warmup: s.warmup(user), Log: s.logs.log, Cache: s.mcpListCache(), Events: s.events,
 			Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) }},
 		func() {
 			d.mu.Lock()
 			delete(d.bound, b)
 			d.mu.Unlock()
-			s.logs.close()
+			s.close()
 		}
 }

@@ -72,7 +72,7 @@ type sharedServerStatus struct {
 func (d *shared) examine(ctx context.Context, h *share.Hello, progress doctor.Progress) any {
 	defer d.forgetLog(h.Session) // nobody is served
 	s := d.open(h).session
-	defer s.logs.close()
+	defer s.close()
 	c, err := s.load(nil)
 	if err == nil {
 		var r *doctor.Report

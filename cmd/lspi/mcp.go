@@ -45,6 +45,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 		fmt.Fprint(errs, toPerson)
 	}
 	s := newSession(f, errs)
+	defer s.events.Close()
 	l, err := s.listing()
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (s *session) serveHere(l listing, in io.Reader, out io.WriteCloser, end *en
 // service serves the tools over the session.
 func (s *session) service(l listing) *mcpserver.Service {
 	return mcpserver.NewService(mcpserver.ServiceOptions{
-		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log, Cache: s.mcpListCache(),
+		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log, Cache: s.mcpListCache(), Events: s.events,
 		Listing: s.listed, Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) },
 	})
 }

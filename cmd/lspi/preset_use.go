@@ -29,7 +29,7 @@ type reloaded struct {
 func (d *shared) usePreset(h *share.Hello) presetUse {
 	defer d.forgetLog(h.Session) // nobody is served
 	asked := d.open(h).session
-	defer asked.logs.close()
+	defer asked.close()
 	wanted := asked.options.Flags
 	asked.options.Flags.Preset, asked.options.Flags.NoPreset = "", false
 	c, err := asked.load(nil)

@@ -15,6 +15,7 @@ import (
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
 	"lspi/disk"
+	"lspi/events"
 	"lspi/pool"
 	"lspi/registry"
 	"lspi/source"
@@ -32,14 +33,16 @@ type session struct {
 	logs    *logs
 	process *workspace.Process
 	live    *live
-	watcher *reload.Watcher            // of the process
+	watcher *reload.Watcher // of the process
+	events  *events.Recorder
 	admits  func(*config.Config) error // whether a session with this configuration may be opened; nil for every one
 }
 
 // newSession reads no file yet. Logs go to errs until a configuration says otherwise.
 func newSession(f *sessionFlags, errs io.Writer) *session {
 	logs := newLogs(errs)
-	return &session{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &reload.Watcher{Log: logs.log}}
+	return &session{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &reload.Watcher{Log: logs.log},
+		events: (&events.Files{Log: logs.log}).Recorder()}
 }
 
 // request is what decides about a session besides files: the command line, and what its process was started with.
@@ -96,12 +99,13 @@ func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Sessio
 			return nil, err
 		}
 	}
+	settings := s.recorded(r.used, r.settings())
 	w, err := s.openWorkspace(r.used)
 	if err != nil {
 		return nil, err
 	}
 	s.live.note(r.read, r.paths)
-	return &workspace.Session{Workspace: w, Settings: r.settings(), Outdated: s.outlook(r, turn).outdated}, nil
+	return &workspace.Session{Workspace: w, Settings: settings, Outdated: s.outlook(r, turn).outdated}, nil
 }
 
 // openWorkspace starts no server; it watches the workspace from now on.
@@ -217,6 +221,9 @@ func (s *session) listing() (listing, error) {
 			return listing{}, &usageError{err: err}
 		}
 		s.live.note(c, s.watched(c))
+		if c.Err() == nil { // a broken file leaves the events where they go
+			_ = s.record(c)
+		}
 		return listing{settingsOf(c), s.warmup(c), c.MCP.Share, c}, nil
 	}
 	var missing *folders.NoWorkspaceError

@@ -15,6 +15,7 @@ import (
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
+	"lspi/events"
 	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/workspace"
@@ -24,6 +25,7 @@ import (
 type shared struct {
 	process *workspace.Process
 	watcher reload.Watcher
+	events  events.Files
 	log     *slog.Logger
 	out     io.Writer // of the log
 	started time.Time
@@ -50,7 +52,7 @@ func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs := newLogs(out)
 	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
 	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{}, logs: map[string]*followed{}}
-	d.watcher.Log = logs.log
+	d.watcher.Log, d.events.Log = logs.log, logs.log
 	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
@@ -65,7 +67,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 		d.log.Error("reading the flags of a session", "error", err)
 	}
 	log := d.logOf(h.Session)
-	s := &session{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher}
+	s := &session{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
 	return &servedSession{session: s, log: log}
 }
 
@@ -105,7 +107,7 @@ func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Sess
 	host.Drain()
 	cut()
 	<-served
-	s.session.logs.close()
+	s.session.close()
 }
 
 // stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take.

@@ -31,6 +31,7 @@ const (
 	FindingMissingKey  FindingKind = "missing_key"
 	FindingDuplicateID FindingKind = "duplicate_id"
 	FindingNotFound    FindingKind = "not_found"     // a folder that a key names is not there, or a program that a variable names
+	FindingUnwritable  FindingKind = "unwritable"    // a file that a key names cannot be written
 	FindingTwoFiles    FindingKind = "two_files"     // .lspi/config.toml and lspi.toml
 	FindingTrustStore  FindingKind = "trust_store"   // what was trusted cannot be told
 	FindingMore        FindingKind = "more_findings" // the rest, counted

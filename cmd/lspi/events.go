@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"lspi/cmd/lspi/internal/config"
+	"lspi/contract"
+	"lspi/events"
+	"lspi/lsp/launch"
+	"lspi/mcpclient"
+	"lspi/workspace"
+)
+
+// record has the events of the session go where a configuration says. Its error is why they cannot; it stops nothing.
+func (s *session) record(c *config.Config) error {
+	err := s.events.Follow(events.Options{
+		Path:  c.Logging.Events,
+		Debug: func() bool { return s.logs.log.Enabled(context.Background(), slog.LevelDebug) },
+		Mask:  secretsOf(c).Text,
+	})
+	if err != nil {
+		s.logs.log.Warn("events are not written", "file", c.Logging.Events, "error", err)
+		return fmt.Errorf("events are not written (logging.events): %w", err)
+	}
+	return nil
+}
+
+// recorded is what a session has whose events go where c says: with a warning when they cannot.
+func (s *session) recorded(c *config.Config, settings workspace.Settings) workspace.Settings {
+	err := s.record(c)
+	if err == nil {
+		return settings
+	}
+	settings.Warnings = append(slices.Clone(settings.Warnings), contract.Warning{Kind: contract.WarnConfig, Message: err.Error(),
+		Facts: contract.Facts{"file": c.Logging.Events, "line": 0, "finding": config.FindingUnwritable}})
+	if settings.Configuration != nil {
+		conf := *settings.Configuration
+		conf.Findings = append(slices.Clone(conf.Findings), workspace.ConfigFinding{Severity: string(config.SeverityWarning),
+			Kind: string(config.FindingUnwritable), File: c.Logging.Events, Key: "logging.events", Message: err.Error()})
+		settings.Configuration = &conf
+	}
+	return settings
+}
+
+// secretsOf knows the values of variables that servers are started with, what other MCP servers are reached with, and the variables of the session
+// whose names say that they hold a secret.
+func secretsOf(c *config.Config) *mcpclient.Mask {
+	all := mcpclient.Spec{Env: map[string]string{}, Headers: map[string]string{}}
+	for i := range c.Specs {
+		for name, value := range c.Specs[i].Env {
+			all.Env[c.Specs[i].ID+" "+name] = value
+		}
+	}
+	for id, m := range c.MCPServers {
+		for name, value := range m.Env {
+			all.Env["mcp "+id+" "+name] = value
+		}
+		for name, value := range m.Headers {
+			all.Headers[id+" "+name] = value
+		}
+		all.Secrets = append(append(all.Secrets, m.Secrets...), m.Token)
+	}
+	for _, variable := range c.Table().Environ {
+		if name, value, _ := strings.Cut(variable, "="); launch.Secret(name) {
+			all.Env["of the session "+name] = value
+		}
+	}
+	return mcpclient.NewMask(&all)
+}
+
+// close ends the log and the events of a session.
+func (s *session) close() {
+	s.logs.close()
+	s.events.Close()
+}
