@@ -41,7 +41,7 @@ test-all:
 	scripts/servers.sh
 	scripts/corpora.sh
 	mkdir -p bin && go build -race -o $(RACED) ./cmd/lspi && go build -o $(FAKELS) ./cmd/lspi/internal/fakels
-	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all \
+	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all LSPI_RELOADS=1000 \
 		$(RACE) -timeout 3h ./tools ./compare ./faults ./...
 
 # The version is that of the tag, where there is git; else what the module says.
