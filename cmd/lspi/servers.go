@@ -129,12 +129,18 @@ func newServersInstallCommand() *cobra.Command {
 				return err
 			}
 			end := watchSignals()
+			failed := false
 			for _, pin := range pins {
-				if err := installPin(end.ctx, cmd, in, pin, dryRun); err != nil {
+				err := installPin(end.ctx, cmd, in, pin, dryRun)
+				if end.ctx.Err() != nil {
 					return err
 				}
+				if err != nil { // the others may come from elsewhere
+					failed = true
+					fmt.Fprintln(cmd.ErrOrStderr(), "lspi: "+contract.EscapeText(err.Error()))
+				}
 			}
-			return nil
+			return failedUnless(!failed)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show the commands")
@@ -164,7 +170,7 @@ func installPin(ctx context.Context, cmd *cobra.Command, in install.Installer, p
 func newServersRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "remove NAME...",
-		Short:             "Remove language servers from lspi's own folder",
+		Short:             "Remove language servers from lspi's own folder, in all versions",
 		Args:              positional(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: completePins,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -173,14 +179,15 @@ func newServersRemoveCommand() *cobra.Command {
 				return err
 			}
 			for _, pin := range pins {
-				done := "is removed"
-				if !in.Installed(pin) {
-					done = "is not in lspi's own folder"
-				}
-				if err := in.Remove(pin); err != nil {
+				removed, err := in.Remove(pin)
+				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s %s %s\n", pin.Name, pin.Version, done)
+				if len(removed) == 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s is not in lspi's own folder\n", pin.Name)
+				} else {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s %s is removed\n", pin.Name, strings.Join(removed, ", "))
+				}
 			}
 			return nil
 		},

@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -69,14 +72,15 @@ func (in Installer) Steps(pin catalogue.Pin) ([]Step, error) {
 		if in.Look("npm") == "" {
 			return nil, errors.New(pin.Name + " is a package of npm, which is not on PATH: install Node.js (https://nodejs.org, or your system's package nodejs and npm)")
 		}
-		words := []string{"npm", "install", "--prefix", home, "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error", pin.Details[0] + "@" + pin.Version}
+		words := []string{"npm", "install", "--prefix", home, "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"}
+		words = append(append(words, npmPatience...), pin.Details[0]+"@"+pin.Version)
 		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
 	case "cargo":
 		if in.Look("cargo") == "" {
 			return nil, errors.New(pin.Name + " is built by cargo, which is not on PATH: https://rustup.rs, or your system's package cargo")
 		}
 		words := []string{"cargo", "install", "--locked", "--root", home, pin.Details[0] + "@" + pin.Version}
-		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
+		return []Step{{Words: append(words, pin.Details[1:]...), Env: []string{"CARGO_NET_RETRY=1"}}}, nil
 	case "pip":
 		more, _ := apart(pin.Details[1:])
 		packages := append([]string{pin.Details[0] + "==" + pin.Version}, more...)
@@ -90,13 +94,17 @@ func (in Installer) Steps(pin catalogue.Pin) ([]Step, error) {
 		for _, name := range []string{"python3", "python"} {
 			if in.Look(name) != "" {
 				return []Step{{Words: []string{name, "-m", "venv", home}},
-					{Words: append([]string{python, "-m", "pip", "install", "-q", "--disable-pip-version-check"}, packages...)}}, nil
+					{Words: append([]string{python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1"}, packages...)}}, nil
 			}
 		}
 		return nil, errors.New(pin.Name + " is a package of PyPI, and neither uv nor python3 is on PATH: https://docs.astral.sh/uv, or your system's package python3-venv")
 	}
 	return nil, fmt.Errorf("%s comes from the system's package manager; lspi doctor has the command", pin.Name)
 }
+
+// npmPatience keeps npm 11 from trying for 75 s without a network, which it does by itself: one more try, soon. Two minutes are for one
+// request with its answer.
+var npmPatience = []string{"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=120000"}
 
 // Install installs a pin unless it is there. Two at once are safe: the second waits. What an earlier one that was interrupted left is
 // removed first.
@@ -201,15 +209,78 @@ func (in Installer) lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
+// reportEvery is how often a command that says nothing is told to run still.
+var reportEvery = 10 * time.Second
+
 func (in Installer) run(ctx context.Context, dir string, step Step) error {
-	fmt.Fprintln(in.Out, step)
+	out := &sharedWriter{to: in.Out}
+	fmt.Fprintln(out, step)
 	cmd := exec.CommandContext(ctx, step.Words[0], step.Words[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, in.Out, in.Out
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
 	cmd.Env = append(cmd.Environ(), step.Env...)
+	cmd.WaitDelay = time.Second // a child of it may hold its output
+	program := filepath.Base(step.Words[0])
+	defer out.report(program)()
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", step, err)
+		if ctx.Err() == nil && unreachable(out.said()) {
+			return fmt.Errorf("%s could not fetch the package (%w): look whether this machine has a network; behind a proxy set HTTPS_PROXY, and a "+
+				"mirror in the package manager's own configuration; then run the same again", program, err)
+		}
+		return fmt.Errorf("%s: %w", program, err) // the whole command is told before it runs
 	}
 	return nil
+}
+
+// unreachable reports whether a package manager (npm 11, pip 25, uv 0.8, Go 1.26, cargo 1.89) says that it could not reach its registry.
+func unreachable(said string) bool {
+	return slices.ContainsFunc([]string{"ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ECONNREFUSED", "ECONNRESET", "ENETUNREACH", "ERR_SOCKET_TIMEOUT", "dial tcp",
+		"Could not resolve", "name resolution", "Failed to establish a new connection", "error sending request", "dns error", "Network is unreachable"},
+		func(sign string) bool { return strings.Contains(said, sign) })
+}
+
+// keptOutput bounds how much of a command's output is looked at, in bytes; the end of it counts.
+const keptOutput = 16 << 10
+
+// sharedWriter passes on what a command says, and what is said about it, whole writes each.
+type sharedWriter struct {
+	to   io.Writer
+	mu   sync.Mutex
+	last []byte // the end of what was written; guarded by mu
+}
+
+func (w *sharedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = append(w.last, p...)
+	w.last = w.last[max(0, len(w.last)-keptOutput):]
+	return w.to.Write(p)
+}
+
+func (w *sharedWriter) said() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return string(w.last)
+}
+
+// report tells again and again that a program runs still, until done is called.
+func (w *sharedWriter) report(program string) (done func()) {
+	began, ticker, over := time.Now(), time.NewTicker(reportEvery), make(chan struct{})
+	var told sync.WaitGroup
+	told.Go(func() {
+		for {
+			select {
+			case <-ticker.C:
+				fmt.Fprintf(w, "… %s runs, %s so far (Ctrl-C ends it)\n", program, time.Since(began).Round(time.Second))
+			case <-over:
+				return
+			}
+		}
+	})
+	return func() {
+		ticker.Stop()
+		close(over)
+		told.Wait()
+	}
 }
 
 // program is where an install has a program.
@@ -247,22 +318,51 @@ func (in Installer) link(name, program string) error {
 	return os.Symlink(program, in.launcher(name))
 }
 
-// Remove takes a pin away; it is no error when it is not there.
-func (in Installer) Remove(pin catalogue.Pin) error {
-	for _, l := range pin.Launchers {
-		if in.leadsTo(l, in.program(pin, l)) {
-			_ = os.Remove(in.launcher(l))
+// Versions are those of a pin's server that are there, whole or not.
+func (in Installer) Versions(pin catalogue.Pin) (out []string) {
+	entries, err := os.ReadDir(in.Dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		// Other servers may have names that begin like it.
+		if version, of := strings.CutPrefix(e.Name(), pin.Name+"-"); of && e.IsDir() && version != "" && '0' <= version[0] && version[0] <= '9' {
+			out = append(out, version)
 		}
 	}
-	return os.RemoveAll(in.home(pin))
+	return out
 }
 
-// leadsTo reports whether a launcher is that of a program, and not of another version.
-func (in Installer) leadsTo(name, program string) bool {
-	if runtime.GOOS == "windows" {
-		text, err := os.ReadFile(in.launcher(name))
-		return err == nil && strings.Contains(string(text), program)
+// Remove takes a pin's server away, in all versions, and returns these; it is no error when there is none.
+func (in Installer) Remove(pin catalogue.Pin) (removed []string, err error) {
+	for _, version := range in.Versions(pin) {
+		pin.Version = version
+		launchers, err := os.ReadDir(in.Bin())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return removed, err
+		}
+		for _, l := range launchers {
+			if path := filepath.Join(in.Bin(), l.Name()); leadsInto(path, in.home(pin)) {
+				if err := os.Remove(path); err != nil {
+					return removed, err
+				}
+			}
+		}
+		if err := os.RemoveAll(in.home(pin)); err != nil {
+			return removed, err
+		}
+		removed = append(removed, version)
 	}
-	to, err := os.Readlink(in.launcher(name))
-	return err == nil && to == program
+	return removed, nil
+}
+
+// leadsInto reports whether a launcher is of a program in a folder.
+func leadsInto(launcher, folder string) bool {
+	folder += string(filepath.Separator)
+	if runtime.GOOS == "windows" {
+		text, err := os.ReadFile(launcher)
+		return err == nil && strings.HasPrefix(string(text), "@\""+folder)
+	}
+	to, err := os.Readlink(launcher)
+	return err == nil && strings.HasPrefix(to, folder)
 }

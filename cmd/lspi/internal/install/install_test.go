@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
@@ -52,7 +53,7 @@ func pin(how string, details ...string) catalogue.Pin {
 
 func TestInstall(t *testing.T) {
 	for how, want := range map[string]string{
-		"npm": "npm install --prefix HOME --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error words@1.2.3 more@4\n",
+		"npm": "npm install --prefix HOME --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error " + strings.Join(npmPatience, " ") + " words@1.2.3 more@4\n",
 		"go":  "go install words@v1.2.3\n",
 		"pip": "uv -q venv HOME\nuv -q pip install --python HOME/bin/python words==1.2.3 more@4\n",
 	} {
@@ -80,13 +81,39 @@ func TestInstall(t *testing.T) {
 		newer := p
 		newer.Version = "2.0.0"
 		testkit.Must(t, in.Install(t.Context(), newer))
-		testkit.Must(t, in.Remove(p)) // its program is that of the newer one by now
-		if _, err := os.Stat(filepath.Join(in.Bin(), "words-ls")); err != nil || in.Installed(p) || !in.Installed(newer) {
-			t.Errorf("%s: removing the older version took the newer one away: %v", how, err)
+		beside := filepath.Join(in.Dir, "words-more-1.0") // of another server
+		testkit.Must(t, os.MkdirAll(beside, 0o755))
+		removed, err := in.Remove(p)
+		testkit.Must(t, err)
+		testkit.Diff(t, removed, []string{"1.2.3", "2.0.0"}, "removed")
+		testkit.Must(t, os.Remove(beside))
+		if removed, err := in.Remove(p); err != nil || len(removed) > 0 {
+			t.Errorf("a second time: %v %v", removed, err)
 		}
-		testkit.Must(t, in.Remove(newer))
 		left, _ := filepath.Glob(filepath.Join(in.Dir, "*", "*"))
 		testkit.Equal(t, len(left), 0, left)
+	}
+}
+
+// Without a network the error says what to do, and what takes long is told to run still.
+func TestWithoutANetwork(t *testing.T) {
+	in, _ := world(t, "npm")
+	npm := filepath.Join(filepath.Dir(in.Dir), "bin", "npm")
+	testkit.Must(t, os.WriteFile(npm, []byte("#!/bin/sh\nsleep 0.3\necho 'npm error code EAI_AGAIN' >&2\nexit 1\n"), 0o755))
+	before := reportEvery
+	t.Cleanup(func() { reportEvery = before })
+	reportEvery = 50 * time.Millisecond
+	var out strings.Builder
+	in.Out = &out
+	err := in.Install(t.Context(), pin("npm", "words"))
+	if err == nil || len(in.Versions(pin("npm", "words"))) > 0 {
+		t.Fatalf("%v; left %v", err, in.Versions(pin("npm", "words")))
+	}
+	testkit.Holds(t, err.Error(), "look whether this machine has a network; behind a proxy set HTTPS_PROXY")
+	testkit.Holds(t, out.String(), "… npm runs, 0s so far (Ctrl-C ends it)\n")
+	testkit.Must(t, os.WriteFile(npm, []byte("#!/bin/sh\necho 'gyp error' >&2\nexit 1\n"), 0o755))
+	if err := in.Install(t.Context(), pin("npm", "words")); err == nil || strings.Contains(err.Error(), "network") {
+		t.Errorf("another error: %v", err)
 	}
 }
 
