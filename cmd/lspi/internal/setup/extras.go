@@ -42,6 +42,7 @@ func (p Place) PlanSection(s Scope) (out []*Change, err error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		c.kind = kindSection
+		c.again = func() (*Change, error) { return p.again(c, s, withSection) }
 		c.set(after)
 		out = append(out, c)
 	}
@@ -85,8 +86,24 @@ func (p Place) planFile(file string, s Scope, text string) (*Change, error) {
 		return nil, fmt.Errorf("%s is there and is not as lspi setup wrote it; move it away, then run lspi setup again", file)
 	}
 	c.kind, c.mode = kindFile, 0o644
+	c.again = func() (*Change, error) { return p.planFile(file, s, text) }
 	c.set([]byte(text))
 	return c, nil
+}
+
+// again is a change of the text of a file as it is by now.
+func (p Place) again(c *Change, s Scope, edit func([]byte) ([]byte, error)) (*Change, error) {
+	now, err := p.open(c.File, s)
+	if err != nil {
+		return nil, err
+	}
+	after, err := edit(withoutMark(now.before))
+	if err != nil {
+		return nil, err
+	}
+	now.kind = c.kind
+	now.set(after)
+	return now, nil
 }
 
 // PlanPlugin are the files of a Claude Code plugin in a folder: .claude-plugin/plugin.json, .mcp.json and the skill

@@ -43,6 +43,7 @@ type Change struct {
 	mode          fs.FileMode
 	added         string // what was put in, where it is one piece
 	entry         entry
+	again         func() (*Change, error) // plans the same change of the file as it is then
 }
 
 // Plan is the change that puts lspi into a file of a host. The error names the file, and then nothing may be changed.
@@ -56,6 +57,7 @@ func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
 		return nil, err
 	}
 	c.Host, c.Scope, c.kind = h, s, kindEntry
+	c.again = func() (*Change, error) { return p.Plan(h, s, rights) }
 	if err := p.edit(c, h, rights); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -370,6 +370,53 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// A file that changed since the plan gets the same change all the same; where that would be another one, it is refused.
+func TestFilesThatChangeBeforeTheyAreWritten(t *testing.T) {
+	for _, c := range []struct {
+		name, host, before, meanwhile string
+		want                          string // of the text after; "" where it is refused
+	}{
+		{"another key", "gemini", "{}\n", "{\n  \"a\": 1\n}\n", "\"a\": 1,\n  \"mcpServers\": {\n    \"lspi\""},
+		{"a file that is new", "codex", "", "a = 1\n", "a = 1\n\n[mcp_servers.lspi]"},
+		{"the same entry", "codex", "", "[mcp_servers.lspi]\ncommand = \"lspi\"\nargs = [\"mcp\", \"--context\", \"codex\"]\n", "\"codex\"]\n"},
+		{"another entry", "gemini", "{}\n", "{\"mcpServers\": {\"lspi\": {\"command\": \"other\"}}}\n", ""},
+		{"an entry that would be changed", "gemini", "{}\n", "{\"mcpServers\": {\"lspi\": {\"command\": \"/gone/lspi\", \"args\": [\"mcp\"]}}}\n", ""},
+		{"a broken file", "gemini", "{}\n", "{", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := place(t)
+			file := p.File(Find(c.host), User)
+			if c.before != "" {
+				put(t, file, c.before)
+			}
+			change, err := p.Plan(Find(c.host), User, DefaultRights)
+			testkit.Must(t, err)
+			put(t, file, c.meanwhile)
+			_, err = p.Write(t.Context(), change)
+			if c.want == "" {
+				if err == nil || !strings.Contains(err.Error(), errMoved.Error()) {
+					t.Errorf("%v", err)
+				}
+				testkit.Equal(t, read(t, file), c.meanwhile)
+				return
+			}
+			testkit.Must(t, err)
+			testkit.Holds(t, read(t, file), c.want)
+			for _, u := range undo(t, p) {
+				testkit.Must(t, u.Err)
+			}
+			testkit.Equal(t, read(t, file), c.meanwhile, "undo")
+		})
+	}
+	p := place(t)
+	all, err := p.PlanSection(Project)
+	testkit.Must(t, err)
+	put(t, all[0].File, "# Mine\n")
+	_, err = p.Write(t.Context(), all[0])
+	testkit.Must(t, err)
+	testkit.Holds(t, read(t, all[0].File), "# Mine\n\n"+sectionBegin)
+}
+
 // keeps holds that a text with an entry in it has all of the text before, in order and byte for byte but for a comma, and that removing
 // gives that back.
 func keeps(t *testing.T, h *Host, before []byte) {

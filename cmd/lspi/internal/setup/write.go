@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 
 	"lspi/cmd/lspi/internal/folders"
 )
@@ -18,8 +19,12 @@ var errMoved = errors.New("the file was changed by another program just now; run
 
 // Write makes a change: a backup in the state folder, the journal, then the file by way of a temporary one beside it. Where the host has a
 // command that does the whole job, and is installed, that one writes. In the end the file is read back. It returns the path of the
-// backup, "" when there was no file. A change without a Diff writes nothing.
+// backup, "" when there was no file. A change without a Diff writes nothing. When the file changed since the plan, and the same change still
+// can be made, it is planned once more: another setup at the same time, or a host that writes its file, is no reason to begin anew.
 func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) {
+	if errors.Is(unchanged(c), errMoved) {
+		c.planAgain()
+	}
 	if c.Diff == "" {
 		return "", nil
 	}
@@ -45,6 +50,18 @@ func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) 
 		return backup, fmt.Errorf("writing %s: %w", c.File, err)
 	}
 	return backup, nil
+}
+
+// planAgain plans the change for the file as it is now, unless that would be something else than what was agreed to.
+func (c *Change) planAgain() {
+	if c.again == nil || c.Diff == "" {
+		return
+	}
+	again, err := c.again()
+	if err != nil || again.kind != c.kind || again.Diff != "" && (!reflect.DeepEqual(again.entry, c.entry) || (again.added == "") != (c.added == "")) {
+		return
+	}
+	*c = *again
 }
 
 func unchanged(c *Change) error {
