@@ -16,7 +16,7 @@ self=$(cd "${BASH_SOURCE[0]%/*}" && pwd)/${BASH_SOURCE[0]##*/}
 # shellcheck source=scripts/frame.sh
 . "${self%/*}/frame.sh"
 dir=$base
-limit=1800 # seconds for one server
+limit=3600 # seconds for one server: cargo builds on a busy machine take long
 at_once=3
 first='node patchelf'
 apart=python
