@@ -57,7 +57,8 @@ var allowed = map[string][]string{
 	"mcpclient/repair":           {},
 	"mcpclient/mcptest":          {}, // imported by tests only
 	"mcpserver/facade":           {"contract", "registry", "workspace", "mcpclient", "mcpclient/repair"},
-	"mcpserver":                  {"registry", "mcpclient", "mcpserver/facade", "answer", "ask", "contract", "lsp", "router", "tools", "workspace", "events"},
+	"mcpserver":                  {"registry", "mcpclient", "mcpserver/facade", "answer", "ask", "contract", "lsp", "router", "tools", "workspace", "events", "mcpserver/shorten"},
+	"mcpserver/shorten":          {},
 	"adapter/clangd":             {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
 	"adapter/gopls":              {"adapter", "contract", "disk", "lang", "lang/golang", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},
 	"adapter/pyright":            {"adapter", "contract", "disk", "lang", "lang/python", "lsp", "lsp/watch", "source"},

@@ -70,6 +70,9 @@ func ShownSize(host workspace.Host, isError bool, raw []byte, text string) int {
 	if isError {
 		shows = row.Failure
 	}
+	if len(raw) == 0 && shows == workspace.StructuredChannel {
+		shows = workspace.TextChannel // which stands in where there is no structuredContent
+	}
 	return size(row, shows, raw, text)
 }
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -15,47 +15,161 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/mcpserver/facade"
+	"lspi/mcpserver/shorten"
 	"lspi/tools"
 	"lspi/workspace"
 )
 
-// bound makes the result of another server fit what the host shows, as answers of lspi do: first lists in structuredContent lose items at their end, then texts are
-// cut at the end of a line. What was cut is said, with a way to go on where the tool has one. A result that fits stays as it is; images and other
-// blocks stay whole.
+// bound makes the result of another server fit what the host shows, as answers of lspi do. In structuredContent lists lose items at their end, and
+// strings the end of their text, as far as the tool's output schema allows it; texts are cut at the end of a line. What was cut is said, with a
+// way to go on where the tool has one. A result that fits stays as it is; images and other blocks stay whole.
 func bound(s *workspace.Settings, host workspace.Host, t facade.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
-	limit := tools.Limit(s, host)
-	size := func(r *mcp.CallToolResult) int { return answer.ShownSize(host, r.IsError, structured(r), textOf(r)) }
-	if size(result) <= limit {
+	b := bounding{host: host, tool: t, limit: tools.Limit(s, host), out: *result, texts: map[int]int{}}
+	if b.over() <= 0 && b.linesOver() <= 0 {
 		return result
 	}
-	out := *result
-	out.Content = slices.Clone(result.Content)
-	var said []string
-	if values, ok := objectOf(out.StructuredContent); ok {
-		for size(&out) > limit {
-			name, kept, total := shortenLongest(values)
-			if name == "" {
-				break
-			}
-			out.StructuredContent = json.RawMessage(mustRaw(values))
-			said = slices.DeleteFunc(said, func(line string) bool { return strings.HasPrefix(line, name+": ") })
-			said = append(said, fmt.Sprintf("%s: %d of %d items are left%s", name, kept, total, goOn(t, kept)))
-		}
-	}
-	if over := size(&out) - limit; over > 0 {
-		if cut, total := cutTexts(&out, over+noteRoom); total > 0 {
-			said = append(said, fmt.Sprintf("text: %d of %d characters are left", cut, total))
-		}
-	}
-	if said != nil {
-		note := "[lspi: this answer of " + t.Server() + " was longer than what is shown here, and was cut. " + strings.Join(said, "; ") + ". Ask for less, or for a part.]"
-		out.Content = append(out.Content, &mcp.TextContent{Text: note})
-	}
-	return &out
+	b.limit -= noteRoom
+	b.out.Content = slices.Clone(result.Content)
+	b.cut()
+	b.tell()
+	return &b.out
 }
 
-// noteRoom is what the note about a cut takes.
+// maxTold is how many cuts of structuredContent the note names.
+const maxTold = 2
+
+// noteRoom is what the note about a cut takes, and at least what is left of a text that is cut.
 const noteRoom = 300
+
+// bounding is the work of bound on one result.
+type bounding struct {
+	host  workspace.Host
+	tool  facade.Tool
+	limit int
+	out   mcp.CallToolResult // its Content is a copy
+	twin  int                // the block that is the JSON of structuredContent, and stays that; -1 for none
+	cuts  []shorten.Cut      // of structuredContent
+	texts map[int]int        // the sizes, in characters, of the texts that were cut, by block
+}
+
+// shown is how much of the result the host shows.
+func (b *bounding) shown() int {
+	return answer.ShownSize(b.host, b.out.IsError, structured(&b.out), textOf(&b.out))
+}
+
+// over is by how much the result is too large.
+func (b *bounding) over() int { return b.shown() - b.limit }
+
+// share is how much has to be taken from a part, in its own units: the host may show it twice, or with escapes.
+func (b *bounding) share(over, part int) int { return max(over*part/max(over+b.limit, 1), 50) }
+
+// channel is what the host shows of the result.
+func (b *bounding) channel() workspace.Channel {
+	if b.out.IsError {
+		return b.host.Row().Failure
+	}
+	return b.host.Row().Success
+}
+
+// linesOver is how many lines of text are more than the host shows.
+func (b *bounding) linesOver() int {
+	row := b.host.Row()
+	if row.Lines == 0 || b.channel() != workspace.TextChannel {
+		return 0
+	}
+	return strings.Count(textOf(&b.out), "\n") + 1 - row.Lines
+}
+
+// cut takes from the larger of the parts that the host shows until the result fits, or nothing can be taken any more.
+func (b *bounding) cut() {
+	b.twin = b.twinOf()
+	body := shorten.New(structured(&b.out), schemaOf(b.tool))
+	inBody, inText := len(body.Raw) > 0, len(structured(&b.out)) == 0 || b.channel() != workspace.StructuredChannel
+	for over := b.over(); over > 0 && (inBody || inText); over = b.over() {
+		if inBody && (!inText || b.twin >= 0 || len(body.Raw) >= len(textOf(&b.out))) {
+			inBody = b.cutBody(body, over)
+		} else {
+			inText = b.cutText(over)
+		}
+	}
+	for over := b.linesOver(); over > 0; over = b.linesOver() {
+		if !b.cutLines(over + 2) {
+			return
+		}
+	}
+}
+
+// cutBody takes so much from structuredContent; false when nothing can be taken.
+func (b *bounding) cutBody(body *shorten.Value, over int) bool {
+	cut, ok := body.Take(b.share(over, len(body.Raw)))
+	if !ok {
+		b.twin = -1 // which may be cut as a text
+		return false
+	}
+	b.out.StructuredContent = json.RawMessage(body.Raw)
+	if b.twin >= 0 {
+		b.setText(b.twin, string(body.Raw))
+	}
+	b.cuts = append(slices.DeleteFunc(b.cuts, func(c shorten.Cut) bool { return c.Place == cut.Place }), cut)
+	return true
+}
+
+// twinOf is the text that has the same JSON as structuredContent, which servers send for hosts that show text alone.
+func (b *bounding) twinOf() int {
+	raw := structured(&b.out)
+	var value any
+	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil {
+		return -1
+	}
+	return slices.IndexFunc(b.out.Content, func(c mcp.Content) bool {
+		text, ok := c.(*mcp.TextContent)
+		var other any
+		return ok && strings.HasPrefix(strings.TrimSpace(text.Text), "{") && json.Unmarshal([]byte(text.Text), &other) == nil && reflect.DeepEqual(value, other)
+	})
+}
+
+// tell says what was cut: in a text, and where only structuredContent is shown and the tool's schema allows it, there, too.
+func (b *bounding) tell() {
+	var said []string
+	for _, c := range b.cuts[:min(len(b.cuts), maxTold)] {
+		what := "characters"
+		more := ""
+		if c.Items {
+			what, more = "items", goOn(b.tool, c.Left)
+		}
+		said = append(said, fmt.Sprintf("%s: %d of %d %s are left%s", shortText(c.Place, 40), c.Left, c.Total, what, more))
+	}
+	left, total := 0, 0
+	for i, size := range b.texts {
+		text, _ := textIn(b.out.Content[i])
+		left, total = left+utf8.RuneCountInString(text), total+size
+	}
+	if total > 0 {
+		said = append(said, fmt.Sprintf("text: %d of %d characters are left", left, total))
+	}
+	if said == nil {
+		return
+	}
+	note := "[lspi: this answer of " + b.tool.Server() + " was longer than what is shown here, and was cut. " + strings.Join(said, "; ") + ". Ask for less, or for a part.]"
+	b.out.Content = append(b.out.Content, &mcp.TextContent{Text: note})
+	if shows := b.channel(); b.cuts != nil && (shows == workspace.StructuredChannel || shows == workspace.EitherChannel) {
+		if raw, ok := shorten.New(structured(&b.out), schemaOf(b.tool)).With("lspi_note", note); ok {
+			b.out.StructuredContent = json.RawMessage(raw)
+		}
+	}
+}
+
+// schemaOf is the schema of the structuredContent of a tool; nil when it declares none.
+func schemaOf(t facade.Tool) json.RawMessage {
+	if t.Shown.OutputSchema == nil {
+		return nil
+	}
+	if raw, ok := t.Shown.OutputSchema.(json.RawMessage); ok {
+		return raw
+	}
+	raw, _ := contract.Marshal(t.Shown.OutputSchema) // of JSON
+	return raw
+}
 
 // structured is the structured content of a result as JSON; nil when there is none.
 func structured(r *mcp.CallToolResult) []byte {
@@ -69,41 +183,83 @@ func structured(r *mcp.CallToolResult) []byte {
 	return out
 }
 
+// textIn is the text of a block; false for a block without one.
+func textIn(c mcp.Content) (string, bool) {
+	switch c := c.(type) {
+	case *mcp.TextContent:
+		return c.Text, true
+	case *mcp.EmbeddedResource:
+		if c.Resource != nil && c.Resource.Text != "" {
+			return c.Resource.Text, true
+		}
+	}
+	return "", false
+}
+
 func textOf(r *mcp.CallToolResult) string {
 	var texts []string
 	for _, c := range r.Content {
-		if text, ok := c.(*mcp.TextContent); ok {
-			texts = append(texts, text.Text)
+		if text, ok := textIn(c); ok {
+			texts = append(texts, text)
 		}
 	}
 	return strings.Join(texts, "\n")
 }
 
-func objectOf(v any) (map[string]json.RawMessage, bool) {
-	known, ok := v.(json.RawMessage)
-	if !ok {
-		return nil, false
+// setText gives a block that has a text another one; the block of the server stays as it was.
+func (b *bounding) setText(i int, text string) {
+	switch c := b.out.Content[i].(type) {
+	case *mcp.TextContent:
+		shown := *c
+		shown.Text = text
+		b.out.Content[i] = &shown
+	case *mcp.EmbeddedResource:
+		shown, resource := *c, *c.Resource
+		resource.Text = text
+		shown.Resource = &resource
+		b.out.Content[i] = &shown
 	}
-	var out map[string]json.RawMessage
-	return out, json.Unmarshal(known, &out) == nil && out != nil
 }
 
-// shortenLongest takes the last half of the items from the longest list of an object; name is "" when no list has more than one.
-func shortenLongest(values map[string]json.RawMessage) (name string, kept, total int) {
-	var items []json.RawMessage
-	longest := 0
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		var list []json.RawMessage
-		if len(values[key]) > longest && json.Unmarshal(values[key], &list) == nil && len(list) > 1 {
-			name, items, longest = key, list, len(values[key])
+// longest is the block with the longest text.
+func (b *bounding) longest() (at int, text string) {
+	at = -1
+	for i, c := range b.out.Content {
+		if one, ok := textIn(c); ok && len(one) > len(text) {
+			at, text = i, one
 		}
 	}
-	if name == "" {
-		return "", 0, 0
+	return at, text
+}
+
+// cutText takes so many characters from the longest text, at the end of a line where there is one; false when it is short already.
+func (b *bounding) cutText(over int) bool {
+	i, text := b.longest()
+	size := utf8.RuneCountInString(text)
+	if i < 0 || size <= noteRoom {
+		return false
 	}
-	kept = len(items) / 2
-	values[name] = mustRaw(items[:kept])
-	return name, kept, len(items)
+	b.leave(i, size, shortText(text, max(size-b.share(over, size), noteRoom)))
+	return true
+}
+
+// cutLines takes so many lines from the longest text.
+func (b *bounding) cutLines(over int) bool {
+	i, text := b.longest()
+	lines := strings.SplitAfter(text, "\n")
+	if i < 0 || len(lines) < 2 {
+		return false
+	}
+	b.leave(i, utf8.RuneCountInString(text), strings.Join(lines[:max(1, len(lines)-over)], ""))
+	return true
+}
+
+// leave leaves a part of a text of so many characters.
+func (b *bounding) leave(i, size int, short string) {
+	if b.texts[i] == 0 {
+		b.texts[i] = size
+	}
+	b.setText(i, short)
 }
 
 // goOn is how a tool continues behind the items that are left; "" when it has no argument for that.
@@ -121,30 +277,6 @@ func goOn(t facade.Tool, kept int) string {
 		}
 	}
 	return ""
-}
-
-// cutTexts takes so many characters from the longest texts of a result, at the ends of lines where there are some. It says how many of how many
-// characters are left.
-func cutTexts(r *mcp.CallToolResult, over int) (left, total int) {
-	for over > 0 {
-		longest, size := -1, 0
-		for i, c := range r.Content {
-			if text, ok := c.(*mcp.TextContent); ok && utf8.RuneCountInString(text.Text) > size {
-				longest, size = i, utf8.RuneCountInString(text.Text)
-			}
-		}
-		if longest < 0 || size <= noteRoom {
-			break
-		}
-		shown := *r.Content[longest].(*mcp.TextContent)
-		short := shortText(shown.Text, max(size-over, noteRoom))
-		over -= size - utf8.RuneCountInString(short)
-		total += size
-		left += utf8.RuneCountInString(short)
-		shown.Text = short
-		r.Content[longest] = &shown
-	}
-	return left, total
 }
 
 // shortText is the beginning of a text, at most so many characters, up to the end of a line where that loses little.

@@ -1,0 +1,112 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/answer"
+	"lspi/internal/testkit"
+	"lspi/mcpserver/facade"
+	"lspi/registry"
+	"lspi/tools"
+	"lspi/workspace"
+)
+
+// boundHosts are one host of each kind: what it shows, how it counts, how much.
+var boundHosts = []string{"claude-code", "codex", "opencode", "gemini-cli-mcp-client-lspi", "qwen-cli-mcp-client", "continue-cli-client", "copilot-cli", "@cline/core", "mcp", "unknown"}
+
+func boundTool(output, input string) facade.Tool {
+	shown := &mcp.Tool{Name: "x__find", InputSchema: json.RawMessage(input)}
+	if output != "" {
+		shown.OutputSchema = json.RawMessage(output)
+	}
+	return facade.Tool{Entry: &registry.Entry{Name: "x__find", Provider: registry.ServerProvider("x")}, Shown: shown}
+}
+
+func text(s string) mcp.Content { return &mcp.TextContent{Text: s} }
+
+// What another server answers is cut to what the host shows, whatever the parts of it; it stays what the tool's schema says.
+func TestBound(t *testing.T) {
+	var items []string
+	for i := range 3_000 {
+		items = append(items, fmt.Sprintf(`{"file":"dir/öäü%d.go","line":%d}`, i, i))
+	}
+	matches := `{"total":3000,"matches":[` + strings.Join(items, ",") + `],"more":false}`
+	const schema = `{"type":"object","additionalProperties":false,"required":["total","matches","more"],"properties":{"total":{"type":"integer"},` +
+		`"matches":{"type":"array","items":{"type":"object","required":["file","line"]}},"more":{"type":"boolean"}}}`
+	lines := strings.Repeat("a line of 20 letters\n", 5_000)
+	content := `{"content":` + string(mustRaw(lines)) + `}`
+	image := &mcp.ImageContent{Data: []byte(strings.Repeat("x", 100_000)), MIMEType: "image/png"}
+	for name, c := range map[string]struct {
+		structured, schema, input string
+		content                   []mcp.Content
+		isError                   bool
+		says                      string
+	}{
+		"a list, declared, and its JSON as text": {matches, schema, `{"properties":{"offset":{}}}`, []mcp.Content{text(matches)}, false, `matches: \d+ of 3000 items are left \(call it again with offset = \d+`},
+		"a list, and another text":               {matches, "", `{}`, []mcp.Content{text(lines)}, false, `(matches|text): \d+ of`},
+		"a list, and a text of the same size":    {matches, "", `{}`, []mcp.Content{text(strings.Repeat("x", len(matches)))}, false, `(matches|text): \d+ of`},
+		"a text alone":                           {"", "", `{}`, []mcp.Content{text(lines)}, false, `text: \d+ of 105000 characters are left`},
+		"two texts and an image":                 {"", "", `{}`, []mcp.Content{text(lines), image, text(lines)}, false, `text: \d+ of`},
+		"an error":                               {"", "", `{}`, []mcp.Content{text(lines)}, true, `text: \d+ of`},
+		"a text in both parts":                   {content, `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`, `{}`, []mcp.Content{text(lines)}, false, `(content|text): \d+ of`},
+		"a resource with a text":                 {"", "", `{}`, []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://b", Text: lines}}}, false, `text: \d+ of`},
+	} {
+		for _, hostName := range boundHosts {
+			host, settings := workspace.Host{Name: hostName}, &workspace.Settings{}
+			given := &mcp.CallToolResult{Content: c.content, IsError: c.isError}
+			if c.structured != "" {
+				given.StructuredContent = json.RawMessage(c.structured)
+			}
+			before := shape(t, given)
+			got := bound(settings, host, boundTool(c.schema, c.input), given)
+			limit := tools.Limit(settings, host)
+			size := answer.ShownSize(host, got.IsError, structured(got), textOf(got))
+			at := name + " at " + hostName
+			if size > limit || size < limit/2 {
+				t.Errorf("%s: %d of %d", at, size, limit)
+			}
+			if row := host.Row(); row.Lines > 0 && strings.Count(textOf(got), "\n") >= row.Lines {
+				t.Errorf("%s: %d lines", at, strings.Count(textOf(got), "\n"))
+			}
+			if said := textOf(got); !regexp.MustCompile(c.says).MatchString(said) {
+				t.Errorf("%s: it does not say %s: %s", at, c.says, said[max(0, len(said)-300):])
+			}
+			if c.schema != "" {
+				var s jsonschema.Schema
+				testkit.Must(t, json.Unmarshal([]byte(c.schema), &s))
+				resolved, err := s.Resolve(nil)
+				testkit.Must(t, err)
+				var value any
+				testkit.Must(t, json.Unmarshal(structured(got), &value))
+				testkit.Must(t, resolved.Validate(value))
+			}
+			if shape(t, given) != before {
+				t.Errorf("%s: the server's result was changed", at)
+			}
+			for i, block := range c.content {
+				if _, ok := block.(*mcp.ImageContent); ok && got.Content[i] != block {
+					t.Errorf("%s: the image is another one", at)
+				}
+			}
+		}
+	}
+}
+
+// A result that fits is passed on as it is, also where the part that is not shown is large.
+func TestBoundLeavesAlone(t *testing.T) {
+	small := &mcp.CallToolResult{Content: []mcp.Content{text("x")}, StructuredContent: json.RawMessage(`{"a":1}`)}
+	unseen := &mcp.CallToolResult{Content: []mcp.Content{text(strings.Repeat("x", 100_000))}, StructuredContent: json.RawMessage(`{"a":1}`)}
+	if got := bound(&workspace.Settings{}, workspace.Host{Name: "unknown"}, boundTool("", `{}`), small); got != small {
+		t.Errorf("%s", shape(t, got))
+	}
+	if got := bound(&workspace.Settings{}, workspace.Host{Name: "claude-code"}, boundTool("", `{}`), unseen); got != unseen {
+		t.Errorf("%s", shape(t, got))
+	}
+}
