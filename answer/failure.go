@@ -12,6 +12,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -214,6 +215,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				message = "Use " + near + ". " + message
 			}
 			return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
+		}
+		if name, _ := e.Facts["tool"].(string); name != "" {
+			if _, _, ok := registry.ServerOf(name); ok { // lspi's own tools are no help
+				return othersSteps(near)
+			}
 		}
 		all := contract.NextStep{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}
 		given, _ := Object(c.Request.Arguments)

@@ -28,12 +28,22 @@ func (s *Service) begin(host *mcp.ServerSession) {
 	s.others.Begin(func(*mcpclient.Spec) mcpclient.Host { return s.hostFor(host) })
 }
 
+// ServerKey is the key in _meta of tools/list by which lspi's own commands say that they wait for the tools of one MCP server, or of all for "*".
+const ServerKey = "lspi/server"
+
 // awaitLists waits for the lists of servers that have not said any, as long as a list may wait.
-func (s *Service) awaitLists(ctx context.Context, host *mcp.ServerSession) {
+func (s *Service) awaitLists(ctx context.Context, req mcp.Request) {
 	if !s.others.Any() {
 		return
 	}
-	s.begin(host)
+	s.begin(hostSession(req))
+	if list, ok := req.GetParams().(*mcp.ListToolsParams); ok && list != nil {
+		if id, ok := list.Meta[ServerKey].(string); ok {
+			s.others.AwaitTools(ctx, id)
+			s.showLists()
+			return
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, facade.ListWait)
 	defer cancel()
 	s.others.Await(ctx)
@@ -83,9 +93,9 @@ func withDefaults(s *workspace.Settings, t *mcp.Tool) *mcp.Tool {
 	return &shown
 }
 
-// isOthers reports whether a name is one of a tool of another server of the configuration, whether or not the server has it.
-func isOthers(s *workspace.Settings, name string) (id string, ok bool) {
-	id, _, ok = strings.Cut(registry.Canonical(name), "__")
+// IsOthers reports whether a name is one of a tool of another MCP server of the configuration, whether or not the server has it.
+func IsOthers(s *workspace.Settings, name string) (id string, ok bool) {
+	id, _, ok = registry.ServerOf(name)
 	return id, ok && slices.ContainsFunc(s.MCPServers, func(m workspace.MCPServer) bool { return m.ID == id })
 }
 

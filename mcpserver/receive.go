@@ -19,7 +19,7 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		switch method {
 		case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "prompts/get", "resources/read", "completion/complete":
 			<-s.listed
-			s.awaitLists(ctx, hostSession(req))
+			s.awaitLists(ctx, req)
 			if method == "tools/list" {
 				return s.list.read(func() (mcp.Result, error) { return next(ctx, method, req) })
 			}
@@ -58,7 +58,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
 		Fault: faultOf(req), ID: callID(req), Origin: originOf(req), Bind: s.binder(req.Session), MCPServers: s.others.Status}
 	s.seen.note(r.Host.Name, true)
-	if id, ok := isOthers(s.settings.Load(), r.Tool); ok {
+	if id, ok := IsOthers(s.settings.Load(), r.Tool); ok {
 		return s.handleOther(ctx, req, r, id)
 	}
 	result := s.call(ctx, req.Session, r)

@@ -77,6 +77,12 @@ func Canonical(name string) string {
 	return name
 }
 
+// ServerOf is the server's id in the name of one of its tools, in any spelling, and the rest of the name; false for a name of another form.
+func ServerOf(name string) (id, tool string, ok bool) {
+	id, tool, ok = strings.Cut(Canonical(name), separator)
+	return id, tool, ok && id != "" && tool != ""
+}
+
 // Set holds entries in the order in which hosts see them. The zero value is empty; it is not changed after [NewSet].
 type Set struct {
 	entries []*Entry

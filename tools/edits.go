@@ -37,3 +37,10 @@ func Controls(name string) bool {
 	tool, err := Lookup(name)
 	return err == nil && tool.Class == answer.Control
 }
+
+// Has reports whether a name is one of lspi's own tools, in any spelling that calls may have.
+func Has(name string) bool {
+	name, _, _ = today(name, nil)
+	_, err := Lookup(name)
+	return err == nil
+}

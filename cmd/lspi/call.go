@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/answer"
-	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/mcpserver"
 	"lspi/tools"
@@ -28,6 +27,7 @@ func newCallCommand() *cobra.Command {
 			"file_path that exists is relative to the current folder, else to the workspace. Or they are one JSON object,\n" +
 			"taken as it is; - reads it from stdin.\n\n" +
 			"lspi call TOOL --help shows the arguments of a tool.\n\n" +
+			"The tools of other MCP servers (mcp_servers of the configuration) are called by the names that hosts see, ID__tool.\n\n" +
 			"Exit status: 0 when the tool answered, 1 when its answer is an error, 2 when the command line is wrong.",
 		Example: "  lspi call find_references file_path=main.go symbol_name=run\n" +
 			"  lspi call search_workspace_symbols query=Client kinds=struct,interface\n" +
@@ -45,8 +45,8 @@ func newCallCommand() *cobra.Command {
 	f.addCommon(cmd)
 	f.addRights(cmd)
 	f.addShare(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the envelope as JSON, as hosts get it")
-	cmd.SetHelpFunc(helpOfCall(cmd.HelpFunc()))
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the envelope as JSON, as hosts get it; of another MCP server the result")
+	cmd.SetHelpFunc(helpOfCall(&f, cmd.HelpFunc()))
 	return cmd
 }
 
@@ -66,6 +66,16 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, t
 	l, err := s.listing()
 	if err != nil {
 		return err
+	}
+	if _, ok := mcpserver.IsOthers(&l.settings, tool); ok {
+		done, err := s.callOther(ctx, cmd, f, l, tool, words, asJSON)
+		switch {
+		case end.ctx.Err() != nil:
+			return end.code()
+		case err != nil:
+			return err
+		}
+		return failedUnless(done)
 	}
 	root := ""
 	if l.config != nil {
@@ -105,25 +115,11 @@ func (s *session) callHere(ctx context.Context, r answer.Request) tools.Result {
 // askShared calls the tool in the shared process, which is not started for it; false when that did not take the call. A call that may
 // change files is not made again when its answer did not come: what became of it is told.
 func (s *session) askShared(ctx context.Context, f *sessionFlags, l listing, r answer.Request) (tools.Result, bool) {
-	if l.share == "off" {
-		return tools.Result{}, false
-	}
-	place, err := thisPlace()
-	if err != nil {
-		return tools.Result{}, false
-	}
-	h, err := s.hello(f)
-	if err != nil {
-		return tools.Result{}, false
-	}
-	dialling, cancel := context.WithTimeout(ctx, share.StartLimit)
-	defer cancel()
-	c, _, err := share.Reach(dialling, place, h)
-	if err != nil {
+	c, h := s.reachShared(ctx, f, l)
+	if c == nil {
 		return tools.Result{}, false
 	}
 	defer c.Close()
-	s.follow(l, &share.Remote{Conn: c, Hello: h})
 	a, err := stdio.Ask(ctx, c, stdio.Question{Host: r.Host.Name, Version: version().Version, Tool: r.Tool, Arguments: r.Arguments, Progress: r.Progress})
 	edits, id := tools.Edits(r.Tool, r.Arguments), callName(h.Session, stdio.AskID)
 	switch {

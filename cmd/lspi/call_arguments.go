@@ -76,6 +76,14 @@ func (a arguments) json(tool, root string) json.RawMessage {
 	if t, err := tools.Lookup(tool); err == nil {
 		properties = t.Input.Properties
 	}
+	return a.values(properties, root)
+}
+
+// values are the arguments by the schemas of a tool's arguments; root is what paths count from that are not here, "" for a tool that has none.
+func (a arguments) values(properties map[string]*jsonschema.Schema, root string) json.RawMessage {
+	if a.object != nil {
+		return a.object
+	}
 	values := map[string]any{}
 	for _, w := range a.words {
 		workspace := ""
@@ -100,6 +108,11 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 		if n := []byte(text); json.Valid(n) && text[0] >= '0' && text[0] <= '9' { // "4.0"
 			return json.RawMessage(n)
 		}
+	case s.Type == "number":
+		var n json.Number
+		if json.Unmarshal([]byte(text), &n) == nil && text[0] != '"' {
+			return n
+		}
 	case s.Type == "boolean":
 		if b, err := strconv.ParseBool(text); err == nil {
 			return b
@@ -110,6 +123,12 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 		if json.Valid([]byte(text)) {
 			return json.RawMessage(text)
 		}
+	case s.Type == "array" && s.Items.Type != "string": // of numbers, or of anything
+		list, _ := before.([]any)
+		for _, item := range jsonItems(text) {
+			list = append(list, add(nil, s.Items, item, workspace))
+		}
+		return slices.Clip(list)
 	case s.Type == "array":
 		list, _ := before.([]string)
 		for _, item := range items(text) {
@@ -131,6 +150,21 @@ func items(text string) []string {
 		if item = strings.TrimSpace(item); item != "" {
 			out = append(out, item)
 		}
+	}
+	return out
+}
+
+// jsonItems are those of a list that is given as JSON or with commas, each as a word.
+func jsonItems(text string) []string {
+	var list []json.RawMessage
+	if json.Unmarshal([]byte(text), &list) != nil {
+		return items(text)
+	}
+	var out []string
+	for _, raw := range list {
+		word := string(raw)
+		_ = json.Unmarshal(raw, &word) // of a string
+		out = append(out, word)
 	}
 	return out
 }

@@ -16,11 +16,14 @@ import (
 )
 
 // helpOfCall is the help of the command call: of the tool that its words name, else of the command.
-func helpOfCall(ofCommand func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+func helpOfCall(f *sessionFlags, ofCommand func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
 		for _, word := range slices.Concat(cmd.Flags().Args(), args) {
 			if t, err := tools.Lookup(word); err == nil {
 				_, _ = io.WriteString(cmd.OutOrStdout(), toolHelp(t))
+				return
+			}
+			if helpOfOther(cmd, f, word) {
 				return
 			}
 		}
@@ -59,7 +62,7 @@ func toolHelp(t *answer.Tool) string {
 
 // form is the type of an argument with its choices, bounds and default.
 func form(s *jsonschema.Schema) string {
-	out := s.Type
+	out := cmp.Or(s.Type, "any value")
 	item := s
 	if s.Type == "array" && s.Items != nil {
 		out, item = "list of "+plural(s.Items.Type), s.Items
@@ -91,7 +94,7 @@ func form(s *jsonschema.Schema) string {
 }
 
 func plural(kind string) string {
-	return cmp.Or(map[string]string{"string": "texts", "integer": "integers", "object": "objects (JSON)"}[kind], kind)
+	return cmp.Or(map[string]string{"string": "texts", "integer": "integers", "number": "numbers", "": "values", "object": "objects (JSON)"}[kind], kind)
 }
 
 // defaultWords is a default as the command line has it.

@@ -47,6 +47,10 @@ import (
 //	changed N                           wait until lspi has said N times that the list of tools is another one
 //	tools ID NAME...                    send tools/list and want exactly these tools, in this order
 //	run COMMAND...                      run a command, which has to succeed
+//	hidden TEXT                         no answer so far has it
+//	write FILE TEXT                     write a file
+//	remove FILE                         remove a file
+//	await FILE TEXT                     wait until a file has a text
 //	until TOOL ARGUMENTS WANT           call a tool until its answer has WANT
 //
 // What is no JSON on stdout is an error, and so is an lspi that lives on behind the last line.
@@ -186,6 +190,10 @@ func init() {
 		"changed":      (*host).wantChanged,
 		"tools":        (*host).wantTools,
 		"run":          runCommand,
+		"hidden":       (*host).hidden,
+		"write":        writeText,
+		"remove":       func(_ *host, path string) error { return os.Remove(path) },
+		"await":        awaitText,
 		"until":        (*host).until,
 	}
 }
@@ -491,6 +499,28 @@ func (h *host) exitUnread(code string) error {
 		return fmt.Errorf("exit status %s", h.cmd.ProcessState)
 	}
 	return nil
+}
+
+func (h *host) hidden(text string) error {
+	for id, answer := range h.answers {
+		if strings.Contains(string(answer), text) {
+			return fmt.Errorf("the answer %s has it: %s", id, answer)
+		}
+	}
+	return nil
+}
+
+func writeText(_ *host, rest string) error {
+	path, text, _ := strings.Cut(rest, " ")
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+func awaitText(_ *host, rest string) error {
+	path, text, _ := strings.Cut(rest, " ")
+	return eventually(func() (bool, error) {
+		raw, _ := os.ReadFile(path)
+		return strings.Contains(string(raw), text), nil
+	})
 }
 
 func copyFile(_ *host, rest string) error {

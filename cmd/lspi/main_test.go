@@ -11,17 +11,18 @@ import (
 	"lspi/lsp/lsptest"
 )
 
-// TestMain lets the test binary act as lspi, as fakels (a server that plays a script), as mcp (a host that plays calls),
-// and as a process with stray prints.
+// TestMain lets the test binary act as lspi, as fakels (a language server that plays a script), as fakemcp (an MCP server), as mcp (a host that
+// plays calls), and as a process with stray prints.
 func TestMain(m *testing.M) {
 	if _, given := os.LookupEnv("LSPI_SHARE"); !given {
 		_ = os.Setenv("LSPI_SHARE", "off") // a test that is about sharing says so
 	}
 	testscript.Main(m, map[string]func(){
-		"lspi":   main,
-		"fakels": func() { os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		"mcp":    func() { os.Exit(playHost(os.Args[1:])) },
-		"stray":  stray,
+		"lspi":    main,
+		"fakels":  func() { os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"fakemcp": func() { playMCPServer(os.Args[1:]) },
+		"mcp":     func() { os.Exit(playHost(os.Args[1:])) },
+		"stray":   stray,
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"lspi/contract"
 	"lspi/lsp/edit"
 	"lspi/mcpserver"
+	"lspi/registry"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -146,7 +147,7 @@ func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.Wri
 			s.logs.log.Warn("the servers of this session are not shared any more", "reason", s.process.Sharing.Reason)
 			return s.local(l), nil
 		},
-		Changes:  tools.Edits,
+		Changes:  changes,
 		Answered: func(id string) { s.forget(callName(first.Hello.Session, id)) },
 		Became: func(ctx context.Context, c share.Call) json.RawMessage {
 			return s.became(ctx, c, callName(first.Hello.Session, c.ID))
@@ -206,6 +207,12 @@ func (b *localBackend) Close() error {
 // callName names a call for the journal of edits. id is that of the request, as it stands in the message.
 func callName(session, id string) string { return session + "/" + id }
 
+// changes reports whether a call must not be made twice: it may change files, or is one of another MCP server, whose effects nobody knows here.
+func changes(tool string, arguments json.RawMessage) bool {
+	_, _, others := registry.ServerOf(tool)
+	return tools.Edits(tool, arguments) || others && !tools.Has(tool)
+}
+
 // outcome is what became of the edits of a call, as far as that can be found out in the time that a call has.
 func (s *session) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
 	w := s.process.Writer()
@@ -231,8 +238,14 @@ func (s *session) forget(id string) {
 // interrupted is the answer to a call whose process has ended.
 func (s *session) interrupted(ctx context.Context, r answer.Request, id string) tools.Result {
 	began := time.Now()
-	o, err := s.outcome(ctx, id)
-	result := tools.Interrupted(r, o, err)
+	var result tools.Result
+	if server, _, ok := registry.ServerOf(r.Tool); ok && !tools.Has(r.Tool) {
+		result = tools.Failed(&workspace.Settings{}, r, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"},
+			"lspi's process ended during this call of the MCP server %s, which may have had an effect; lspi does not repeat it", server))
+	} else {
+		o, err := s.outcome(ctx, id)
+		result = tools.Interrupted(r, o, err)
+	}
 	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
 	return result
 }

@@ -148,9 +148,12 @@ func Play(scripts map[string]Script) bool {
 	if !ok {
 		return false
 	}
-	serve(s, stdio{os.Stdin, os.Stdout})
+	Stdio(s)
 	return true
 }
+
+// Stdio plays a script on stdin and stdout.
+func Stdio(s Script) { serve(s, stdio{os.Stdin, os.Stdout}) }
 
 type stdio struct{ in, out *os.File }
 

@@ -71,7 +71,7 @@ func (s *Servers) Resources(allowed func(id string) bool) []Resource {
 
 // GetPrompt gets a prompt by the name that hosts see.
 func (s *Servers) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
-	id, rest, _ := split(registry.Canonical(name))
+	id, rest, _ := registry.ServerOf(name)
 	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.GetPromptResult], error) {
 		return c.GetPrompt(ctx, rest, arguments)
 	})
@@ -118,7 +118,7 @@ func (s *Servers) Complete(ctx context.Context, params *mcp.CompleteParams, owne
 	own.Ref = &ref
 	id := ""
 	if ref.Type == "ref/prompt" {
-		id, ref.Name, _ = split(registry.Canonical(ref.Name))
+		id, ref.Name, _ = registry.ServerOf(ref.Name)
 	} else {
 		id = owner(ref.URI)
 	}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -287,10 +286,4 @@ func (s *Servers) broken(id string) string {
 		return s.wanted[i].Broken
 	}
 	return ""
-}
-
-// split is the server's id and the rest of a name such as ID__tool.
-func split(name string) (id, rest string, ok bool) {
-	id, rest, ok = strings.Cut(name, "__")
-	return id, rest, ok && id != "" && rest != ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -51,7 +52,7 @@ func classOf(t *mcp.Tool) registry.Class {
 // Find is the tool of a name in any spelling. It waits for the lists of a server that has not said any, as long as ctx allows. found is
 // false for a name that is none of a configured server; err is why the tool cannot be called although it is one.
 func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, err error) {
-	id, rest, ok := split(registry.Canonical(name))
+	id, rest, ok := registry.ServerOf(name)
 	if !ok || !slices.Contains(s.ids(), id) {
 		return Tool{}, false, nil
 	}
@@ -68,23 +69,17 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 		return t, true, nil
 	}
 	// It may be that its list did not come in the time that a list waits.
-	got, err := one.client.Tools(ctx)
+	items, err := s.ask(ctx, one)
 	if err != nil {
 		return Tool{}, true, Error(err)
 	}
-	s.mu.Lock()
-	one.tools = got.Items
-	if !s.closed { // the client has given the list out, so that it does not tell of it any more
-		s.work.Go(s.opt.Changed)
-	}
-	s.mu.Unlock()
 	if t, ok := s.named(one, rest); ok {
 		return t, true, nil
 	}
 	facts := contract.Facts{"tool": name}
 	var names []string
-	for i := range got.Items {
-		names = append(names, registry.ServerTool(id, got.Items[i].Exposed))
+	for i := range items {
+		names = append(names, registry.ServerTool(id, items[i].Exposed))
 	}
 	facts["known"] = names
 	if near := contract.Closest(registry.ServerTool(id, rest), names); near != "" {
@@ -92,6 +87,32 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q; the closest is %s", id, rest, near)
 	}
 	return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q", id, rest)
+}
+
+// ask asks a server for its tools, as long as ctx allows, and has the lists show them.
+func (s *Servers) ask(ctx context.Context, one *server) ([]repair.Listed, error) {
+	got, err := one.client.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one.tools = got.Items
+	if !s.closed { // the client has given the list out, so that it does not tell of it any more
+		s.work.Go(s.opt.Changed)
+	}
+	return got.Items, nil
+}
+
+// AwaitTools waits for the tools of the server with an id, or of all for "*", longer than a list waits: as long as they may take to start.
+func (s *Servers) AwaitTools(ctx context.Context, id string) {
+	var all sync.WaitGroup
+	for _, one := range s.inOrder() {
+		if one.id == id || id == "*" {
+			all.Go(func() { _, _ = s.ask(ctx, one) })
+		}
+	}
+	all.Wait()
 }
 
 func (s *Servers) named(one *server, tool string) (Tool, bool) {
@@ -107,7 +128,7 @@ func (s *Servers) named(one *server, tool string) (Tool, bool) {
 
 // Call calls a tool that [Servers.Find] has found, by its listed name. Its error is one of the contract's.
 func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMessage, progress func(mcpclient.Progress)) (*mcp.CallToolResult, error) {
-	id, rest, _ := split(t.Name)
+	id, rest, _ := registry.ServerOf(t.Name)
 	one, giveBack := s.use(id)
 	defer giveBack()
 	if one == nil {

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"lspi/answer"
+	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/stdio"
+	"lspi/contract"
+	"lspi/mcpserver"
+	"lspi/registry"
+	"lspi/workspace"
+)
+
+// The tools of other MCP servers on the command line: only a session knows them, so that a command is the host of one.
+
+// converse begins a session of this command line about the MCP server with an id, or about all for "*": in the shared process where it runs, else in
+// this process, which starts no other server.
+func (s *session) converse(ctx context.Context, f *sessionFlags, l listing, id string) (*stdio.Client, error) {
+	if c, _ := s.reachShared(ctx, f, l); c != nil {
+		if out, err := stdio.Begin(ctx, c, workspace.CallHost().Name, version().Version); err == nil {
+			return out, nil
+		}
+	}
+	l.warmup = false // of language servers, which nobody is going to ask
+	l.settings.MCPServers = slices.DeleteFunc(slices.Clone(l.settings.MCPServers), func(m workspace.MCPServer) bool { return id != "*" && m.ID != id })
+	return stdio.Begin(ctx, s.local(l), workspace.CallHost().Name, version().Version)
+}
+
+// reachShared connects to the shared process, which is not started for it; nil where it does not run, or is not to be used.
+func (s *session) reachShared(ctx context.Context, f *sessionFlags, l listing) (*share.Conn, share.Hello) {
+	if l.share == "off" {
+		return nil, share.Hello{}
+	}
+	place, err := thisPlace()
+	if err != nil {
+		return nil, share.Hello{}
+	}
+	h, err := s.hello(f)
+	if err != nil {
+		return nil, share.Hello{}
+	}
+	dialling, cancel := context.WithTimeout(ctx, share.StartLimit)
+	defer cancel()
+	c, _, err := share.Reach(dialling, place, h)
+	if err != nil {
+		return nil, share.Hello{}
+	}
+	s.follow(l, &share.Remote{Conn: c, Hello: h})
+	return c, h
+}
+
+// otherTools are the tools of one other MCP server that a session allows, or of all for "*".
+func otherTools(ctx context.Context, c *stdio.Client, settings *workspace.Settings, id string) ([]describedTool, error) {
+	listed, err := c.Tools(ctx, map[string]any{mcpserver.ServerKey: id})
+	if err != nil {
+		return nil, err
+	}
+	var out []describedTool
+	for _, t := range listed {
+		of, ok := mcpserver.IsOthers(settings, t.Name)
+		if !ok {
+			continue
+		}
+		class := registry.Write
+		if t.Annotations != nil && t.Annotations.ReadOnlyHint {
+			class = registry.Read
+		}
+		d := describedTool{Name: t.Name, Title: t.Title, Class: class.String(), Provider: registry.ServerProvider(of), Description: t.Description}
+		d.Input, _ = t.InputSchema.(json.RawMessage)
+		d.Output, _ = t.OutputSchema.(json.RawMessage)
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// callOther calls the tool of another MCP server and tells its result. A call that has no answer is not made again: it may have had effects.
+func (s *session) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFlags, l listing, tool string, words arguments, asJSON bool) (ok bool, err error) {
+	id, _, _ := registry.ServerOf(tool)
+	c, err := s.converse(ctx, f, l, id)
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	properties := map[string]*jsonschema.Schema{}
+	if words.object == nil && len(words.words) > 0 {
+		if t := s.describedOther(ctx, c, l, tool); t != nil {
+			properties = schemaOf(t.Input).Properties
+		}
+	}
+	line := newProgressLine(cmd.ErrOrStderr())
+	var progress func(int, string)
+	if line != nil {
+		progress = line.Progress
+	}
+	raw, err := c.Call(ctx, tool, words.values(properties, ""), progress)
+	line.Clear()
+	if err != nil {
+		return false, fmt.Errorf("calling %s: %w", tool, err)
+	}
+	var result otherResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return false, fmt.Errorf("reading the result of %s: %w", tool, err)
+	}
+	out := cmd.OutOrStdout()
+	switch {
+	case asJSON:
+		err = printJSON(out, json.RawMessage(raw))
+	case result.IsError:
+		_, err = io.WriteString(cmd.ErrOrStderr(), result.text())
+	default:
+		_, err = io.WriteString(out, result.text())
+	}
+	if err != nil {
+		return false, fmt.Errorf("printing the answer: %w", err)
+	}
+	return !result.IsError, nil
+}
+
+// describedOther is a tool of another MCP server; nil where it is not listed: then the call says why.
+func (s *session) describedOther(ctx context.Context, c *stdio.Client, l listing, tool string) *describedTool {
+	id, _, _ := registry.ServerOf(tool)
+	all, err := otherTools(ctx, c, &l.settings, id)
+	i := slices.IndexFunc(all, func(t describedTool) bool { return t.Name == registry.Canonical(tool) })
+	if err != nil || i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// otherResult is what is told of the result of another server.
+type otherResult struct {
+	Content []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Data     string `json:"data"`
+		MIMEType string `json:"mimeType"`
+		URI      string `json:"uri"`
+		Name     string `json:"name"`
+		Resource struct {
+			URI      string `json:"uri"`
+			MIMEType string `json:"mimeType"`
+			Text     string `json:"text"`
+			Blob     string `json:"blob"`
+		} `json:"resource"`
+	} `json:"content"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
+}
+
+// text is a result for a person: texts as they are, and a line about everything else.
+func (r *otherResult) text() string {
+	var b strings.Builder
+	for _, c := range r.Content {
+		line := ""
+		switch c.Type {
+		case "text":
+			line = c.Text
+		case "resource_link":
+			line = fmt.Sprintf("[link %s %s]", c.URI, c.Name)
+		case "resource":
+			line = cmp.Or(c.Resource.Text, fmt.Sprintf("[resource %s %s, %d characters of base64]", c.Resource.URI, c.Resource.MIMEType, len(c.Resource.Blob)))
+		default:
+			line = fmt.Sprintf("[%s %s, %d characters of base64]", c.Type, c.MIMEType, len(c.Data))
+		}
+		b.WriteString(strings.TrimSuffix(contract.EscapeText(line), "\n") + "\n")
+	}
+	if len(r.Content) == 0 && len(r.Structured) > 0 {
+		b.Write(contract.PlainJSON(r.Structured))
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// schemaOf is the schema of a tool's arguments, as far as it can be read: what it has in its own way is left out. The order is that of the server.
+func schemaOf(raw json.RawMessage) *jsonschema.Schema {
+	var given struct {
+		Properties orderedSchemas `json:"properties"`
+		Required   []string       `json:"required"`
+	}
+	_ = json.Unmarshal(raw, &given)
+	return &jsonschema.Schema{Type: "object", Properties: given.Properties.byName, PropertyOrder: given.Properties.order, Required: given.Required}
+}
+
+// orderedSchemas are schemas by name.
+type orderedSchemas struct {
+	byName map[string]*jsonschema.Schema
+	order  []string
+}
+
+// UnmarshalJSON is part of json.Unmarshaler.
+func (o *orderedSchemas) UnmarshalJSON(raw []byte) error {
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	o.byName = map[string]*jsonschema.Schema{}
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return err
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var one json.RawMessage
+		if err := dec.Decode(&one); err != nil {
+			return err
+		}
+		key, _ := name.(string) // of an object
+		if o.byName[key] == nil {
+			o.order = append(o.order, key)
+		}
+		o.byName[key] = simple(one)
+	}
+	return nil
+}
+
+// simple is a schema in the form that lspi's own have: one type. Of several the first that is not null counts, also where they are alternatives.
+func simple(raw json.RawMessage) *jsonschema.Schema {
+	out := &jsonschema.Schema{}
+	if json.Unmarshal(raw, out) != nil {
+		return &jsonschema.Schema{}
+	}
+	for _, alternative := range slices.Concat(out.AnyOf, out.OneOf) {
+		if out.Type == "" && out.Types == nil && alternative.Type != "null" {
+			out.Type, out.Types, out.Items, out.Enum = alternative.Type, alternative.Types, alternative.Items, alternative.Enum
+		}
+	}
+	for _, t := range out.Types {
+		if out.Type == "" && t != "null" {
+			out.Type = t
+		}
+	}
+	if out.Type == "array" && out.Items == nil {
+		out.Items = &jsonschema.Schema{}
+	}
+	out.Description = contract.EscapeText(out.Description)
+	return out
+}
+
+// helpOfOther prints the help of a tool of another MCP server; false when there is none of that name.
+func helpOfOther(cmd *cobra.Command, f *sessionFlags, tool string) bool {
+	id, _, ok := registry.ServerOf(tool)
+	if !ok {
+		return false
+	}
+	s := newSession(f, cmd.ErrOrStderr())
+	l, err := s.listing()
+	if err != nil {
+		return false
+	}
+	if _, ok := mcpserver.IsOthers(&l.settings, tool); !ok {
+		return false
+	}
+	c, err := s.converse(cmd.Context(), f, l, id)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	t := s.describedOther(cmd.Context(), c, l, tool)
+	if t == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "lspi: there is no tool %s in this session, or its server does not say its tools; lspi tools lists those that there are\n", tool)
+		return false
+	}
+	_, _ = io.WriteString(cmd.OutOrStdout(), toolHelp(&answer.Tool{Name: t.Name, Description: contract.EscapeText(t.Description), Input: schemaOf(t.Input)}))
+	return true
+}
