@@ -99,7 +99,8 @@ func (c *Client) sdkOptions() *mcp.ClientOptions {
 	return o
 }
 
-// answers is the middleware before the SDK's own answers: it asks the host for roots, which the SDK keeps as a fixed list, bounds how many requests
+// answers is the middleware before the SDK's own answers: it asks the host for roots, which the SDK keeps as a fixed list, and for forms, of which the SDK
+// refuses some that the specification has (go-sdk 1.8.0: titled choices of which several can be taken, when the items name their type). It bounds how many requests
 // are answered at a time, and turns a panic of a function of the host into an error.
 func (c *Client) answers(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
@@ -114,6 +115,13 @@ func (c *Client) answers(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = nil, c.errorf(Refused, "%s failed inside lspi", method)
 			}
 		}()
+		if r, ok := req.(*mcp.ElicitRequest); ok && c.host.Elicit != nil {
+			answer, err := c.host.Elicit(ctx, r.Params)
+			if err != nil {
+				return nil, err
+			}
+			return answer, nil
+		}
 		if method != "roots/list" {
 			return next(ctx, method, req)
 		}

@@ -6,9 +6,13 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/mcpclient/mcptest"
 )
 
 func TestMain(m *testing.M) {
+	if mcptest.Play(otherServers) {
+		return
+	}
 	if code, played := lsptest.Play(); played {
 		os.Exit(code)
 	}

@@ -223,7 +223,7 @@ func (s *Service) hostFor(host *mcp.ServerSession) mcpclient.Host {
 		out.Sampling, out.CreateMessage = caps.Sampling, host.CreateMessageWithTools
 	}
 	if caps := hello.Capabilities; caps.Elicitation != nil {
-		out.Elicitation, out.Elicit = caps.Elicitation, host.Elicit
+		out.Elicitation, out.Elicit = caps.Elicitation, formsOf(host)
 	}
 	if hello.Capabilities.RootsV2 != nil {
 		out.Roots = func(ctx context.Context) ([]*mcp.Root, error) {

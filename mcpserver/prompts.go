@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"sync"
 
@@ -132,22 +131,12 @@ func (s *Service) completionFor(settings *workspace.Settings) func(context.Conte
 	}
 }
 
-var errNoOwner = errors.New("no MCP server has the resource")
-
 func (s *Service) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
-	id := s.prompts.ownerOf(req.Params.URI)
-	if id == "" {
-		return errNoOwner
-	}
-	return s.others.Subscribe(ctx, id, req.Params.URI, false)
+	return s.others.Subscribe(ctx, s.prompts.ownerOf(req.Params.URI), req.Params.URI, false)
 }
 
 func (s *Service) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) error {
-	id := s.prompts.ownerOf(req.Params.URI)
-	if id == "" {
-		return errNoOwner
-	}
-	return s.others.Subscribe(ctx, id, req.Params.URI, true)
+	return s.others.Subscribe(ctx, s.prompts.ownerOf(req.Params.URI), req.Params.URI, true)
 }
 
 // othersChanged shows the lists of other MCP servers that have changed.

@@ -17,12 +17,16 @@ import (
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
-		case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "prompts/get", "resources/read", "completion/complete":
+		case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "prompts/get", "resources/read", "resources/subscribe",
+			"resources/unsubscribe", "completion/complete":
 			<-s.listed
 			s.awaitLists(ctx, req)
 			if method == "tools/list" {
 				return s.list.read(func() (mcp.Result, error) { return next(ctx, method, req) })
 			}
+		case "logging/setLevel":
+			<-s.listed
+			s.begin(hostSession(req))
 		case "tools/call":
 			<-s.listed
 			// Of what it knows the SDK marks the result with the type that 2026-07-28 has.

@@ -102,7 +102,7 @@ func NewService(o ServiceOptions) *Service {
 	s.prompts = &promptList{server: s.server, others: s.others}
 	s.session.opened = s.relist
 	s.server.AddReceivingMiddleware(s.recorded, s.receive)
-	s.server.AddSendingMiddleware(s.list.oncePerChange)
+	s.server.AddSendingMiddleware(s.list.oncePerChange, passForm)
 	go s.addTools()
 	s.unwatch = func() {}
 	if o.Watch != nil {

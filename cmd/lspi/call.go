@@ -52,11 +52,11 @@ func newCallCommand() *cobra.Command {
 
 // call calls one tool and tells the answer: it asks the shared process when it runs, else servers of its own.
 func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool) error {
-	return callTo(cmd, f, tool, words, func(result tools.Result) error { return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON) })
+	return callTo(cmd, f, tool, words, asJSON, func(result tools.Result) error { return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON) })
 }
 
 // callTo is [call] with an own way to tell the answer.
-func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, tell func(tools.Result) error) error {
+func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool, tell func(tools.Result) error) error {
 	end := watchSignals()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

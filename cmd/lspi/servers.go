@@ -46,7 +46,7 @@ func newServersListCommand() *cobra.Command {
 				given["max_total_chars"] = wholeList
 			}
 			raw, _ := json.Marshal(given) // of a boolean and a number
-			return callTo(cmd, &f, "list_servers", arguments{object: raw}, func(result tools.Result) error {
+			return callTo(cmd, &f, "list_servers", arguments{object: raw}, asJSON, func(result tools.Result) error {
 				if asJSON || !result.OK {
 					return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
 				}

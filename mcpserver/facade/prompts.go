@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/mcpclient"
@@ -89,13 +90,28 @@ func asked[T any](s *Servers, id string, ask func(*mcpclient.Client) (*mcpclient
 	one, giveBack := s.use(id)
 	defer giveBack()
 	if one == nil {
-		return nil, errors.New("no MCP server has it")
+		return nil, errNoServer
 	}
 	got, err := ask(one.client)
 	if err != nil {
-		return nil, err
+		return nil, wireError(err)
 	}
 	return got.Decoded, nil
+}
+
+// errNoServer answers a request about something that no server has.
+var errNoServer = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no MCP server has it"}
+
+// wireError is the error of a server with its code and data, which clients of MCP act on; another error of mcpclient is an internal one.
+func wireError(err error) error {
+	var e *mcpclient.Error
+	if !errors.As(err, &e) || e.Kind == mcpclient.Cancelled {
+		return err
+	}
+	if e.Kind == mcpclient.Refused && e.Code < 0 { // else it is a status of HTTP
+		return &jsonrpc.Error{Code: int64(e.Code), Message: e.Error(), Data: e.Data}
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: e.Error()}
 }
 
 // Subscribe asks the server that has a resource to tell of its changes; with off it is not to tell any more.
@@ -104,11 +120,11 @@ func (s *Servers) Subscribe(ctx context.Context, id, uri string, off bool) error
 	defer giveBack()
 	switch {
 	case one == nil:
-		return errors.New("no MCP server has the resource")
+		return mcp.ResourceNotFoundError(uri)
 	case off:
-		return one.client.Unsubscribe(ctx, uri)
+		return wireError(one.client.Unsubscribe(ctx, uri))
 	}
-	return one.client.Subscribe(ctx, uri)
+	return wireError(one.client.Subscribe(ctx, uri))
 }
 
 // Complete asks for completions of an argument of a prompt, or of a resource template of the server with an id.

@@ -38,6 +38,7 @@ type Servers struct {
 	mu     sync.Mutex
 	closed bool                                 // guarded by mu
 	host   func(*mcpclient.Spec) mcpclient.Host // nil before Begin; guarded by mu
+	level  mcp.LoggingLevel                     // of log messages, "" as long as the host has not said one; guarded by mu
 	wanted []workspace.MCPServer                // guarded by mu
 	all    map[string]*server                   // by id, once they were begun; guarded by mu
 	left   []*server                            // those that are gone and that calls still have; guarded by mu
@@ -121,6 +122,9 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 	}
 	one.client = client
 	s.all[w.ID] = one
+	if s.level != "" {
+		s.tellLevel(one)
+	}
 	s.work.Go(func() {
 		defer close(one.first)
 		s.read(one, mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList)
@@ -240,17 +244,39 @@ func (s *Servers) Close() {
 	s.work.Wait()
 }
 
-// SetLevel sets the least level of the log messages of all servers.
+// SetLevel sets the least level of the log messages of all servers, also of those that begin later. It waits until they know, or ctx ends, and no longer
+// than a list would.
 func (s *Servers) SetLevel(ctx context.Context, level mcp.LoggingLevel) {
-	var all sync.WaitGroup
-	for _, one := range s.inOrder() {
-		all.Go(func() {
-			if err := one.client.SetLevel(ctx, level); err != nil {
-				s.opt.Log.Info("setting the level of the log messages of an MCP server", "mcp_server", one.id, "error", err)
-			}
-		})
+	ctx, cancel := context.WithTimeout(ctx, ListWait)
+	defer cancel()
+	var told []<-chan struct{}
+	s.mu.Lock()
+	s.level = level
+	for _, one := range s.all {
+		if !s.closed {
+			told = append(told, s.tellLevel(one))
+		}
 	}
-	all.Wait()
+	s.mu.Unlock()
+	for _, done := range told {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// tellLevel tells a server the level in the background. It needs mu.
+func (s *Servers) tellLevel(one *server) (told <-chan struct{}) {
+	level, done := s.level, make(chan struct{})
+	s.work.Go(func() {
+		defer close(done)
+		if err := one.client.SetLevel(s.ctx, level); err != nil && s.ctx.Err() == nil {
+			s.opt.Log.Info("setting the level of the log messages of an MCP server", "mcp_server", one.id, "error", err)
+		}
+	})
+	return done
 }
 
 // RootsChanged tells all servers that the host's roots are others now.

@@ -1,0 +1,116 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/testkit"
+	"lspi/mcpclient"
+	"lspi/mcpclient/mcptest"
+	"lspi/workspace"
+)
+
+// titledChoices is a form of the specification (2025-11-25, Elicitation, multi-select enums) that the SDK refuses, because the items name their type.
+const titledChoices = `{"type":"object","properties":{"several":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}}}}`
+
+// otherServers are the MCP servers that this test binary plays.
+var otherServers = map[string]mcptest.Script{
+	"asks": func(c *mcptest.Conn) {
+		level := ""
+		var calls []mcptest.Message
+		mcptest.Handlers{
+			"tools/list":          mcptest.Answer(`{"tools":[{"name":"log","inputSchema":{"type":"object"}},{"name":"ask","inputSchema":{"type":"object"}}]}`),
+			"prompts/list":        mcptest.Answer(`{"prompts":[{"name":"broken"}]}`),
+			"prompts/get":         func(c *mcptest.Conn, m mcptest.Message) { c.Refuse(m, -32042, "not today") },
+			"resources/list":      mcptest.Answer(`{"resources":[{"uri":"a:1","name":"one"}]}`),
+			"resources/subscribe": mcptest.Answer(`{}`),
+			"logging/setLevel": func(c *mcptest.Conn, m mcptest.Message) {
+				level = string(m.Params)
+				c.Result(m, "{}")
+			},
+			"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+				if mcptest.ToolName(m) == "ask" {
+					calls = append(calls, m)
+					c.Ask(1, "elicitation/create", `{"message":"which?","requestedSchema":`+titledChoices+`}`)
+					return
+				}
+				c.Notify("notifications/message", `{"level":"info","data":"called"}`)
+				c.Result(m, fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, level))
+			},
+			"": func(c *mcptest.Conn, m mcptest.Message) { // the host's answer
+				text, _ := json.Marshal(string(m.Result) + string(m.Error))
+				c.Result(calls[0], fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, text))
+			},
+		}.Serve(c)
+	},
+}
+
+// scripted connects a host to a service with one of these servers behind it, under the id "fake".
+func scripted(t *testing.T, host *mcp.Client, script string) *mcp.ClientSession {
+	t.Helper()
+	path, env := mcptest.Program(script)
+	session, _ := serving(t, host, workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
+	return session
+}
+
+// A level that the host sets before anything else holds for servers that begin because of it.
+func TestLevelBeforeTheFirstCall(t *testing.T) {
+	heard := make(chan string, 1)
+	session := scripted(t, mcp.NewClient(&mcp.Implementation{Name: "x"}, &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+		heard <- fmt.Sprint(r.Params.Level, " ", r.Params.Data)
+	}}), "asks")
+	testkit.Must(t, session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}))
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__log"})
+	testkit.Must(t, err)
+	testkit.Equal(t, textOf(got), `{"level":"debug"}`, "the level that the server knows")
+	testkit.Equal(t, <-heard, "info called", "what the host heard")
+}
+
+// A host that knows a URI subscribes without asking for a list.
+func TestSubscribeBeforeTheFirstList(t *testing.T) {
+	session := scripted(t, fullHost(), "asks")
+	testkit.Must(t, session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "a:1"}))
+	wantCode(t, session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "a:2"}), mcp.CodeResourceNotFound)
+}
+
+// Errors about prompts and resources have the codes that the servers gave.
+func TestCodesOfErrors(t *testing.T) {
+	session := scripted(t, fullHost(), "asks")
+	_, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "fake__broken"})
+	wantCode(t, err, -32042)
+	_, err = session.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "nobody"}, Argument: mcp.CompleteParamsArgument{Name: "a"}})
+	wantCode(t, err, jsonrpc.CodeInvalidParams)
+}
+
+func wantCode(t *testing.T, err error, code int64) {
+	t.Helper()
+	if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != code {
+		t.Errorf("got the error %#v, want one with the code %d", err, code)
+	}
+}
+
+// The host sees the form that the server sent, and the server what the host answers, also where the SDK would refuse it.
+func TestFormsPass(t *testing.T) {
+	var form string
+	host := fullHost()
+	host.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if r, ok := req.(*mcp.ElicitRequest); ok {
+				form = shape(t, r.Params.RequestedSchema)
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"several": []any{"a"}}}, nil
+			}
+			return next(ctx, method, req)
+		}
+	})
+	got, err := scripted(t, host, "asks").CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__ask"})
+	testkit.Must(t, err)
+	testkit.Equal(t, form, shape(t, json.RawMessage(titledChoices)), "the form")
+	testkit.Equal(t, textOf(got), `{"action":"accept","content":{"several":["a"]}}`, "the answer")
+}
