@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared proofs faults hosts soak soak-shared edit-loop nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared proofs faults hosts conformance soak soak-shared edit-loop nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -109,6 +109,11 @@ hosts:
 	scripts/servers.sh gopls node
 	scripts/hosts.sh
 	LSPI_HOSTS=all go test -count 1 -timeout 30m ./hosts -update
+
+# Runs the conformance tests of MCP against lspi over HTTP and writes docs/conformance.md.
+conformance:
+	scripts/servers.sh mcp-conformance mcp-server-everything
+	LSPI_CONFORMANCE=all go test -count 1 -timeout 10m -run TestConformance ./cmd/lspi -update
 
 # Edits, questions, kills and cancellations against real servers, each answer held against the truth: SOAK_FOR for each
 # of SOAK_SERVERS, one after the other. SOAK_SEED repeats the same edits and questions; without it each run has its own.

@@ -64,9 +64,15 @@ func (d *doorUnderTest) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func openDoor(t testing.TB, lspi string) *doorUnderTest {
+// openDoor starts it. more is added to the user's configuration.
+func openDoor(t testing.TB, lspi string, more ...string) *doorUnderTest {
 	t.Helper()
 	d := &doorUnderTest{t: t, lspi: lspi, home: httpHome(t), ended: make(chan struct{})}
+	if own := filepath.Join(d.home, ".config/lspi/config.toml"); more != nil {
+		before, err := os.ReadFile(own)
+		testkit.Must(t, err)
+		testkit.Write(t, own, string(before)+strings.Join(more, ""))
+	}
 	out, err := d.command("daemon", "token").Output()
 	testkit.Must(t, err)
 	d.token = strings.TrimSpace(string(out))
