@@ -51,7 +51,13 @@ func fullHost() *mcp.Client {
 // serving connects a host to a service with these other MCP servers.
 func serving(t testing.TB, host *mcp.Client, settings workspace.Settings) (*mcp.ClientSession, *Service) {
 	t.Helper()
-	s := NewService(ServiceOptions{Version: "1", Settings: settings, Log: slog.New(slog.DiscardHandler),
+	return servingWith(t, host, settings, nil)
+}
+
+// servingWith is serving with lists that are kept.
+func servingWith(t testing.TB, host *mcp.Client, settings workspace.Settings, cache mcpclient.Cache) (*mcp.ClientSession, *Service) {
+	t.Helper()
+	s := NewService(ServiceOptions{Version: "1", Settings: settings, Log: slog.New(slog.DiscardHandler), Cache: cache,
 		Open: func(context.Context, []string) (*workspace.Session, error) {
 			opened := sessions.Open(t, t.TempDir())
 			opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers, settings.Preset, settings.Defaults

@@ -127,7 +127,10 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 	}
 	s.work.Go(func() {
 		defer close(one.first)
-		s.read(one, mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList)
+		all := []mcpclient.ListKind{mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList}
+		// What is kept of an earlier time is there at once. A list of a host ends its waiting when the one below does, so that it would be too late then.
+		s.read(0, one, all...)
+		s.read(ListWait, one, all...)
 	})
 }
 
@@ -136,13 +139,13 @@ func (s *Servers) refresh(one *server, kind mcpclient.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed && !one.gone {
-		s.work.Go(func() { s.read(one, kind) })
+		s.work.Go(func() { s.read(ListWait, one, kind) })
 	}
 }
 
-// read reads lists side by side, each no longer than a list may wait; what comes later is told by the client.
-func (s *Servers) read(one *server, kinds ...mcpclient.ListKind) {
-	ctx, cancel := context.WithTimeout(s.ctx, ListWait)
+// read reads lists side by side, each no longer than wait; what comes later is told by the client.
+func (s *Servers) read(wait time.Duration, one *server, kinds ...mcpclient.ListKind) {
+	ctx, cancel := context.WithTimeout(s.ctx, wait)
 	defer cancel()
 	var all sync.WaitGroup
 	for _, kind := range kinds {
