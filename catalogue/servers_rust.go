@@ -87,6 +87,7 @@ var rustLoads = spec.Loads{
 	},
 	Cures: []spec.Cure{
 		{Said: `no default is configured`, Command: "rustup default stable", Have: "Choose a toolchain for rustup."},
+		{Said: `--> (\S*Cargo\.toml:\d+)`, Have: "Correct $1."}, // no TOML, or of another type (cargo 1.97)
 		{Said: `failed to run custom build command`, Have: "Fix the named build script: cargo build shows all of its output."},
 		{Said: `supported edition|is not supported by|requires rustc|feature .* is required`, Have: "Install a toolchain that the project asks for, or correct edition and rust-version in Cargo.toml."},
 		{Said: `lock file`, Have: "Repair Cargo.lock; cargo generate-lockfile writes a new one."},

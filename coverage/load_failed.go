@@ -72,7 +72,7 @@ func ShortReason(reason string, full bool) string {
 		first, _, _ := strings.Cut(reason, "\n")
 		return answer.CutText(first, maxReasonShort)
 	}
-	return answer.CutText(strings.Join(strings.Fields(reason), " "), maxReason)
+	return answer.CutText(lsp.WithoutExcerpt(reason), maxReason)
 }
 
 // cures adds the steps that mend a load, only to the first answer that tells of it: a host needs them once.

@@ -88,7 +88,9 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 		return f, false
 	}
 	for _, cure := range h.spec.Readiness.Loads.Cures {
-		if regexp.MustCompile(cure.Said).MatchString(f.Reason) {
+		said := regexp.MustCompile(cure.Said)
+		if at := said.FindStringSubmatchIndex(f.Reason); at != nil {
+			cure.Have = string(said.ExpandString(nil, cure.Have, f.Reason, at))
 			f.Cures = append(f.Cures, cure)
 			// One cure for a reason: the rows list the more precise words first.
 			break

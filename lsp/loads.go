@@ -18,6 +18,15 @@ type LoadFailure struct {
 	Cures  []spec.Cure
 }
 
+// excerpt is a line in which a compiler draws source (rustc and cargo: "4 | edition =", "  |        ^").
+var excerpt = regexp.MustCompile(`(?m)^\s*\d*\s*\|.*$`)
+
+// WithoutExcerpt is what a server says without the lines of source that it shows, in one line: they say nothing once they stand in one with the
+// rest, and the place is named beside them.
+func WithoutExcerpt(said string) string {
+	return strings.Join(strings.Fields(excerpt.ReplaceAllString(said, "")), " ")
+}
+
 // loads follows what a server says of its loads. A nil loads hears nothing.
 // gopls tells of a load that failed by window/logMessage alone, before its progress ends as if all was well (0.23.0); without this an
 // answer without the project would be called complete.

@@ -76,3 +76,13 @@ func TestHealthIsTakenApart(t *testing.T) {
 		t.Error("something in nothing")
 	}
 }
+
+func TestWithoutExcerpt(t *testing.T) {
+	for said, want := range map[string]string{
+		"string values must be quoted\n --> Cargo.toml:4:11\n  |\n4 | edition = \n  |           ^": "string values must be quoted --> Cargo.toml:4:11",
+		"a | b\n  c": "a | b c",
+		"":           "",
+	} {
+		testkit.Equal(t, WithoutExcerpt(said), want, said)
+	}
+}

@@ -43,7 +43,7 @@ type Complaint uint8
 // Cure is what helps against a load that failed for a reason.
 type Cure struct {
 	Said    string // pattern that the reason holds
-	Have    string // what to do, one sentence
+	Have    string // what to do, one sentence; $1 is what the first group of Said stands for
 	Command string // that does it, to be run in the project's folder; "" when none does
 	Config  bool   // Have is about the user's configuration of lspi
 }

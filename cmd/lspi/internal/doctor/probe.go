@@ -359,11 +359,14 @@ const maxLoadReason = 400
 func (p Probed) loadChecks() []Check {
 	var out []Check
 	if p.Load.Reason != "" {
-		c := Check{Name: string(contract.WarnLoadFailed), Level: Problem, Message: "it could not load the project: " + lsp.Cut(contract.OneLine(p.Load.Reason), maxLoadReason)}
+		c := Check{Name: string(contract.WarnLoadFailed), Level: Problem, Message: "it could not load the project: " + lsp.Cut(contract.OneLine(lsp.WithoutExcerpt(p.Load.Reason)), maxLoadReason)}
 		for _, cure := range p.Load.Cures {
 			if c.Fix = append(c.Fix, cure.Have); cure.Command != "" {
 				c.Fix = append(c.Fix, inFolder(p.Root, cure.Command))
 			}
+		}
+		if c.Fix == nil {
+			c.Fix = []string{"Mend what it says, then run lspi doctor again."}
 		}
 		out = append(out, c)
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,6 +121,8 @@ func TestRealProjects(t *testing.T) {
 			[]string{"warning imports_unresolved"}, []string{"nowhere-pad (index.ts:1):", "npm install"}},
 		{"rust", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"1871\"\n", "src/main.rs": "fn main() {}\n"},
 			[]string{"problem load_failed"}, []string{"edition"}},
+		{"broken Cargo.toml", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition =\n", "src/main.rs": "fn main() {}\n"},
+			[]string{"problem load_failed"}, []string{"expected literal string --> Cargo.toml:4:10\n", "Correct Cargo.toml:4."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onServers(t, c.program)
@@ -143,6 +146,12 @@ func TestRealProjects(t *testing.T) {
 			testkit.Diff(t, got, c.want, all.String())
 			for _, word := range c.says {
 				testkit.Holds(t, all.String(), word)
+			}
+			if c.name == "broken Cargo.toml" { // one problem, told once
+				var text strings.Builder
+				testkit.Must(t, r.Text(&text, false))
+				testkit.Equal(t, fmt.Sprint(r.Problems, strings.Count(text.String(), "could not load"), strings.Count(text.String(), "→ Correct Cargo.toml:4.")), "1 1 1", text.String())
+				testkit.Equal(t, strings.Contains(text.String(), "component add rust-analyzer"), false, "a server that is there is to be installed")
 			}
 		})
 	}

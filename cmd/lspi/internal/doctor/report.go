@@ -1,9 +1,12 @@
 package doctor
 
 import (
+	"slices"
+
 	"lspi/adapter"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/contract"
 )
 
 // SchemaVersion is schema_version of every report. It grows when a member loses its meaning; new members do not change it.
@@ -132,6 +135,11 @@ func (r *Report) AddHosts(hosts []Host) {
 	r.conclude()
 }
 
+// isCause reports whether a check says why the server does not work, which is one problem with that.
+func (v Server) isCause(c Check) bool {
+	return v.State == Fails && c.Name == string(contract.WarnLoadFailed)
+}
+
 // conclude counts and decides OK.
 func (r *Report) conclude() {
 	r.Problems, r.Warnings, r.Notes = 0, 0, 0
@@ -157,7 +165,7 @@ func (r *Report) conclude() {
 		}
 	}
 	for _, s := range r.Servers {
-		count(s.Checks)
+		count(slices.DeleteFunc(slices.Clone(s.Checks), s.isCause))
 	}
 	for _, h := range r.Hosts {
 		count(h.Checks)

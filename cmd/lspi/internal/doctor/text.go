@@ -204,7 +204,12 @@ func (s *sheet) server(v Server) {
 		s.line(v.level(Note), fmt.Sprintf("%s is not installed (%s)", head, strings.Join(v.Tried, "; ")))
 		s.fix(v.Install)
 	case Fails:
-		s.line(v.level(Warning), fmt.Sprintf("%s does not work: %s", head, v.Error))
+		why := Check{Message: v.Error}
+		if i := slices.IndexFunc(v.Checks, v.isCause); i >= 0 {
+			why = v.Checks[i]
+		}
+		s.line(v.level(Warning), fmt.Sprintf("%s does not work: %s", head, why.Message))
+		s.fix(why.Fix)
 		if !v.explained() {
 			for _, line := range v.Stderr {
 				s.under("| " + line)
@@ -215,6 +220,9 @@ func (s *sheet) server(v Server) {
 		s.working(v)
 	}
 	for _, c := range v.Checks {
+		if v.isCause(c) {
+			continue
+		}
 		s.line(c.Level, v.ID+": "+c.Message)
 		s.fix(c.Fix)
 	}
@@ -251,7 +259,7 @@ func (v Server) level(otherwise Level) Level {
 
 // explained reports whether a check says what to do.
 func (v Server) explained() bool {
-	return slices.ContainsFunc(v.Checks, func(c Check) bool { return c.Level != Note && len(c.Fix) > 0 })
+	return slices.ContainsFunc(v.Checks, func(c Check) bool { return (c.Level != Note || v.isCause(c)) && len(c.Fix) > 0 })
 }
 
 // working tells what a server did.
