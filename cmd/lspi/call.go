@@ -36,6 +36,9 @@ func newCallCommand() *cobra.Command {
 		ValidArgsFunction: completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words, err := readArguments(cmd.InOrStdin(), args[1:])
+			if err == nil {
+				err = words.repeated(args[0])
+			}
 			if err != nil {
 				return &usageError{err, cmd.CommandPath()}
 			}

@@ -69,14 +69,7 @@ func (a arguments) json(tool, root string) json.RawMessage {
 	if a.object != nil {
 		return a.object
 	}
-	properties := map[string]*jsonschema.Schema{}
-	if now, ok := compat.Tool(tool); ok {
-		tool = now
-	}
-	if t, err := tools.Lookup(tool); err == nil {
-		properties = t.Input.Properties
-	}
-	return a.values(properties, root)
+	return a.values(propertiesOf(tool), root)
 }
 
 // values are the arguments by the schemas of a tool's arguments; root is what paths count from that are not here, "" for a tool that has none.
@@ -94,6 +87,34 @@ func (a arguments) values(properties map[string]*jsonschema.Schema, root string)
 	}
 	raw, _ := contract.Marshal(values) // of strings, numbers, booleans and lists
 	return raw
+}
+
+// propertiesOf are the arguments of a tool, by its name of today or an old one; none of one that is unknown.
+func propertiesOf(tool string) map[string]*jsonschema.Schema {
+	if now, ok := compat.Tool(tool); ok {
+		tool = now
+	}
+	if t, err := tools.Lookup(tool); err == nil {
+		return t.Input.Properties
+	}
+	return nil
+}
+
+// repeated is the error for an argument with one value that has several: whichever was taken, the other was meant as well.
+func (a arguments) repeated(tool string) error {
+	properties, seen := propertiesOf(tool), map[string]string{}
+	if properties == nil { // of another MCP server, whose schema is not known yet
+		return nil
+	}
+	for _, w := range a.words {
+		before, again := seen[w.key]
+		seen[w.key] = w.value
+		if s := properties[w.key]; !again || s != nil && (s.Type == "array" || s.Type == "object") { // whose values add up
+			continue
+		}
+		return fmt.Errorf("%s is given twice, as %q and as %q, and takes one value", w.key, before, w.value)
+	}
+	return nil
 }
 
 // add is a value by its schema, after those of the same key that were given before. What is a path is meant from here where

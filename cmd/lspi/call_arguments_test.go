@@ -46,6 +46,26 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// An argument with one value is given once; lists and objects are given piece by piece.
+func TestRepeatedArguments(t *testing.T) {
+	for given, want := range map[string]string{
+		"line=3 line=4":               `line is given twice, as "3" and as "4", and takes one value`,
+		"symbol_name=a symbol_name=a": "symbol_name is given twice",
+		"nothing=1 nothing=2":         "nothing is given twice",
+		"expected_before_sha256=a.go=12 expected_before_sha256=b=34 line=1": "",
+	} {
+		a, err := readArguments(nil, strings.Fields(given))
+		testkit.Must(t, err)
+		if err := a.repeated("rename_symbol"); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+	tool, name := toolWithList()
+	a, err := readArguments(nil, []string{name + "=a", name + "=b"})
+	testkit.Must(t, err)
+	testkit.Must(t, a.repeated(tool))
+}
+
 func TestListArguments(t *testing.T) {
 	tool, name := toolWithList()
 	if tool == "" {
