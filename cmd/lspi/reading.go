@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
@@ -47,6 +49,25 @@ func (s *session) read(hostRoots []string) (*reading, error) {
 	}
 	r.used = s.usable(r.read)
 	return r, nil
+}
+
+// waitForRest returns when the files that decided last are left alone, or after some time: what is half written may mean more rights.
+func (s *session) waitForRest(ctx context.Context) {
+	const looks = 10
+	tick := time.NewTicker(2 * reload.Quiet / looks)
+	defer tick.Stop()
+	paths := s.live.lastPaths()
+	var settled reload.Settled
+	for range looks {
+		if settled.Look(paths, make([]reload.Stamp, len(paths)), reload.Stamps(paths)) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken back since; nil for none.

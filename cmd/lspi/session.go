@@ -83,9 +83,12 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 
 // open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell; but where the session had another one before, that one goes on.
-func (s *session) open(_ context.Context, hostRoots []string) (*workspace.Session, error) {
+func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
 	turn, r := s.live.take()
 	if r == nil || !slices.Equal(r.roots, hostRoots) {
+		if turn > 1 { // one that failed, or that somebody ends: somebody may be mending the files just now
+			s.waitForRest(ctx)
+		}
 		var err error
 		if r, err = s.read(hostRoots); err != nil {
 			return nil, sessionError(err)

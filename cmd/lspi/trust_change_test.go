@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -115,6 +116,33 @@ func TestTrustInAFileChangesWhileASessionRuns(t *testing.T) {
 	if _, err := s.open(t.Context(), nil); testkit.KindOf(err) != contract.KindConfigInvalid {
 		t.Errorf("%v", err)
 	}
+}
+
+// A session that could not be opened reads the files anew with the next call, when nobody writes them any more.
+func TestFilesAreMendedInParts(t *testing.T) {
+	s, _, _ := trustHome(t, map[string]string{".config/lspi/config.toml": "no key = of this table\n"})
+	file := s.options.User().ConfigFile()
+	if _, err := s.open(t.Context(), nil); testkit.KindOf(err) != contract.KindConfigInvalid {
+		t.Fatalf("%v", err)
+	}
+	_, err := s.listing() // as a session has it before
+	testkit.Must(t, err)
+	f, err := os.Create(file)
+	testkit.Must(t, err)
+	opened := make(chan bool)
+	go func() {
+		session, err := s.open(t.Context(), nil)
+		if err != nil {
+			t.Error(err)
+			opened <- false
+			return
+		}
+		opened <- session.Settings.ReadOnly
+		session.Close()
+	}()
+	_, err = f.WriteString("mcp.read_only = true\n")
+	testkit.Must(t, errors.Join(err, f.Close()))
+	testkit.Equal(t, <-opened, true, "read-only")
 }
 
 // Trust in a workspace that is taken back counts at once: also while the configuration is broken, and while a file is being written, which is not
