@@ -23,6 +23,9 @@ type Host struct {
 	// Roots answers roots/list, with local URIs; Client.RootsChanged tells the server to ask again.
 	Roots func(context.Context) ([]*mcp.Root, error)
 
+	// Experimental are the experimental capabilities that the server is told of, asked for at each connection.
+	Experimental func() map[string]any
+
 	// Log hears notifications/message. When more than 256 wait, the oldest are dropped.
 	Log func(LogMessage)
 
@@ -93,6 +96,9 @@ func (c *Client) sdkOptions() *mcp.ClientOptions {
 			return h.Elicit(ctx, r.Params)
 		}
 	}
+	if h.Experimental != nil {
+		o.Capabilities.Experimental = h.Experimental()
+	}
 	if h.Roots != nil {
 		o.Capabilities.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
 	}
@@ -132,12 +138,24 @@ func (c *Client) answers(next mcp.MethodHandler) mcp.MethodHandler {
 		if err != nil {
 			return nil, err
 		}
-		mapped := make([]*mcp.Root, len(roots))
-		for i, r := range roots {
-			root := *r
-			root.URI = c.paths.ToRemote(r.URI)
-			mapped[i] = &root
-		}
+		mapped := c.remoteRoots(roots)
 		return &mcp.ListRootsResult{Roots: mapped}, nil
 	}
+}
+
+// remoteRoots are the host's roots as the server has them. Where paths says which trees it has, those of other trees are left out, unless all are.
+func (c *Client) remoteRoots(roots []*mcp.Root) []*mcp.Root {
+	mapped, all := []*mcp.Root{}, []*mcp.Root{}
+	for _, r := range roots {
+		root := *r
+		root.URI = c.paths.ToRemote(r.URI)
+		all = append(all, &root)
+		if c.paths.Covers(r.URI) {
+			mapped = append(mapped, &root)
+		}
+	}
+	if len(mapped) == 0 {
+		return all
+	}
+	return mapped
 }

@@ -121,3 +121,12 @@ func (s *Spec) Equal(o *Spec) bool {
 	b, _ := json.Marshal(o)
 	return slices.Equal(a, b)
 }
+
+// Remote is a local path or file URI as the server has it; false where Paths names no tree that holds it.
+func (s *Spec) Remote(local string) (string, bool) {
+	m, err := paths.New(s.Paths)
+	if err != nil || !m.Covers(local) {
+		return "", false
+	}
+	return m.ToRemote(local), true
+}

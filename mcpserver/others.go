@@ -25,7 +25,15 @@ import (
 
 // begin starts the other MCP servers for the host that asks.
 func (s *Service) begin(host *mcp.ServerSession) {
-	s.others.Begin(func(*mcpclient.Spec) mcpclient.Host { return s.hostFor(host) })
+	if depth := clientOf(host).Depth; depth >= maxDepth {
+		s.opt.Log.Warn("other MCP servers are not started, because lspi stands behind lspi too often", "depth", depth)
+		return
+	}
+	s.others.Begin(func(spec *mcpclient.Spec) mcpclient.Host {
+		out := s.hostFor(host)
+		out.Experimental = s.asClient(host, spec)
+		return out
+	})
 }
 
 // ServerKey is the key in _meta of tools/list by which lspi's own commands say that they wait for the tools of one MCP server, or of all for "*".

@@ -280,3 +280,19 @@ func TestTimeThroughLspi(t *testing.T) {
 		"convert_time":     {`{"source_timezone":"UTC","time":"12:30","target_timezone":"Asia/Tokyo"}`, `{}`},
 	})
 }
+
+// A server that is no lspi does what it does directly, also where lspi knows the workspace and the host has no roots: it hears of none.
+func TestNoRootsThroughLspi(t *testing.T) {
+	testkit.Need(t, "mcp-server-filesystem")
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	testkit.Must(t, err)
+	root := filepath.Join(dir, "workspace")
+	testkit.Must(t, os.Mkdir(root, 0o755))
+	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), workspace.Settings{Root: root,
+		MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem", Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir, Paths: map[string]string{dir: dir}}}}})
+	got, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "files__list_allowed_directories"})
+	testkit.Must(t, err)
+	if said := shape(t, got); !strings.Contains(said, dir) || strings.Contains(said, root) {
+		t.Error(said)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 // Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace] may differ in them.
 type Settings struct {
+	Root         string // the workspace, as far as it is known without a session; "" when it is not
 	ReadOnly     bool
 	Context      string           // full, codex, claude or navigation
 	CallTimeout  time.Duration    // for everything a call does; 0 means the default of 50 s

@@ -137,6 +137,7 @@ func maxMemory(l config.Limits) uint64 {
 // settingsOf is what a configuration decides about tools.
 func settingsOf(c *config.Config) workspace.Settings {
 	s := workspace.Settings{
+		Root:         c.Workspace,
 		ReadOnly:     c.MCP.ReadOnly,
 		Context:      c.MCP.Context,
 		CallTimeout:  c.MCP.CallTimeout,

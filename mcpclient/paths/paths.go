@@ -73,6 +73,12 @@ func (m Map) ToRemote(s string) string { return start(m.out, s) }
 // ToLocal maps every path below a remote root that stands in a text at the boundaries of a path.
 func (m Map) ToLocal(s string) string { return within(m.in, s) }
 
+// Covers reports whether ToRemote finds a local root in a string, also where the remote one is the same.
+func (m Map) Covers(s string) bool {
+	_, ok := find(m.out, s)
+	return ok
+}
+
 // Out maps every string of a JSON value as ToRemote does, the names of members too.
 func (m Map) Out(raw json.RawMessage) json.RawMessage { return m.rewrite(raw, m.ToRemote) }
 
@@ -81,6 +87,12 @@ func (m Map) In(raw json.RawMessage) json.RawMessage { return m.rewrite(raw, m.T
 
 // start maps the beginning of a string.
 func start(roots []root, s string) string {
+	mapped, _ := find(roots, s)
+	return mapped
+}
+
+// find is a string whose beginning is mapped; false when no root is there.
+func find(roots []root, s string) (mapped string, ok bool) {
 	prefix, rest := "", s
 	if r, ok := strings.CutPrefix(s, scheme); ok {
 		prefix, rest = scheme, r
@@ -90,11 +102,11 @@ func start(roots []root, s string) string {
 		for _, f := range [2]struct{ prefix, text string }{{"", s}, {prefix, rest}} {
 			after, ok := strings.CutPrefix(f.text, r.from)
 			if ok && (after == "" || after[0] == '/') {
-				return f.prefix + r.to + after
+				return f.prefix + r.to + after, true
 			}
 		}
 	}
-	return s
+	return s, false
 }
 
 // within maps each occurrence of a root at the boundaries of a path. What was mapped is not looked at again: a local root may lie below a

@@ -1,0 +1,104 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/testkit"
+)
+
+// laptop is a lspi whose configuration has another lspi behind it under the id big, with the trees of both machines.
+func laptop(t testing.TB, lspi, tree, table string, env ...string) *mcp.ClientSession {
+	t.Helper()
+	home := t.TempDir()
+	config := filepath.Join(home, "config.toml")
+	testkit.Write(t, config, "catalogue = false\n[mcp_servers.big]\n"+table)
+	cmd := exec.Command(lspi, "mcp", "--share=off", "--config", config, "--workspace-root", tree)
+	cmd.Env = append(append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "LSPI_CONFIG_PATH=", "CLAUDE_PROJECT_DIR="), env...)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
+		Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	testkit.Must(t, err)
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// behindAnswer calls a tool, and returns all of its answer.
+func behindAnswer(t testing.TB, c *mcp.ClientSession, tool string, args map[string]any) string {
+	t.Helper()
+	r, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	testkit.Must(t, err)
+	raw, err := json.Marshal(r)
+	testkit.Must(t, err)
+	return string(raw)
+}
+
+// The tree of one machine is asked about in the words of another: by url and by command, without a workspace that anybody chose.
+func TestLspiBehindLspi(t *testing.T) {
+	testkit.Need(t, "gopls")
+	lspi := built(t)
+	d := openDoor(t, lspi)
+	remote := filepath.Join(d.home, "src", "one")
+	own := filepath.Join(d.home, ".config/lspi/config.toml")
+	for name, table := range map[string]string{
+		"by url": fmt.Sprintf("url = %q\ntoken_env = \"BIG_TOKEN\"\n", d.url),
+		// As by ssh: the program has the other machine's folders and configuration.
+		"by command": fmt.Sprintf("command = \"env\"\nargs = [\"HOME=%s\", \"XDG_STATE_HOME=%s/.state\", %q, \"mcp\", \"--share=off\", \"--config\", %q]\ncwd = %q\n",
+			d.home, d.home, lspi, own, d.home),
+	} {
+		t.Run(name, func(t *testing.T) {
+			base, err := filepath.EvalSymlinks(t.TempDir())
+			testkit.Must(t, err)
+			local := filepath.Join(base, "app")
+			testkit.Must(t, os.CopyFS(local, os.DirFS(remote)))
+			c := laptop(t, lspi, local, table+fmt.Sprintf("paths = {%q = %q}\n", remote, local), "BIG_TOKEN="+d.token)
+			want := func(tool string, args map[string]any, parts ...string) {
+				t.Helper()
+				got := behindAnswer(t, c, "big__"+tool, args)
+				for _, part := range parts {
+					if !strings.Contains(got, part) {
+						t.Errorf("%s %v does not have %s: %s", tool, args, part, got)
+					}
+				}
+				if strings.Contains(got, remote) {
+					t.Errorf("%s %v has a path of the other machine: %s", tool, args, got)
+				}
+			}
+			want("find_references", map[string]any{"file_path": "a.go", "symbol_name": "One"}, `"ok":true`, `"total":2`)
+			want("find_references", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One"}, `"ok":true`, `"total":2`)
+			want("find_definition", map[string]any{"file_path": "file://" + filepath.Join(local, "a.go"), "line": 3, "symbol_name": "One"}, `"ok":true`)
+			want("get_current_config", map[string]any{}, `"workspace_root":"`+local+`"`)
+			want("find_definition", map[string]any{"file_path": filepath.Join(local, "b.go"), "symbol_name": "One"}, `"ok":false`, `"next_steps":[{`, local)
+			want("rename_symbol", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One", "line": 3, "new_name": "Eins"}, `"ok":true`, "Eins")
+		})
+	}
+}
+
+// An lspi that has itself behind it ends somewhere.
+func TestLspiBehindItself(t *testing.T) {
+	lspi := built(t)
+	home := t.TempDir()
+	config := filepath.Join(home, "config.toml")
+	testkit.Write(t, config, fmt.Sprintf("catalogue = false\n[mcp_servers.self]\ncommand = %q\nargs = [\"mcp\", \"--share=off\", \"--config\", %q]\n", lspi, config))
+	cmd := exec.Command(lspi, "mcp", "--share=off", "--config", config)
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "LSPI_CONFIG_PATH=")
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	testkit.Must(t, err)
+	defer c.Close()
+	tool := strings.Repeat("self__", 3) + "get_server_status"
+	if got := behindAnswer(t, c, tool, map[string]any{}); !strings.Contains(got, `"ok":true`) {
+		t.Error(got)
+	}
+	if got := behindAnswer(t, c, "self__"+tool, map[string]any{}); !strings.Contains(got, `"ok":false`) {
+		t.Error(got)
+	}
+}
