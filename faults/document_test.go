@@ -35,6 +35,9 @@ func matrix() (all []*fault) {
 	for _, f := range memoryFloods {
 		all = append(all, f.fault)
 	}
+	for _, f := range mcpFaults {
+		all = append(all, f.fault)
+	}
 	return append(all, sharedFaults...)
 }
 
@@ -55,6 +58,9 @@ var promises = map[string]string{
 	groupShared: "Every read is answered completely and rightly, at most later, and none with an error. Afterwards one process serves all hosts again, " +
 		"and nothing is left of the one before. A user has folders of their own; when the hosts have left and `lspi daemon stop` has returned, " +
 		"no process and no socket is left. The real binary runs.",
+	groupMCP: "The list of tools comes within the " + listTime.String() + " that a list waits, with the tools of those that are well. The call ends within its limit (" + mcpLimit.String() + " where it is waited for), " +
+		"with a right answer or an error that says what happened; the next one is right if the server is. Meanwhile a language server and another MCP server " +
+		"answer as ever. When lspi has ended nothing is left. The real binary runs.",
 	groupMemory: "What lspi keeps of a flood is bounded while it lasts: its resident memory at the peak grows by no more than this. The " +
 		"question during the flood is not answered wrongly, and the next one is right. The real binary runs.",
 }
@@ -166,7 +172,7 @@ func writeDocument(got map[string]row) error {
 			versions = append(versions, p.server+" "+verifiedVersion(p.server))
 		}
 	}
-	b.WriteString(strings.Join(versions, ", ") + ", and the scripted server of `lsp/lsptest`, which does on demand what real ones do not.\n")
+	b.WriteString(strings.Join(versions, ", ") + ", and the scripted servers of `lsp/lsptest` and `mcpclient/mcptest`, which do on demand what real ones do not.\n")
 	overview(&b, got)
 	var missing []error
 	group := ""

@@ -13,6 +13,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/mcpclient/mcptest"
 )
 
 var (
@@ -26,6 +27,9 @@ var all = os.Getenv("LSPI_FAULTS") == "all"
 func TestMain(m *testing.M) {
 	if code, played := lsptest.Play(); played {
 		os.Exit(code)
+	}
+	if mcptest.Play(mcpScripts) {
+		os.Exit(0)
 	}
 	if err := likeAUser(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
