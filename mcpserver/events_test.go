@@ -106,3 +106,28 @@ func TestEventsOfOtherServers(t *testing.T) {
 		{Event: "host.error", Request: 3, Host: "test", Tool: "no_such_tool", Method: "tools/call", Error: "unknown_tool"},
 	})
 }
+
+// Over HTTP, too, the id of a request is in its events.
+func TestEventsOverHTTP(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events")
+	recorder := (&events.Files{}).Recorder()
+	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
+	_, url := overHTTP(t, func(o *HTTPOptions) {
+		o.New = func() (ServiceOptions, func()) {
+			return ServiceOptions{Log: slog.New(slog.DiscardHandler), Events: recorder}, func() {}
+		}
+	})
+	_ = envelopeOf(t, dial(t, url, nil), "no_such_tool", map[string]any{})
+	recorder.Close()
+	raw, err := os.ReadFile(path)
+	testkit.Must(t, err)
+	lines := bytes.Split(bytes.TrimSpace(raw), []byte{'\n'})
+	testkit.Equal(t, len(lines), 2)
+	for _, text := range lines {
+		var e event
+		testkit.Must(t, json.Unmarshal(text, &e))
+		if len(e.ID) == 0 || e.Host != "test" || e.Tool != "no_such_tool" {
+			t.Errorf("%s", text)
+		}
+	}
+}

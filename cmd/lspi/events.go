@@ -11,6 +11,7 @@ import (
 	"lspi/contract"
 	"lspi/events"
 	"lspi/lsp/launch"
+	"lspi/lsp/spec"
 	"lspi/mcpclient"
 	"lspi/workspace"
 )
@@ -64,7 +65,8 @@ func secretsOf(c *config.Config) *mcpclient.Mask {
 		}
 		all.Secrets = append(append(all.Secrets, m.Secrets...), m.Token)
 	}
-	for _, variable := range c.Table().Environ {
+	own := spec.Spec{Environ: c.Table().Environ}
+	for _, variable := range own.Environment() {
 		if name, value, _ := strings.Cut(variable, "="); launch.Secret(name) {
 			all.Env["of the session "+name] = value
 		}
