@@ -70,6 +70,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 func (s *session) serveHere(l listing, in io.Reader, out io.WriteCloser, end *end) error {
 	service := s.service(l)
 	host := stdio.NewConn(in, out, end.begin, s.logs.log)
+	host.QuietWhenCancelled()
 	cut, served := s.run(service, host, end.begin)
 	<-end.ctx.Done()
 	return end.finish(service, func() {

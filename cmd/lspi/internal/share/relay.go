@@ -176,10 +176,10 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 		}
 		torn = !ends
 		line, answered := r.heardFrom(line, generation, whole)
-		if line == nil {
-			return nil
+		var err error
+		if line != nil {
+			err = r.toHost(line)
 		}
-		err := r.toHost(line)
 		for _, id := range answered {
 			r.opt.Answered(id)
 		}
@@ -208,7 +208,8 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 	if !whole {
 		return line, nil
 	}
-	for _, h := range headsOf(line) {
+	heads := headsOf(line)
+	for _, h := range heads {
 		switch {
 		case h.isResponse():
 			if r.shaken != nil && string(h.ID) == r.helloID {
@@ -216,10 +217,14 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 				r.shaken = nil
 				return nil, nil
 			}
-			if q := r.open[string(h.ID)]; q != nil && q.changes {
+			q := r.open[string(h.ID)]
+			if q != nil && q.changes {
 				answered = append(answered, string(h.ID))
 			}
 			delete(r.open, string(h.ID))
+			if q != nil && q.cancelled && len(heads) == 1 { // of a batch the host waits for the others
+				return nil, answered
+			}
 		case h.isCall() && generation > 1:
 			id, _ := json.Marshal(reverse(generation) + string(h.ID))
 			if changed, err := withID(line, id); err == nil {

@@ -18,8 +18,8 @@ type request struct {
 	tool      string // of tools/call
 	arguments json.RawMessage
 	changes   bool
-	asked     int // how often a backend was given it
-	cancelled bool
+	asked     int  // how often a backend was given it
+	cancelled bool // the host does not wait for it, and it gets no answer
 }
 
 // maxAsked is how often one request is given to a backend: one that two processes died of is not given to a third.
@@ -92,8 +92,8 @@ func elementOf(batch []byte, id json.RawMessage) []byte {
 	return nil
 }
 
-// noteCancel forgets a read that the host does not wait for any more: nobody asks it again. A call that changes files is kept, because
-// an answer to it may still come.
+// noteCancel notes a call that the host does not wait for any more: a read is not asked again, and no answer is passed on (MCP 2025-11-25,
+// Cancellation: "not send a response"). The answer is awaited all the same, by which the end of a call that changes files is known.
 func (r *Relay) noteCancel(line []byte) {
 	var n struct {
 		Params struct {
@@ -104,7 +104,7 @@ func (r *Relay) noteCancel(line []byte) {
 		return
 	}
 	if q := r.open[string(n.Params.ID)]; q != nil {
-		q.cancelled = !q.changes
+		q.cancelled = true
 	}
 }
 

@@ -113,7 +113,7 @@ func (r *Relay) askAgain(b Backend, id string, q *request) {
 		return
 	}
 	switch {
-	case q.cancelled:
+	case q.cancelled && !q.changes:
 		delete(r.open, id)
 		r.mu.Unlock()
 		return
@@ -133,6 +133,9 @@ func (r *Relay) askAgain(b Backend, id string, q *request) {
 	r.mu.Lock()
 	delete(r.open, id)
 	r.mu.Unlock()
+	if q.cancelled {
+		return
+	}
 	if err := r.toHost(own); err != nil {
 		r.ended(err)
 	}

@@ -163,8 +163,13 @@ func TestRelayGoesOn(t *testing.T) {
 	testkit.Equal(t, r.answer(), result(1), "an answer")
 	r.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
 	first.hear(t)
+	r.send(call(5, "read"))
+	first.hear(t)
+	r.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`)
+	first.hear(t)
+	first.say(t, result(5))                                        // which the host does not get
 	first.say(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`) // the host answers it late
-	r.answer()
+	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "behind the answer to what was cancelled")
 	second := r.backend()
 	first.die()
 	testkit.Equal(t, second.hear(t), initialize, "the second handshake")

@@ -43,6 +43,7 @@ func (c *Conn) takeBatch(text []byte) {
 			wrong = c.pending.admit(m, b)
 		}
 		if wrong == nil {
+			c.noteCancel(m)
 			c.queue = append(c.queue, m)
 			continue
 		}

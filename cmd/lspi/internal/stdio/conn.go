@@ -48,6 +48,7 @@ type Conn struct {
 	writing sync.Mutex
 
 	pending pending
+	quiet   bool // answers to cancelled requests are not written
 	nameKey string
 	name    func(id, tool string, arguments json.RawMessage) string // nil names no call
 }
@@ -157,9 +158,31 @@ func (c *Conn) take(l inputLine) error {
 			break
 		}
 		c.named(m)
+		c.noteCancel(m)
 		c.queue = append(c.queue, m)
 	}
 	return l.err
+}
+
+// QuietWhenCancelled has no answer written to a request that the host has cancelled (MCP 2025-11-25, Cancellation: "not send a response"),
+// which go-sdk 1.8.0 answers with an error. Those who pass on for a host do that themselves. It has to be called before Connect.
+func (c *Conn) QuietWhenCancelled() { c.quiet = true }
+
+// noteCancel notes which request a notification cancels.
+func (c *Conn) noteCancel(m jsonrpc.Message) {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || !c.quiet || r.IsCall() || r.Method != "notifications/cancelled" {
+		return
+	}
+	var params struct {
+		ID any `json:"requestId"`
+	}
+	if json.Unmarshal(r.Params, &params) != nil {
+		return
+	}
+	if id, err := jsonrpc.MakeID(params.ID); err == nil {
+		c.pending.cancel(id)
+	}
 }
 
 // endOfInput is why there is nothing more to read.

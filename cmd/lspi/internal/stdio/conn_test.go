@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"runtime"
@@ -71,6 +72,43 @@ func TestLastLine(t *testing.T) {
 		if n := 1 + strings.Count(in, "method"); len(methods) != n || !errors.Is(ended, ErrHostLeft) {
 			t.Errorf("%q: %q, %s, %v", in, methods, answers, ended)
 		}
+	}
+}
+
+// What the host has cancelled gets no answer, in a batch either; what was answered before, and what nobody asked, is not disturbed by that.
+func TestQuietWhenCancelled(t *testing.T) {
+	cancelled := func(id string) string {
+		return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
+	}
+	other := strings.Replace(ping, "7", `"8"`, 1)
+	for _, c := range []struct{ in, want string }{
+		{ping + "\n" + cancelled("7") + "\n" + other, `{"jsonrpc":"2.0","id":"8","result":{}}` + "\n"},
+		{ping + "\n" + cancelled(`"7"`) + "\n" + cancelled("9") + "\n" + cancelled("null"), `{"jsonrpc":"2.0","id":7,"result":{}}` + "\n"},
+		{"[" + ping + "," + cancelled("7") + "," + other + "]", `[{"jsonrpc":"2.0","id":"8","result":{}}]` + "\n"},
+		{"[" + ping + "," + cancelled("7") + "]", ""},
+	} {
+		out := &kept{}
+		conn := NewConn(strings.NewReader(c.in+"\n"), out, func(error) {}, slog.New(slog.DiscardHandler))
+		conn.QuietWhenCancelled()
+		_, err := conn.Connect(t.Context())
+		testkit.Must(t, err)
+		var calls []jsonrpc.ID
+		for len(conn.queue) > 0 || conn.noMore == nil { // all is read before anything is answered, as by the SDK
+			m, err := conn.next(t.Context())
+			if err != nil {
+				break
+			}
+			if r := m.(*jsonrpc.Request); r.IsCall() {
+				calls = append(calls, r.ID)
+			}
+		}
+		for _, id := range calls {
+			testkit.Must(t, conn.Write(t.Context(), &jsonrpc.Response{ID: id, Result: []byte("{}")}))
+		}
+		conn.Drain()
+		testkit.Equal(t, out.String(), c.want, c.in)
+		testkit.Equal(t, fmt.Sprint(len(conn.pending.open), len(conn.pending.gone), conn.pending.owed), "0 0 0", c.in)
+		conn.Close()
 	}
 }
 

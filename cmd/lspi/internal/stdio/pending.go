@@ -13,11 +13,14 @@ import (
 type pending struct {
 	mu   sync.Mutex
 	open map[jsonrpc.ID]*batch // requests without an answer, with the batch that they came in or nil; guarded by mu
+	gone map[jsonrpc.ID]bool   // those of them that the host has cancelled; guarded by mu
 	owed int                   // answers that are not written yet, those to open requests among them; guarded by mu
 	none chan struct{}         // closed and replaced when nothing is owed any more; guarded by mu
 }
 
-func newPending() pending { return pending{open: map[jsonrpc.ID]*batch{}, none: make(chan struct{})} }
+func newPending() pending {
+	return pending{open: map[jsonrpc.ID]*batch{}, gone: map[jsonrpc.ID]bool{}, none: make(chan struct{})}
+}
 
 // add counts an answer that belongs to no request.
 func (p *pending) add() {
@@ -62,6 +65,15 @@ func (p *pending) inUse(raw json.RawMessage) bool {
 	return open
 }
 
+// cancel notes that the host does not wait for the answer to a request any more. One that is answered, or never was there, stays so.
+func (p *pending) cancel(id jsonrpc.ID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, open := p.open[id]; open {
+		p.gone[id] = true
+	}
+}
+
 // answer takes a request off the open ones, before the host can hear of it and use its id again. It returns what is to be
 // written now: the answer, or those of its whole batch, or nothing.
 func (p *pending) answer(id jsonrpc.ID, line []byte) []byte {
@@ -69,6 +81,10 @@ func (p *pending) answer(id jsonrpc.ID, line []byte) []byte {
 	defer p.mu.Unlock()
 	b := p.open[id]
 	delete(p.open, id)
+	if p.gone[id] {
+		line = nil
+		delete(p.gone, id)
+	}
 	if b == nil {
 		return line
 	}
