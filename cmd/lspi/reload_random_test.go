@@ -85,14 +85,15 @@ type reloadRun struct {
 func newReloadRun(t *testing.T, seed int) *reloadRun {
 	x := &reloadRun{t: t, r: rand.New(rand.NewPCG(uint64(seed), 13)), delays: map[string][]time.Duration{}, seen: map[int]bool{}}
 	x.dir = testkit.Project(t, map[string]string{"ws/.git/x": "", "ws/a.one": "def one\n  one\n", "ws/a.two": "def two\n", "ws/a.three": "def three\n"})
-	var env map[string]string
 	for i, name := range []string{"one1", "one2", "two", "three"} {
-		script, err := lsptest.Parse(fmt.Appendf(nil, `{"language": "words", "rules": [{"method": "textDocument/hover", "actions": [{"result": {"contents": "script %d"}}]}]}`, i+1))
+		script := fmt.Sprintf(`{"language": "words", "events_file": %q, "rules": [{"method": "textDocument/hover", "actions": [{"result": {"contents": "script %d"}}]}]}`,
+			filepath.Join(x.dir, name+".events"), i+1)
+		testkit.Write(t, filepath.Join(x.dir, name+".json"), script)
+	}
+	if x.program = os.Getenv("LSPI_TEST_FAKELS"); x.program == "" {
+		var err error
+		x.program, err = exec.LookPath("fakels") // this binary, as TestMain has it
 		testkit.Must(t, err)
-		script.EventsFile = filepath.Join(x.dir, name+".events")
-		p := lsptest.NewProgram(t, script)
-		testkit.Write(t, filepath.Join(x.dir, name+".json"), string(lsptest.Raw(script)))
-		x.program, env = p.Path, p.Env
 	}
 	testkit.Must(t, os.Mkdir(filepath.Join(x.dir, "run"), 0o700))
 	// The environment of the test is that of others that run beside it.
@@ -103,9 +104,6 @@ func newReloadRun(t *testing.T, seed int) *reloadRun {
 	}
 	x.environ = append(x.environ, "HOME="+x.dir, "XDG_CONFIG_HOME="+x.dir+"/.config", "XDG_STATE_HOME="+x.dir+"/.state", "XDG_CACHE_HOME="+x.dir+"/.cache",
 		"XDG_RUNTIME_DIR="+x.dir+"/run", "GORACE=atexit_sleep_ms=0")
-	for name, value := range env {
-		x.environ = append(x.environ, name+"="+value)
-	}
 	return x
 }
 
