@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"lspi/answer"
+	"lspi/internal/testkit"
+)
+
+// A call of another MCP server is never made twice: when its process has ended, it is told that nobody knows what became of it.
+func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
+	for _, c := range []struct {
+		tool, arguments string
+		want            bool
+	}{
+		{"one__write", `{}`, true},
+		{"one:write", `7`, true},
+		{"find_definition", `{}`, false},
+		{"no_such_tool", `{}`, false},
+		{"rename_symbol", `{"dry_run": false}`, true},
+	} {
+		testkit.Equal(t, changes(c.tool, json.RawMessage(c.arguments)), c.want, c.tool)
+	}
+	s := newSession(&sessionFlags{}, io.Discard)
+	got := s.interrupted(t.Context(), answer.Request{Tool: "one__write", Arguments: json.RawMessage(`{}`)}, "x/1")
+	if got.OK || !strings.Contains(string(got.Structured), `"kind":"call_interrupted"`) || !strings.Contains(got.Text, "Find out whether the call had an effect") {
+		t.Errorf("%s\n%s", got.Structured, got.Text)
+	}
+}
+
+// Words become what the schema of another server says, in whatever form it says it.
+func TestWordsOfAnotherServer(t *testing.T) {
+	schema := schemaOf(json.RawMessage(`{"type":"object","properties":{
+		"z":{"anyOf":[{"type":"null"},{"type":"integer"}]}, "a":{"type":["null","boolean"]}, "n":{"type":"number"}, "s":{"type":"string"},
+		"l":{"type":"array","items":{"type":"number"}}, "any":{"type":"array"}, "o":{"type":"object"}, "free":{}, "bad":7, "yes":true}}`))
+	testkit.Equal(t, strings.Join(schema.PropertyOrder, " "), "z a n s l any o free bad yes")
+	words := arguments{words: []word{{"z", "7"}, {"a", "true"}, {"n", "1.5"}, {"s", "7"}, {"l", "1,2.5"}, {"any", `["x", 1]`}, {"o", `{"k":1}`}, {"free", "7"}, {"bad", "x"}, {"yes", "1"}, {"new", "x"}}}
+	testkit.Equal(t, string(words.values(schema.Properties, "")),
+		`{"a":true,"any":["x","1"],"bad":"x","free":"7","l":[1,2.5],"n":1.5,"new":"x","o":{"k":1},"s":"7","yes":"1","z":7}`)
+	for _, raw := range []string{``, `7`, `{"properties":7}`, `{"properties":null}`, `{"properties":[]}`} {
+		if s := schemaOf(json.RawMessage(raw)); len(s.PropertyOrder) > 0 {
+			t.Errorf("%s: %v", raw, s.PropertyOrder)
+		}
+	}
+}
