@@ -151,3 +151,13 @@ func same(a, b reflect.Value) bool {
 	}
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
+
+// Nobody knows the tools of other MCP servers before they are asked, so that their names are taken as they are.
+func TestToolsOfOtherServers(t *testing.T) {
+	w := newWorld(t)
+	w.user("[mcp.tools]\nallow = [\"hover\", \"github__get_*\"]\nexclude = [\"github:get_issue\"]")
+	c := w.load()
+	if len(c.Findings) > 0 || fmt.Sprint(c.MCP.Tools.Allow, c.MCP.Tools.Exclude) != "[hover github__get_*] [github__get_issue]" {
+		t.Errorf("%v, %v", c.MCP.Tools, c.Findings)
+	}
+}

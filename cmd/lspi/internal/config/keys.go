@@ -156,7 +156,7 @@ var keys = []key{
 		doc:    "When answers repeat their arguments."},
 	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(excludesOthers, told),
 		config: func(c *Config) any { return &c.MCP.Tools.Allow },
-		doc:    "The only tools that are offered. Default: all."},
+		doc:    "The only tools that are offered; those of other MCP servers as `NAME__tool` or `NAME__*`. Default: all."},
 	{name: "mcp.tools.exclude", holds: toolList, def: "[]", untrusted: narrower(excludesMore, told),
 		config: func(c *Config) any { return &c.MCP.Tools.Exclude },
 		doc:    "Tools that are not offered; wins over `allow`."},

@@ -167,10 +167,9 @@ func (c *Config) unknownServer(id string) Finding {
 	return f
 }
 
-// checkPresetTool is [checkAllowed] that takes patterns, and the tools of MCP servers, which nobody knows before they are asked.
+// checkPresetTool is [checkAllowed] that takes patterns of all tools.
 func checkPresetTool(c *checker, at place, s string) (string, bool) {
-	name := registry.Canonical(strings.TrimSpace(s))
-	if strings.ContainsAny(name, "*?") || strings.Contains(name, "__") {
+	if name := registry.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
 		return name, true
 	}
 	return checkAllowed(c, at, s)

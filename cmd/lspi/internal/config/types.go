@@ -13,6 +13,7 @@ import (
 	"lspi/internal/lazyregexp"
 	"lspi/lsp"
 	"lspi/lsp/spec"
+	"lspi/registry"
 )
 
 // valueType is what a key holds. The values of this file are all that there are; a key's row names one of them.
@@ -313,7 +314,11 @@ func checkAllowed(c *checker, at place, s string) (string, bool) {
 	return s, true
 }
 
+// tool is the name of a tool as it is listed. The tools of other MCP servers, whose names have "__", nobody knows before the servers are asked.
 func (c *checker) tool(s string) (string, bool) {
+	if name := registry.Canonical(strings.TrimSpace(s)); strings.Contains(name, "__") {
+		return name, true
+	}
 	if now, ok := compat.Tool(s); ok {
 		s = now
 	}
