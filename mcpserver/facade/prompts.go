@@ -7,7 +7,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/events"
 	"lspi/mcpclient"
 	"lspi/registry"
 )
@@ -74,28 +73,26 @@ func (s *Servers) Resources(allowed func(id string) bool) []Resource {
 // GetPrompt gets a prompt by the name that hosts see.
 func (s *Servers) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
 	id, rest, _ := registry.ServerOf(name)
-	return asked(ctx, s, id, "prompts/get", rest, func(c *mcpclient.Client) (*mcpclient.Result[mcp.GetPromptResult], error) {
+	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.GetPromptResult], error) {
 		return c.GetPrompt(ctx, rest, arguments)
 	})
 }
 
 // ReadResource reads a resource of a server.
 func (s *Servers) ReadResource(ctx context.Context, id, uri string) (*mcp.ReadResourceResult, error) {
-	return asked(ctx, s, id, "resources/read", uri, func(c *mcpclient.Client) (*mcpclient.Result[mcp.ReadResourceResult], error) {
+	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.ReadResourceResult], error) {
 		return c.ReadResource(ctx, uri)
 	})
 }
 
 // asked asks a server something for the host. Its errors are those of JSON-RPC: no model reads them.
-func asked[T any](ctx context.Context, s *Servers, id, method, name string, ask func(*mcpclient.Client) (*mcpclient.Result[T], error)) (*T, error) {
+func asked[T any](s *Servers, id string, ask func(*mcpclient.Client) (*mcpclient.Result[T], error)) (*T, error) {
 	one, giveBack := s.use(id)
 	defer giveBack()
 	if one == nil {
 		return nil, errNoServer
 	}
-	recorded := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: id, Method: method, Name: name})
 	got, err := ask(one.client)
-	recorded.End(replyOf(got, err))
 	if err != nil {
 		return nil, wireError(err)
 	}
@@ -141,5 +138,5 @@ func (s *Servers) Complete(ctx context.Context, params *mcp.CompleteParams, owne
 	} else {
 		id = owner(ref.URI)
 	}
-	return asked(ctx, s, id, "completion/complete", ref.Name+ref.URI, func(c *mcpclient.Client) (*mcpclient.Result[mcp.CompleteResult], error) { return c.Complete(ctx, &own) })
+	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.CompleteResult], error) { return c.Complete(ctx, &own) })
 }

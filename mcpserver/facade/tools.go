@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/contract"
-	"lspi/events"
 	"lspi/mcpclient"
 	"lspi/mcpclient/repair"
 	"lspi/registry"
@@ -136,9 +135,7 @@ func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMess
 		return nil, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
 			"the MCP server %s is not there any more", id)
 	}
-	recorded := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: id, Method: "tools/call", Name: rest, Params: arguments})
 	got, err := one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
-	recorded.End(replyOf(got, err))
 	if err != nil {
 		return nil, Error(err)
 	}
