@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"mcpclient/paths":            {},
 	"mcpclient/repair":           {},
 	"mcpclient/mcptest":          {}, // imported by tests only
-	"mcpserver/facade":           {"contract", "registry", "workspace", "mcpclient", "mcpclient/repair"},
+	"mcpserver/facade":           {"contract", "events", "registry", "workspace", "mcpclient", "mcpclient/repair"},
 	"mcpserver":                  {"registry", "mcpclient", "mcpserver/facade", "answer", "ask", "contract", "lsp", "router", "tools", "workspace", "events", "mcpserver/shorten"},
 	"mcpserver/shorten":          {},
 	"adapter/clangd":             {"adapter", "contract", "disk", "lang", "lang/compdb", "lsp", "lsp/launch", "lsp/spec", "lsp/watch", "source", "internal/lazyregexp"},

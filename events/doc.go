@@ -41,7 +41,7 @@ var Kinds = []struct {
 	{ToolDenied, "the tool is not there for this session: a preset, read-only mode or the lists of tools leave it out; `error` says which, and `host.error` follows"},
 	{ServerRequest, "lspi asks a language server (`provider` is `lsp`) or an MCP server (`mcp`) for that request; `call` counts these, `bytes` are those of the parameters"},
 	{ServerResponse, "the server has answered the request with the same `call`"},
-	{ServerError, "it refused (`code` is that of JSON-RPC), ended, or did not answer in time"},
+	{ServerError, "it refused (`code` is its own), ended, or did not answer in time; `error` says which"},
 	{DecodeFailed, "what a server answered, or a host asked, is not what the protocol says; `reason` says what is wrong"},
 	{HostResponse, "the host gets its answer; `bytes` are those of its structured content and its texts"},
 	{HostError, "the host gets an error; `error` is its kind ([contract.md](contract.md)), `tool_error` one that another MCP server gave, or `protocol_error`"},

@@ -21,7 +21,7 @@ func (s *session) record(c *config.Config) error {
 	err := s.events.Follow(events.Options{
 		Path:  c.Logging.Events,
 		Debug: func() bool { return s.logs.log.Enabled(context.Background(), slog.LevelDebug) },
-		Mask:  secretsOf(c).Text,
+		Mask:  secretsOf(c),
 	})
 	if err != nil {
 		s.logs.log.Warn("events are not written", "file", c.Logging.Events, "error", err)
@@ -49,21 +49,16 @@ func (s *session) recorded(c *config.Config, settings workspace.Settings) worksp
 
 // secretsOf knows the values of variables that servers are started with, what other MCP servers are reached with, and the variables of the session
 // whose names say that they hold a secret.
-func secretsOf(c *config.Config) *mcpclient.Mask {
-	all := mcpclient.Spec{Env: map[string]string{}, Headers: map[string]string{}}
+func secretsOf(c *config.Config) func(text string) string {
+	var masks []*mcpclient.Mask
+	all := mcpclient.Spec{Env: map[string]string{}}
 	for i := range c.Specs {
 		for name, value := range c.Specs[i].Env {
 			all.Env[c.Specs[i].ID+" "+name] = value
 		}
 	}
-	for id, m := range c.MCPServers {
-		for name, value := range m.Env {
-			all.Env["mcp "+id+" "+name] = value
-		}
-		for name, value := range m.Headers {
-			all.Headers[id+" "+name] = value
-		}
-		all.Secrets = append(append(all.Secrets, m.Secrets...), m.Token)
+	for _, m := range c.MCPServers {
+		masks = append(masks, mcpclient.NewMask(&mcpclient.Spec{Env: m.Env, Headers: m.Headers, Token: m.Token, URL: m.URL, Secrets: m.Secrets}))
 	}
 	own := spec.Spec{Environ: c.Table().Environ}
 	for _, variable := range own.Environment() {
@@ -71,7 +66,13 @@ func secretsOf(c *config.Config) *mcpclient.Mask {
 			all.Env["of the session "+name] = value
 		}
 	}
-	return mcpclient.NewMask(&all)
+	masks = append(masks, mcpclient.NewMask(&all))
+	return func(text string) string {
+		for _, m := range masks {
+			text = m.Text(text)
+		}
+		return text
+	}
 }
 
 // close ends the log and the events of a session.

@@ -74,14 +74,16 @@ func (s *Servers) Resources(allowed func(id string) bool) []Resource {
 func (s *Servers) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
 	id, rest, _ := registry.ServerOf(name)
 	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.GetPromptResult], error) {
-		return c.GetPrompt(ctx, rest, arguments)
+		return recorded(ctx, id, "prompts/get", rest, jsonOf(ctx, arguments), func() (*mcpclient.Result[mcp.GetPromptResult], error) {
+			return c.GetPrompt(ctx, rest, arguments)
+		})
 	})
 }
 
 // ReadResource reads a resource of a server.
 func (s *Servers) ReadResource(ctx context.Context, id, uri string) (*mcp.ReadResourceResult, error) {
 	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.ReadResourceResult], error) {
-		return c.ReadResource(ctx, uri)
+		return recorded(ctx, id, "resources/read", uri, nil, func() (*mcpclient.Result[mcp.ReadResourceResult], error) { return c.ReadResource(ctx, uri) })
 	})
 }
 
@@ -138,5 +140,9 @@ func (s *Servers) Complete(ctx context.Context, params *mcp.CompleteParams, owne
 	} else {
 		id = owner(ref.URI)
 	}
-	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.CompleteResult], error) { return c.Complete(ctx, &own) })
+	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.CompleteResult], error) {
+		return recorded(ctx, id, "completion/complete", ref.Name+ref.URI, jsonOf(ctx, own.Argument), func() (*mcpclient.Result[mcp.CompleteResult], error) {
+			return c.Complete(ctx, &own)
+		})
+	})
 }

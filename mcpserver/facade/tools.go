@@ -135,7 +135,9 @@ func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMess
 		return nil, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
 			"the MCP server %s is not there any more", id)
 	}
-	got, err := one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
+	got, err := recorded(ctx, id, "tools/call", rest, arguments, func() (*mcpclient.Result[mcp.CallToolResult], error) {
+		return one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
+	})
 	if err != nil {
 		return nil, Error(err)
 	}

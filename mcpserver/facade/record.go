@@ -1,0 +1,40 @@
+package facade
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"lspi/events"
+	"lspi/mcpclient"
+)
+
+// recorded asks a server, and records it where somebody records what is done for the request of a host (package events). What the client had to
+// mend of the answer is a decode.failed; the client's own Events tell the same, and of lists.
+func recorded[T any](ctx context.Context, id, method, name string, params json.RawMessage, ask func() (*mcpclient.Result[T], error)) (*mcpclient.Result[T], error) {
+	asked := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: id, Method: method, Name: name, Params: params})
+	got, err := ask()
+	var r events.Reply
+	if e := (*mcpclient.Error)(nil); errors.As(err, &e) {
+		r.Error, r.Code, r.Message = string(e.Kind), e.Code, e.Message
+		if e.Kind == mcpclient.BadAnswer {
+			r.Undecoded = e.Message
+		}
+	} else if err != nil {
+		r.Error, r.Message = string(mcpclient.Cancelled), err.Error()
+	}
+	if got != nil {
+		r.Bytes, r.Result, r.Undecoded = len(got.Raw), got.Raw, got.Repaired
+	}
+	asked.End(r)
+	return got, err
+}
+
+// jsonOf is what was decoded from JSON as JSON again, where somebody records.
+func jsonOf(ctx context.Context, v any) json.RawMessage {
+	if events.From(ctx) == nil {
+		return nil
+	}
+	out, _ := json.Marshal(v) // of texts
+	return out
+}
