@@ -15,6 +15,8 @@ import (
 	"lspi/events"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/mcpclient"
+	"lspi/mcpserver/facade"
 	"lspi/workspace"
 )
 
@@ -130,4 +132,24 @@ func TestEventsOverHTTP(t *testing.T) {
 			t.Errorf("%s", text)
 		}
 	}
+}
+
+// What an MCP server says that is no message is recorded, and belongs to no request.
+func TestUndecodableServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events")
+	recorder := (&events.Files{}).Recorder()
+	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
+	f := facade.New(facade.Options{Log: slog.New(slog.DiscardHandler), Events: recorder, Changed: func() {}})
+	f.Set([]workspace.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh", Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
+	f.Begin(func(*mcpclient.Spec) mcpclient.Host { return mcpclient.Host{} })
+	testkit.Wait(t, "the event", func() bool {
+		raw, err := os.ReadFile(path)
+		return err == nil && bytes.Contains(raw, []byte(`"event":"decode.failed"`))
+	})
+	f.Close()
+	recorder.Close()
+	raw, err := os.ReadFile(path)
+	testkit.Must(t, err)
+	testkit.Holds(t, string(raw), `"provider":"mcp","server":"bad","ms":0,`)
+	testkit.Holds(t, string(raw), `"reason":"a line that is no message"}`)
 }

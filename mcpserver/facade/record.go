@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"lspi/events"
 	"lspi/mcpclient"
 )
 
 // recorded asks a server, and records it where somebody records what is done for the request of a host (package events). What the client had to
-// mend of the answer is a decode.failed; the client's own Events tell the same, and of lists.
+// mend of the answer is a decode.failed of that request.
 func recorded[T any](ctx context.Context, id, method, name string, params json.RawMessage, ask func() (*mcpclient.Result[T], error)) (*mcpclient.Result[T], error) {
 	asked := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: id, Method: method, Name: name, Params: params})
 	got, err := ask()
@@ -28,6 +29,15 @@ func recorded[T any](ctx context.Context, id, method, name string, params json.R
 	}
 	asked.End(r)
 	return got, err
+}
+
+// undecoded records what a server says that cannot be decoded and that belongs to no request of the host: lists, and what is no message.
+func (s *Servers) undecoded(id string) func(mcpclient.Event) {
+	return func(e mcpclient.Event) {
+		if e.Method == "" || strings.HasSuffix(e.Method, "/list") {
+			s.opt.Events.DecodeFailed(events.Undecoded{Provider: events.MCP, Server: id, Method: e.Method, Name: e.Name, Reason: e.Detail, Raw: e.Raw})
+		}
+	}
 }
 
 // jsonOf is what was decoded from JSON as JSON again, where somebody records.

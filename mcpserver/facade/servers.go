@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/events"
 	"lspi/mcpclient"
 	"lspi/mcpclient/repair"
 	"lspi/workspace"
@@ -19,8 +20,8 @@ import (
 type Options struct {
 	Version string // of lspi
 	Log     *slog.Logger
-	Cache   mcpclient.Cache // of lists; nil keeps none
-	Events  func(mcpclient.Event)
+	Cache   mcpclient.Cache  // of lists; nil keeps none
+	Events  *events.Recorder // nil records nothing
 	// Changed hears that the lists are others than they were. It may be called by several goroutines at a time, and not after Close has returned.
 	Changed func()
 }
@@ -115,7 +116,7 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 	one := &server{id: w.ID, first: make(chan struct{})}
 	host := s.host(&w.Spec)
 	host.Changed = func(kind mcpclient.ListKind) { s.refresh(one, kind) }
-	client, err := mcpclient.New(w.Spec, host, mcpclient.Options{Version: s.opt.Version, Log: s.opt.Log, Cache: s.opt.Cache, Events: s.opt.Events})
+	client, err := mcpclient.New(w.Spec, host, mcpclient.Options{Version: s.opt.Version, Log: s.opt.Log, Cache: s.opt.Cache, Events: s.undecoded(w.ID)})
 	if err != nil { // which the configuration has looked at
 		s.opt.Log.Warn("an MCP server is not used", "mcp_server", w.ID, "error", err)
 		return
