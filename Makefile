@@ -5,7 +5,7 @@ BIN := bin/lspi
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
 
-.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared proofs faults hosts conformance soak soak-shared edit-loop nightly clean
+.PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts conformance soak soak-shared edit-loop nightly clean
 
 # Builds lspi, makes sure that gopls is there, and shows a session over stdio against lspi's own source.
 demo: build
@@ -93,6 +93,11 @@ benchmarks-shared:
 	scripts/servers.sh gopls clangd rust-analyzer
 	scripts/corpora.sh
 	go test -count 1 -run '^$$' -bench Shared -timeout 20m ./bench -update
+
+# Measures what lspi adds to calls of other MCP servers, and writes it into docs/mcp-servers.md: a minute.
+benchmarks-others:
+	scripts/servers.sh mcp-server-everything
+	go test -count 1 -run '^$$' -bench Others -benchtime 1x -timeout 10m ./bench -update
 
 # Asks every proven server what its script says, and writes docs/servers.md.
 proofs:
