@@ -38,6 +38,7 @@ func matrix() (all []*fault) {
 	for _, f := range mcpFaults {
 		all = append(all, f.fault)
 	}
+	all = append(all, mcpShared)
 	return append(all, sharedFaults...)
 }
 

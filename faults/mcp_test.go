@@ -21,7 +21,7 @@ const groupMCP = "Another MCP server behind lspi"
 type mcpFault struct {
 	*fault
 	script string // of mcpScripts
-	wants  string // the shape of the first answer; "" when no call is made, as it would wait for a start or a list for 30 s
+	wants  string // the shape of the first answer
 	second string // of the next one
 }
 
@@ -31,7 +31,7 @@ func mcpServer(name, wants, second string) mcpFault {
 
 // limit is that of a call: short where it is waited for, else what a flood takes on a busy machine.
 func (f mcpFault) limit() time.Duration {
-	if f.wants == mcpTimedOut {
+	if f.wants == mcpTimedOut || f.wants == mcpNotStarted {
 		return mcpLimit
 	}
 	return 30 * time.Second
@@ -44,14 +44,16 @@ const mcpLimit = 2 * time.Second
 const (
 	mcpRight    = "right"
 	mcpTimedOut = "mcp_server_timeout"
+	// What has not started, or not said its tools.
+	mcpNotStarted = "mcp_server_unavailable (start_failed)"
 )
 
 var mcpFaults = []mcpFault{
 	mcpServer("an MCP server ends before the handshake", "mcp_server_unavailable (start_failed)", "mcp_server_unavailable (start_failed)"),
 	mcpServer("an MCP server ends during the handshake", "mcp_server_unavailable (start_failed)", "mcp_server_unavailable (start_failed)"),
 	mcpServer("an MCP server ends in a call", "mcp_server_unavailable (died)", mcpRight),
-	mcpServer("an MCP server does not answer the handshake", "", ""),
-	mcpServer("an MCP server does not answer a list", "", ""),
+	mcpServer("an MCP server does not answer the handshake", mcpNotStarted, mcpNotStarted),
+	mcpServer("an MCP server does not answer a list", mcpNotStarted, mcpNotStarted),
 	mcpServer("an MCP server does not answer a call", mcpTimedOut, mcpRight),
 	mcpServer("an MCP server sends 100,000 log messages before the answer", mcpRight, mcpRight),
 	mcpServer("an MCP server writes 100 MB to stderr before the answer", mcpRight, mcpRight),
@@ -96,6 +98,12 @@ func nothing(*mcptest.Conn, mcptest.Message) {}
 // mcpScripts are what the servers do, by the names of the faults.
 var mcpScripts = map[string]mcptest.Script{
 	"good": mcpHandlers(nil).Serve,
+	"counts": mcpHandlers(mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) { // never answers
+		if f, err := os.OpenFile(os.Getenv("LSPI_FAULTS_ONCE"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			_, _ = f.WriteString("x")
+			_ = f.Close()
+		}
+	}}).Serve,
 	"an MCP server ends before the handshake":     func(*mcptest.Conn) {},
 	"an MCP server ends during the handshake":     mcpHandlers(mcptest.Handlers{"initialize": func(*mcptest.Conn, mcptest.Message) { os.Exit(3) }}).Serve,
 	"an MCP server ends in a call":                once(func(*mcptest.Conn, mcptest.Message) { os.Exit(3) }),
@@ -160,11 +168,6 @@ func TestMCPServers(t *testing.T) {
 				r.mcpList(c)
 				wants := map[bool]string{true: f.wants, false: f.second}
 				for _, first := range []bool{true, false} {
-					if wants[first] == "" {
-						r.mcpOthers(c)
-						c.says("others answer")
-						break
-					}
 					call := r.start("bad__echo", map[string]any{})
 					r.mcpOthers(c)
 					got, took := mcpShape(c, call)
@@ -183,6 +186,40 @@ func TestMCPServers(t *testing.T) {
 			})
 		})
 	}
+}
+
+var mcpShared = &fault{group: groupMCP, name: "the shared process is killed while an MCP server works on a call", servers: []string{scripted}, quick: []string{scripted}}
+
+// A call that was under way when the shared process was killed may have had effects: it is not made again, and its host hears that nobody knows.
+func TestMCPSharedKilled(t *testing.T) {
+	mcpShared.in(t, scripted, func(c *cell) {
+		calls := testkit.TempDir(c) + "/calls"
+		path, env := mcptest.Program("counts")
+		var more strings.Builder
+		fmt.Fprintf(&more, "[mcp_servers.bad]\ncommand = %q\nenv = {LSPI_FAULTS_ONCE = %q", path, calls)
+		for name, value := range env {
+			fmt.Fprintf(&more, ", %s = %q", name, value)
+		}
+		more.WriteString("}\n")
+		u := wordsProject.user(c, entry{project: wordsProject, script: &lsptest.Script{Language: "words"}, more: more.String()})
+		h := u.host(as{})
+		p := u.sharedBy([]*host{h})
+		call := h.start("bad__echo", map[string]any{})
+		made := func() string { raw, _ := os.ReadFile(calls); return string(raw) }
+		if err := testkit.Eventually(testkit.Patience, func() bool { return made() != "" }); err != nil {
+			c.Fatal("the call was not made")
+		}
+		c.again()
+		p.Kill()
+		got, took := mcpShape(c, call)
+		c.measured()
+		c.says("%s", got)
+		c.inTimeOf(took, callTime)
+		u.right(h.call("find_references", u.project.question()))
+		if got != "call_interrupted" || made() != "x" {
+			c.breaks("it is %s, and was made so often: %s", got, made())
+		}
+	})
 }
 
 // inTimeOf notes what took longer than it may.

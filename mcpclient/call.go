@@ -258,7 +258,7 @@ func (c *Client) ask(ctx context.Context, p *pending, send func(context.Context,
 	}
 	defer done()
 	for try := 1; ; try++ {
-		s, err := c.session(ctx)
+		s, err := c.started(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -270,6 +270,20 @@ func (c *Client) ask(ctx context.Context, p *pending, send func(context.Context,
 			return nil, failed
 		}
 	}
+}
+
+// CallTimeout is how long a call may take, and the wait for a server that starts before it.
+func (c *Client) CallTimeout() time.Duration { return c.spec.CallTimeout }
+
+// started is the connection for a call, which waits no longer for it than for an answer: three starts that hang take longer.
+func (c *Client) started(ctx context.Context) (*session, error) {
+	waiting, cancel := context.WithTimeout(ctx, c.spec.CallTimeout)
+	defer cancel()
+	s, err := c.session(waiting)
+	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
+		return nil, c.errorf(StartFailed, "the server has not started within %v", c.spec.CallTimeout)
+	}
+	return s, err
 }
 
 // over makes one call over a connection.

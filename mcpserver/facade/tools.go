@@ -69,8 +69,15 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 		return t, true, nil
 	}
 	// It may be that its list did not come in the time that a list waits.
-	items, err := s.ask(ctx, one)
-	if err != nil {
+	limit := one.client.CallTimeout()
+	waiting, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	items, err := s.ask(waiting, one)
+	switch {
+	case err != nil && ctx.Err() == nil && waiting.Err() != nil:
+		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.StartFailed)},
+			"the MCP server %s has not said its tools within %v", id, limit)
+	case err != nil:
 		return Tool{}, true, Error(err)
 	}
 	if t, ok := s.named(one, rest); ok {
