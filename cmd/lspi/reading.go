@@ -136,8 +136,10 @@ type outlook struct {
 
 	mu      sync.Mutex
 	before  []reload.Stamp // of the files that were read last; guarded by mu
-	judged  []reload.Stamp // when it was last looked whether trust was taken back; guarded by mu
 	settled reload.Settled // guarded by mu
+	judged  []reload.Stamp // when it was last looked whether trust was taken back; guarded by mu
+	// takenBack: it was, which calls that look before the session is left have to hear, too. Guarded by mu.
+	takenBack bool
 }
 
 func (s *session) outlook(r *reading, turn int) *outlook {
@@ -173,12 +175,12 @@ func (o *outlook) outdated() bool {
 	if used := o.opened.used; !slices.Equal(now, o.judged) {
 		o.judged = now
 		// Trust in a file that used is made of counts with the others, behind a moment of rest.
-		if kept := used.Now(o.session.options); kept != nil && kept != used {
+		kept := used.Now(o.session.options)
+		if o.takenBack = kept != nil && kept != used; o.takenBack {
 			l.propose(o.turn, o.opened.distrusted(kept, o.before))
-			return true
 		}
 	}
-	return false
+	return o.takenBack
 }
 
 // distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not what they are now.

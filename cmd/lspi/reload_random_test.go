@@ -369,10 +369,13 @@ func (x *reloadRun) onlyItsServersRun() {
 		"two":   w.server("two") == "",
 		"three": w.server("three") == "",
 	} {
-		testkit.Wait(x.t, "the end of "+server, func() bool {
-			running := slices.DeleteFunc(x.started(server), func(pid int) bool { return !alive(pid) })
+		var running []int
+		if err := testkit.Eventually(testkit.Patience, func() bool {
+			running = slices.DeleteFunc(x.started(server), func(pid int) bool { return !alive(pid) })
 			return len(running) == 0 || there && len(running) == 1
-		})
+		}); err != nil {
+			x.t.Errorf("%s: %d run, and that it is configured is %v", server, len(running), there)
+		}
 	}
 }
 

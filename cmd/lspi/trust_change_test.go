@@ -167,6 +167,7 @@ func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 			_, err = store.Untrust(root)
 			testkit.Must(t, err)
 			testkit.Equal(t, session.Outdated(), true, "outdated when it is trusted no more")
+			testkit.Equal(t, session.Outdated(), true, "outdated for a call that looks before the session is left")
 			session = opened(t, s)
 			testkit.Equal(t, session.Settings.Trust.Trusted, false, "trusted in the end")
 			testkit.Equal(t, session.Settings.ReadOnly, true, "read-only in the end")
