@@ -244,7 +244,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See which tools the configuration allows."),
-			{Kind: contract.StepConfig, Message: "Change " + keys + " and restart the host."},
+			{Kind: contract.StepConfig, Message: "Change " + keys + "; the change counts without a restart."},
 		}
 	},
 	contract.KindNotAllowedByPreset: func(_ *Call, e *contract.Error) []contract.NextStep {

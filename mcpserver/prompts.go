@@ -1,5 +1,7 @@
 package mcpserver
 
+//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+
 import (
 	"context"
 	"net/url"
