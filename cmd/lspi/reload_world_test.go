@@ -10,6 +10,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/registry"
 	"lspi/tools"
 )
 
@@ -140,7 +141,7 @@ func (w *reloadWorld) broken() bool {
 			return true
 		}
 	}
-	return w.project != nil && w.project.broken || w.user != nil && (w.user.broken || w.user.preset != "" && w.preset() == nil)
+	return w.projectTrusted() && w.project.broken || w.user != nil && (w.user.broken || w.user.preset != "" && w.preset() == nil)
 }
 
 // preset is the one in use; nil for none, and where it does not exist.
@@ -157,9 +158,18 @@ func (w *reloadWorld) preset() *reloadPreset {
 // projectTrusted reports whether the workspace's file counts as the user's own.
 func (w *reloadWorld) projectTrusted() bool { return w.project != nil && w.project.rev == w.trusted }
 
+// applied is the workspace's file, if it counts: one with mistakes that is not trusted does not.
+func (w *reloadWorld) applied() *reloadProject {
+	if w.project == nil || w.project.broken && !w.projectTrusted() {
+		return nil
+	}
+	return w.project
+}
+
+// readOnly: a file of the workspace that does not count might have said so.
 func (w *reloadWorld) readOnly() bool {
-	p := w.preset()
-	return w.user != nil && w.user.readOnly || w.project != nil && w.project.readOnly || p != nil && p.readOnly
+	preset, project := w.preset(), w.applied()
+	return w.user != nil && w.user.readOnly || preset != nil && preset.readOnly || w.project != nil && (project == nil || project.readOnly)
 }
 
 // excluded: a file that is not trusted adds to the list of the user, and one that is trusted has its own.
@@ -168,12 +178,12 @@ func (w *reloadWorld) excluded() []string {
 	if w.user != nil {
 		out = w.user.exclude
 	}
-	switch {
-	case w.project == nil || w.project.exclude == nil:
+	switch p := w.applied(); {
+	case p == nil || p.exclude == nil:
 	case w.projectTrusted():
-		out = w.project.exclude
+		out = p.exclude
 	default:
-		out = slices.Concat(out, w.project.exclude)
+		out = slices.Concat(out, p.exclude)
 	}
 	return out
 }
@@ -201,7 +211,7 @@ func (w *reloadWorld) refusal(t *answer.Tool) contract.Kind {
 		return contract.KindNotAllowedByPreset
 	case w.readOnly() && writes:
 		return contract.KindReadOnly
-	case t.Class == answer.Raw:
+	case t.Class == answer.Raw, t.Provider == registry.Recall:
 		return contract.KindToolDisabled
 	case t.Class == answer.Status:
 		return ""
@@ -233,7 +243,7 @@ func (w *reloadWorld) server(id string) contract.Kind {
 	case "two":
 		there = w.user != nil && w.user.two
 	case "three":
-		if there = w.project != nil && w.project.server; there && !w.projectTrusted() {
+		if there = w.applied() != nil && w.applied().server; there && !w.projectTrusted() {
 			return contract.KindConfigUntrusted
 		}
 	}
@@ -261,8 +271,8 @@ func (w *reloadWorld) current(fallback *reloadWorld) string {
 	if p := w.preset(); p != nil {
 		preset = p.rev
 	}
-	if w.project != nil {
-		project = w.project.rev
+	if p := w.applied(); p != nil {
+		project = p.rev
 	}
 	return fmt.Sprintf("revisions %d %d %d, read-only %v, trusted %v, ok %v, %s", user, preset, project, w.readOnly(), trusted, ok, strings.Join(w.list(), " "))
 }
