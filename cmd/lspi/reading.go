@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -21,7 +22,7 @@ import (
 // reading is a configuration with what its files were when they were read.
 type reading struct {
 	read *config.Config
-	// used is what a session has: read, or what goes on while that is broken; nil for nothing.
+	// used is what a session has: read, or what goes on while that is broken, less the trust that was taken back since; nil for nothing.
 	used    *config.Config
 	paths   []string       // of the files that decide
 	stamps  []reload.Stamp // of paths, taken before they were read: what is written meanwhile is seen as a change
@@ -81,23 +82,21 @@ func (s *session) usable(c *config.Config) *config.Config {
 	return nil
 }
 
-// settings are those of the session; those of used where read is broken.
+// settings are those of the session.
 func (r *reading) settings() workspace.Settings {
-	if r.read.Err() != nil && r.used != nil {
+	switch {
+	case r.used == nil:
+		return settingsOf(r.read)
+	case r.read.Err() != nil:
 		return goesOn(r.used, r.read)
 	}
-	return settingsOf(r.read)
+	return settingsOf(r.used)
 }
 
 // effect stands for all that a reading decides: two with the same one are the same for a session.
 func (r *reading) effect() string {
-	parts := []any{r.settings()}
-	for _, c := range []*config.Config{r.read, r.used} {
-		if c != nil {
-			parts = append(parts, c.ServersKey(), c.MCPServers, c.Logging, c.Trust)
-		}
-	}
-	raw, err := json.Marshal(parts)
+	c := cmp.Or(r.used, r.read)
+	raw, err := json.Marshal([]any{r.used == nil, r.settings(), c.ServersKey(), c.MCPServers, c.Logging, c.Trust})
 	if err != nil { // no value of a configuration file; then every change of a file counts
 		return ""
 	}
@@ -185,10 +184,7 @@ func (o *outlook) outdated() bool {
 
 // distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not what they are now.
 func (r *reading) distrusted(kept *config.Config, before []reload.Stamp) *reading {
-	out := *r
-	if out.read == r.used {
-		out.read = kept
-	}
+	out := *r // with what was read: while a file is broken, trust that is given again counts
 	out.used, out.stamps = kept, before
 	return &out
 }

@@ -169,8 +169,17 @@ func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 			testkit.Equal(t, session.Outdated(), true, "outdated when it is trusted no more")
 			testkit.Equal(t, session.Outdated(), true, "outdated for a call that looks before the session is left")
 			session = opened(t, s)
-			testkit.Equal(t, session.Settings.Trust.Trusted, false, "trusted in the end")
-			testkit.Equal(t, session.Settings.ReadOnly, true, "read-only in the end")
+			testkit.Equal(t, session.Settings.Trust.Trusted, false, "trusted behind it")
+			testkit.Equal(t, session.Settings.ReadOnly, true, "read-only behind it")
+
+			testkit.Write(t, s.options.User().ConfigFile(), "no other key = of this table\n")
+			age(t, session)
+			session = opened(t, s)
+			testkit.Equal(t, session.Settings.Trust.Trusted, false, "trusted while a file is broken")
+			testkit.Must(t, store.TrustWorkspace(e))
+			testkit.Equal(t, session.Outdated(), true, "outdated when it is trusted again")
+			session = opened(t, s)
+			testkit.Equal(t, session.Settings.Trust.Trusted, true, "trusted in the end")
 		})
 	}
 }
