@@ -33,7 +33,7 @@ test:
 	@mkdir -p bin
 	{ go build -race -o $(RACED) ./cmd/lspi && go list -race -deps -test -export ./... >/dev/null; } & compiler=$$!; \
 		scripts/servers.sh $(TESTED) && go build -o $(FAKELS) ./cmd/lspi/internal/fakels && scripts/corpora.sh && wait $$compiler
-	$(RACE) -timeout 15m ./tools ./compare ./faults ./...
+	$(RACE) -timeout 25m ./tools ./compare ./faults ./...
 
 # Runs all of the matrix: every test at every server, and the whole of what a run of every day does a part of. It takes
 # an hour or more. LSPI_COMPARE_POSITIONS=500, LSPI_PARTIAL=500 and LSPI_CHECKS=1000 make it longer.
