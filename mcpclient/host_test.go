@@ -54,7 +54,7 @@ func fullHost(_ *spec, h *host, _ *opts) {
 		return &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: "m", Content: []mcp.Content{&mcp.TextContent{Text: "answer to " + p.Messages[0].Content[0].(*mcp.TextContent).Text}}}, nil
 	}
 	h.Elicit = func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
-		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"a": "this"}}, nil
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"a": "this", "name": "this"}}, nil
 	}
 	h.Roots = func(context.Context) ([]*mcp.Root, error) {
 		return []*mcp.Root{{URI: "file:///home/me/app", Name: "app"}}, nil

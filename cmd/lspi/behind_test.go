@@ -75,7 +75,7 @@ func TestLspiBehindLspi(t *testing.T) {
 			}
 			want("find_references", map[string]any{"file_path": "a.go", "symbol_name": "One"}, `"ok":true`, `"total":2`)
 			want("find_references", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One"}, `"ok":true`, `"total":2`)
-			want("find_definition", map[string]any{"file_path": "file://" + filepath.Join(local, "a.go"), "line": 3, "symbol_name": "One"}, `"ok":true`)
+			want("find_definition", map[string]any{"file_path": "file://" + filepath.Join(local, "a.go"), "line": 3, "symbol_name": "One"}, `"ok":false`, "not_a_file_path", local)
 			want("get_current_config", map[string]any{}, `"workspace_root":"`+local+`"`)
 			want("find_definition", map[string]any{"file_path": filepath.Join(local, "b.go"), "symbol_name": "One"}, `"ok":false`, `"next_steps":[{`, local)
 			want("rename_symbol", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One", "line": 3, "new_name": "Eins"}, `"ok":true`, "Eins")
