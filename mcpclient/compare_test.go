@@ -78,6 +78,10 @@ func twice(t testing.TB, dir, command string, args ...string) (*direct, *mcpclie
 	var s spec
 	var h host
 	fullHost(&s, &h, nil)
+	// Of an answer that accepts, the SDK's plain client fills in defaults of the form; ours passes on what the host said.
+	h.Elicit = func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+		return &mcp.ElicitResult{Action: "decline"}, nil
+	}
 	cmd := exec.Command(command, args...)
 	cmd.Env, cmd.Dir = bare(), dir
 	d := &direct{}
