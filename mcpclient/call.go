@@ -46,6 +46,9 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Result[mcp.CallToolR
 	}
 	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
 		params := &mcp.CallToolParams{Name: name, Arguments: args, Meta: c.meta(p, call.Meta)}
+		if stream := s.direct(); stream != nil {
+			return stream.call(ctx, p, params)
+		}
 		_, err := s.sdk.CallTool(ctx, params)
 		return err
 	})

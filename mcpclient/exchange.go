@@ -30,7 +30,8 @@ type pending struct {
 	name   string // of the tool, prompt or resource, for events
 	token  int64  // of its progress; 0 for none
 
-	progress *mailbox // nil when nobody listens
+	progress *mailbox    // nil when nobody listens
+	direct   *directCall // nil when it goes through the SDK; under exchange.mu
 	raw      json.RawMessage
 	answered bool // raw is set; written by the reader before the SDK sees the answer
 
@@ -98,6 +99,11 @@ func (x *exchange) sending(ctx context.Context, id jsonrpc.ID, method string) {
 	if p == nil || !ok || p.method != method {
 		return
 	}
+	x.begin(n, p, nil)
+}
+
+// begin has the result of a request go to its call.
+func (x *exchange) begin(n int64, p *pending, direct *directCall) {
 	p.mu.Lock()
 	p.ids = append(p.ids, n)
 	p.mu.Unlock()
@@ -106,7 +112,7 @@ func (x *exchange) sending(ctx context.Context, id jsonrpc.ID, method string) {
 	if x.calls == nil {
 		x.calls = map[int64]*pending{}
 	}
-	x.calls[n] = p
+	x.calls[n], p.direct = p, direct
 }
 
 // forget ends the wait of a call.
@@ -224,6 +230,10 @@ func idOf(raw json.RawMessage) (jsonrpc.ID, bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return jsonrpc.ID{}, false
 	}
+	if n, err := strconv.Atoi(string(raw)); err == nil {
+		id, err := jsonrpc.MakeID(float64(n))
+		return id, err == nil
+	}
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
 		return jsonrpc.ID{}, false
@@ -242,7 +252,14 @@ func (x *exchange) response(id jsonrpc.ID, e *envelope) jsonrpc.Message {
 	n, _ := id.Raw().(int64)
 	p := x.waiting(n)
 	if len(e.Error) > 0 && string(e.Error) != "null" {
-		return &jsonrpc.Response{ID: id, Error: errorOf(e.Error)}
+		failed := errorOf(e.Error)
+		if x.answer(id, nil, failed) {
+			return nil
+		}
+		return &jsonrpc.Response{ID: id, Error: failed}
+	}
+	if x.answer(id, e.Result, nil) {
+		return nil
 	}
 	if p == nil {
 		if len(e.Result) == 0 {
@@ -320,7 +337,11 @@ func (x *exchange) tooLarge(head, tail []byte, limit int) jsonrpc.Message {
 		return nil
 	}
 	id, _ := jsonrpc.MakeID(float64(n))
-	return &jsonrpc.Response{ID: id, Error: fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)}
+	failed := fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)
+	if x.answer(id, nil, failed) {
+		return nil
+	}
+	return &jsonrpc.Response{ID: id, Error: failed}
 }
 
 // idIn finds the id of a response at its ends: the SDKs write it before the result, or as the last member.

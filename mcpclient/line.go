@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,6 +25,8 @@ type lines struct {
 	rw    io.ReadWriteCloser
 	in    *bufio.Reader
 	limit int // bytes of a line
+
+	calls atomic.Int64 // that went past the SDK
 
 	queue []jsonrpc.Message // read and not given out yet; Read's own
 	out   chan []byte
@@ -149,6 +152,11 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 		default:
 		}
 	}
+	return l.send(ctx, text)
+}
+
+// send queues a line, without its end; it waits while the server does not read, no longer than ctx.
+func (l *lines) send(ctx context.Context, text []byte) error {
 	select {
 	case <-l.closed:
 		return errGone

@@ -23,6 +23,7 @@ type session struct {
 	sdk    *mcp.ClientSession
 	client *mcp.Client // of the SDK, for this session alone
 	x      *exchange
+	lines  *lines           // nil over HTTP
 	proc   *process.Process // nil over HTTP and for Options.Dial
 	close  func()           // ends a transport over a stream at once; nil over HTTP
 	after  func()           // ends all requests over HTTP; nil over a stream
@@ -129,6 +130,7 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 
 func (s *session) over(rw io.ReadWriteCloser) mcp.Transport {
 	l := newLines(s.x, rw, s.c.opts.MaxMessage, s.end)
+	s.lines = l
 	s.close = func() {
 		_ = l.Close()
 		l.done.Wait()

@@ -20,6 +20,7 @@ type live struct {
 	mu    sync.Mutex
 	now   *config.Config       // the last configuration that was read; guarded by mu
 	good  *config.Config       // the last one without an error; guarded by mu
+	last  *reading             // what the last session was opened with, or could not be; guarded by mu
 	paths []string             // of the files that decided last; guarded by mu
 	turn  int                  // how many sessions were opened, or tried to be; guarded by mu
 	next  *reading             // what the next session is opened with; nil when it reads for itself; guarded by mu
@@ -45,17 +46,37 @@ func (l *live) flags(f config.Flags) config.Flags {
 	return f
 }
 
-// note remembers a configuration that was read, and which files decided about it.
+// note remembers a configuration that is in use, and which files decided about it.
 func (l *live) note(c *config.Config, paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.now = c; c.Err() == nil {
 		l.good = c
 	}
+	l.follow(paths)
+}
+
+// follow has these files decide from now on. It needs mu.
+func (l *live) follow(paths []string) {
 	l.paths = paths
 	if l.sub != nil {
 		l.sub.Set(paths)
 	}
+}
+
+// remember keeps what a session is opened with, or cannot be, and which files decided about it.
+func (l *live) remember(r *reading) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = r
+	l.follow(r.paths)
+}
+
+// lastReading is what the last session was opened with, or could not be; nil before the first one.
+func (l *live) lastReading() *reading {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
 }
 
 // lastGood is the last configuration without an error; nil when there was none.

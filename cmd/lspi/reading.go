@@ -52,23 +52,64 @@ func (s *session) read(hostRoots []string) (*reading, error) {
 	return r, nil
 }
 
-// waitForRest returns when the files that decided last are left alone, or after some time: what is half written may mean more rights.
-func (s *session) waitForRest(ctx context.Context) {
+// readAtRest reads the configuration when its files are left alone: what is half written may mean more rights. While somebody writes them all the
+// time, it is what was read last, less the trust that was taken back since.
+func (s *session) readAtRest(ctx context.Context, hostRoots []string) (*reading, error) {
 	const looks = 10
 	tick := time.NewTicker(2 * reload.Quiet / looks)
 	defer tick.Stop()
-	paths := s.live.lastPaths()
+	paths, last := s.live.lastPaths(), s.live.lastReading()
+	before := make([]reload.Stamp, len(paths))
+	if last != nil { // a file that is gone since has no time of its own: it is one that has changed
+		paths, before = last.paths, last.stamps
+	}
 	var settled reload.Settled
 	for range looks {
-		if settled.Look(paths, make([]reload.Stamp, len(paths)), reload.Stamps(paths)) {
-			return
+		now := reload.Stamps(paths)
+		if settled.Look(paths, before, now) {
+			if r, err := s.readUnchanged(hostRoots, paths, now); r != nil || err != nil {
+				return r, err
+			}
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return
+			return nil, context.Cause(ctx)
 		}
 	}
+	if last != nil && slices.Equal(last.roots, hostRoots) && last.choices == s.live.choices.Load() {
+		again := *last
+		if again.used != nil {
+			again.used = again.used.Now(s.options)
+		}
+		return &again, nil
+	}
+	return s.read(hostRoots)
+}
+
+// readUnchanged reads the configuration whose files have been as now for a moment; nil when that was not so until all was read.
+func (s *session) readUnchanged(hostRoots, paths []string, now []reload.Stamp) (*reading, error) {
+	r, err := s.read(hostRoots)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(reload.Stamps(paths), now) || !slices.Equal(reload.Stamps(r.paths), r.stamps) {
+		return nil, nil
+	}
+	for i, path := range r.paths { // one that did not decide before
+		if !slices.Contains(paths, path) && reload.Young(r.paths[i:i+1], r.stamps[i:i+1]) {
+			return nil, nil
+		}
+	}
+	return r, nil
+}
+
+// err is why nothing can be done with a reading whose used is nil.
+func (r *reading) err() error {
+	if err := r.read.Err(); err != nil {
+		return err
+	}
+	return contract.Errorf(contract.KindConfigInvalid, nil, "trust in the configuration was taken back, and its files are being changed: call again in a second")
 }
 
 // usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken back since; nil for none.
@@ -194,18 +235,9 @@ func (o *outlook) rested(now []reload.Stamp) *reading {
 	if !o.settled.Look(o.opened.paths, o.before, now) && !o.trustAlone(now) {
 		return nil
 	}
-	next, err := o.session.read(o.opened.roots)
+	next, err := o.session.readUnchanged(o.opened.roots, o.opened.paths, now)
 	if err != nil {
 		o.before = now
-		return nil
-	}
-	if !slices.Equal(reload.Stamps(o.opened.paths), now) || !slices.Equal(reload.Stamps(next.paths), next.stamps) {
-		return nil
-	}
-	for i, path := range next.paths { // one that was not there before
-		if !slices.Contains(o.opened.paths, path) && reload.Young(next.paths[i:i+1], next.stamps[i:i+1]) {
-			return nil
-		}
 	}
 	return next
 }

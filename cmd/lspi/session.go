@@ -86,16 +86,19 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
 	turn, r := s.live.take()
 	if r == nil || !slices.Equal(r.roots, hostRoots) {
-		if turn > 1 { // one that failed, or that somebody ends: somebody may be mending the files just now
-			s.waitForRest(ctx)
-		}
 		var err error
-		if r, err = s.read(hostRoots); err != nil {
+		if turn > 1 { // behind one that failed, or that somebody ends: somebody may be mending the files just now
+			r, err = s.readAtRest(ctx, hostRoots)
+		} else {
+			r, err = s.read(hostRoots)
+		}
+		if err != nil {
 			return nil, sessionError(err)
 		}
 	}
+	s.live.remember(r)
 	if r.used == nil {
-		return nil, &workspace.SessionError{Settings: r.settings(), Table: r.read.Table(), Err: r.read.Err()}
+		return nil, &workspace.SessionError{Settings: r.settings(), Table: r.read.Table(), Err: r.err()}
 	}
 	if s.admits != nil {
 		if err := s.admits(r.used); err != nil {
