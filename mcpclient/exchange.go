@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -160,12 +162,15 @@ func (x *exchange) byToken(token int64) *pending {
 
 // envelope is a message of JSON-RPC, read with forgiveness: the version may be missing, and an error of any shape is one.
 type envelope struct {
-	ID     json.RawMessage `json:"id"`
-	Method *string         `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  json.RawMessage `json:"error"`
+	ID     jsontext.Value `json:"id"`
+	Method *string        `json:"method"`
+	Params jsontext.Value `json:"params"`
+	Result jsontext.Value `json:"result"`
+	Error  jsontext.Value `json:"error"`
 }
+
+// forgiving is how envelopes are read.
+var forgiving = jsontext.AllowDuplicateNames(true)
 
 // receive reads one message, or a batch of them, and returns what the SDK is to see of it.
 func (x *exchange) receive(text []byte) []jsonrpc.Message {
@@ -180,7 +185,7 @@ func (x *exchange) receive(text []byte) []jsonrpc.Message {
 		return x.receiveBatch(text)
 	}
 	var e envelope
-	if err := json.Unmarshal(text, &e); err != nil {
+	if err := jsonv2.Unmarshal(text, &e, forgiving); err != nil {
 		x.c.undecoded("", "", "a line that is no message", text)
 		return nil
 	}
@@ -208,12 +213,12 @@ func (x *exchange) receiveBatch(text []byte) (out []jsonrpc.Message) {
 }
 
 func (x *exchange) message(e *envelope, text []byte) jsonrpc.Message {
-	id, ok := idOf(e.ID)
+	id, ok := idOf(json.RawMessage(e.ID))
 	switch {
 	case e.Method != nil && !ok:
-		return x.notification(*e.Method, e.Params)
+		return x.notification(*e.Method, json.RawMessage(e.Params))
 	case e.Method != nil:
-		return &jsonrpc.Request{ID: id, Method: *e.Method, Params: e.Params}
+		return &jsonrpc.Request{ID: id, Method: *e.Method, Params: json.RawMessage(e.Params)}
 	case ok:
 		return x.response(id, e)
 	}
@@ -244,6 +249,7 @@ func idOf(raw json.RawMessage) (jsonrpc.ID, bool) {
 
 // response gives a result to the call that waits for it, and an empty one to the SDK.
 func (x *exchange) response(id jsonrpc.ID, e *envelope) jsonrpc.Message {
+	result := json.RawMessage(e.Result)
 	if s, ok := id.Raw().(string); ok { // ours are numbers
 		if n, err := strconv.ParseFloat(s, 64); err == nil {
 			id, _ = jsonrpc.MakeID(n)
@@ -252,26 +258,26 @@ func (x *exchange) response(id jsonrpc.ID, e *envelope) jsonrpc.Message {
 	n, _ := id.Raw().(int64)
 	p := x.waiting(n)
 	if len(e.Error) > 0 && string(e.Error) != "null" {
-		failed := errorOf(e.Error)
+		failed := errorOf(json.RawMessage(e.Error))
 		if x.answer(id, nil, failed) {
 			return nil
 		}
 		return &jsonrpc.Response{ID: id, Error: failed}
 	}
-	if x.answer(id, e.Result, nil) {
+	if x.answer(id, result, nil) {
 		return nil
 	}
 	if p == nil {
-		if len(e.Result) == 0 {
-			e.Result = json.RawMessage("{}")
+		if len(result) == 0 {
+			result = json.RawMessage("{}")
 		}
-		return &jsonrpc.Response{ID: id, Result: e.Result}
+		return &jsonrpc.Response{ID: id, Result: result}
 	}
-	if inputRequired(e.Result) {
-		return &jsonrpc.Response{ID: id, Result: e.Result}
+	if inputRequired(result) {
+		return &jsonrpc.Response{ID: id, Result: result}
 	}
-	p.raw, p.answered = e.Result, true
-	return &jsonrpc.Response{ID: id, Result: x.empty(p, e.Result)}
+	p.raw, p.answered = result, true
+	return &jsonrpc.Response{ID: id, Result: x.empty(p, result)}
 }
 
 // inputRequired says whether a result of protocol 2026-07-28 asks for more, which the SDK's client answers by itself.

@@ -168,7 +168,7 @@ func (t *tripper) outgoing(r *http.Request) (_ *http.Request, id jsonrpc.ID, err
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	var e envelope
 	if json.Unmarshal(body, &e) == nil && e.Method != nil {
-		if n, ok := idOf(e.ID); ok {
+		if n, ok := idOf(json.RawMessage(e.ID)); ok {
 			id = n
 			t.x.sending(r.Context(), id, *e.Method)
 		}

@@ -35,6 +35,7 @@ var otherServers = map[string]mcptest.Script{
 		}
 		mcptest.Handlers{"tools/list": mcptest.Answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)}.Serve(c)
 	},
+	"sends": sender,
 	"asks": func(c *mcptest.Conn) {
 		level := ""
 		var calls []mcptest.Message

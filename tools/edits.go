@@ -10,8 +10,8 @@ import (
 // are no object, does nothing. Arguments that the tool would refuse count as an edit where they may be meant as one.
 func Edits(name string, arguments json.RawMessage) bool {
 	name, arguments, _ = today(name, arguments)
-	tool, err := Lookup(name)
-	if err != nil {
+	tool := byName(name)
+	if tool == nil {
 		return false
 	}
 	given, err := answer.Object(arguments)

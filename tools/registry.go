@@ -26,13 +26,23 @@ func init() {
 // All is every tool in the order in which hosts see them. The order and the schemas never depend on a server.
 func All() []*answer.Tool { return slices.Clone(table) }
 
-// Lookup finds a tool by name; the error names the closest one.
-func Lookup(name string) (*answer.Tool, error) {
-	var names []string
+// byName is the tool of a name; nil for none.
+func byName(name string) *answer.Tool {
 	for _, t := range All() {
 		if t.Name == name {
-			return t, nil
+			return t
 		}
+	}
+	return nil
+}
+
+// Lookup finds a tool by name; the error names the closest one.
+func Lookup(name string) (*answer.Tool, error) {
+	if t := byName(name); t != nil {
+		return t, nil
+	}
+	var names []string
+	for _, t := range All() {
 		names = append(names, t.Name)
 	}
 	facts := contract.Facts{"tool": name}

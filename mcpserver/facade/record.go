@@ -28,6 +28,7 @@ func recorded[T any](ctx context.Context, id, method, name string, params json.R
 		r.Bytes, r.Result, r.Undecoded = len(got.Raw), got.Raw, got.Repaired
 	}
 	asked.End(r)
+	keep(ctx, got)
 	return got, err
 }
 
