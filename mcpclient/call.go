@@ -45,11 +45,11 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Result[mcp.CallToolR
 		args = json.RawMessage("{}")
 	}
 	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
-		params := &mcp.CallToolParams{Name: name, Arguments: args, Meta: c.meta(p, call.Meta)}
+		meta := c.meta(p, call.Meta)
 		if stream := s.direct(); stream != nil {
-			return stream.call(ctx, p, params)
+			return stream.call(ctx, p, meta, args)
 		}
-		_, err := s.sdk.CallTool(ctx, params)
+		_, err := s.sdk.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args, Meta: meta})
 		return err
 	})
 	if err != nil {
@@ -69,11 +69,13 @@ func mend[T any](c *Client, p *pending, raw, mended json.RawMessage, decoded *T,
 
 // meta is the _meta of a request: what the host sent, with a token of ours for progress.
 func (c *Client) meta(p *pending, host json.RawMessage) mcp.Meta {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(host, &members)
 	meta := mcp.Meta{}
-	for name, value := range members {
-		meta[name] = value
+	if len(host) > 0 {
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(host, &members)
+		for name, value := range members {
+			meta[name] = value
+		}
 	}
 	p.token = c.tokens.Add(1)
 	meta["progressToken"] = p.token
@@ -282,6 +284,12 @@ func (c *Client) CallTimeout() time.Duration { return c.spec.CallTimeout }
 
 // started is the connection for a call, which waits no longer for it than for an answer: three starts that hang take longer.
 func (c *Client) started(ctx context.Context) (*session, error) {
+	c.mu.Lock()
+	live := c.live
+	c.mu.Unlock()
+	if live != nil {
+		return live, nil
+	}
 	waiting, cancel := context.WithTimeout(ctx, c.spec.CallTimeout)
 	defer cancel()
 	s, err := c.session(waiting)

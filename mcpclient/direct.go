@@ -1,8 +1,10 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -33,17 +35,21 @@ type directCall struct {
 }
 
 // call makes one call of a tool. Its result is p.raw; its error is what the SDK would give.
-func (l *lines) call(ctx context.Context, p *pending, params *mcp.CallToolParams) error {
+func (l *lines) call(ctx context.Context, p *pending, meta mcp.Meta, args json.RawMessage) error {
 	n := firstDirect + l.calls.Add(1)
-	text, err := json.Marshal(struct {
-		Version string              `json:"jsonrpc"`
-		ID      int64               `json:"id"`
-		Method  string              `json:"method"`
-		Params  *mcp.CallToolParams `json:"params"`
-	}{"2.0", n, p.method, params})
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, args); err != nil {
+		return err
+	}
+	name, err := json.Marshal(p.name)
 	if err != nil {
 		return err
 	}
+	head, err := json.Marshal(meta)
+	if err != nil {
+		return err
+	}
+	text := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"_meta":%s,"name":%s,"arguments":%s}}`, n, head, name, compact.Bytes())
 	d := &directCall{done: make(chan struct{})}
 	l.x.begin(n, p, d)
 	if err := l.send(ctx, text); err != nil {
