@@ -34,13 +34,12 @@ func Edits(name string, arguments json.RawMessage) bool {
 // Controls reports whether a call starts or ends language servers. To make it twice does no harm.
 func Controls(name string) bool {
 	name, _, _ = today(name, nil)
-	tool, err := Lookup(name)
-	return err == nil && tool.Class == answer.Control
+	tool := byName(name)
+	return tool != nil && tool.Class == answer.Control
 }
 
 // Has reports whether a name is one of lspi's own tools, in any spelling that calls may have.
 func Has(name string) bool {
 	name, _, _ = today(name, nil)
-	_, err := Lookup(name)
-	return err == nil
+	return byName(name) != nil
 }

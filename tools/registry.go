@@ -28,7 +28,7 @@ func All() []*answer.Tool { return slices.Clone(table) }
 
 // byName is the tool of a name; nil for none.
 func byName(name string) *answer.Tool {
-	for _, t := range All() {
+	for _, t := range table {
 		if t.Name == name {
 			return t
 		}
@@ -56,8 +56,8 @@ func Lookup(name string) (*answer.Tool, error) {
 // today is a call in the words of today, where it has those of the original lspi; notes say what differs.
 func today(name string, arguments json.RawMessage) (string, json.RawMessage, []string) {
 	return compat.Call(name, arguments, func(tool, argument string) bool {
-		t, err := Lookup(tool)
-		return err == nil && t.Input.Properties[argument] != nil
+		t := byName(tool)
+		return t != nil && t.Input.Properties[argument] != nil
 	})
 }
 
