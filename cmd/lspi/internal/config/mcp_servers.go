@@ -129,12 +129,16 @@ func (l *loader) resolveVariables(s *MCPServer, wrong func(key, format string, a
 	for i := range s.Args {
 		s.Args[i] = in("args", s.Args[i])
 	}
-	for key, table := range map[string]*map[string]string{"env": &s.Env, "headers": &s.Headers, "paths": &s.Paths} {
+	// In a fixed order: two readings of the same files have to give the same server, or it would be started anew.
+	for _, table := range []struct {
+		key string
+		of  *map[string]string
+	}{{"env", &s.Env}, {"headers", &s.Headers}, {"paths", &s.Paths}} {
 		values := map[string]string{}
-		for name, value := range *table {
-			values[in(key, name)] = in(key, value)
+		for _, name := range slices.Sorted(maps.Keys(*table.of)) {
+			values[in(table.key, name)] = in(table.key, (*table.of)[name])
 		}
-		*table = values
+		*table.of = values
 	}
 	if s.TokenEnv != "" {
 		if s.Token = l.Getenv(s.TokenEnv); s.Token == "" {
