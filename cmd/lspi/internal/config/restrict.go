@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp/spec"
@@ -63,6 +64,23 @@ func (r *restriction) run() {
 	})
 	for _, g := range r.all() {
 		r.apply(g)
+	}
+	r.dropEmpty()
+}
+
+// dropEmpty takes out the tables with names ([presets.NAME], [mcp_servers.NAME]) of which nothing is left. A preset without keys would be one that
+// leaves out nothing, in the place of the one that the user has not written.
+func (r *restriction) dropEmpty() {
+	for i := range keys {
+		section, _, named := strings.Cut(keys[i].name, "."+anyName)
+		if !named {
+			continue
+		}
+		tables, _ := r.values[section].(map[string]any)
+		maps.DeleteFunc(tables, func(_ string, table any) bool {
+			of, ok := table.(map[string]any)
+			return ok && len(of) == 0
+		})
 	}
 }
 
