@@ -221,37 +221,50 @@ func (b *bounding) setText(i int, text string) {
 	}
 }
 
-// longest is the block with the longest text.
-func (b *bounding) longest() (at int, text string) {
-	at = -1
+// longestFirst are the blocks with a text, the longest first.
+func (b *bounding) longestFirst() (all []int) {
+	sizes := map[int]int{}
 	for i, c := range b.out.Content {
-		if one, ok := textIn(c); ok && len(one) > len(text) {
-			at, text = i, one
+		if text, ok := textIn(c); ok {
+			all, sizes[i] = append(all, i), len(text)
 		}
 	}
-	return at, text
+	slices.SortStableFunc(all, func(x, y int) int { return sizes[y] - sizes[x] })
+	return all
 }
 
-// cutText takes so many characters from the longest text, at the end of a line where there is one; false when it is short already.
+// cutText takes so many characters from the longest text, at the end of a line where there is one, and from others as far as they are longer than it
+// is then. It is false when all are short already. There may be thousands of texts, so that one pass cuts as many as are needed.
 func (b *bounding) cutText(over int) bool {
-	i, text := b.longest()
-	size := utf8.RuneCountInString(text)
-	if i < 0 || size <= noteRoom {
-		return false
+	taken, most := 0, 0
+	for _, i := range b.longestFirst() {
+		text, _ := textIn(b.out.Content[i])
+		size := utf8.RuneCountInString(text)
+		if most == 0 {
+			most = max(size-b.share(over, size), noteRoom)
+		}
+		if size <= most || taken >= over {
+			continue
+		}
+		short := shortText(text, most)
+		b.leave(i, size, short)
+		taken += size - utf8.RuneCountInString(short)
 	}
-	b.leave(i, size, shortText(text, max(size-b.share(over, size), noteRoom)))
-	return true
+	return taken > 0
 }
 
-// cutLines takes so many lines from the longest text.
+// cutLines takes so many lines from the texts, the longest first; false when each has one line only.
 func (b *bounding) cutLines(over int) bool {
-	i, text := b.longest()
-	lines := strings.SplitAfter(text, "\n")
-	if i < 0 || len(lines) < 2 {
-		return false
+	taken := 0
+	for _, i := range b.longestFirst() {
+		text, _ := textIn(b.out.Content[i])
+		lines := strings.Split(text, "\n")
+		if left := max(1, len(lines)-(over-taken)); left < len(lines) {
+			b.leave(i, utf8.RuneCountInString(text), strings.Join(lines[:left], "\n"))
+			taken += len(lines) - left
+		}
 	}
-	b.leave(i, utf8.RuneCountInString(text), strings.Join(lines[:max(1, len(lines)-over)], ""))
-	return true
+	return taken > 0
 }
 
 // leave leaves a part of a text of so many characters.

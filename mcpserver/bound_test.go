@@ -110,3 +110,31 @@ func TestBoundLeavesAlone(t *testing.T) {
 		t.Errorf("%s", shape(t, got))
 	}
 }
+
+// However the text is spread over blocks, few passes cut it: each looks at all of it.
+func TestBoundOfManyBlocks(t *testing.T) {
+	var words, lines []mcp.Content
+	for range 20_000 {
+		words = append(words, text(strings.Repeat("word ", 100)))
+		lines = append(lines, text("a\nb\nc"))
+	}
+	for name, c := range map[string]struct {
+		content []mcp.Content
+		most    int // characters that are left
+	}{
+		"one line that is longer than many": {[]mcp.Content{text(strings.Repeat("word ", 900) + "\nmore\n"), text(strings.Repeat("\n", 2_100))}, 8_000},
+		"a line that ends":                  {[]mcp.Content{text(strings.Repeat("x", 5_000) + "\n"), text(strings.Repeat("a\n", 2_000))}, 10_000},
+		"many texts":                        {words, 20_000 * (noteRoom + 1)},
+		"many texts with lines":             {lines, 20_000 * len("a\nb\nc\n")},
+	} {
+		for _, host := range []string{"opencode", "unknown"} {
+			got := bound(&workspace.Settings{}, workspace.Host{Name: host}, boundTool("", `{}`), &mcp.CallToolResult{Content: c.content})
+			if size := len(textOf(got)); size > c.most+noteRoom {
+				t.Errorf("%s at %s: %d characters are left", name, host, size)
+			}
+			if row := (workspace.Host{Name: host}).Row(); row.Lines > 0 && strings.Count(textOf(got), "\n") >= max(row.Lines, len(got.Content)) { // one line of each block stays
+				t.Errorf("%s at %s: %d lines are left", name, host, strings.Count(textOf(got), "\n"))
+			}
+		}
+	}
+}
