@@ -101,8 +101,7 @@ func (b *bounding) cut() {
 
 // cutBody takes so much from structuredContent; false when nothing can be taken.
 func (b *bounding) cutBody(body *shorten.Value, over int) bool {
-	cut, ok := body.Take(b.share(over, len(body.Raw)))
-	if !ok {
+	if !body.Take(b.share(over, len(body.Raw))) {
 		b.twin = -1 // which may be cut as a text
 		return false
 	}
@@ -110,7 +109,7 @@ func (b *bounding) cutBody(body *shorten.Value, over int) bool {
 	if b.twin >= 0 {
 		b.setText(b.twin, string(body.Raw))
 	}
-	b.cuts = append(slices.DeleteFunc(b.cuts, func(c shorten.Cut) bool { return c.Place == cut.Place }), cut)
+	b.cuts = body.Cuts()
 	return true
 }
 
@@ -138,6 +137,9 @@ func (b *bounding) tell() {
 			what, more = "items", goOn(b.tool, c.Left)
 		}
 		said = append(said, fmt.Sprintf("%s: %d of %d %s are left%s", shortText(c.Place, 40), c.Left, c.Total, what, more))
+	}
+	if more := len(b.cuts) - maxTold; more > 0 {
+		said = append(said, fmt.Sprintf("%d more places are cut", more))
 	}
 	left, total := 0, 0
 	for i, size := range b.texts {

@@ -2,7 +2,9 @@ package shorten
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +19,8 @@ type Value struct {
 	Raw    []byte
 	schema *jsonschema.Resolved // nil for none
 	kept   map[string]bool      // the places that the schema does not let be cut
-	totals map[string]int       // what was there at a place before its first cut
+	cuts   map[string]Cut       // by place
+	read   int                  // bytes that were read so far
 }
 
 // Cut is what was taken at a place.
@@ -30,10 +33,13 @@ type Cut struct {
 // minText is at least what is left of a string.
 const minText = 200
 
+// maxRead bounds the work on one value, in bytes that are read: each try reads all of it, and a schema may refuse whatever is tried.
+const maxRead = 64 << 20
+
 // New is a value with the schema that it has to satisfy; nil for none. A schema that cannot be read, or that the value does not satisfy from the
 // beginning, counts for nothing.
 func New(raw []byte, schema json.RawMessage) *Value {
-	v := &Value{Raw: raw, kept: map[string]bool{}, totals: map[string]int{}}
+	v := &Value{Raw: raw, kept: map[string]bool{}, cuts: map[string]Cut{}}
 	if len(schema) == 0 {
 		return v
 	}
@@ -61,29 +67,52 @@ func (v *Value) valid(raw []byte) bool {
 	return json.Unmarshal(raw, &value) == nil && v.schema.Validate(value) == nil
 }
 
-// Take takes about so many bytes where most of the value is; false when nothing can be taken.
-func (v *Value) Take(bytes int) (Cut, bool) {
-	for {
-		root, err := parse(v.Raw)
-		if err != nil {
-			return Cut{}, false
-		}
-		n := root.heaviest(v.kept)
-		if n == nil {
-			return Cut{}, false
-		}
-		raw, cut := n.shorten(v.Raw, bytes)
-		if !v.valid(raw) {
-			v.kept[n.place] = true
-			continue
-		}
-		if v.totals[n.place] == 0 {
-			v.totals[n.place] = cut.Total
-		}
-		cut.Total = v.totals[n.place]
-		v.Raw = raw
-		return cut, true
+// Take takes about so many bytes where most of the value is, at as many places as that needs; false when nothing can be taken.
+func (v *Value) Take(bytes int) bool {
+	root, err := parse(v.Raw)
+	if err != nil {
+		return false
 	}
+	var pieces []piece
+	for {
+		if len(pieces) == 0 {
+			p := picking{kept: v.kept, wanted: bytes}
+			p.pick(root)
+			pieces = p.pieces
+		}
+		if v.read += len(v.Raw); len(pieces) == 0 || v.read > maxRead {
+			return false
+		}
+		if raw := without(v.Raw, pieces); v.valid(raw) {
+			v.Raw = raw
+			v.note(pieces)
+			return true
+		}
+		if len(pieces) == 1 {
+			v.kept[pieces[0].Place] = true
+		}
+		pieces = pieces[:len(pieces)/2]
+	}
+}
+
+// note keeps what was cut. Of a place that was cut before what was there at first counts.
+func (v *Value) note(pieces []piece) {
+	for _, p := range pieces {
+		if before, again := v.cuts[p.Place]; again {
+			p.Total = before.Total
+		}
+		v.cuts[p.Place] = p.Cut
+	}
+}
+
+// Cuts are all cuts so far, those that took most first, where items count for more than characters.
+func (v *Value) Cuts() []Cut {
+	return slices.SortedFunc(maps.Values(v.cuts), func(a, b Cut) int {
+		if a.Items != b.Items {
+			return map[bool]int{true: -1, false: 1}[a.Items]
+		}
+		return cmp.Or((b.Total-b.Left)-(a.Total-a.Left), strings.Compare(a.Place, b.Place))
+	})
 }
 
 // With is the value with one more member at its end; false when it is no object, has the member, or the schema does not allow it.
@@ -168,30 +197,65 @@ func readAll(dec *jsontext.Decoder, raw []byte, in *node) (out []*node, err erro
 	return out, err
 }
 
-// heaviest is what is best cut: where most of a value is. That is the value of its largest member, and so on down; a list of which no item is most
-// is cut itself. nil when nothing can be cut.
-func (n *node) heaviest(kept map[string]bool) *node {
-	largest := slices.SortedStableFunc(slices.Values(n.children), func(a, b *node) int { return b.size() - a.size() })
-	cuttable := !kept[n.place] && (n.kind == '[' && len(n.children) > 1 || n.kind == '"' && utf8.RuneCountInString(n.text) > minText+len(mark))
-	if n.kind == '[' && cuttable && 2*largest[0].size() < n.size() {
-		return n
-	}
-	for _, child := range largest {
-		if found := child.heaviest(kept); found != nil {
-			return found
-		}
-	}
-	if cuttable {
-		return n
-	}
-	return nil
-}
-
 // mark is at the end of a string that was cut.
 const mark = "… [lspi: cut]"
 
-// shorten is the text of all of it with less of the node.
-func (n *node) shorten(raw []byte, over int) ([]byte, Cut) {
+// piece is a part of the text of all of it, and what takes its place.
+type piece struct {
+	Cut
+	from, to int
+	with     []byte
+}
+
+// without is the text with other pieces in the place of some, which do not overlap.
+func without(raw []byte, pieces []piece) []byte {
+	inOrder := slices.SortedFunc(slices.Values(pieces), func(a, b piece) int { return a.from - b.from })
+	var out bytes.Buffer
+	last := 0
+	for _, p := range inOrder {
+		out.Write(raw[last:p.from])
+		out.Write(p.with)
+		last = p.to
+	}
+	out.Write(raw[last:])
+	return out.Bytes()
+}
+
+// picking looks for what is best cut, until that is enough.
+type picking struct {
+	kept   map[string]bool
+	wanted int // bytes that are still to be taken
+	pieces []piece
+}
+
+// pick goes where most of a value is: to the value of its largest member, and so on down; a list of which no item is most is cut itself. found tells that
+// something within it was picked.
+func (p *picking) pick(n *node) (found bool) {
+	largest := slices.SortedStableFunc(slices.Values(n.children), func(a, b *node) int { return b.size() - a.size() })
+	cuttable := !p.kept[n.place] && (n.kind == '[' && len(n.children) > 1 || n.kind == '"' && utf8.RuneCountInString(n.text) > minText+len(mark))
+	if n.kind == '[' && cuttable && 2*largest[0].size() < n.size() {
+		return p.take(n.shorten(p.wanted))
+	}
+	for _, child := range largest {
+		found = p.pick(child) || found
+		if p.wanted <= 0 {
+			return found
+		}
+	}
+	if !found && cuttable {
+		return p.take(n.shorten(p.wanted))
+	}
+	return found
+}
+
+func (p *picking) take(one piece) bool {
+	p.pieces = append(p.pieces, one)
+	p.wanted -= one.to - one.from - len(one.with)
+	return true
+}
+
+// shorten takes about so many bytes from a list or a string.
+func (n *node) shorten(over int) piece {
 	if n.kind == '[' {
 		left := len(n.children)
 		end := n.children[left-1].to
@@ -199,14 +263,11 @@ func (n *node) shorten(raw []byte, over int) ([]byte, Cut) {
 			left--
 		}
 		// The comma behind the last item that is left goes with those that are not.
-		return slices.Concat(raw[:n.children[left-1].to], raw[end:]), Cut{Place: n.place, Items: true, Left: left, Total: len(n.children)}
+		return piece{Cut: Cut{Place: n.place, Items: true, Left: left, Total: len(n.children)}, from: n.children[left-1].to, to: end}
 	}
 	text := []rune(strings.TrimSuffix(n.text, mark))
 	total := len(text)
 	text = text[:max(minText, min(total-1, total-over))]
-	quoted, err := jsontext.AppendQuote(nil, string(text)+mark)
-	if err != nil {
-		return raw, Cut{Place: n.place, Left: total, Total: total}
-	}
-	return slices.Concat(raw[:n.from], quoted, raw[n.to:]), Cut{Place: n.place, Left: len(text), Total: total}
+	quoted, _ := jsontext.AppendQuote(nil, string(text)+mark) // the error tells of invalid UTF-8, which runes have not
+	return piece{Cut: Cut{Place: n.place, Left: len(text), Total: total}, from: n.from, to: n.to, with: quoted}
 }

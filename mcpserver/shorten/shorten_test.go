@@ -32,14 +32,14 @@ func TestTake(t *testing.T) {
 		"a list at the top":         {list(50, `"abc"`), ``, 100, `{ true 33 50}`, `["abc"`},
 	} {
 		v := New([]byte(c.raw), json.RawMessage(c.schema))
-		cut, ok := v.Take(c.over)
-		if got := fmt.Sprint(cut); !ok || got != c.want || !json.Valid(v.Raw) || !strings.HasPrefix(string(v.Raw), c.left) {
+		ok := v.Take(c.over)
+		if got := strings.Trim(fmt.Sprint(v.Cuts()), "[]"); !ok || got != c.want || !json.Valid(v.Raw) || !strings.HasPrefix(string(v.Raw), c.left) {
 			t.Errorf("%s: %s, %.100s", name, got, v.Raw)
 		}
 	}
 	for _, raw := range []string{``, `{`, `{"a":1}`, `{"a":[{"b":"short"}]}`, `"short"`, `null`} {
-		if cut, ok := New([]byte(raw), nil).Take(10); ok {
-			t.Errorf("%s: %v", raw, cut)
+		if v := New([]byte(raw), nil); v.Take(10) {
+			t.Errorf("%s: %v", raw, v.Cuts())
 		}
 	}
 }
@@ -93,12 +93,38 @@ func TestTakeAll(t *testing.T) {
 		}
 		for steps := 0; ; steps++ {
 			before := len(v.Raw)
-			if _, ok := v.Take(200 + before/10); !ok {
+			if !v.Take(200 + before/10) {
 				break
 			}
 			if len(v.Raw) >= before || !v.valid(v.Raw) || steps > 10_000 {
 				t.Fatalf("step %d: %d bytes, then %s", steps, before, v.Raw)
 			}
+		}
+	}
+}
+
+// However many members take part in the size, few readings of all of it are enough.
+func TestTakeFromMany(t *testing.T) {
+	for name, c := range map[string]struct {
+		members int
+		schema  string
+		cuts    int
+	}{
+		"no schema":                      {30_000, ``, 30_000},
+		"one member that is not cut":     {1_000, `{"properties":{"key7":{"maxLength":400,"minLength":400}}}`, 999},
+		"a schema that lets nothing out": {30_000, `{"additionalProperties":{"pattern":"^x*$"}}`, 0},
+	} {
+		members := map[string]string{}
+		for i := range c.members {
+			members[fmt.Sprint("key", i)] = strings.Repeat("x", 400)
+		}
+		raw, err := json.Marshal(members)
+		testkit.Must(t, err)
+		v := New(raw, json.RawMessage(c.schema))
+		for v.Take(len(v.Raw)) {
+		}
+		if got := len(v.Cuts()); got != c.cuts || v.read > maxRead+len(raw) || !v.valid(v.Raw) {
+			t.Errorf("%s: %d cuts, %d bytes read", name, got, v.read)
 		}
 	}
 }
