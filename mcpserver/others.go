@@ -91,7 +91,7 @@ func withDefaults(s *workspace.Settings, t *mcp.Tool) *mcp.Tool {
 	_ = json.Unmarshal(schema["required"], &required)
 	for argument, value := range defaults {
 		var p map[string]json.RawMessage
-		if slices.Contains(required, argument) || json.Unmarshal(properties[argument], &p) != nil {
+		if slices.Contains(required, argument) || json.Unmarshal(properties[argument], &p) != nil || p == nil {
 			continue
 		}
 		p["default"] = value
