@@ -140,6 +140,10 @@ func add(before any, s *jsonschema.Schema, text, workspace string) any {
 		}
 	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Type == "string":
 		return addEntry(before, text)
+	case s.Type == "array" && s.Items == nil: // of anything, such as the lists in a list of another MCP server
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text)
+		}
 	case s.Type == "object", s.Type == "array" && s.Items.Type == "object":
 		if json.Valid([]byte(text)) {
 			return json.RawMessage(text)

@@ -35,11 +35,11 @@ func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
 func TestWordsOfAnotherServer(t *testing.T) {
 	schema := schemaOf(json.RawMessage(`{"type":"object","properties":{
 		"z":{"anyOf":[{"type":"null"},{"type":"integer"}]}, "a":{"type":["null","boolean"]}, "n":{"type":"number"}, "s":{"type":"string"},
-		"l":{"type":"array","items":{"type":"number"}}, "any":{"type":"array"}, "o":{"type":"object"}, "free":{}, "bad":7, "yes":true}}`))
-	testkit.Equal(t, strings.Join(schema.PropertyOrder, " "), "z a n s l any o free bad yes")
-	words := arguments{words: []word{{"z", "7"}, {"a", "true"}, {"n", "1.5"}, {"s", "7"}, {"l", "1,2.5"}, {"any", `["x", 1]`}, {"o", `{"k":1}`}, {"free", "7"}, {"bad", "x"}, {"yes", "1"}, {"new", "x"}}}
+		"l":{"type":"array","items":{"type":"number"}}, "any":{"type":"array"}, "rows":{"type":"array","items":{"type":"array"}}, "o":{"type":"object"}, "free":{}, "bad":7, "yes":true}}`))
+	testkit.Equal(t, strings.Join(schema.PropertyOrder, " "), "z a n s l any rows o free bad yes")
+	words := arguments{words: []word{{"z", "7"}, {"a", "true"}, {"n", "1.5"}, {"s", "7"}, {"l", "1,2.5"}, {"any", `["x", 1]`}, {"rows", `[[1,"x"],[]]`}, {"o", `{"k":1}`}, {"free", "7"}, {"bad", "x"}, {"yes", "1"}, {"new", "x"}}}
 	testkit.Equal(t, string(words.values(schema.Properties, "")),
-		`{"a":true,"any":["x","1"],"bad":"x","free":"7","l":[1,2.5],"n":1.5,"new":"x","o":{"k":1},"s":"7","yes":"1","z":7}`)
+		`{"a":true,"any":["x","1"],"bad":"x","free":"7","l":[1,2.5],"n":1.5,"new":"x","o":{"k":1},"rows":[[1,"x"],[]],"s":"7","yes":"1","z":7}`)
 	for _, raw := range []string{``, `7`, `{"properties":7}`, `{"properties":null}`, `{"properties":[]}`} {
 		if s := schemaOf(json.RawMessage(raw)); len(s.PropertyOrder) > 0 {
 			t.Errorf("%s: %v", raw, s.PropertyOrder)
