@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,15 +62,15 @@ func (m mask) text(s string) string {
 	return userinfo.ReplaceAllString(s, "://"+hidden+"@")
 }
 
-// short is the beginning of a text, without secrets. Of a long one only as much is looked at as may be needed; what that cut may have made a part
-// of a secret is left out.
+// short is the beginning of a text, without secrets. Of a long one only as much is looked at as may be needed; its last word, which that cut may have made
+// a part of a secret that nobody knows any more, is left out.
 func (m mask) short(s string, most int) string {
 	if len(s) <= 4*most {
 		return cut(m.text(s), most)
 	}
 	s = m.text(cut(s, 4*most))
-	if len(s) <= most {
-		s = s[:strings.LastIndexAny(s, " \t\n")+1] + "…"
+	if whole := strings.LastIndexAny(s, " \t\n") + 1; whole <= most {
+		return s[:whole] + "…"
 	}
 	return cut(s, most)
 }
@@ -112,7 +113,7 @@ func (m mask) json(raw []byte) ([]byte, error) {
 // nothing.
 const shortest = 4
 
-// secretsIn are the secrets that arguments hold below names that say so.
+// secretsIn are the secrets that arguments hold below names that say so, the longest first: one may be a part of another.
 func secretsIn(arguments []byte) (out []string) {
 	if len(arguments) > maxRead {
 		return nil // nor are they written
@@ -123,6 +124,7 @@ func secretsIn(arguments []byte) (out []string) {
 		}
 		return nil
 	})
+	slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
 	return out
 }
 

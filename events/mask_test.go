@@ -58,6 +58,26 @@ func TestSecretsIn(t *testing.T) {
 	testkit.Diff(t, secretsIn([]byte(`{"token": "abcd", `)), []string{"abcd"})
 }
 
+// Of a long text a part is looked at, which may end within a secret.
+func TestMaskShort(t *testing.T) {
+	secret := strings.Repeat("s3cr3t", 200)
+	m := mask{known: func(s string) string { return strings.ReplaceAll(s, secret, hidden) }}
+	for _, text := range []string{secret, "bad " + secret, secret + " " + secret, secret + " and " + secret + " and " + secret} {
+		for most := 50; most < 1_000; most += 10 {
+			if got := m.short(text, most); strings.Contains(got, "s3c") || len(got) > most+len("…") {
+				t.Fatalf("%d: %s", most, got)
+			}
+		}
+	}
+	testkit.Equal(t, m.short(strings.Repeat("word ", 100), 11), "word word w…")
+}
+
+// A secret that is a part of another one does not leave the rest of that.
+func TestMaskLongestFirst(t *testing.T) {
+	m := mask{secrets: secretsIn([]byte(`{"token": "abcd", "password": "abcdefgh"}`))}
+	testkit.Equal(t, m.text("abcdefgh abcd"), "*** ***")
+}
+
 // Nothing that stands below the name of a secret is in what is written, whatever the JSON.
 func FuzzMask(f *testing.F) {
 	f.Add(`{"token":"abcdefghi"}`)
