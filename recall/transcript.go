@@ -163,13 +163,13 @@ func sum(text string) uint64 {
 func preview(text string) string {
 	var b strings.Builder
 	runes := 0
-	for word := range strings.FieldsSeq(text[:min(len(text), 4*(PreviewRunes+1))]) {
+	for word := range strings.FieldsSeq(text) {
 		if runes > 0 {
 			word = " " + word
 		}
 		for _, c := range word {
 			if runes++; runes > PreviewRunes {
-				return b.String()
+				return strings.TrimRight(b.String(), " ")
 			}
 			b.WriteRune(c)
 		}

@@ -190,3 +190,20 @@ func takeAll(t testing.TB, l lines, raw []byte, offset int64) int64 {
 	}
 	return r.Offset()
 }
+
+// A preview has whole characters, however much white space is before them.
+func TestPreview(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		" \n\t":                 "",
+		"fix\n  the\ttest":      "fix the test",
+		strings.Repeat("ö", 90): strings.Repeat("ö", PreviewRunes),
+		"a" + strings.Repeat(" ", 300) + strings.Repeat("日", 30): "a " + strings.Repeat("日", 30),
+		strings.Repeat("\t\t\t\t\t\t\tx\n", 100):                 strings.Repeat("x ", PreviewRunes/2-1) + "x",
+		strings.Repeat(" ", 400) + "begin":                       "begin",
+	} {
+		if got := preview(text); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}
