@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"checkedit":                  {"adapter", "answer", "ask", "change", "contract", "coverage", "diagnose", "lang", "lsp", "lsp/edit", "lsp/spec", "overlay", "qname", "router", "source"},
 	"impact":                     {"contract", "lsp/launch", "lsp/spec"},
 	"tools":                      {"compat", "registry", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp", "recall"},
-	"mcpclient":                  {"lsp/process", "mcpclient/paths", "mcpclient/repair"},
+	"mcpclient":                  {"lsp/process", "lsp/spec", "mcpclient/paths", "mcpclient/repair"},
 	"mcpclient/paths":            {},
 	"mcpclient/repair":           {},
 	"mcpclient/mcptest":          {}, // imported by tests only

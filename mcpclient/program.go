@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpproxy"
+
+	"lspi/lsp/spec"
 )
 
 // program is the path of the command, looked up on the PATH of its environment; a relative one begins at Cwd.
@@ -20,7 +23,7 @@ func (c *Client) program() (string, error) {
 		}
 		return exec.LookPath(name)
 	}
-	for _, dir := range filepath.SplitList(c.variable("PATH")) {
+	for _, dir := range filepath.SplitList(spec.Variable(c.environment(), "PATH")) {
 		if !filepath.IsAbs(dir) { // a program of whatever folder this is
 			continue
 		}
@@ -43,23 +46,11 @@ func (c *Client) environment() []string {
 	return env
 }
 
-// variable is a variable of that environment; of a name that is there twice the last one counts.
-func (c *Client) variable(name string) string {
-	for _, e := range slices.Backward(c.environment()) {
-		if v, ok := strings.CutPrefix(e, name+"="); ok {
-			return v
-		}
-	}
-	return ""
-}
-
 // proxy is the proxy of a request, by the variables that net/http reads from the environment of this process.
 func (c *Client) proxy() func(*http.Request) (*url.URL, error) {
+	env := c.environment()
 	either := func(name string) string {
-		if v := c.variable(name); v != "" {
-			return v
-		}
-		return c.variable(strings.ToLower(name))
+		return cmp.Or(spec.Variable(env, name), spec.Variable(env, strings.ToLower(name)))
 	}
 	of := (&httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}).ProxyFunc()
 	return func(r *http.Request) (*url.URL, error) { return of(r.URL) }
