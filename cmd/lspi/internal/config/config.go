@@ -12,6 +12,7 @@ import (
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/recall"
+	"lspi/registry"
 	"lspi/router"
 )
 
@@ -179,6 +180,75 @@ type Server struct {
 	File      string         // the highest file that names it
 	Values    map[string]any // what files set of it, by the key's name without servers[]; paths are absolute
 	Untrusted []string       // keys that were left out because their file is not trusted
+}
+
+// Preset is one [presets.NAME].
+type Preset struct {
+	registry.Preset
+	MaxTotalChars int    // 0: as without it
+	Context       string // likewise
+	File          string // the highest file that has it
+}
+
+// preset is the one of a name, which is made where there is none.
+func (c *Config) preset(name string) *Preset {
+	if c.Presets[name] == nil {
+		if c.Presets == nil {
+			c.Presets = map[string]*Preset{}
+		}
+		c.Presets[name] = &Preset{Preset: registry.Preset{Name: name}}
+	}
+	return c.Presets[name]
+}
+
+// ToolDefaults are the defaults of one tool's arguments, by argument.
+type ToolDefaults struct{ Arguments map[string]any }
+
+// toolDefaults are those of one tool, which are made where there are none.
+func (c *Config) toolDefaults(tool string) *map[string]any {
+	if c.Defaults[tool] == nil {
+		if c.Defaults == nil {
+			c.Defaults = map[string]*ToolDefaults{}
+		}
+		c.Defaults[tool] = &ToolDefaults{}
+	}
+	return &c.Defaults[tool].Arguments
+}
+
+// MCPServer is one [mcp_servers.ID]: another MCP server whose tools lspi offers. Its strings have the values of variables already, so that they
+// may hold secrets.
+type MCPServer struct {
+	ID          string
+	Enabled     bool
+	LeftOut     bool // the preset in use leaves it out
+	Command     string
+	Args        []string
+	Env         map[string]string
+	Cwd         string // absolute
+	URL         string
+	Headers     map[string]string
+	TokenEnv    string
+	Token       string
+	Paths       map[string]string // from those of the other machine to those of this one
+	CallTimeout time.Duration
+	File        string   // the highest file that names it
+	Secrets     []string // the values of variables that stand in its strings
+	// Broken is why it cannot be used; "" when it can.
+	Broken string
+}
+
+// defaultMCPTimeout is that of mcp_servers.*.call_timeout_ms.
+const defaultMCPTimeout = time.Minute
+
+// mcpServer is the one of an id, which is made where there is none.
+func (c *Config) mcpServer(id string) *MCPServer {
+	if c.MCPServers[id] == nil {
+		if c.MCPServers == nil {
+			c.MCPServers = map[string]*MCPServer{}
+		}
+		c.MCPServers[id] = &MCPServer{ID: id, Enabled: true, CallTimeout: defaultMCPTimeout}
+	}
+	return c.MCPServers[id]
 }
 
 // SourceKind says how a configuration file was found.

@@ -80,6 +80,18 @@ func (l *layer) decode(text string) {
 	l.modernize()
 }
 
+// ofPreset puts the values of a preset's own file where other files have them.
+func (l *layer) ofPreset() {
+	if l.preset == "" || l.values == nil {
+		return
+	}
+	at := positions{}
+	for key, place := range l.at {
+		at[join(join("presets", l.preset), key)] = place
+	}
+	l.values, l.at = map[string]any{"presets": map[string]any{l.preset: l.values}}, at
+}
+
 // syntaxFinding has the place of a syntax error. Below env the decoder's words may quote a value, so they are left out.
 func syntaxFinding(text string, err error) Finding {
 	f := Finding{Severity: SeverityError, Kind: FindingSyntax, Message: "not valid TOML: " + err.Error()}
@@ -158,17 +170,6 @@ const keysShown = 12
 // listed names keys with their lines.
 func (l *layer) listed(keys []string) string {
 	return strings.Join(some(keys, keysShown, func(key string) string { return fmt.Sprintf("%s (line %d)", key, l.at.of(key).line) }), ", ")
-}
-
-// some are the first of all as show gives them, with the number of those beyond most.
-func some[T any](all []T, most int, show func(T) string) (out []string) {
-	for _, one := range all[:min(len(all), most)] {
-		out = append(out, show(one))
-	}
-	if more := len(all) - most; more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
-	}
-	return out
 }
 
 // reportStripped makes one finding of everything that is not applied, with the command that trusts the file.

@@ -126,3 +126,14 @@ func quoted(word string) string {
 	}
 	return fmt.Sprintf("%q", word)
 }
+
+// some are the first of all as show gives them, with the number of those beyond most.
+func some[T any](all []T, most int, show func(T) string) (out []string) {
+	for _, one := range all[:min(len(all), most)] {
+		out = append(out, show(one))
+	}
+	if more := len(all) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return out
+}

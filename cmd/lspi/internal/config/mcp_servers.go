@@ -7,56 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"lspi/internal/lazyregexp"
 	"lspi/source"
 )
-
-// MCPServer is one [mcp_servers.ID]: another MCP server whose tools lspi offers. Its strings have the values of variables already, so that they
-// may hold secrets.
-type MCPServer struct {
-	ID          string
-	Enabled     bool
-	LeftOut     bool // the preset in use leaves it out
-	Command     string
-	Args        []string
-	Env         map[string]string
-	Cwd         string // absolute
-	URL         string
-	Headers     map[string]string
-	TokenEnv    string
-	Token       string
-	Paths       map[string]string // from those of the other machine to those of this one
-	CallTimeout time.Duration
-	File        string   // the highest file that names it
-	Secrets     []string // the values of variables that stand in its strings
-	// Broken is why it cannot be used; "" when it can.
-	Broken string
-}
-
-// defaultMCPTimeout is that of mcp_servers.*.call_timeout_ms.
-const defaultMCPTimeout = time.Minute
-
-// mcpServer is the one of an id, which is made where there is none.
-func (c *Config) mcpServer(id string) *MCPServer {
-	if c.MCPServers[id] == nil {
-		if c.MCPServers == nil {
-			c.MCPServers = map[string]*MCPServer{}
-		}
-		c.MCPServers[id] = &MCPServer{ID: id, Enabled: true, CallTimeout: defaultMCPTimeout}
-	}
-	return c.MCPServers[id]
-}
-
-// programOf is the program of an MCP server: a name for PATH, a path relative to its file, or one that begins with a variable.
-func (p *pathResolver) programOf(at setting) (any, bool) {
-	given := p.expand(at.value().(string))
-	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) || strings.HasPrefix(given, "$") {
-		return given, true
-	}
-	return source.Absolute(p.base(), filepath.FromSlash(given)), true
-}
 
 // finishServers puts the values of variables into the MCP servers, and finds fault with those that cannot be used. What is wrong with one
 // costs nobody else anything, so it is a warning.

@@ -113,3 +113,12 @@ func (p *pathResolver) expand(path string) string {
 	}
 	return path
 }
+
+// programOf is the program of an MCP server: a name for PATH, a path relative to its file, or one that begins with a variable.
+func (p *pathResolver) programOf(at setting) (any, bool) {
+	given := p.expand(at.value().(string))
+	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) || strings.HasPrefix(given, "$") {
+		return given, true
+	}
+	return source.Absolute(p.base(), filepath.FromSlash(given)), true
+}

@@ -11,25 +11,6 @@ import (
 	"lspi/router"
 )
 
-// Preset is one [presets.NAME].
-type Preset struct {
-	registry.Preset
-	MaxTotalChars int    // 0: as without it
-	Context       string // likewise
-	File          string // the highest file that has it
-}
-
-// preset is the one of a name, which is made where there is none.
-func (c *Config) preset(name string) *Preset {
-	if c.Presets[name] == nil {
-		if c.Presets == nil {
-			c.Presets = map[string]*Preset{}
-		}
-		c.Presets[name] = &Preset{Preset: registry.Preset{Name: name}}
-	}
-	return c.Presets[name]
-}
-
 // presetFolder is where presets have files of their own, beside the user's configuration.
 const presetFolder = "presets"
 
@@ -53,18 +34,6 @@ func PresetFolder(o Options) string {
 
 func escapeGlob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
-}
-
-// ofPreset puts the values of a preset's own file where other files have them.
-func (l *layer) ofPreset() {
-	if l.preset == "" || l.values == nil {
-		return
-	}
-	at := positions{}
-	for key, place := range l.at {
-		at[join(join("presets", l.preset), key)] = place
-	}
-	l.values, l.at = map[string]any{"presets": map[string]any{l.preset: l.values}}, at
 }
 
 // usePreset finds the preset in use, and has it decide what stands in [mcp] otherwise.
@@ -165,39 +134,4 @@ func (c *Config) unknownServer(id string) Finding {
 		f.Fix = fmt.Sprintf("write %q", near)
 	}
 	return f
-}
-
-// checkPresetTool is [checkAllowed] that takes patterns of all tools.
-func checkPresetTool(c *checker, at place, s string) (string, bool) {
-	if name := registry.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
-		return name, true
-	}
-	return checkAllowed(c, at, s)
-}
-
-// checkArgument takes a default of a tool's argument. One that is wrong, or of a tool that there is not, is left out.
-func checkArgument(c *checker, at place, name string, value any) (any, bool) {
-	value, ok := c.jsonValue(at, value)
-	if !ok || c.arguments == nil {
-		return value, ok
-	}
-	if err := c.arguments(strings.TrimSuffix(strings.TrimPrefix(at.path, "tools."), "."+name), name, value); err != nil {
-		c.wrong(FindingBadValue, at.path, "%s", err)
-		return nil, false
-	}
-	return value, true
-}
-
-// ToolDefaults are the defaults of one tool's arguments, by argument.
-type ToolDefaults struct{ Arguments map[string]any }
-
-// toolDefaults are those of one tool, which are made where there are none.
-func (c *Config) toolDefaults(tool string) *map[string]any {
-	if c.Defaults[tool] == nil {
-		if c.Defaults == nil {
-			c.Defaults = map[string]*ToolDefaults{}
-		}
-		c.Defaults[tool] = &ToolDefaults{}
-	}
-	return &c.Defaults[tool].Arguments
 }
