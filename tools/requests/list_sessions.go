@@ -1,4 +1,4 @@
-package tools
+package requests
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"lspi/recall"
 )
 
-type listSessionsIn struct {
+// SessionsIn are the arguments of list_sessions.
+type SessionsIn struct {
 	Limit  int `json:"limit" default:"10" min:"1" max:"100"`
 	Offset int `json:"offset" default:"0" min:"0"`
 	answer.Caps
 }
 
-type listSessionsOut struct {
+// SessionsOut are sessions of the workspace.
+type SessionsOut struct {
 	Total    int             `json:"total"`
 	Returned int             `json:"returned"`
 	Sessions []listedSession `json:"sessions"`
@@ -35,26 +37,26 @@ type listedSession struct {
 	Partial       string        `json:"partial,omitempty" schema:"-"` // why requests may be missing
 }
 
-var listSessions = define("list_sessions", answer.Recall,
-	func(ctx context.Context, c *answer.Call, in listSessionsIn) (*listSessionsOut, error) {
-		all, err := store(c).Sessions(ctx, c.Workspace.Root, in.Offset+in.Limit)
-		if err != nil {
-			return nil, recallError(ctx, "", err)
-		}
-		out := &listSessionsOut{Total: all.Total, Sessions: []listedSession{}, offset: in.Offset}
-		for _, s := range all.Sessions[min(in.Offset, len(all.Sessions)):] {
-			out.Sessions = append(out.Sessions, describeSession(c, s))
-		}
-		out.Returned = len(out.Sessions)
-		if more := all.Total - in.Offset - out.Returned; more > 0 && out.Returned > 0 {
-			c.Leaves(all.Total, out.Returned, more, out.Next(c, out.Returned))
-		}
-		if all.Unread > 0 {
-			c.Warn(contract.WarnPartFailed, contract.Facts{"part": "sessions", "total": all.Unread},
-				fmt.Sprintf("%s could not be read, and may be of this workspace", answer.Counted(all.Unread, "transcript")))
-		}
-		return out, nil
-	})
+// Sessions is the tool list_sessions.
+func Sessions(ctx context.Context, c *answer.Call, in SessionsIn) (*SessionsOut, error) {
+	all, err := store(c).Sessions(ctx, c.Workspace.Root, in.Offset+in.Limit)
+	if err != nil {
+		return nil, recallError(ctx, "", err)
+	}
+	out := &SessionsOut{Total: all.Total, Sessions: []listedSession{}, offset: in.Offset}
+	for _, s := range all.Sessions[min(in.Offset, len(all.Sessions)):] {
+		out.Sessions = append(out.Sessions, describeSession(c, s))
+	}
+	out.Returned = len(out.Sessions)
+	if more := all.Total - in.Offset - out.Returned; more > 0 && out.Returned > 0 {
+		c.Leaves(all.Total, out.Returned, more, out.Next(c, out.Returned))
+	}
+	if all.Unread > 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "sessions", "total": all.Unread},
+			fmt.Sprintf("%s could not be read, and may be of this workspace", answer.Counted(all.Unread, "transcript")))
+	}
+	return out, nil
+}
 
 func describeSession(c *answer.Call, s recall.Session) listedSession {
 	one := listedSession{SessionID: s.ID, Client: s.Client, FirstRequest: s.Preview, RequestsCount: s.Count, StartedMS: unixMS(s.Started),
@@ -65,7 +67,7 @@ func describeSession(c *answer.Call, s recall.Session) listedSession {
 	return one
 }
 
-func (o *listSessionsOut) Summary() string {
+func (o *SessionsOut) Summary() string {
 	text := answer.Counted(o.Total, "session") + " in this workspace"
 	if o.Returned < o.Total {
 		text += fmt.Sprintf("; %d shown", o.Returned)
@@ -73,18 +75,18 @@ func (o *listSessionsOut) Summary() string {
 	return text + "."
 }
 
-func (o *listSessionsOut) Tell(s *answer.Sheet) {
+func (o *SessionsOut) Tell(s *answer.Sheet) {
 	for _, one := range o.Sessions {
 		s.Line(0, "- %s", answer.PlainFields(one))
 	}
 }
 
-func (o *listSessionsOut) Size() int { return len(o.Sessions) }
+func (o *SessionsOut) Size() int { return len(o.Sessions) }
 
-func (o *listSessionsOut) Cut(n int) any {
-	return &listSessionsOut{Total: o.Total, Returned: n, Sessions: o.Sessions[:n], offset: o.offset}
+func (o *SessionsOut) Cut(n int) any {
+	return &SessionsOut{Total: o.Total, Returned: n, Sessions: o.Sessions[:n], offset: o.offset}
 }
 
-func (o *listSessionsOut) Next(_ *answer.Call, n int) map[string]any {
+func (o *SessionsOut) Next(_ *answer.Call, n int) map[string]any {
 	return map[string]any{"offset": o.offset + n}
 }
