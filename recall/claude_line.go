@@ -83,32 +83,18 @@ func (l *claudeLine) readMore(r *jsonl.Reader, name string) {
 // readContent takes a text, or the texts of a list of blocks.
 func (l *claudeLine) readContent(r *jsonl.Reader) (parts []text, images bool) {
 	if r.Kind() == '"' {
-		var t text
-		t.text, t.cut = r.String(MaxText)
-		return []text{t}, false
+		return []text{readText(r)}, false
 	}
 	r.Array(func() {
-		var kind, id string
-		var t text
-		r.Object(func(name []byte) {
-			switch string(name) {
-			case "type":
-				kind = short(r)
-			case "text":
-				t.text, t.cut = r.String(MaxText)
-			case "id":
-				id = short(r)
-			}
-		})
-		switch kind {
+		switch b := readBlock(r); b.kind {
 		case "text":
-			parts = append(parts, t)
+			parts = append(parts, b.text)
 		case "image":
 			images = true
 		case "tool_result":
 			l.toolResult = true
 		case "tool_use":
-			l.tools = append(l.tools, id)
+			l.tools = append(l.tools, b.id)
 		}
 	})
 	return parts, images

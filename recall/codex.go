@@ -236,7 +236,7 @@ func (l *codexLine) readEvent(r *jsonl.Reader, name string) {
 	case name == "num_turns":
 		l.turns, _ = r.Int()
 	case name == "message":
-		l.message.text, l.message.cut = r.String(MaxText)
+		l.message = readText(r)
 	case name == "images" || name == "local_images":
 		r.Array(func() { l.images = true })
 	case name == "content":
@@ -271,20 +271,10 @@ const userItem = "UserMessage"
 
 func (l *codexLine) readContent(r *jsonl.Reader) {
 	r.Array(func() {
-		var kind string
-		var t text
-		r.Object(func(name []byte) {
-			switch string(name) {
-			case "type":
-				kind = short(r)
-			case "text":
-				t.text, t.cut = r.String(MaxText)
-			}
-		})
-		switch {
-		case t.text != "":
-			l.parts = append(l.parts, t)
-		case strings.Contains(strings.ToLower(kind), "image"):
+		switch b := readBlock(r); {
+		case b.text.text != "":
+			l.parts = append(l.parts, b.text)
+		case strings.Contains(strings.ToLower(b.kind), "image"):
 			l.images = true
 		}
 	})
@@ -345,32 +335,4 @@ func behindContext(s string) string {
 		}
 	}
 	return strings.TrimSpace(s[at+len(requestMark):])
-}
-
-// joined is one text of several.
-func joined(parts []text, between string) (out text) {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	var b strings.Builder
-	for i, p := range parts {
-		if i > 0 {
-			b.WriteString(between)
-		}
-		b.WriteString(p.text)
-		out.cut = out.cut || p.cut
-	}
-	out.text = b.String()
-	return out
-}
-
-const (
-	maxPath  = 32 << 10
-	maxShort = 256
-)
-
-// short takes a string that is an id, a type, a time or the like.
-func short(r *jsonl.Reader) string {
-	s, _ := r.String(maxShort)
-	return s
 }
