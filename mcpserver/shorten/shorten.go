@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -34,7 +32,7 @@ type Cut struct {
 const minText = 200
 
 // maxRead bounds the work on one value, in bytes that are read: each try reads all of it, and a schema may refuse whatever is tried.
-const maxRead = 64 << 20
+const maxRead = 32 << 20
 
 // New is a value with the schema that it has to satisfy; nil for none. A schema that cannot be read, or that the value does not satisfy from the
 // beginning, counts for nothing.
@@ -117,14 +115,14 @@ func (v *Value) Cuts() []Cut {
 
 // With is the value with one more member at its end; false when it is no object, has the member, or the schema does not allow it.
 func (v *Value) With(name, text string) ([]byte, bool) {
-	root, err := parse(v.Raw)
-	if err != nil || root.kind != '{' || slices.ContainsFunc(root.children, func(c *node) bool { return c.place == name }) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(v.Raw, &members) != nil || members == nil || members[name] != nil {
 		return nil, false
 	}
 	end := bytes.LastIndexByte(v.Raw, '}')
 	var b bytes.Buffer
 	b.Write(v.Raw[:end])
-	if len(root.children) > 0 {
+	if len(members) > 0 {
 		b.WriteByte(',')
 	}
 	quoted, err := jsontext.AppendQuote(nil, name)
@@ -139,62 +137,6 @@ func (v *Value) With(name, text string) ([]byte, bool) {
 	b.Write(quoted)
 	b.Write(v.Raw[end:])
 	return b.Bytes(), v.valid(b.Bytes())
-}
-
-// node is a value in the text of all of it.
-type node struct {
-	place    string
-	kind     jsontext.Kind
-	from, to int // bytes
-	children []*node
-	text     string // of a string
-}
-
-func (n *node) size() int { return n.to - n.from }
-
-// parse reads the places of all values.
-func parse(raw []byte) (*node, error) {
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return read(dec, raw, "")
-}
-
-func read(dec *jsontext.Decoder, raw []byte, place string) (*node, error) {
-	before := int(dec.InputOffset())
-	t, err := dec.ReadToken()
-	if err != nil {
-		return nil, err
-	}
-	n := &node{place: place, kind: t.Kind(), to: int(dec.InputOffset())}
-	n.from = before + len(raw[before:n.to]) - len(bytes.TrimLeft(raw[before:n.to], " \t\r\n,:"))
-	switch n.kind {
-	case '{', '[':
-		n.children, err = readAll(dec, raw, n)
-		n.to = int(dec.InputOffset())
-	case '"':
-		n.text = t.String()
-	}
-	return n, err
-}
-
-// readAll reads what is in an object or a list, up to its end.
-func readAll(dec *jsontext.Decoder, raw []byte, in *node) (out []*node, err error) {
-	for i := 0; dec.PeekKind() != '}' && dec.PeekKind() != ']'; i++ {
-		name := strconv.Itoa(i)
-		if in.kind == '{' {
-			t, err := dec.ReadToken()
-			if err != nil {
-				return nil, err
-			}
-			name = t.String()
-		}
-		child, err := read(dec, raw, strings.TrimPrefix(in.place+"."+name, "."))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, child)
-	}
-	_, err = dec.ReadToken()
-	return out, err
 }
 
 // mark is at the end of a string that was cut.
@@ -231,12 +173,11 @@ type picking struct {
 // pick goes where most of a value is: to the value of its largest member, and so on down; a list of which no item is most is cut itself. found tells that
 // something within it was picked.
 func (p *picking) pick(n *node) (found bool) {
-	largest := slices.SortedStableFunc(slices.Values(n.children), func(a, b *node) int { return b.size() - a.size() })
-	cuttable := !p.kept[n.place] && (n.kind == '[' && len(n.children) > 1 || n.kind == '"' && utf8.RuneCountInString(n.text) > minText+len(mark))
-	if n.kind == '[' && cuttable && 2*largest[0].size() < n.size() {
+	cuttable := n.cuttable() && !p.kept[n.place()]
+	if n.kind == '[' && cuttable && 2*n.largest < n.size() {
 		return p.take(n.shorten(p.wanted))
 	}
-	for _, child := range largest {
+	for _, child := range slices.SortedStableFunc(slices.Values(n.children), func(a, b *node) int { return b.size() - a.size() }) {
 		found = p.pick(child) || found
 		if p.wanted <= 0 {
 			return found
@@ -252,22 +193,4 @@ func (p *picking) take(one piece) bool {
 	p.pieces = append(p.pieces, one)
 	p.wanted -= one.to - one.from - len(one.with)
 	return true
-}
-
-// shorten takes about so many bytes from a list or a string.
-func (n *node) shorten(over int) piece {
-	if n.kind == '[' {
-		left := len(n.children)
-		end := n.children[left-1].to
-		for left > 1 && end-n.children[left-1].to < over {
-			left--
-		}
-		// The comma behind the last item that is left goes with those that are not.
-		return piece{Cut: Cut{Place: n.place, Items: true, Left: left, Total: len(n.children)}, from: n.children[left-1].to, to: end}
-	}
-	text := []rune(strings.TrimSuffix(n.text, mark))
-	total := len(text)
-	text = text[:max(minText, min(total-1, total-over))]
-	quoted, _ := jsontext.AppendQuote(nil, string(text)+mark) // the error tells of invalid UTF-8, which runes have not
-	return piece{Cut: Cut{Place: n.place, Left: len(text), Total: total}, from: n.from, to: n.to, with: quoted}
 }
