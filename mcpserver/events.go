@@ -92,8 +92,8 @@ func answerOf(ctx context.Context, result mcp.Result, err error) events.Answer {
 		a.Bytes = len(mustRaw(result))
 		return a
 	}
-	structured := structuredOf(r)
-	a.Bytes = len(structured)
+	envelope := structured(r)
+	a.Bytes = len(envelope)
 	for _, c := range r.Content {
 		switch c := c.(type) {
 		case *mcp.TextContent:
@@ -105,19 +105,9 @@ func answerOf(ctx context.Context, result mcp.Result, err error) events.Answer {
 		}
 	}
 	if r.IsError {
-		failure(&a, structured)
+		failure(&a, envelope)
 	}
 	return a
-}
-
-func structuredOf(r *mcp.CallToolResult) raw {
-	switch known := r.StructuredContent.(type) {
-	case nil:
-		return nil
-	case json.RawMessage:
-		return known
-	}
-	return mustRaw(r.StructuredContent)
 }
 
 // failure adds what an envelope says of its error.
