@@ -38,27 +38,6 @@ func (s *Service) begin(host *mcp.ServerSession) {
 	})
 }
 
-// ServerKey is the key in _meta of tools/list by which lspi's own commands say that they wait for the tools of one MCP server, or of all for "*".
-const ServerKey = "lspi/server"
-
-// awaitLists waits for the lists of servers that have not said any, as long as a list may wait.
-func (s *Service) awaitLists(ctx context.Context, req mcp.Request) {
-	if !s.others.Any() {
-		return
-	}
-	s.begin(hostSession(req))
-	if list, ok := req.GetParams().(*mcp.ListToolsParams); ok && list != nil {
-		if id, ok := list.Meta[ServerKey].(string); ok {
-			s.others.AwaitTools(ctx, id)
-			s.showLists()
-			return
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, facade.ListWait)
-	defer cancel()
-	s.others.Await(ctx)
-}
-
 // usable are the servers that a session has.
 func usable(s *workspace.Settings) []workspace.MCPServer {
 	return slices.DeleteFunc(slices.Clone(s.MCPServers), func(m workspace.MCPServer) bool { return m.LeftOut })

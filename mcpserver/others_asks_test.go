@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -26,16 +24,8 @@ const titledChoices = `{"type":"object","properties":{"several":{"type":"array",
 
 // otherServers are the MCP servers that this test binary plays.
 var otherServers = map[string]mcptest.Script{
-	"slow when told": func(c *mcptest.Conn) {
-		slow := func() bool { _, err := os.Stat(os.Getenv("LSPI_SLOW")); return err == nil }
-		for slow() {
-			if _, ok := c.Next(); !ok { // it reads and says nothing
-				return
-			}
-		}
-		mcptest.Handlers{"tools/list": mcptest.Answer(`{"tools":[{"name":"one","inputSchema":{"type":"object"}}]}`)}.Serve(c)
-	},
-	"sends": sender,
+	"sends":          sender,
+	"slow when told": slowWhenTold,
 	"asks": func(c *mcptest.Conn) {
 		level := ""
 		var calls []mcptest.Message
@@ -127,25 +117,4 @@ func TestFormsPass(t *testing.T) {
 	testkit.Must(t, err)
 	testkit.Equal(t, form, shape(t, json.RawMessage(titledChoices)), "the form")
 	testkit.Equal(t, textOf(got), `{"action":"accept","content":{"several":["a"]}}`, "the answer")
-}
-
-// The list of an earlier time stands in for that of a server that is slow, in the first list that a host reads.
-func TestKeptListStandsIn(t *testing.T) {
-	cache, mark := mcpclient.NewFolder(t.TempDir()), filepath.Join(t.TempDir(), "slow")
-	path, env := mcptest.Program("slow when told")
-	env["LSPI_SLOW"] = mark
-	names := func() (names []string) {
-		session, _ := servingWith(t, fullHost(), workspace.Settings{MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}, cache)
-		list, err := session.ListTools(t.Context(), nil)
-		testkit.Must(t, err)
-		for _, tool := range list.Tools {
-			if strings.HasPrefix(tool.Name, "fake__") {
-				names = append(names, tool.Name)
-			}
-		}
-		return names
-	}
-	testkit.Equal(t, fmt.Sprint(names()), "[fake__one]", "of the server")
-	testkit.Write(t, mark, "")
-	testkit.Equal(t, fmt.Sprint(names()), "[fake__one]", "of an earlier time")
 }

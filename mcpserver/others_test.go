@@ -53,18 +53,20 @@ func fullHost() *mcp.Client {
 // serving connects a host to a service with these other MCP servers.
 func serving(t testing.TB, host *mcp.Client, settings workspace.Settings) (*mcp.ClientSession, *Service) {
 	t.Helper()
-	return servingWith(t, host, settings, nil)
+	return servingWith(t, host, ServiceOptions{Settings: settings})
 }
 
-// servingWith is serving with lists that are kept.
-func servingWith(t testing.TB, host *mcp.Client, settings workspace.Settings, cache mcpclient.Cache) (*mcp.ClientSession, *Service) {
+// servingWith is serving with more options.
+func servingWith(t testing.TB, host *mcp.Client, o ServiceOptions) (*mcp.ClientSession, *Service) {
 	t.Helper()
-	s := NewService(ServiceOptions{Version: "1", Settings: settings, Log: slog.New(slog.DiscardHandler), Cache: cache,
-		Open: func(context.Context, []string) (*workspace.Session, error) {
-			opened := sessions.Open(t, t.TempDir())
-			opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers, settings.Preset, settings.Defaults
-			return opened, nil
-		}})
+	settings := o.Settings
+	o.Version, o.Log = "1", slog.New(slog.DiscardHandler)
+	o.Open = func(context.Context, []string) (*workspace.Session, error) {
+		opened := sessions.Open(t, t.TempDir())
+		opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers, settings.Preset, settings.Defaults
+		return opened, nil
+	}
+	s := NewService(o)
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(context.Background(), here) }()
 	session, err := host.Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})

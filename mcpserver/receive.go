@@ -18,14 +18,13 @@ import (
 // where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by [Run].
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		switch method {
-		case "tools/list", "prompts/list", "resources/list", "resources/templates/list", "prompts/get", "resources/read", "resources/subscribe",
-			"resources/unsubscribe", "completion/complete":
+		if lists := listsFor[method]; lists != nil {
 			<-s.listed
-			s.awaitLists(ctx, req)
-			if method == "tools/list" {
-				return s.list.read(func() (mcp.Result, error) { return next(ctx, method, req) })
-			}
+			s.awaitLists(ctx, req, lists)
+		}
+		switch method {
+		case "tools/list":
+			return s.list.read(func() (mcp.Result, error) { return next(ctx, method, req) })
 		case "logging/setLevel":
 			<-s.listed
 			s.begin(hostSession(req))

@@ -56,6 +56,7 @@ type ServiceOptions struct {
 	Events *events.Recorder // nil records nothing; the caller closes it behind the service
 
 	sessionID func() string // of its session over HTTP
+	listWait  time.Duration // facade.Options.ListWait; tests set it
 }
 
 // Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
@@ -85,7 +86,7 @@ type Service struct {
 func NewService(o ServiceOptions) *Service {
 	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.settings.Store(&o.Settings)
-	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events, Changed: s.othersChanged})
+	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events, ListWait: o.listWait, Changed: s.othersChanged})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(

@@ -3,6 +3,7 @@ package facade
 //lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -24,12 +25,17 @@ type Options struct {
 	Log     *slog.Logger
 	Cache   mcpclient.Cache  // of lists; nil keeps none
 	Events  *events.Recorder // nil records nothing
+	// ListWait is how long a list waits for a server of which no list is known; 0 is 2 s.
+	ListWait time.Duration
 	// Changed hears that the lists are others than they were. It may be called by several goroutines at a time, and not after Close has returned.
 	Changed func()
 }
 
-// ListWait is how long a list waits for a server that is slow; then an older one stands in, or nothing.
-const ListWait = 2 * time.Second
+// listWait is the default of Options.ListWait.
+const listWait = 2 * time.Second
+
+// kinds are the lists of a server.
+var kinds = []mcpclient.ListKind{mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList}
 
 // Servers are the other MCP servers of a session.
 type Servers struct {
@@ -52,8 +58,11 @@ type server struct {
 	id     string            // not changed
 	client *mcpclient.Client // not changed
 	calls  int
-	gone   bool          // it ends with its last call
-	first  chan struct{} // closed when all of its lists have come, or could not be had, for the first time
+	gone   bool // it ends with its last call
+	// For each list a channel that is closed when one of the server is shown, if only that of an earlier process, or could not be had in its time. The
+	// map is not changed.
+	first map[mcpclient.ListKind]chan struct{}
+	known map[mcpclient.ListKind]bool // the lists that have come
 
 	tools     []repair.Listed
 	prompts   []repair.Named[mcp.Prompt]
@@ -64,6 +73,7 @@ type server struct {
 // New makes the servers of a session; there are none yet.
 func New(o Options) *Servers {
 	s := &Servers{opt: o, all: map[string]*server{}}
+	s.opt.ListWait = cmp.Or(o.ListWait, listWait)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -115,7 +125,10 @@ func (s *Servers) reconcile() {
 
 // begin needs mu.
 func (s *Servers) begin(w *workspace.MCPServer) {
-	one := &server{id: w.ID, first: make(chan struct{})}
+	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{}}
+	for _, kind := range kinds {
+		one.first[kind] = make(chan struct{})
+	}
 	host := s.host(&w.Spec)
 	host.Changed = func(kind mcpclient.ListKind) { s.refresh(one, kind) }
 	client, err := mcpclient.New(w.Spec, host, mcpclient.Options{Version: s.opt.Version, Log: s.opt.Log, Cache: s.opt.Cache, Events: s.undecoded(w.ID)})
@@ -129,12 +142,31 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 		s.tellLevel(one)
 	}
 	s.work.Go(func() {
-		defer close(one.first)
-		all := []mcpclient.ListKind{mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList}
-		// What is kept of an earlier time is there at once. A list of a host ends its waiting when the one below does, so that it would be too late then.
-		s.read(0, one, all...)
-		s.read(ListWait, one, all...)
+		// What is kept of an earlier time stands in at once: a host waits only for lists that nobody knows.
+		s.read(0, one, kinds...)
+		early := s.knownOf(one)
+		for _, kind := range early {
+			close(one.first[kind])
+		}
+		s.read(s.opt.ListWait, one, kinds...)
+		for _, kind := range kinds {
+			if !slices.Contains(early, kind) {
+				close(one.first[kind])
+			}
+		}
 	})
+}
+
+// knownOf are the lists of a server that have come.
+func (s *Servers) knownOf(one *server) (out []mcpclient.ListKind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, kind := range kinds {
+		if one.known[kind] {
+			out = append(out, kind)
+		}
+	}
+	return out
 }
 
 // refresh reads a list again, in the background.
@@ -142,7 +174,7 @@ func (s *Servers) refresh(one *server, kind mcpclient.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed && !one.gone {
-		s.work.Go(func() { s.read(ListWait, one, kind) })
+		s.work.Go(func() { s.read(s.opt.ListWait, one, kind) })
 	}
 }
 
@@ -155,13 +187,13 @@ func (s *Servers) read(wait time.Duration, one *server, kinds ...mcpclient.ListK
 		all.Go(func() {
 			switch kind {
 			case mcpclient.ToolList:
-				take(ctx, s, one.client.Tools, &one.tools)
+				take(ctx, s, one, kind, one.client.Tools, &one.tools)
 			case mcpclient.PromptList:
-				take(ctx, s, one.client.Prompts, &one.prompts)
+				take(ctx, s, one, kind, one.client.Prompts, &one.prompts)
 			case mcpclient.ResourceList:
-				take(ctx, s, one.client.Resources, &one.resources)
+				take(ctx, s, one, kind, one.client.Resources, &one.resources)
 			case mcpclient.TemplateList:
-				take(ctx, s, one.client.ResourceTemplates, &one.templates)
+				take(ctx, s, one, kind, one.client.ResourceTemplates, &one.templates)
 			}
 		})
 	}
@@ -172,23 +204,28 @@ func (s *Servers) read(wait time.Duration, one *server, kinds ...mcpclient.ListK
 }
 
 // take stores a list that was given; one that cannot be had stays as it was.
-func take[T any](ctx context.Context, s *Servers, list func(context.Context) (mcpclient.List[T], error), into *[]T) {
+func take[T any](ctx context.Context, s *Servers, one *server, kind mcpclient.ListKind, list func(context.Context) (mcpclient.List[T], error), into *[]T) {
 	got, err := list(ctx)
 	if err != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	*into = got.Items
+	*into, one.known[kind] = got.Items, true
 }
 
-// Await waits until every server has said its lists for the first time, or it is clear that it does not, or ctx ends.
-func (s *Servers) Await(ctx context.Context) {
+// Await waits for these lists of every server: until one is shown, if only that of an earlier time, or it is clear that there is none, or ctx ends, and
+// no longer than a list waits.
+func (s *Servers) Await(ctx context.Context, lists ...mcpclient.ListKind) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.ListWait)
+	defer cancel()
 	for _, one := range s.inOrder() {
-		select {
-		case <-one.first:
-		case <-ctx.Done():
-			return
+		for _, kind := range lists {
+			select {
+			case <-one.first[kind]:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}
 }
@@ -253,7 +290,7 @@ func (s *Servers) Close() {
 // SetLevel sets the least level of the log messages of all servers, also of those that begin later. It waits until they know, or ctx ends, and no longer
 // than a list would.
 func (s *Servers) SetLevel(ctx context.Context, level mcp.LoggingLevel) {
-	ctx, cancel := context.WithTimeout(ctx, ListWait)
+	ctx, cancel := context.WithTimeout(ctx, s.opt.ListWait)
 	defer cancel()
 	var told []<-chan struct{}
 	s.mu.Lock()

@@ -1,0 +1,134 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/testkit"
+	"lspi/mcpclient"
+	"lspi/mcpclient/mcptest"
+	"lspi/workspace"
+)
+
+// slowWhenTold is a server that answers nothing while there is a file of the name that LSPI_SLOW says. One that began so has one tool more.
+func slowWhenTold(c *mcptest.Conn) {
+	slow := func() bool { _, err := os.Stat(os.Getenv("LSPI_SLOW")); return err == nil }
+	tools := `{"name":"one","inputSchema":{"type":"object"}}`
+	if slow() {
+		tools += `,{"name":"two","inputSchema":{"type":"object"}}`
+	}
+	if err := testkit.Eventually(10*testkit.Patience, func() bool { return !slow() }); err != nil {
+		return
+	}
+	mcptest.Handlers{
+		"tools/list": mcptest.Answer(`{"tools":[` + tools + `]}`),
+		"tools/call": mcptest.Answer(`{"content":[{"type":"text","text":"called"}]}`),
+	}.Serve(c)
+}
+
+// keptLists is a folder with lists of "slow when told", and what makes it slow.
+type keptLists struct {
+	cache *mcpclient.Folder
+	mark  string
+}
+
+// A list never waits here, so that it cannot come late: it comes at once, or never.
+const forEver = time.Hour
+
+// host is that of a new session, which hears of another list by changed.
+func (k keptLists) host(t *testing.T, callTimeout time.Duration) (session *mcp.ClientSession, changed chan struct{}) {
+	t.Helper()
+	path, env := mcptest.Program("slow when told")
+	env["LSPI_SLOW"] = k.mark
+	changed = make(chan struct{}, 100)
+	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+	})
+	session, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
+		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver, CallTimeout: callTimeout}}}}})
+	return session, changed
+}
+
+// othersListed are the tools of other servers in a list that has to come.
+func othersListed(t *testing.T, session *mcp.ClientSession) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), testkit.Patience, errors.New("the list did not come"))
+	defer cancel()
+	list, err := session.ListTools(ctx, nil)
+	testkit.Must(t, err)
+	var names []string
+	for _, tool := range list.Tools {
+		if strings.HasPrefix(tool.Name, "fake__") {
+			names = append(names, tool.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// cachedStatus says whether the status marks a list as one of an earlier time.
+func cachedStatus(t *testing.T, session *mcp.ClientSession) bool {
+	t.Helper()
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_server_status"})
+	testkit.Must(t, err)
+	said := shape(t, got.StructuredContent)
+	if !strings.Contains(said, `"mcp_server":"fake"`) {
+		t.Fatalf("the status lacks the server: %s", said)
+	}
+	return strings.Contains(said, `"cached":true`)
+}
+
+// The list of an earlier time stands in for that of a server that does not answer, marked, in the first list that a host reads, which waits for nothing.
+// A call waits for the server, and the host hears of the server's own list when it is another one.
+func TestKeptListStandsIn(t *testing.T) {
+	k := keptLists{mcpclient.NewFolder(t.TempDir()), filepath.Join(t.TempDir(), "slow")}
+	session, _ := k.host(t, testkit.Patience)
+	testkit.Equal(t, othersListed(t, session), "fake__one", "of the server, which a list waits for where nothing is known")
+	testkit.Equal(t, cachedStatus(t, session), false, "marked")
+
+	testkit.Write(t, k.mark, "")
+	session, changed := k.host(t, 10*testkit.Patience)
+	testkit.Equal(t, othersListed(t, session), "fake__one", "of an earlier time")
+	testkit.Equal(t, cachedStatus(t, session), true, "marked")
+	said := make(chan string)
+	go func() {
+		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
+		if err != nil {
+			said <- err.Error()
+			return
+		}
+		said <- textOf(got)
+	}()
+	testkit.Must(t, os.Remove(k.mark))
+	testkit.Equal(t, <-said, "called", "the call")
+	for othersListed(t, session) != "fake__one fake__two" {
+		select {
+		case <-changed:
+		case <-time.After(testkit.Patience):
+			t.Fatal("the host does not hear of the server's own list")
+		}
+	}
+	testkit.Equal(t, cachedStatus(t, session), false, "marked")
+}
+
+// A call of a listed tool of a server that does not start says so.
+func TestCallFromKeptList(t *testing.T) {
+	k := keptLists{mcpclient.NewFolder(t.TempDir()), filepath.Join(t.TempDir(), "slow")}
+	session, _ := k.host(t, testkit.Patience)
+	testkit.Equal(t, othersListed(t, session), "fake__one", "of the server")
+	testkit.Write(t, k.mark, "")
+	session, _ = k.host(t, 100*time.Millisecond)
+	testkit.Equal(t, othersListed(t, session), "fake__one", "of an earlier time")
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
+	testkit.Must(t, err)
+	testkit.Equal(t, got.IsError, true, "an error")
+	if text := textOf(got); !strings.Contains(text, "mcp_server_unavailable") || !strings.Contains(text, "the MCP server fake: the server has not started within 100ms") {
+		t.Error(text)
+	}
+}
