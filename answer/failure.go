@@ -247,14 +247,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepConfig, Message: "Change " + keys + "; the change counts without a restart."},
 		}
 	},
-	contract.KindNotAllowedByPreset: func(_ *Call, e *contract.Error) []contract.NextStep {
-		preset, _ := e.Facts["preset"].(string)
-		return []contract.NextStep{
-			ToolStep("get_current_config", "See which tools the preset leaves."),
-			{Kind: contract.StepConfig, Message: "A person can add the tool to presets." + preset + ".tools, or choose another preset: " +
-				"lspi preset list shows them, and lspi preset use NAME switches this session without a restart."},
-		}
-	},
+	contract.KindNotAllowedByPreset: presetSteps,
 	contract.KindMCPServerUnavailable: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{StatusStep("See the state of the MCP server and its last words."),
 			{Kind: contract.StepConfig, Message: "If it does not start, a person can correct its table mcp_servers in the configuration; a change counts without a restart."}}

@@ -117,11 +117,11 @@ func Refused(s *workspace.Settings, e *registry.Entry) error {
 	case registry.Allowed:
 		return nil
 	case registry.ByPreset:
-		return contract.Errorf(contract.KindNotAllowedByPreset, contract.Facts{"tool": e.Name, "preset": s.Preset.Name}, "the preset %s, which is in use, leaves out %s", s.Preset.Name, e.Name)
+		return byPreset(s.Preset, e)
 	case registry.ByReadOnly:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s %s, and lspi runs read-only%s", e.Name, harm(e), byPreset(s))
+		return contract.Errorf(contract.KindReadOnly, facts, "%s %s, and lspi runs read-only%s", e.Name, harm(e), readOnlyBy(s))
 	case registry.ByNotNamed:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s tries edits, and lspi runs read-only%s: then it is there only when mcp.tools.allow names it", e.Name, byPreset(s))
+		return contract.Errorf(contract.KindReadOnly, facts, "%s tries edits, and lspi runs read-only%s: then it is there only when mcp.tools.allow names it", e.Name, readOnlyBy(s))
 	case registry.ByExclude:
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", e.Name)
 	case registry.ByInclude:
@@ -143,8 +143,8 @@ func harm(e *registry.Entry) string {
 	return "changes files or servers"
 }
 
-// byPreset says that it is the preset which makes a session read-only.
-func byPreset(s *workspace.Settings) string {
+// readOnlyBy says that it is the preset which makes a session read-only.
+func readOnlyBy(s *workspace.Settings) string {
 	if s.ReadOnly || s.Preset == nil || !s.Preset.ReadOnly {
 		return ""
 	}

@@ -116,7 +116,7 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 	// What a preset leaves out is not looked at.
 	name := registry.Canonical(r.Tool)
 	if settings.Preset != nil {
-		only := workspace.Settings{Preset: &registry.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools, Servers: settings.Preset.Servers}}
+		only := workspace.Settings{Preset: &registry.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools, Servers: settings.Preset.Servers, Missing: settings.Preset.Missing}}
 		if err := answer.Refused(&only, &registry.Entry{Name: name, Provider: registry.ServerProvider(id)}); err != nil {
 			return nil, err
 		}

@@ -10,6 +10,15 @@ type Preset struct {
 	// Servers are the ids of the only language servers and MCP servers that there are; nil leaves out none.
 	Servers  []string `json:"servers"`
 	ReadOnly bool     `json:"read_only"`
+	// Missing is set where the configuration has no preset of this name: then it leaves nothing in.
+	Missing *MissingPreset `json:"-"`
+}
+
+// MissingPreset tells of a preset in use that there is not.
+type MissingPreset struct {
+	From    string   // what names it: a flag, a variable or a key
+	Closest string   // the preset that was most likely meant; "" when none is near
+	Known   []string // the presets that there are
 }
 
 // has reports whether the preset leaves the tool in.

@@ -44,8 +44,8 @@ func (l *loader) usePreset(c *Config) {
 	}
 	c.Preset = c.Presets[name]
 	if c.Preset == nil {
-		l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)))
-		c.Preset = &Preset{Preset: registry.Preset{Name: name, Tools: []string{}}} // whatever was meant, it allows no more than this
+		missing := l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)))
+		c.Preset = &Preset{Preset: registry.Preset{Name: name, Tools: []string{}, Missing: missing}} // whatever was meant, it allows no more than this
 		return
 	}
 	if c.Preset.Context != "" && l.Flags.Context == "" {
@@ -58,28 +58,33 @@ func (l *loader) usePreset(c *Config) {
 }
 
 // noPreset finds fault with who named a preset that there is not.
-func (l *loader) noPreset(name string, known []string) {
+func (l *loader) noPreset(name string, known []string) *registry.MissingPreset {
+	out := &registry.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known}
 	message, fix := fmt.Sprintf("there is no preset %s", quoted(name)), "write [presets."+name+"], or lspi preset list shows those that there are"
-	if near := nearest(name, known); near != "" {
-		message += fmt.Sprintf(": did you mean %q?", near)
-		fix = fmt.Sprintf("write %q", near)
+	if out.Closest != "" {
+		message += fmt.Sprintf(": did you mean %q?", out.Closest)
+		fix = fmt.Sprintf("write %q", out.Closest)
 	} else if len(known) > 0 {
 		message += "; there are " + strings.Join(known, ", ")
 	}
 	switch {
 	case l.Flags.Preset != "":
-		message = "--preset: " + message
+		out.From = "--preset"
 	case l.Getenv(presetVariable) != "":
-		message = presetVariable + ": " + message
+		out.From = presetVariable
 	default:
 		for _, layer := range slices.Backward(l.layers) {
 			if lookup[string](layer.values, "mcp.preset") == name {
 				layer.findAt(SeverityError, FindingBadValue, "mcp.preset", fix, "%s", message)
-				return
+				return out
 			}
 		}
 	}
+	if out.From != "mcp.preset" {
+		message = out.From + ": " + message
+	}
 	l.findings = append(l.findings, Finding{Severity: SeverityError, Kind: FindingBadValue, Key: "mcp.preset", Message: message, Fix: fix})
+	return out
 }
 
 // withoutPreset takes out the servers that the preset in use leaves out.

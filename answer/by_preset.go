@@ -1,0 +1,32 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"lspi/contract"
+	"lspi/registry"
+)
+
+// byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no such preset.
+func byPreset(p *registry.Preset, e *registry.Entry) error {
+	facts := contract.Facts{"tool": e.Name, "preset": p.Name}
+	if p.Missing == nil {
+		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %s, which is in use, leaves out %s", p.Name, e.Name)
+	}
+	text, known := fmt.Sprintf("there is no preset %q, which %s names, so that no tool is allowed", p.Name, p.Missing.From), p.Missing.Known
+	facts["known"] = append([]string{}, known...) // never null
+	if near := p.Missing.Closest; near != "" {
+		facts["closest"] = near
+		text += fmt.Sprintf("; the closest is %q", near)
+	}
+	if len(known) > 0 {
+		text += "; there are: " + strings.Join(known[:min(len(known), maxKnownPresets)], ", ")
+	} else {
+		text += "; the configuration has no presets"
+	}
+	return contract.Errorf(contract.KindNotAllowedByPreset, facts, "%s", text)
+}
+
+// maxKnownPresets bounds the presets that a text names.
+const maxKnownPresets = 20

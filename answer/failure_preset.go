@@ -1,0 +1,27 @@
+package answer
+
+import "lspi/contract"
+
+// presetSteps lead out of a preset that leaves something out.
+func presetSteps(_ *Call, e *contract.Error) []contract.NextStep {
+	preset, _ := e.Facts["preset"].(string)
+	near, _ := e.Facts["closest"].(string)
+	known, missing := e.Facts["known"].([]string)
+	person := func(message string) contract.NextStep {
+		return contract.NextStep{Kind: contract.StepConfig, Message: "A person can " + message}
+	}
+	const list, without = "lspi preset list shows them, and lspi preset use NAME switches this session without a restart.",
+		"lspi preset use --none switches this session to no preset without a restart."
+	switch {
+	case !missing:
+		return []contract.NextStep{
+			ToolStep("get_current_config", "See which tools the preset leaves."),
+			person("add the tool to presets." + preset + ".tools, or choose another preset: " + list),
+		}
+	case near != "":
+		return []contract.NextStep{person("name " + near + " in its place: lspi preset use " + near + " switches this session without a restart, and lspi preset list shows all presets.")}
+	case len(known) > 0:
+		return []contract.NextStep{person("name one of the presets in its place: " + list)}
+	}
+	return []contract.NextStep{person("write [presets." + preset + "] in the configuration, or name no preset: " + without)}
+}
