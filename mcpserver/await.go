@@ -27,10 +27,7 @@ const ServerKey = "lspi/server"
 
 // awaitLists waits for lists of which nothing is known yet, as long as a list may wait.
 func (s *Service) awaitLists(ctx context.Context, req mcp.Request, lists []mcpclient.ListKind) {
-	if !s.others.Any() {
-		return
-	}
-	s.begin(hostSession(req))
+	s.begin(hostSession(req)) // also without servers: those that are added later start then
 	if list, ok := req.GetParams().(*mcp.ListToolsParams); ok && list != nil {
 		if id, ok := list.Meta[ServerKey].(string); ok {
 			s.others.AwaitTools(ctx, id)

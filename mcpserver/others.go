@@ -28,7 +28,9 @@ import (
 // begin starts the other MCP servers for the host that asks.
 func (s *Service) begin(host *mcp.ServerSession) {
 	if depth := clientOf(host).Depth; depth >= maxDepth {
-		s.opt.Log.Warn("other MCP servers are not started, because lspi stands behind lspi too often", "depth", depth)
+		if s.others.Any() {
+			s.opt.Log.Warn("other MCP servers are not started, because lspi stands behind lspi too often", "depth", depth)
+		}
 		return
 	}
 	s.others.Begin(func(spec *mcpclient.Spec) mcpclient.Host {

@@ -111,26 +111,20 @@ func (l *promptList) ownerOf(uri string) string {
 	return ""
 }
 
-// capabilitiesFor are those that the service declares. Prompts, resources and log messages are of other MCP servers alone, and hosts ask for lists of
-// what is declared.
+// capabilitiesFor are those that the service declares. Prompts, resources, log messages and completions are of other MCP servers alone, which may be added
+// while a session runs, and a host asks only for what was declared at its start: so they are declared always, with empty lists. Resources are not where
+// no server is configured: Claude Code shows its model two more tools as soon as one server declares them.
 func capabilitiesFor(s *workspace.Settings) *mcp.ServerCapabilities {
-	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}}
+	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}}
 	if len(s.MCPServers) > 0 {
-		out.Prompts = &mcp.PromptCapabilities{ListChanged: true}
 		out.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
-		out.Logging = &mcp.LoggingCapabilities{}
 	}
 	return out
 }
 
-// completionFor is what completes arguments of prompts and resources; nil where there are no other MCP servers.
-func (s *Service) completionFor(settings *workspace.Settings) func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	if len(settings.MCPServers) == 0 {
-		return nil
-	}
-	return func(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-		return s.others.Complete(ctx, req.Params, s.prompts.ownerOf)
-	}
+// complete completes arguments of prompts and resources.
+func (s *Service) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	return s.others.Complete(ctx, req.Params, s.prompts.ownerOf)
 }
 
 func (s *Service) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {

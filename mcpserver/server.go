@@ -96,7 +96,7 @@ func NewService(o ServiceOptions) *Service {
 			Logger:                  quiet(o.Log),
 			GetSessionID:            o.sessionID,
 			Capabilities:            capabilitiesFor(&o.Settings),
-			CompletionHandler:       s.completionFor(&o.Settings),
+			CompletionHandler:       s.complete,
 			SubscribeHandler:        s.subscribe,
 			UnsubscribeHandler:      s.unsubscribe,
 			RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.others.RootsChanged() },

@@ -229,12 +229,12 @@ func TestOpenAgain(t *testing.T) {
 	}
 }
 
-// What the host was told at the handshake: nothing that is not served.
+// What the host was told at the handshake: what other MCP servers may bring later, and no resources, for which hosts show the model more tools.
 func TestCapabilities(t *testing.T) {
 	session := connect(t, ServiceOptions{}, nil)
 	got, err := json.Marshal(session.InitializeResult().Capabilities)
 	testkit.Must(t, err)
-	testkit.Equal(t, string(got), `{"tools":{"listChanged":true}}`, "capabilities are", got)
+	testkit.Equal(t, string(got), `{"completions":{},"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`, "capabilities are", got)
 }
 
 // The list is that of the registry, in its order, and small.
