@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/contract"
 	"lspi/internal/testkit"
 )
 
@@ -40,6 +41,31 @@ func behindAnswer(t testing.TB, c *mcp.ClientSession, tool string, args map[stri
 	raw, err := json.Marshal(r)
 	testkit.Must(t, err)
 	return string(raw)
+}
+
+// behindSteps looks whether the next steps of an answer name tools of the lspi behind, and whether the first one of an error can be run as it is.
+func behindSteps(t *testing.T, c *mcp.ClientSession, answer string) {
+	t.Helper()
+	var got struct {
+		IsError           bool // else a step may be the change that was shown
+		StructuredContent struct {
+			NextSteps []contract.NextStep `json:"next_steps"`
+		}
+	}
+	testkit.Must(t, json.Unmarshal([]byte(answer), &got))
+	for _, s := range got.StructuredContent.NextSteps {
+		if s.Kind == contract.StepTool && !strings.HasPrefix(s.Tool, "big__") {
+			t.Errorf("a step names the tool %s of another lspi", s.Tool)
+		}
+	}
+	for _, s := range got.StructuredContent.NextSteps {
+		if got.IsError && s.Kind == contract.StepTool {
+			if said := behindAnswer(t, c, s.Tool, s.Arguments); !strings.Contains(said, `"ok":true`) {
+				t.Errorf("the step %s %v: %s", s.Tool, s.Arguments, said)
+			}
+			return
+		}
+	}
 }
 
 // The tree of one machine is asked about in the words of another: by url and by command, without a workspace that anybody chose.
@@ -69,6 +95,7 @@ func TestLspiBehindLspi(t *testing.T) {
 						t.Errorf("%s %v does not have %s: %s", tool, args, part, got)
 					}
 				}
+				behindSteps(t, c, got)
 				if strings.Contains(got, remote) {
 					t.Errorf("%s %v has a path of the other machine: %s", tool, args, got)
 				}
@@ -77,7 +104,7 @@ func TestLspiBehindLspi(t *testing.T) {
 			want("find_references", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One"}, `"ok":true`, `"total":2`)
 			want("find_definition", map[string]any{"file_path": "file://" + filepath.Join(local, "a.go"), "line": 3, "symbol_name": "One"}, `"ok":false`, "not_a_file_path", local)
 			want("get_current_config", map[string]any{}, `"workspace_root":"`+local+`"`)
-			want("find_definition", map[string]any{"file_path": filepath.Join(local, "b.go"), "symbol_name": "One"}, `"ok":false`, `"next_steps":[{`, local)
+			want("find_definition", map[string]any{"file_path": filepath.Join(local, "b.go"), "symbol_name": "One"}, `"ok":false`, `"next_steps":[{`, `"tool":"big__`, ` → big__`, local)
 			want("rename_symbol", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One", "line": 3, "new_name": "Eins"}, `"ok":true`, "Eins")
 		})
 	}

@@ -148,5 +148,11 @@ func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMess
 	if err != nil {
 		return nil, Error(err)
 	}
-	return got.Decoded, nil
+	return exposeSteps(got.Decoded, func(tool string) (string, bool) {
+		t, ok := s.named(one, tool)
+		if !ok {
+			return "", false
+		}
+		return t.Name, true
+	}), nil
 }
