@@ -34,8 +34,8 @@ type othersRow struct {
 
 var othersCalls, othersStarts []othersRow
 
-// BenchmarkOthers measures what lspi adds to the call of a tool of another MCP server, echo of server-everything: by a client of the SDK directly, through an
-// lspi of the host's own, and through the shared process, turn by turn. Each has a server of its own. Then it measures the time from
+// BenchmarkOthers measures what lspi adds to the call of a tool of another MCP server, echo of server-everything: by a client of the SDK directly, through
+// programs that do nothing but pass the call on, through an lspi of the host's own, and through the shared process, turn by turn. Each has a server of its own. Then it measures the time from
 // the start of lspi to the list of tools.
 func BenchmarkOthers(b *testing.B) {
 	b.Run("calls", measureOtherCalls)
@@ -81,6 +81,8 @@ func measureOtherCalls(b *testing.B) {
 		times
 	}{
 		{way: "directly", tool: "echo", host: plainHost(b, nil, "mcp-server-everything")},
+		{way: "through a program that copies bytes", tool: "echo", host: plainHost(b, []string{proxyEnv + "=" + copiesBytes}, os.Args[0])},
+		{way: "through a program of the SDK's server and client", tool: "echo", host: plainHost(b, []string{proxyEnv + "=" + usesSDK}, os.Args[0])},
 		{way: "through lspi", tool: "everything__echo", host: through("off")},
 		{way: "through the shared process", tool: "everything__echo", host: through("auto")},
 	}
@@ -114,9 +116,9 @@ func measureOtherCalls(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	for i, w := range ways {
 		othersCalls = append(othersCalls, othersRow{w.way, w.times})
-		w.report(b, strings.ReplaceAll(w.way, " ", "-"))
+		w.report(b, metricName(w.way))
 		if i > 0 {
-			b.ReportMetric(micros(w.median()-ways[0].median()), strings.ReplaceAll(w.way, " ", "-")+"-added-µs")
+			b.ReportMetric(micros(w.median()-ways[0].median()), metricName(w.way)+"-added-µs")
 		}
 	}
 }
@@ -152,8 +154,13 @@ func measureOtherStarts(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	for _, r := range othersStarts {
-		b.ReportMetric(micros(r.median())/1e3, strings.ReplaceAll(strings.ReplaceAll(r.way, ",", ""), " ", "-")+"-ms")
+		b.ReportMetric(micros(r.median())/1e3, metricName(r.way)+"-ms")
 	}
+}
+
+// metricName is a way as the name of a metric, which has no blanks.
+func metricName(way string) string {
+	return strings.NewReplacer(",", "", "'", "", " ", "-").Replace(way)
 }
 
 // writeOthers puts the figures into their section.

@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		echo(file)
 		return
 	}
+	if how := os.Getenv(proxyEnv); how != "" {
+		os.Exit(proxy(how))
+	}
 	testkit.Path()
 	before, began := loadAverage(), time.Now()
 	code := testkit.Run(m)
