@@ -23,7 +23,7 @@ func mcpServersOf(c *config.Config) []workspace.MCPServer {
 		}
 		s := workspace.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, Spec: mcpclient.Spec{ID: id, Command: m.Command, Args: m.Args, Env: m.Env, Cwd: m.Cwd,
 			URL: m.URL, Headers: m.Headers, Token: m.Token, Paths: m.Paths, Secrets: m.Secrets, CallTimeout: m.CallTimeout,
-			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass()})}}
+			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(), Untrusted: c.Untrusted()})}}
 		if s.Broken == "" {
 			if err := s.Check(); err != nil {
 				s.Broken = err.Error()

@@ -48,8 +48,9 @@ type Config struct {
 
 	given map[string]bool // keys that an applied file sets, as named in KeyTable
 
-	judged  []string     // the roots that Trust is about
-	trusted []trust.File // the files of the workspace that the user trusts
+	judged    []string     // the roots that Trust is about
+	trusted   []trust.File // the files of the workspace that the user trusts
+	untrusted []string     // folders whose programs are not run
 
 	environ       []string // of the session
 	catalogue     bool

@@ -261,7 +261,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	c.judged = append([]string{l.root}, hostRoots...)
 	c.Trust = trust.Decide(l.userFolders(), c.policy, c.judged...)
 	if !c.Trust.Trusted {
-		c.Specs = restricted(c.Specs, c.Roots, l.Home)
+		c.distrust(l.Home)
 	}
 	l.missingPrograms(c.Specs)
 	for _, layer := range l.layers {

@@ -5,7 +5,6 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/lsp/spec"
 )
 
 // Now is a configuration that was read some time ago without the trust that the user has taken back since: the same one where they have taken
@@ -27,15 +26,19 @@ func (c *Config) Now(o Options) *Config {
 		return c
 	}
 	out := *c
-	out.Trust, out.Specs = now, restricted(c.Specs, c.Roots, user.HomeDir())
+	out.Trust = now
+	out.distrust(user.HomeDir())
 	return &out
 }
 
-// restricted are servers that run no code of these folders.
-func restricted(specs []spec.Spec, roots []string, home string) []spec.Spec {
-	untrusted, out := folders.WithRepositories(roots, home), slices.Clone(specs)
-	for i := range out {
-		out[i] = out[i].Restricted(untrusted)
+// distrust has servers run no code of the workspace's folders.
+func (c *Config) distrust(home string) {
+	c.untrusted = folders.WithRepositories(c.Roots, home)
+	c.Specs = slices.Clone(c.Specs)
+	for i := range c.Specs {
+		c.Specs[i] = c.Specs[i].Restricted(c.untrusted)
 	}
-	return out
 }
+
+// Untrusted are the folders whose programs are not run; nil when the workspace is trusted.
+func (c *Config) Untrusted() []string { return c.untrusted }
