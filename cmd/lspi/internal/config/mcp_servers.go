@@ -64,15 +64,20 @@ func (l *loader) fileOf(key string) *layer {
 // variable is ${VAR} in a value.
 var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
+// noSecrets are variables whose values stand in most paths: masked they would make logs and events unreadable.
+var noSecrets = []string{"HOME", "USER", "LOGNAME", "PWD", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
+	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"}
+
 // resolveVariables replaces the variables in all strings of a server.
 func (l *loader) resolveVariables(s *MCPServer, wrong func(key, format string, args ...any)) {
 	in := func(key, value string) string {
 		return variable.ReplaceAllStringFunc(value, func(found string) string {
 			name := found[2 : len(found)-1]
 			is := l.Getenv(name)
-			if is == "" {
+			switch {
+			case is == "":
 				wrong(key, "the variable %s in %s is not set", name, key)
-			} else {
+			case !slices.Contains(noSecrets, name):
 				s.Secrets = append(s.Secrets, is)
 			}
 			return is
