@@ -21,9 +21,35 @@ const wordOnly = 8
 // public are values of variables that are no secrets, in any length.
 var public = []string{"true", "false", "yes", "none", "null", "info", "warn", "error", "debug", "production", "development", "test"}
 
-// NewMask knows the secrets of a spec: values of Env (those of 3 characters and less are none), values of headers, the token, user and query of the
-// URL, and Secrets. Each is also known as it looks in JSON and in a URL.
-func NewMask(s *Spec) *Mask {
+// NewMask knows the secrets of specs: values of Env (those of 3 characters and less are none), values of headers, the token, user and query of the
+// URL, and Secrets. Each is also known as it looks in JSON and in a URL. One mask for several specs hides a secret that begins as another one does.
+func NewMask(specs ...*Spec) *Mask {
+	var all []string
+	for _, s := range specs {
+		all = append(all, s.secrets()...)
+	}
+	for _, secret := range all {
+		for line := range strings.Lines(secret) { // such as a key: what is told line by line has no whole one
+			if line = strings.TrimSpace(line); len(line) >= wordOnly && line != secret {
+				all = append(all, line)
+			}
+		}
+	}
+	m := &Mask{}
+	for _, secret := range all {
+		quoted, _ := json.Marshal(secret)
+		for _, form := range []string{secret, strings.Trim(string(quoted), `"`), url.QueryEscape(secret), url.PathEscape(secret)} {
+			if form != "" && !slices.Contains(m.secrets, form) {
+				m.secrets = append(m.secrets, form)
+			}
+		}
+	}
+	slices.SortStableFunc(m.secrets, func(a, b string) int { return len(b) - len(a) })
+	return m
+}
+
+// secrets are what is secret in a spec, as it stands there.
+func (s *Spec) secrets() []string {
 	var all []string
 	for _, v := range s.Env {
 		if len(v) > 3 && !slices.Contains(public, strings.ToLower(v)) {
@@ -46,24 +72,7 @@ func NewMask(s *Spec) *Mask {
 			all = append(all, values...)
 		}
 	}
-	for _, secret := range all {
-		for line := range strings.Lines(secret) { // such as a key: what is told line by line has no whole one
-			if line = strings.TrimSpace(line); len(line) >= wordOnly && line != secret {
-				all = append(all, line)
-			}
-		}
-	}
-	m := &Mask{}
-	for _, secret := range all {
-		quoted, _ := json.Marshal(secret)
-		for _, form := range []string{secret, strings.Trim(string(quoted), `"`), url.QueryEscape(secret), url.PathEscape(secret)} {
-			if form != "" && !slices.Contains(m.secrets, form) {
-				m.secrets = append(m.secrets, form)
-			}
-		}
-	}
-	slices.SortStableFunc(m.secrets, func(a, b string) int { return len(b) - len(a) })
-	return m
+	return all
 }
 
 // Text is a text with *** in the place of each secret.

@@ -50,15 +50,15 @@ func (s *session) recorded(c *config.Config, settings workspace.Settings) worksp
 // secretsOf knows the values of variables that servers are started with, what other MCP servers are reached with, and the variables of the session
 // whose names say that they hold a secret.
 func secretsOf(c *config.Config) func(text string) string {
-	var masks []*mcpclient.Mask
 	all := mcpclient.Spec{Env: map[string]string{}}
+	specs := []*mcpclient.Spec{&all}
 	for i := range c.Specs {
 		for name, value := range c.Specs[i].Env {
 			all.Env[c.Specs[i].ID+" "+name] = value
 		}
 	}
 	for _, m := range c.MCPServers {
-		masks = append(masks, mcpclient.NewMask(&mcpclient.Spec{Env: m.Env, Headers: m.Headers, Token: m.Token, URL: m.URL, Secrets: m.Secrets}))
+		specs = append(specs, &mcpclient.Spec{Env: m.Env, Headers: m.Headers, Token: m.Token, URL: m.URL, Secrets: m.Secrets})
 	}
 	own := spec.Spec{Environ: c.Table().Environ}
 	for _, variable := range own.Environment() {
@@ -66,13 +66,7 @@ func secretsOf(c *config.Config) func(text string) string {
 			all.Env["of the session "+name] = value
 		}
 	}
-	masks = append(masks, mcpclient.NewMask(&all))
-	return func(text string) string {
-		for _, m := range masks {
-			text = m.Text(text)
-		}
-		return text
-	}
+	return mcpclient.NewMask(specs...).Text
 }
 
 // close ends the log and the events of a session.
