@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ const wordOnly = 8
 // public are values of variables that are no secrets, in any length.
 var public = []string{"true", "false", "yes", "none", "null", "info", "warn", "error", "debug", "production", "development", "test"}
 
-// NewMask knows the secrets of specs: values of Env (those of 3 characters and less are none), values of headers, the token, user and query of the
-// URL, and Secrets. Each is also known as it looks in JSON and in a URL. One mask for several specs hides a secret that begins as another one does.
+// NewMask knows the secrets of specs: values of Env and Secrets (words such as true, and those of 3 characters and less, are none), values of headers, the
+// token, user and query of the URL. Each is also known as it looks in JSON and in a URL. One mask for several specs hides a secret that begins as another one does.
 func NewMask(specs ...*Spec) *Mask {
 	var all []string
 	for _, s := range specs {
@@ -51,7 +52,7 @@ func NewMask(specs ...*Spec) *Mask {
 // secrets are what is secret in a spec, as it stands there.
 func (s *Spec) secrets() []string {
 	var all []string
-	for _, v := range s.Env {
+	for _, v := range slices.AppendSeq(slices.Clone(s.Secrets), maps.Values(s.Env)) {
 		if len(v) > 3 && !slices.Contains(public, strings.ToLower(v)) {
 			all = append(all, v)
 		}
@@ -62,7 +63,7 @@ func (s *Spec) secrets() []string {
 			all = append(all, secret)
 		}
 	}
-	all = append(append(all, s.Token), s.Secrets...)
+	all = append(all, s.Token)
 	if u, err := url.Parse(s.URL); err == nil {
 		if u.User != nil {
 			password, _ := u.User.Password()

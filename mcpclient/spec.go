@@ -35,7 +35,7 @@ type Spec struct {
 	Paths map[string]string
 
 	// Secrets are further texts that are masked: what ${VAR} stood for in Command, Args, Cwd and URL. Values of Env and Headers, Token, and what
-	// is secret in URL are masked anyway.
+	// is secret in URL are masked anyway. See NewMask for what is too short or too common to be one.
 	Secrets []string
 
 	StartTimeout time.Duration // start to the end of the handshake; 0 is 60 s, since npx and uvx install first

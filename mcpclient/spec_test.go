@@ -11,7 +11,7 @@ import (
 
 func TestMask(t *testing.T) {
 	s := spec{ID: "x", URL: "https://me:pass-word@h/p?key=query-key", Headers: map[string]string{"Authorization": "Basic head-er-secret", "X": "short"},
-		Token: "to\"ken<value>", Env: map[string]string{"N": "1", "MODE": "production", "PIN": "4711"}, Secrets: []string{"of-arg"}, Args: []string{"--k=of-arg"}}
+		Token: "to\"ken<value>", Env: map[string]string{"N": "1", "MODE": "production", "PIN": "4711"}, Secrets: []string{"of-arg", "1", "production"}, Args: []string{"--k=of-arg"}}
 	m := mcpclient.NewMask(&s)
 	for in, want := range map[string]string{
 		"x of-arg y":                       "x *** y",
