@@ -43,16 +43,20 @@ func clientOf(host *mcp.ServerSession) (c client) {
 	return c
 }
 
-// asClient is the capability for a server. The workspace is told only to one that has its tree, as paths of its table says.
+// root is the workspace; "" while it is not known.
+func (s *Service) root() string {
+	if now := s.session.current(); now != nil {
+		return now.Workspace.Root
+	}
+	return s.settings.Load().Root
+}
+
+// asClient is the capability for a server. The workspace is told only to one that has its tree, as paths of its table says: any other would hear it, too.
 func (s *Service) asClient(host *mcp.ServerSession, spec *mcpclient.Spec) func() map[string]any {
 	depth := clientOf(host).Depth + 1
 	return func() map[string]any {
 		c := client{Depth: depth}
-		root := s.settings.Load().Root
-		if now := s.session.current(); now != nil {
-			root = now.Workspace.Root
-		}
-		if root != "" {
+		if root := s.root(); root != "" {
 			c.Root, _ = spec.Remote((&url.URL{Scheme: "file", Path: filepath.ToSlash(root)}).String())
 		}
 		return map[string]any{capability: c}

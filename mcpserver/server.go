@@ -86,7 +86,7 @@ type Service struct {
 func NewService(o ServiceOptions) *Service {
 	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.settings.Store(&o.Settings)
-	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events, ListWait: o.listWait, Changed: s.othersChanged})
+	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events, ListWait: o.listWait, Root: s.root, Changed: s.othersChanged})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(

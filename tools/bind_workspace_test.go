@@ -38,7 +38,7 @@ func TestBindWorkspace(t *testing.T) {
 	}
 	notSet := func(known ...string) error {
 		return &workspace.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": known},
-			"this session has no workspace yet: over HTTP bind_workspace says which project it is about")}
+			"this session has no workspace yet: over HTTP its host says which project it is about")}
 	}
 	texts := ""
 	for _, c := range []struct {

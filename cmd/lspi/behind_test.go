@@ -110,6 +110,51 @@ func TestLspiBehindLspi(t *testing.T) {
 	}
 }
 
+// Without paths the lspi behind takes the workspace of here where it has it at the same path, with the first call; else its error leads to the tool that
+// chooses one.
+func TestLspiBehindWithoutPaths(t *testing.T) {
+	testkit.Need(t, "gopls")
+	lspi := built(t)
+	d := openDoor(t, lspi)
+	table := fmt.Sprintf("url = %q\ntoken_env = \"BIG_TOKEN\"\n", d.url)
+	one := filepath.Join(d.home, "src", "one")
+	asked := map[string]any{"file_path": "a.go", "symbol_name": "One"}
+	t.Run("at the same path", func(t *testing.T) {
+		c := laptop(t, lspi, one, table, "BIG_TOKEN="+d.token)
+		if got := behindAnswer(t, c, "big__find_references", asked); !strings.Contains(got, `"ok":true`) || !strings.Contains(got, `"total":2`) {
+			t.Error(got)
+		}
+		if got := behindAnswer(t, c, "big__get_current_config", nil); !strings.Contains(got, `"workspace_root":"`+one+`"`) {
+			t.Error(got)
+		}
+	})
+	t.Run("not there", func(t *testing.T) {
+		c := laptop(t, lspi, t.TempDir(), table, "BIG_TOKEN="+d.token)
+		got := behindAnswer(t, c, "big__find_references", asked)
+		for _, part := range []string{"workspace_not_set", "Call big__bind_workspace with the absolute path", `"known":["` + filepath.Dir(one) + `"`} {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s is not in %s", part, got)
+			}
+		}
+		if got := behindAnswer(t, c, "big__bind_workspace", map[string]any{"cwd": one}); !strings.Contains(got, `"ok":true`) {
+			t.Error(got)
+		}
+		if got := behindAnswer(t, c, "big__find_references", asked); !strings.Contains(got, `"total":2`) {
+			t.Error(got)
+		}
+	})
+	t.Run("another one is chosen first", func(t *testing.T) {
+		c := laptop(t, lspi, one, table, "BIG_TOKEN="+d.token)
+		two := filepath.Join(d.home, "src", "two")
+		if got := behindAnswer(t, c, "big__bind_workspace", map[string]any{"cwd": two}); !strings.Contains(got, `"workspace_root":"`+two+`"`) {
+			t.Error(got)
+		}
+		if got := behindAnswer(t, c, "big__get_current_config", nil); !strings.Contains(got, `"workspace_root":"`+two+`"`) {
+			t.Error(got)
+		}
+	})
+}
+
 // An lspi that has itself behind it ends somewhere.
 func TestLspiBehindItself(t *testing.T) {
 	lspi := built(t)

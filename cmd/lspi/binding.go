@@ -111,7 +111,7 @@ func (b *binding) choose(reach folders.Reach, hostRoots []string) (*chosen, erro
 	}
 	if w == nil {
 		return nil, contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": reach.Known()},
-			"this session has no workspace yet: over HTTP bind_workspace says which project it is about")
+			"this session has no workspace yet: over HTTP its host says which project it is about")
 	}
 	return w, nil
 }

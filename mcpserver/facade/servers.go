@@ -27,6 +27,8 @@ type Options struct {
 	Events  *events.Recorder // nil records nothing
 	// ListWait is how long a list waits for a server of which no list is known; 0 is 2 s.
 	ListWait time.Duration
+	// Root is the workspace, "" while it is not known; for a server that is an lspi without one. nil says none.
+	Root func() string
 	// Changed hears that the lists are others than they were. It may be called by several goroutines at a time, and not after Close has returned.
 	Changed func()
 }

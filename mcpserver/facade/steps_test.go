@@ -27,6 +27,14 @@ func TestExposeSteps(t *testing.T) {
 				`{"kind":"tool","message":"Use hover.","tool":"big__hover","arguments":{"tool":"hover","a":[1.50]}}, {"tool" : "big__find_references","kind":"tool"}],"x":"hover" }`,
 			"1. a → hover {}\nNext steps:\n1. hover → hover {}\n2. Use hover. → big__hover {\"tool\":\"hover\"}\n3. → big__find_references {}\nend → hover {}",
 		},
+		"sentences": {
+			`{"schema_version":1,"next_steps":[{"message":"Call find_references, not xfind_references or hover.","kind":"doc"},{"kind":"config","message":"find_references"},` +
+				`{"kind":"tool","message":"find_references","tool":"other"},{"kind":"tool","message":"Not find_references.","tool":"hover"}]}`,
+			"Call find_references\nNext steps:\n1. Call find_references, not hover.\n2. find_references\n3. find_references → other {}\n4. Not find_references. → hover {}",
+			`{"schema_version":1,"next_steps":[{"message":"Call big__find_references, not xfind_references or hover.","kind":"doc"},{"kind":"config","message":"big__find_references"},` +
+				`{"kind":"tool","message":"find_references","tool":"other"},{"kind":"tool","message":"Not find_references.","tool":"big__hover"}]}`,
+			"Call find_references\nNext steps:\n1. Call big__find_references, not hover.\n2. big__find_references\n3. find_references → other {}\n4. Not find_references. → big__hover {}",
+		},
 		"a text that is the steps alone": {
 			`{"next_steps":[{"kind":"tool","tool":"hover"}],"schema_version":1}`, "Next steps:\n1. a → hover {}",
 			`{"next_steps":[{"kind":"tool","tool":"big__hover"}],"schema_version":1}`, "Next steps:\n1. a → big__hover {}",

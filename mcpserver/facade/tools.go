@@ -142,9 +142,15 @@ func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMess
 		return nil, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
 			"the MCP server %s is not there any more", id)
 	}
-	got, err := recorded(ctx, id, "tools/call", rest, arguments, func() (*mcpclient.Result[mcp.CallToolResult], error) {
-		return one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
-	})
+	call := func() (*mcpclient.Result[mcp.CallToolResult], error) {
+		return recorded(ctx, id, "tools/call", rest, arguments, func() (*mcpclient.Result[mcp.CallToolResult], error) {
+			return one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
+		})
+	}
+	got, err := call()
+	if err == nil && s.bindHere(ctx, one, rest, got.Decoded) {
+		got, err = call()
+	}
 	if err != nil {
 		return nil, Error(err)
 	}
