@@ -35,10 +35,13 @@ func matrix() (all []*fault) {
 	for _, f := range memoryFloods {
 		all = append(all, f.fault)
 	}
+	for _, f := range memoryFloodsMCP {
+		all = append(all, f.fault)
+	}
 	for _, f := range mcpFaults {
 		all = append(all, f.fault)
 	}
-	all = append(all, mcpShared)
+	all = append(all, mcpMortal, mcpShared)
 	return append(all, sharedFaults...)
 }
 

@@ -93,16 +93,23 @@ func once(do func(c *mcptest.Conn, m mcptest.Message)) mcptest.Script {
 	}
 }
 
+// mark adds a mark to the file of the program.
+func mark() {
+	if f, err := os.OpenFile(os.Getenv("LSPI_FAULTS_ONCE"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_, _ = f.WriteString("x")
+		_ = f.Close()
+	}
+}
+
 func nothing(*mcptest.Conn, mcptest.Message) {}
 
 // mcpScripts are what the servers do, by the names of the faults.
 var mcpScripts = map[string]mcptest.Script{
-	"good": mcpHandlers(nil).Serve,
-	"counts": mcpHandlers(mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) { // never answers
-		if f, err := os.OpenFile(os.Getenv("LSPI_FAULTS_ONCE"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-			_, _ = f.WriteString("x")
-			_ = f.Close()
-		}
+	"good":   mcpHandlers(nil).Serve,
+	"counts": mcpHandlers(mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) { mark() }}).Serve, // never answers
+	mcpMortal.name: mcpHandlers(mcptest.Handlers{"notifications/initialized": func(*mcptest.Conn, mcptest.Message) {
+		mark()
+		os.Exit(3)
 	}}).Serve,
 	"an MCP server ends before the handshake":     func(*mcptest.Conn) {},
 	"an MCP server ends during the handshake":     mcpHandlers(mcptest.Handlers{"initialize": func(*mcptest.Conn, mcptest.Message) { os.Exit(3) }}).Serve,
@@ -153,17 +160,7 @@ func TestMCPServers(t *testing.T) {
 	for _, f := range mcpFaults {
 		t.Run(f.name, func(t *testing.T) {
 			f.in(t, scripted, func(c *cell) {
-				own := testkit.TempDir(c)
-				var more strings.Builder
-				for id, script := range map[string]string{"bad": f.script, "good": "good"} {
-					path, env := mcptest.Program(script)
-					fmt.Fprintf(&more, "[mcp_servers.%s]\ncommand = %q\ncall_timeout_ms = %d\nenv = {LSPI_FAULTS_ONCE = %q", id, path, f.limit().Milliseconds(), own+"/"+id)
-					for name, value := range env {
-						fmt.Fprintf(&more, ", %s = %q", name, value)
-					}
-					more.WriteString("}\n")
-				}
-				r := wordsProject.run(c, callTime, entry{script: &lsptest.Script{Language: "words"}, quiet: true, more: more.String()})
+				r := withMCP(c, f.script, testkit.TempDir(c), f.limit())
 				c.again()
 				r.mcpList(c)
 				wants := map[bool]string{true: f.wants, false: f.second}
@@ -186,6 +183,22 @@ func TestMCPServers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// withMCP starts lspi with a language server and two MCP servers: bad, which plays a script, and good. Each has a file in own of its id for what it wants
+// to keep over its starts.
+func withMCP(c *cell, script, own string, limit time.Duration) *running {
+	c.Helper()
+	var more strings.Builder
+	for id, script := range map[string]string{"bad": script, "good": "good"} {
+		path, env := mcptest.Program(script)
+		fmt.Fprintf(&more, "[mcp_servers.%s]\ncommand = %q\ncall_timeout_ms = %d\nenv = {LSPI_FAULTS_ONCE = %q", id, path, limit.Milliseconds(), own+"/"+id)
+		for name, value := range env {
+			fmt.Fprintf(&more, ", %s = %q", name, value)
+		}
+		more.WriteString("}\n")
+	}
+	return wordsProject.run(c, callTime, entry{script: &lsptest.Script{Language: "words"}, quiet: true, more: more.String()})
 }
 
 var mcpShared = &fault{group: groupMCP, name: "the shared process is killed while an MCP server works on a call", servers: []string{scripted}, quick: []string{scripted}}
@@ -247,6 +260,12 @@ func (r *running) mcpOthers(c *cell) {
 	}
 }
 
+// mcpReason is what an error about an MCP server says.
+type mcpReason struct {
+	Kind, Reason string
+	RetryAfter   int `json:"retry_after_ms"`
+}
+
 // mcpShape is the reason of an error, or whether a result is the right one.
 func mcpShape(c *cell, p *pending) (shape string, took time.Duration) {
 	raw := p.Wait(c)
@@ -256,7 +275,7 @@ func mcpShape(c *cell, p *pending) (shape string, took time.Duration) {
 		StructuredContent struct {
 			Error struct {
 				Data struct {
-					Reason struct{ Kind, Reason string } `json:"lspi_error"`
+					Reason mcpReason `json:"lspi_error"`
 				}
 			}
 		}
