@@ -18,7 +18,7 @@ import (
 
 // The shared process takes the socket that systemd hands over, and hosts find it there, before one that they would start.
 func TestSocketActivation(t *testing.T) {
-	lspi, home, ws := built(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
+	lspi, home, ws := testkit.Program(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
 	testkit.Must(t, os.Chmod(home, 0o700))
 	env := append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "LSPI_SHARE=auto")
 	dir := filepath.Join(home, "lspi")

@@ -71,7 +71,7 @@ func behindSteps(t *testing.T, c *mcp.ClientSession, answer string) {
 // The tree of one machine is asked about in the words of another: by url and by command, without a workspace that anybody chose.
 func TestLspiBehindLspi(t *testing.T) {
 	testkit.Need(t, "gopls")
-	lspi := built(t)
+	lspi := testkit.Program(t)
 	d := openDoor(t, lspi)
 	remote := filepath.Join(d.home, "src", "one")
 	own := filepath.Join(d.home, ".config/lspi/config.toml")
@@ -157,7 +157,7 @@ func TestLspiBehindWithoutPaths(t *testing.T) {
 
 // An lspi that has itself behind it ends somewhere.
 func TestLspiBehindItself(t *testing.T) {
-	lspi := built(t)
+	lspi := testkit.Program(t)
 	home := t.TempDir()
 	config := filepath.Join(home, "config.toml")
 	testkit.Write(t, config, fmt.Sprintf("catalogue = false\n[mcp_servers.self]\ncommand = %q\nargs = [\"mcp\", \"--share=off\", \"--config\", %q]\n", lspi, config))

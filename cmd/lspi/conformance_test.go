@@ -76,7 +76,7 @@ func TestConformance(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", server, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server").CombinedOutput(); err != nil {
 		t.Fatalf("building the server of the tests: %v\n%s", err, out)
 	}
-	runs := conformanceRuns(built(t), server)
+	runs := conformanceRuns(testkit.Program(t), server)
 	all := make([]map[string]scenario, len(runs))
 	for i, run := range runs {
 		t.Run(run.title, func(t *testing.T) {

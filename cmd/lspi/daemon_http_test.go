@@ -164,7 +164,7 @@ func (d *doorUnderTest) call(s *mcp.ClientSession, tool string, arguments map[st
 // Two hosts over HTTP work on two projects with real servers, and reach nothing else; status knows of both.
 func TestHTTPEndToEnd(t *testing.T) {
 	need(t, "gopls")
-	d := openDoor(t, built(t))
+	d := openDoor(t, testkit.Program(t))
 	at := func(path string) string { return filepath.Join(d.home, path) }
 	one, two := d.connect(), d.connect(at("src/two")) // which has roots
 	if a := d.call(one, "find_references", map[string]any{"symbol_name": "One"}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotSet ||
@@ -239,7 +239,7 @@ func TestHTTPEndToEnd(t *testing.T) {
 
 // A workspace's own file cannot say which folders are reachable, trusted or not, nor add folders that are not.
 func TestHTTPRootsAreTheUsers(t *testing.T) {
-	d := openDoor(t, built(t))
+	d := openDoor(t, testkit.Program(t))
 	at := func(path string) string { return filepath.Join(d.home, path) }
 	testkit.Write(t, at("src/one/lspi.toml"), fmt.Sprintf("workspace_folders = [%q]\n[daemon]\nhttp_roots = [\"/\"]\n", at("secret")))
 	host := d.connect()
@@ -284,7 +284,7 @@ func (d *doorUnderTest) ask(method, path, body string, header ...string) (int, h
 // Everything that a stranger, a web page or a broken client may send is refused, costs little, and leaves no secret in the log. A host that
 // works meanwhile notices nothing.
 func TestHTTPAbuse(t *testing.T) {
-	d := openDoor(t, built(t))
+	d := openDoor(t, testkit.Program(t))
 	host := d.connect()
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 	token := []string{"Authorization", "Bearer " + d.token}
@@ -381,7 +381,7 @@ func (d *doorUnderTest) memory() uint64 {
 // The MCP inspector validates what it gets over HTTP. Each run of it is a session, so that it binds a workspace, and asks without one.
 func TestInspectorOverHTTP(t *testing.T) {
 	inspector := need(t, "mcp-inspector")
-	d := openDoor(t, built(t))
+	d := openDoor(t, testkit.Program(t))
 	inspect := func(token string, into any, args ...string) error {
 		t.Helper()
 		cmd := exec.Command(inspector, append([]string{"--cli", d.url, "--transport", "http", "--header", "Authorization: Bearer " + token, "--method"}, args...)...)

@@ -20,7 +20,7 @@ import (
 
 // A host that reads nothing any more does not keep the shared process, and its servers, from ending by SIGTERM.
 func TestEndBesideADeafHost(t *testing.T) {
-	lspi, home, ws := built(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
+	lspi, home, ws := testkit.Program(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
 	testkit.Must(t, os.Chmod(home, 0o700))
 	env := append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "LSPI_SHARE=auto")
 	process := exec.Command(lspi, "daemon", "run")

@@ -12,16 +12,6 @@ import (
 	"lspi/workspace"
 )
 
-// built is lspi as it is shipped, built once.
-func built(t testing.TB) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "lspi")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("building lspi: %v\n%s", err, out)
-	}
-	return path
-}
-
 // need skips the test when a program is missing; in CI that is a failure.
 func need(t testing.TB, name string) string {
 	t.Helper()
@@ -44,7 +34,7 @@ func need(t testing.TB, name string) string {
 func TestInspector(t *testing.T) {
 	inspector := need(t, "mcp-inspector")
 	need(t, "gopls")
-	lspi, dir := built(t), t.TempDir()
+	lspi, dir := testkit.Program(t), t.TempDir()
 	for name, content := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc One() { Two() }\n\nfunc Two() {}\n"} {
 		testkit.Write(t, filepath.Join(dir, name), content)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 )
 
@@ -17,7 +18,7 @@ func TestMain(m *testing.M) {
 	if _, given := os.LookupEnv("LSPI_SHARE"); !given {
 		_ = os.Setenv("LSPI_SHARE", "off") // a test that is about sharing says so
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"lspi":    main,
 		"fakels":  func() { os.Exit(lsptest.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"fakemcp": func() { playMCPServer(os.Args[1:]) },
@@ -25,6 +26,11 @@ func TestMain(m *testing.M) {
 		"stray":   stray,
 	})
 }
+
+// tests runs the tests as [testkit.Run] does.
+type tests struct{ m *testing.M }
+
+func (t tests) Run() int { return testkit.Run(t.m) }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{

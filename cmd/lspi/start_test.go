@@ -16,7 +16,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 
 // BenchmarkStart is the time from the start of the process to its answer to initialize. The goal is 20 ms.
 func BenchmarkStart(b *testing.B) {
-	lspi, dir := built(b), b.TempDir()
+	lspi, dir := testkit.Program(b), b.TempDir()
 	for b.Loop() {
 		began := time.Now()
 		cmd := exec.Command(lspi, "mcp", "--share", "off", "--workspace-root", dir)
