@@ -184,7 +184,8 @@ var _ = func() bool {
 		if l.known {
 			answer = toldKnown
 		}
-		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: answer, programs: l.programs, try: l.try})
+		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: answer, programs: l.programs,
+			further: l.server != gopls, try: l.try})
 	}
 	return true
 }()

@@ -21,11 +21,11 @@ const groupProcess = "A server ends, hangs or crashes again and again"
 
 var (
 	killed = &fault{group: groupProcess, name: "killed while 20 calls run",
-		servers: everyServer, quick: []string{gopls, clangd, ts, scripted}}
+		servers: everyServer, quick: []string{gopls, scripted}}
 	hung = &fault{group: groupProcess, name: "stopped (SIGSTOP), so that it answers nothing",
-		servers: everyServer, quick: []string{gopls, pyright, scripted}}
+		servers: everyServer, quick: []string{gopls, scripted}}
 	orphaned = &fault{group: groupProcess, name: "only its launcher is killed",
-		servers: everyServer, quick: []string{clangd, ts, scripted}}
+		servers: everyServer, quick: []string{ts, scripted}}
 	looping = &fault{group: groupProcess, name: "killed after every start",
 		servers: everyServer, quick: []string{gopls, scripted}}
 )

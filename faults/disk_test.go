@@ -26,9 +26,9 @@ var onDisk = func() (all []*fault) {
 			servers = realServers
 		}
 		for _, mode := range modes {
-			quick := servers
-			if mode == watch.Compare { // rust-analyzer's start is the dearest of all
-				quick = slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return s == rust })
+			quick := []string{gopls, ts, scripted}
+			if mode == watch.Compare {
+				quick = []string{clangd, scripted}
 			}
 			all = append(all, &fault{group: groupDisk, name: name + byMode(mode), servers: servers, quick: quick})
 		}

@@ -24,7 +24,7 @@ type uselessProgram struct {
 }
 
 func useless(name, text string, mode os.FileMode, reason, words string) uselessProgram {
-	return uselessProgram{&fault{group: groupProgram, name: name, servers: everyServer, quick: everyServer}, text, mode, reason, words}
+	return uselessProgram{&fault{group: groupProgram, name: name, servers: everyServer, quick: []string{gopls, ts, scripted}}, text, mode, reason, words}
 }
 
 var uselessPrograms = []uselessProgram{

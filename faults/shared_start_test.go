@@ -20,7 +20,7 @@ var (
 
 const (
 	atOnce       = 10
-	rounds       = 5
+	rounds       = 2
 	roundsForAll = 100 // with LSPI_FAULTS=all
 )
 
