@@ -114,7 +114,7 @@ func TestLspiBehindLspi(t *testing.T) {
 // chooses one.
 func TestLspiBehindWithoutPaths(t *testing.T) {
 	testkit.Need(t, "gopls")
-	lspi := built(t)
+	lspi := testkit.Program(t)
 	d := openDoor(t, lspi)
 	table := fmt.Sprintf("url = %q\ntoken_env = \"BIG_TOKEN\"\n", d.url)
 	one := filepath.Join(d.home, "src", "one")
