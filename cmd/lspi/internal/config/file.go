@@ -92,7 +92,8 @@ func (l *layer) ofPreset() {
 	l.values, l.at = map[string]any{"presets": map[string]any{l.preset: l.values}}, at
 }
 
-// syntaxFinding has the place of a syntax error. Below env the decoder's words may quote a value, so they are left out.
+// syntaxFinding has the place of a syntax error. Below env, and in all that MCP servers are given, the decoder's words may quote a secret, so they are
+// left out.
 func syntaxFinding(text string, err error) Finding {
 	f := Finding{Severity: SeverityError, Kind: FindingSyntax, Message: "not valid TOML: " + err.Error()}
 	var parse toml.ParseError
@@ -103,7 +104,7 @@ func syntaxFinding(text string, err error) Finding {
 	f.Line, f.Column = at.line, at.column
 	f.Key = parse.LastKey
 	f.Message = "not valid TOML: " + parse.Message
-	if strings.Contains(parse.LastKey, "env") {
+	if strings.Contains(parse.LastKey, "env") || strings.HasPrefix(parse.LastKey, "mcp_servers") {
 		f.Message = "not valid TOML"
 	}
 	return f

@@ -279,7 +279,7 @@ func TestHostileCount(t *testing.T) {
 	}
 }
 
-// TestSecretsStayInside: values of env are in no finding, whatever is wrong with them.
+// TestSecretsStayInside: values of env, and of what MCP servers are given, are in no finding, whatever is wrong with them.
 func TestSecretsStayInside(t *testing.T) {
 	const secret = "hunter2secret"
 	for _, value := range []string{
@@ -287,18 +287,20 @@ func TestSecretsStayInside(t *testing.T) {
 		`{ T = "` + secret + `", T = "` + secret + `" }`, `{ T = "` + secret + `\q" }`, `{ "" = "` + secret + `" }`, `{ T = 1` + secret + ` }`,
 		`{ T = "` + secret + `\u0000" }`, `{ T = { A = "` + secret + `" } }`,
 	} {
-		w := newWorld(t)
-		w.user("[[servers]]\nid = \"gopls\"\nenv = " + value)
-		c := w.load()
-		var said []string
-		for _, f := range c.Findings {
-			said = append(said, f.String(), f.Key, f.Fix)
-		}
-		if err := c.Err(); err != nil {
-			said = append(said, err.Error())
-		}
-		if slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "hunter") }) {
-			t.Errorf("%s: %q", value, said)
+		for _, place := range []string{"[[servers]]\nid = \"gopls\"\nenv = ", "[mcp_servers.x]\nenv = ", "[mcp_servers.x]\nheaders = ", "[mcp_servers.x]\nargs = ", "[mcp_servers.x]\nurl = "} {
+			w := newWorld(t)
+			w.user(place + value)
+			c := w.load()
+			var said []string
+			for _, f := range c.Findings {
+				said = append(said, f.String(), f.Key, f.Fix)
+			}
+			if err := c.Err(); err != nil {
+				said = append(said, err.Error())
+			}
+			if slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "hunter") }) {
+				t.Errorf("%s%s: %q", place, value, said)
+			}
 		}
 	}
 }
