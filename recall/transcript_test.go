@@ -207,3 +207,14 @@ func TestPreview(t *testing.T) {
 		}
 	}
 }
+
+// However many parts a request has, no more than promised is read of it.
+func TestJoined(t *testing.T) {
+	long := text{strings.Repeat("ö", MaxText/2-1), false}
+	if got := joined([]text{long, long, {"x", false}}, "\n"); len(got.text) != MaxText-1 || !got.cut || !strings.HasSuffix(got.text, "ö\n") {
+		t.Errorf("%d bytes, cut: %v", len(got.text), got.cut)
+	}
+	if got := joined([]text{{"a", false}, {"b", false}}, "\n"); got != (text{"a\nb", false}) {
+		t.Errorf("%q, cut: %v", got.text, got.cut)
+	}
+}

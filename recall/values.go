@@ -45,7 +45,7 @@ func readBlock(r *jsonl.Reader) (b block) {
 	return b
 }
 
-// joined is one text of several.
+// joined is one text of several, of which the first [MaxText] bytes count.
 func joined(parts []text, between string) (out text) {
 	if len(parts) == 1 {
 		return parts[0]
@@ -58,6 +58,8 @@ func joined(parts []text, between string) (out text) {
 		b.WriteString(p.text)
 		out.cut = out.cut || p.cut
 	}
-	out.text = b.String()
+	if out.text = b.String(); len(out.text) > MaxText {
+		out.text, out.cut = strings.ToValidUTF8(out.text[:MaxText], ""), true // without half a character at the end
+	}
 	return out
 }
