@@ -150,6 +150,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepConfig, Message: advice}}
 	},
 	contract.KindCancelled: func(c *Call, _ *contract.Error) []contract.NextStep {
+		if c.Tool == nil { // of another MCP server, which may have begun with it
+			return []contract.NextStep{{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again."}}
+		}
 		return []contract.NextStep{c.Repeat("Repeat the call if the answer is still wanted.", nil)}
 	},
 	contract.KindCallInterrupted: interruptedSteps,

@@ -105,9 +105,10 @@ func (c *Call) HasSteps() bool {
 const LongWait = 30_000
 
 // Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as long as an
-// answer are not said again: the texts of an edit would leave no room for what the answer is about.
+// answer are not said again: the texts of an edit would leave no room for what the answer is about. A tool that is none of lspi's own is
+// told in words, too: what it would do a second time is not known.
 func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
-	if utf8.RuneCount(c.Request.Arguments) > MaxEcho {
+	if c.Tool == nil || utf8.RuneCount(c.Request.Arguments) > MaxEcho {
 		return c.RepeatInWords(message, change)
 	}
 	arguments := map[string]any{}

@@ -100,6 +100,33 @@ func wantCode(t *testing.T, err error, code int64) {
 	}
 }
 
+// A host that takes a call back has no answer to it, and the service goes on.
+func TestCallTakenBack(t *testing.T) {
+	taken, takeBack := context.WithCancel(t.Context())
+	t.Cleanup(takeBack)
+	ended := make(chan struct{})
+	host := fullHost()
+	host.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if _, ok := req.(*mcp.ElicitRequest); ok {
+				takeBack() // the server has the call, and waits for this answer
+				<-ended
+				return &mcp.ElicitResult{Action: "decline"}, nil
+			}
+			return next(ctx, method, req)
+		}
+	})
+	session := scripted(t, host, "asks")
+	_, err := session.CallTool(taken, &mcp.CallToolParams{Name: "fake__ask"})
+	close(ended)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ended with %v, want that it was taken back", err)
+	}
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__log"})
+	testkit.Must(t, err)
+	testkit.Equal(t, got.IsError, false, textOf(got))
+}
+
 // The host sees the form that the server sent, and the server what the host answers, also where the SDK would refuse it.
 func TestFormsPass(t *testing.T) {
 	var form string
