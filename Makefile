@@ -20,20 +20,22 @@ session: build
 # What make test installs: the servers that its tests run. The others are for make proofs and make test-all.
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time
-# The packages that take longest come first. Three at a time: their tests wait for half of their time (starts of servers, deadlines), so
-# that two leave a core idle. check.sh vets; a program with the race detector would wait for a second when it ends.
+# The packages that take longest come first. Four at a time, as their tests wait for a third of their time (starts of servers, deadlines), and one
+# may compile while another is tested. check.sh vets; a program with the race detector would wait for a second when it ends.
 # The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
 RACED := $(CURDIR)/bin/lspi-race
 FAKELS := $(CURDIR)/bin/fakels
-RACE := GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test -race -vet=off -p 3
+RACE := GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test -race -vet=off -p 4
+LONGEST := ./tools ./faults ./cmd/lspi ./compare ./lsp/edit ./lsp
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
-# feature at one real server at least. The compiler works while the servers are installed.
+# feature at one real server at least. The compiler works while the servers are installed, and the longest tests run while it compiles the others.
 test:
 	@mkdir -p bin
-	{ go build -race -o $(RACED) ./cmd/lspi && go list -race -deps -test -export ./... >/dev/null; } & compiler=$$!; \
-		scripts/servers.sh $(TESTED) && go build -o $(FAKELS) ./cmd/lspi/internal/fakels && scripts/corpora.sh && wait $$compiler
-	$(RACE) -timeout 25m ./tools ./compare ./faults ./...
+	{ go build -race -o $(RACED) ./cmd/lspi && go build -o $(FAKELS) ./cmd/lspi/internal/fakels; } & compiler=$$!; \
+		{ while kill -0 $$compiler 2>/dev/null; do sleep 1; done; exec go list -race -deps -test -export ./... >/dev/null 2>&1; } & ahead=$$!; \
+		scripts/servers.sh $(TESTED) && scripts/corpora.sh && wait $$compiler; made=$$?; kill $$ahead 2>/dev/null; exit $$made
+	$(RACE) -timeout 25m $(LONGEST) ./...
 
 # Runs all of the matrix: every test at every server, and the whole of what a run of every day does a part of. It takes
 # an hour or more. LSPI_COMPARE_POSITIONS=500, LSPI_PARTIAL=500 and LSPI_CHECKS=1000 make it longer.
@@ -42,7 +44,7 @@ test-all:
 	scripts/corpora.sh
 	mkdir -p bin && go build -race -o $(RACED) ./cmd/lspi && go build -o $(FAKELS) ./cmd/lspi/internal/fakels
 	LSPI_TESTS=all LSPI_FAULTS=all LSPI_RENAMES=all LSPI_TREES=all LSPI_ACTIONS=all LSPI_RELOADS=1000 \
-		$(RACE) -timeout 3h ./tools ./compare ./faults ./...
+		$(RACE) -timeout 3h $(LONGEST) ./...
 
 # The version is that of the tag, where there is git; else what the module says.
 VERSION = $(shell scripts/version.sh)

@@ -92,7 +92,7 @@ var renamedProjects = []renamed{
 func TestRename(t *testing.T) {
 	for _, p := range renamedProjects {
 		t.Run(p.row, func(t *testing.T) {
-			testkit.Always(t, p.row, "gopls", "clangd", "pyright")
+			testkit.Always(t, p.row, "gopls", "clangd")
 			testkit.Need(t, p.program)
 			s := open(t, testkit.Project(t, p.files), p.row)
 			if p.compare(t, s); !t.Failed() {

@@ -103,7 +103,7 @@ func processes(t *testing.T, path string, lines int, most int64) {
 // Each line of several sessions in several processes is whole and there once.
 func TestSeveralProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events")
-	const lines = 4_000
+	lines := testkit.Times(1_500, 4_000)
 	processes(t, path, lines, MaxBytes)
 	seen := map[string]int{}
 	for _, l := range read(t, path) {

@@ -68,7 +68,8 @@ func someSettings(r *rand.Rand) workspace.Settings {
 	return s
 }
 
-const onlyListedRounds = 12
+// onlyListedRounds are the settings that [TestOnlyListedToolsAreCalled] tries.
+var onlyListedRounds = testkit.Times(4, 12)
 
 // A tool that tools/list does not show is refused under every name, and one that it shows is refused under none: through the session of a host, for
 // random settings, before the first call and after each change of the configuration.

@@ -39,7 +39,7 @@ func eachStep(t *testing.T, steps int, check func(t *testing.T, l language, p *p
 // outside of documentation is one place of its symbol.
 func TestTruthIsInTheTexts(t *testing.T) {
 	names := regexp.MustCompile(`\b([FT]\d+é?|Shape)\b`)
-	eachStep(t, 150, func(t *testing.T, l language, p *project, _ []move, root string) {
+	eachStep(t, testkit.Times(40, 150), func(t *testing.T, l language, p *project, _ []move, root string) {
 		tree := l.render(p, root)
 		var told, found []string
 		for _, m := range tree.marks {
@@ -97,7 +97,7 @@ func TestEditsKeepTheProjectWhole(t *testing.T) {
 func TestDiskFollows(t *testing.T) {
 	disks := map[string]*disk{}
 	r := rand.New(rand.NewPCG(2, 2))
-	eachStep(t, 100, func(t *testing.T, l language, p *project, moves []move, root string) {
+	eachStep(t, testkit.Times(30, 100), func(t *testing.T, l language, p *project, moves []move, root string) {
 		if disks[l.server] == nil {
 			disks[l.server] = &disk{root: root, files: map[string]string{}}
 		}

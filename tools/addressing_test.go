@@ -40,7 +40,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 		{"click", "pyright", "pyright-langserver", "click", 6},
 	} {
 		t.Run(c.corpus, func(t *testing.T) {
-			testkit.Always(t, c.corpus, "x-tools", "click")
+			testkit.Always(t, c.corpus, "x-tools")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.WholeStd(sessions.Real(t, testkit.Corpus(t, c.corpus), c.server))

@@ -254,7 +254,7 @@ func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 			"far.cc": "int far() { return 1; }\n"}, "lib.h", "return n;", "return n + 0;", [][2]string{{"one(int n)", "one(int n, int m)"}, {"one(", "two("}}, "use.cc"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "pyright", "clangd")
+			testkit.Always(t, c.server, "clangd")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := repository(t, c.files)

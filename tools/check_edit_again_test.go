@@ -95,7 +95,7 @@ func TestCheckEditAfterAHeaderChanged(t *testing.T) {
 func TestCheckEditAgainAsAnew(t *testing.T) {
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
-			testkit.Always(t, p.server, "pyright")
+			testkit.Always(t, p.server, "gopls")
 			t.Parallel()
 			if p.server == "clangd" {
 				t.Skip("each trial has a process of its own")

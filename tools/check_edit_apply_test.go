@@ -241,7 +241,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			[]string{"src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "rust-analyzer")
+			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)

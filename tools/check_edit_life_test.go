@@ -143,7 +143,7 @@ func TestCheckEditThatCannotBePutBack(t *testing.T) {
 
 // checks is how many random trials each server gets: LSPI_CHECKS, else few.
 func checks(t *testing.T) int {
-	n := 10
+	n := testkit.Times(6, 10)
 	if given := os.Getenv("LSPI_CHECKS"); given != "" {
 		var err error
 		if n, err = strconv.Atoi(given); err != nil {

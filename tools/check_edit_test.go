@@ -136,7 +136,7 @@ var trialProjects = []trialProject{
 func TestCheckEdit(t *testing.T) {
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
-			testkit.Always(t, p.server, "gopls", "rust-analyzer", "pyright")
+			testkit.Always(t, p.server, "gopls", "rust-analyzer")
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)
@@ -203,6 +203,7 @@ func TestAnErrorCuresNothing(t *testing.T) {
 // While the index that knows who uses a header is being built, "introduces nothing" says little: the answer says so and how to
 // have more, and does not offer to make the edit all the same instead.
 func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
+	testkit.Always(t, "leveldb") // whose index takes half a minute of both processors
 	t.Parallel()
 	needServer(t, "clangd")
 	session := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")

@@ -69,7 +69,7 @@ func (f *traffic) take() []told {
 func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
-			testkit.Always(t, p.server, "gopls", "pyright")
+			testkit.Always(t, p.server, "gopls")
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)

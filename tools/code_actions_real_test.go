@@ -214,7 +214,7 @@ var actingServers = []actingServer{{
 func TestCodeActionsOfRealServers(t *testing.T) {
 	for _, c := range actingServers {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "clangd", "pyright")
+			testkit.Always(t, c.server, "gopls", "clangd")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)

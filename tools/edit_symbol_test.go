@@ -52,7 +52,7 @@ var editedProjects = []editedProject{
 func TestEditSymbol(t *testing.T) {
 	for _, p := range editedProjects {
 		t.Run(p.server, func(t *testing.T) {
-			testkit.Always(t, p.server, "gopls", "pyright")
+			testkit.Always(t, p.server, "gopls")
 			t.Parallel()
 			needServer(t, p.server)
 			dir := project(t, p.files)

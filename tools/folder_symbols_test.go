@@ -164,7 +164,7 @@ tests [test_cart.py]
 others [py.typed]`},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "pyright")
+			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)

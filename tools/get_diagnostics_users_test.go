@@ -34,7 +34,7 @@ func TestErrorsOfUsersOfWhatAFilePassedOn(t *testing.T) {
 			"lib.h", "#include \"own.h\"\n", "use.cc"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "pyright", "clangd")
+			testkit.Always(t, c.server, "clangd")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := repository(t, c.files)

@@ -31,6 +31,7 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 			"main.py", "build/x.py", "def made(n: int) -> None: ...\n", "def other(n: int) -> None: ...\n", "1"},
 	} {
 		t.Run(server, func(t *testing.T) {
+			testkit.Always(t, server, "gopls", "typescript-language-server")
 			t.Parallel()
 			needServer(t, server)
 			p.files[".gitignore"], p.files[p.made] = "build/\ndist/\n", p.sound

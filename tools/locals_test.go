@@ -22,6 +22,7 @@ func TestNamesOfLocals(t *testing.T) {
 			"[src/lib.rs:5 function aim src/lib.rs:6 struct AimTaker src/lib.rs:7 constant AIMLESS src/lib.rs:1 function first::aim]"},
 	} {
 		t.Run(server, func(t *testing.T) {
+			testkit.Always(t, server, "typescript-language-server")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "tsconfig.json": smallLib, "rust-project.json": crateWithoutStd, c.file: c.text}), server)

@@ -152,7 +152,7 @@ var namesOnLinesOf = sharing("names", []*namesOnLines{
 func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 	for _, c := range namesOnLinesOf {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "clangd", "pyright")
+			testkit.Always(t, c.server, "gopls", "clangd")
 			t.Parallel()
 			session := c.session(t)
 			for _, q := range c.asked {

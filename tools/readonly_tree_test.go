@@ -112,7 +112,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 	}
 	for _, c := range trees {
 		t.Run(c.name, func(t *testing.T) {
-			testkit.Always(t, c.program, "gopls", "rust-analyzer")
+			testkit.Always(t, c.program, "gopls")
 			t.Parallel()
 			needServer(t, c.program)
 			env := map[string]string{}

@@ -46,7 +46,7 @@ func TestRenameToNoName(t *testing.T) {
 		{"gopls", "a.go", "package a\n\nfunc load() {}\n"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "pyright")
+			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.server)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module m\n\ngo 1.24\n", "pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "tsconfig.json": smallLib})

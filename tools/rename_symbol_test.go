@@ -234,7 +234,7 @@ func TestIfSafeOfRealServers(t *testing.T) {
 			"a.py": "__all__ = [\"load\"]\n\n\ndef load() -> int:\n    return 1\n"}},
 	} {
 		t.Run(c.server+c.why, func(t *testing.T) {
-			testkit.Always(t, c.server, "gopls", "rust-analyzer")
+			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.server)
 			dir := project(t, c.files)

@@ -36,6 +36,7 @@ func TestSeveralSymbols(t *testing.T) {
 		"pyright": {"pyrightconfig.json": "{}", "a.py": "def F():\n    return G()\n\n\ndef G():\n    return 2\n\n\nX = F() + G()\n"},
 	} {
 		t.Run(server, func(t *testing.T) {
+			testkit.Always(t, server, "gopls")
 			t.Parallel()
 			needServer(t, map[string]string{"gopls": "gopls", "pyright": "pyright-langserver"}[server])
 			session := sessions.Real(t, project(t, files), server)

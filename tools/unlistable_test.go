@@ -41,6 +41,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 		}, "src/more/a.ts", ".cache", 3},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls")
 			needServer(t, c.program)
 			dir := project(t, c.files)
 			mode := func(name string, mode os.FileMode) {
@@ -133,6 +134,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 		}, 5},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls")
 			needServer(t, c.program)
 			dir := project(t, c.files)
 			session := sessions.Real(t, dir, c.server)

@@ -38,6 +38,7 @@ var realUsesOf = sharing("uses", []*realUses{
 func TestUsesWithoutDeclaration(t *testing.T) {
 	for _, c := range realUsesOf {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls", "typescript-language-server", "pyright", "clangd")
 			t.Parallel()
 			session := c.session(t)
 			want := slices.Sorted(slices.Values(c.places[1:]))
@@ -74,6 +75,7 @@ func TestUsesWithoutOverloads(t *testing.T) {
 			[][2]int{{2, 8}, {4, 24}}, "[a.cc:4:24]"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "typescript-language-server", "clangd")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.Real(t, project(t, c.files), c.server)

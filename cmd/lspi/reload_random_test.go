@@ -43,7 +43,7 @@ func number(name string, few int) int {
 // effect during the call: LSPI_RELOADS=1000 edits in the place of a few, LSPI_RELOADS_SEED another order of them.
 func TestRandomReloads(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	edits, seed := number("LSPI_RELOADS", 40), number("LSPI_RELOADS_SEED", 13)
+	edits, seed := number("LSPI_RELOADS", 20), number("LSPI_RELOADS_SEED", 13)
 	t.Run("sessions", func(t *testing.T) {
 		t.Run("own process", func(t *testing.T) {
 			t.Parallel()

@@ -161,7 +161,7 @@ func TestDeadDisk(t *testing.T) {
 // TestKill is a real SIGKILL at every operation; also of the recovery.
 func TestKill(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		if n%testkit.Times(20, 1) != 0 {
+		if n%testkit.Times(41, 1) != 0 {
 			t.Skip("one process for each step; LSPI_TESTS=all runs every one")
 		}
 		t.Parallel()
@@ -247,7 +247,7 @@ func TestMeddlingDuringApply(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
 			for how := range meddling {
-				if (n+k)%testkit.Times(25, 1) != 0 {
+				if (n+k)%testkit.Times(51, 1) != 0 {
 					continue
 				}
 				root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
@@ -350,7 +350,7 @@ func TestMeddlingDuringRollback(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
 			for how := range meddling {
-				if (n+k)%testkit.Times(25, 1) != 0 {
+				if (n+k)%testkit.Times(51, 1) != 0 {
 					continue
 				}
 				root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
@@ -388,7 +388,7 @@ func TestMeddlingDuringRollback(t *testing.T) {
 func TestOpenHandle(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, name := range []string{"a", "gone", "over"} {
-			if (n+k)%testkit.Times(3, 1) != 0 {
+			if (n+k)%testkit.Times(7, 1) != 0 {
 				continue
 			}
 			root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)

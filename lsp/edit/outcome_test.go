@@ -182,7 +182,7 @@ func TestOutcome(t *testing.T) {
 // TestOutcomeOfVictims is the same with real processes and SIGKILL.
 func TestOutcomeOfVictims(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
-		if n%testkit.Times(23, 1) != 0 {
+		if n%testkit.Times(47, 1) != 0 {
 			t.Skip("one process for each step; LSPI_TESTS=all runs every one")
 		}
 		t.Parallel()
@@ -201,7 +201,7 @@ func TestOutcomeAroundOthers(t *testing.T) {
 	states := map[edit.CallState]int{}
 	for n, died := 1, true; died; n++ {
 		for k, file := range meddled {
-			if (n+k)%testkit.Times(4, 1) != 0 {
+			if (n+k)%testkit.Times(9, 1) != 0 {
 				continue
 			}
 			root, state := makeTree(t, sceneBefore), testkit.MemoryDir(t)
