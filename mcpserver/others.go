@@ -173,7 +173,7 @@ func failed(s *workspace.Settings, r answer.Request, err error) *mcp.CallToolRes
 func metaFor(req *mcp.CallToolRequest) json.RawMessage {
 	meta := maps.Clone(req.Params.Meta)
 	maps.DeleteFunc(meta, func(key string, _ any) bool {
-		return key == CallKey || key == faultKey || strings.HasPrefix(key, "io.modelcontextprotocol/")
+		return key == CallKey || key == faultKey || key == idKey || strings.HasPrefix(key, "io.modelcontextprotocol/")
 	})
 	if len(meta) == 0 {
 		return nil

@@ -4,7 +4,9 @@ package mcpserver
 
 import (
 	"context"
+	"maps"
 	"net/url"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -103,9 +105,9 @@ func (l *promptList) ownerOf(uri string) string {
 	if id := l.owner[uri]; id != "" {
 		return id
 	}
-	for known, id := range l.owner {
+	for _, known := range slices.Sorted(maps.Keys(l.owner)) {
 		if t, err := uritemplate.New(known); err == nil && t.Regexp().MatchString(uri) {
-			return id
+			return l.owner[known]
 		}
 	}
 	return ""

@@ -43,7 +43,7 @@ func TestSentAsItIs(t *testing.T) {
 	path, env := mcptest.Program("sends")
 	s := NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler),
 		Settings: workspace.Settings{MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}}}},
-		Open: func(context.Context, []string) (*workspace.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
+		Open:     func(context.Context, []string) (*workspace.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(context.Background(), here) }()
 	t.Cleanup(func() { s.Close(errors.New("over")) })

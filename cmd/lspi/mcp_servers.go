@@ -2,8 +2,10 @@ package main
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/lsp/launch"
@@ -24,6 +26,11 @@ func mcpServersOf(c *config.Config) []workspace.MCPServer {
 		s := workspace.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, Spec: mcpclient.Spec{ID: id, Command: m.Command, Args: m.Args, Env: m.Env, Cwd: m.Cwd,
 			URL: m.URL, Headers: m.Headers, Token: m.Token, Paths: m.Paths, Secrets: m.Secrets, CallTimeout: m.CallTimeout,
 			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(), Untrusted: c.Untrusted()})}}
+		if c.Untrusted() != nil && !m.CwdGiven && runsProjects(m.Command) {
+			if s.Cwd = c.Apart(); s.Cwd == "" || os.MkdirAll(s.Cwd, 0o700) != nil {
+				s.Broken = "in a workspace that is not trusted, " + filepath.Base(m.Command) + " would run what the workspace has, and there is no other folder to start it in: set cwd"
+			}
+		}
 		if s.Broken == "" {
 			if err := s.Check(); err != nil {
 				s.Broken = err.Error()
@@ -32,6 +39,20 @@ func mcpServersOf(c *config.Config) []workspace.MCPServer {
 		out = append(out, s)
 	}
 	return out
+}
+
+// runners are programs that take packages, settings or modules from the folder in which they start: npx runs what node_modules has, and python -m
+// what lies there.
+var runners = []string{"npx", "npm", "pnpm", "pnpx", "yarn", "yarnpkg", "bun", "bunx", "deno", "node", "uvx", "uv", "pipx", "pip", "python", "pythonw", "py", "pypy",
+	"poetry", "pdm", "hatch", "conda", "mise", "go", "cargo", "ruby", "bundle", "gem", "rake", "php", "composer", "perl", "java", "mvn", "gradle", "dotnet", "dnx", "make", "just", "nix"}
+
+// runsProjects reports whether a command is one of runners, in any version: python3.13, npx.cmd.
+func runsProjects(command string) bool {
+	name := strings.ToLower(filepath.Base(filepath.FromSlash(command)))
+	for _, extension := range []string{".exe", ".cmd", ".bat"} {
+		name = strings.TrimSuffix(name, extension)
+	}
+	return slices.Contains(runners, strings.TrimRight(name, "0123456789.-"))
 }
 
 // mcpListCache keeps the lists of other MCP servers over restarts; nil when there is no place for it.

@@ -32,3 +32,37 @@ func TestMCPServerIsNoProgramOfTheWorkspace(t *testing.T) {
 		testkit.Equal(t, spec.Variable(servers[0].Environ, "PATH"), want, policy)
 	}
 }
+
+// What npx, python -m and the like run begins with what lies in the folder where they start: in a workspace that is not trusted that is an empty one.
+func TestRunnersStartApart(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	testkit.Must(t, err)
+	home, workspace := filepath.Join(dir, "home"), filepath.Join(dir, "workspace")
+	apart := filepath.Join(home, ".state", "lspi", "empty")
+	testkit.Write(t, filepath.Join(workspace, ".git", "x"), "")
+	testkit.Write(t, filepath.Join(home, ".config", "lspi", "config.toml"), `
+[mcp_servers.a]
+command = "npx"
+[mcp_servers.b]
+command = "/usr/bin/python3.13"
+[mcp_servers.c]
+command = "mcp-server-filesystem"
+[mcp_servers.d]
+command = "npx"
+cwd = "."
+[mcp_servers.e]
+url = "http://127.0.0.1:1/mcp"
+`)
+	for policy, want := range map[string][]string{"ask": {apart, apart, workspace, workspace, workspace}, "all": {workspace, workspace, workspace, workspace, workspace}} {
+		environ := []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_STATE_HOME=" + filepath.Join(home, ".state"), "PATH=/bin"}
+		c, err := config.Load(config.Options{Environ: environ, Home: home, WorkDir: workspace, Flags: config.Flags{Trust: policy}})
+		testkit.Must(t, err)
+		for i, s := range mcpServersOf(c) {
+			testkit.Equal(t, s.Cwd, want[i], policy+" "+s.ID)
+			testkit.Equal(t, s.Broken, "", policy+" "+s.ID)
+		}
+	}
+	files, err := os.ReadDir(apart)
+	testkit.Must(t, err)
+	testkit.Equal(t, len(files), 0, "what lies apart")
+}

@@ -51,6 +51,7 @@ type Config struct {
 	judged    []string     // the roots that Trust is about
 	trusted   []trust.File // the files of the workspace that the user trusts
 	untrusted []string     // folders whose programs are not run
+	apart     string       // see Apart
 
 	environ       []string // of the session
 	catalogue     bool
@@ -226,6 +227,7 @@ type MCPServer struct {
 	Args        []string
 	Env         map[string]string
 	Cwd         string // absolute
+	CwdGiven    bool   // else it is the workspace
 	URL         string
 	Headers     map[string]string
 	TokenEnv    string

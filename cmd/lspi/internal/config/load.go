@@ -260,6 +260,9 @@ func (l *loader) config(hostRoots []string) *Config {
 	c.setEnviron(l.Environ)
 	c.judged = append([]string{l.root}, hostRoots...)
 	c.Trust = trust.Decide(l.userFolders(), c.policy, c.judged...)
+	if dir := l.userFolders().StateDir(); dir != "" {
+		c.apart = filepath.Join(dir, "empty")
+	}
 	if !c.Trust.Trusted {
 		c.distrust(l.Home)
 	}

@@ -39,6 +39,7 @@ func (l *loader) finishServers(c *Config) {
 		case s.URL != "" && !isHTTP(s.URL):
 			wrong("url", "url must begin with http:// or https://")
 		}
+		s.CwdGiven = s.Cwd != ""
 		if s.Cwd = filepath.FromSlash(s.Cwd); s.Cwd == "" {
 			s.Cwd = l.root
 		}

@@ -40,5 +40,9 @@ func (c *Config) distrust(home string) {
 	}
 }
 
+// Apart is a folder of lspi's own with nothing in it, for programs that would take code from the folder in which they start; "" when there is no
+// place for it. It may not be there yet.
+func (c *Config) Apart() string { return c.apart }
+
 // Untrusted are the folders whose programs are not run; nil when the workspace is trusted.
 func (c *Config) Untrusted() []string { return c.untrusted }
