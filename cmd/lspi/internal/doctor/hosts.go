@@ -127,6 +127,9 @@ func (o HostOptions) look(h *Host, f setup.Found) {
 	default:
 		h.Command = append([]string{e.Command}, e.Args...)
 		switch {
+		case e.StartsOther():
+			h.State, h.Error = HostFails, fmt.Sprintf("%s starts a package of another project, which was not run: on npm lspi is lspi-mcp", e.Line())
+			h.Checks = append(h.Checks, Check{Name: "host_other_package", Level: Warning, Message: h.Error, Fix: []string{"Write lspi-mcp in the place of lspi in " + h.File + "."}})
 		case f.Scope == setup.Project && !o.Trusted:
 			note(HostNotRun, "host_untrusted", "the file belongs to this workspace, which is not trusted, so what it starts was not run")
 		case strings.Contains(strings.Join(h.Command, " "), "${"):

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"lspi/cmd/lspi/internal/folders"
@@ -29,21 +28,6 @@ type Entry struct {
 	Args    []string
 	Env     map[string]string // nil for none
 	Off     bool              // the host does not start it, because the user switched it off
-}
-
-// npmPackage is lspi on npm, where the name lspi is that of another project (docs/releasing.md).
-const npmPackage = "lspi-mcp"
-
-// Starts reports whether the entry starts `lspi mcp`, by itself or through another program such as npx.
-func (e *Entry) Starts() bool {
-	for i, word := range append([]string{e.Command}, e.Args...) {
-		name := strings.TrimSuffix(filepath.Base(filepath.ToSlash(word)), ".exe")
-		name, _, _ = strings.Cut(name, "@") // the version of a package
-		if (name == "lspi" || name == npmPackage) && slices.Contains(e.Args[min(i, len(e.Args)):], "mcp") {
-			return true
-		}
-	}
-	return false
 }
 
 // Found is one file of a host, and what it has for lspi.

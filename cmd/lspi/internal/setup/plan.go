@@ -201,6 +201,10 @@ func inserted(h *Host, tree map[string]any, before, after []byte) string {
 // mend changes of an entry that is there only what keeps it from starting lspi, and rights that were asked for; the rest is the user's.
 func (p Place) mend(c *Change, h *Host, text []byte, there map[string]any, rights Rights) ([]byte, error) {
 	has := entryOf(there)
+	if has.StartsOther() {
+		return nil, fmt.Errorf("the entry lspi is there and starts %q, which is a package of another project; on npm lspi is %s: write that in its place, or remove the entry, then run lspi setup again",
+			has.Line(), npmPackage)
+	}
 	if !has.Starts() {
 		return nil, fmt.Errorf("the entry lspi is there and starts %q; remove or rename it, then run lspi setup again", has.Line())
 	}

@@ -166,7 +166,7 @@ func TestEntriesThatAreThere(t *testing.T) {
 		want               string // the text after; "" for the same
 	}{
 		{"env and time-outs", "gemini", "{\"mcpServers\": {\"lspi\": {\"command\": \"lspi\", \"args\": [\"mcp\", \"--log-level\", \"debug\"], \"env\": {\"A\": \"b\"}, \"timeout\": 1}}}", DefaultRights, ""},
-		{"npx", "gemini", `{"mcpServers": {"lspi": {"command": "npx", "args": ["-y", "lspi", "mcp"]}}}`, DefaultRights, ""},
+		{"uvx", "gemini", `{"mcpServers": {"lspi": {"command": "uvx", "args": ["lspi", "mcp"]}}}`, DefaultRights, ""},
 		{"npx with the package of lspi", "gemini", `{"mcpServers": {"lspi": {"command": "npx", "args": ["-y", "lspi-mcp@1.2.0", "mcp"]}}}`, DefaultRights, ""},
 		{"switched off", "cline", `{"mcpServers": {"lspi": {"command": "lspi", "args": ["mcp"], "disabled": true}}}`, DefaultRights, ""},
 		{"a path that is gone", "gemini", "{\"mcpServers\": {\"lspi\": {\"command\": \"/gone/lspi\", /* c */ \"args\": [\"mcp\"]}}}", DefaultRights,
