@@ -177,6 +177,14 @@ func TestEntriesThatAreThere(t *testing.T) {
 			"[mcp_servers.lspi] # l\ncommand = \"lspi\" # c\nargs = [\"mcp\", \"--context\", \"full\"] # a\nstartup_timeout_sec = 9\n[mcp_servers.lspi.env]\nA = \"b\"\n"},
 		{"vibe, inline", "vibe", "mcp_servers = [\n    { name = \"o\", args = [\"mcp\"] },\n    { name = \"lspi\", command = \"/gone/lspi\", args = [\"mcp\"] },\n]\n", ReadOnly,
 			"mcp_servers = [\n    { name = \"o\", args = [\"mcp\"] },\n    { name = \"lspi\", command = \"lspi\", args = [\"mcp\", \"--read-only\"] },\n]\n"},
+		{"yaml list", "cn", "mcpServers: # all\n- command: c\n  name: o\n  args: [mcp]\n- name: lspi # it\n  args: [ 'mcp', \"it's # 1\", it's ] # a\n  command: lspi\nz: 1 # z\n", ReadOnly,
+			"mcpServers: # all\n- command: c\n  name: o\n  args: [mcp]\n- name: lspi # it\n  args: [\"mcp\", \"--read-only\", \"it's # 1\", \"it's\"] # a\n  command: lspi\nz: 1 # z\n"},
+		{"yaml map, a block", "goose", "extensions:\r\n    lspi:\r\n        cmd: lspi\r\n        args:\r\n        - mcp # m\r\n        -\r\n          --read-only\r\n        # of the time\r\n        timeout: 9\r\n    o:\r\n        args:\r\n        - mcp\r\n", ReadWrite,
+			"extensions:\r\n    lspi:\r\n        cmd: lspi\r\n        args:\r\n        - mcp\r\n        # of the time\r\n        timeout: 9\r\n    o:\r\n        args:\r\n        - mcp\r\n"},
+		{"yaml map, a deeper block at the end", "goose", "é: [ü]\nextensions:\n  lspi:\n    cmd: \"lspi\"\n    args:\n      - 'mcp'\n\n      - x", ReadOnly,
+			"é: [ü]\nextensions:\n  lspi:\n    cmd: \"lspi\"\n    args:\n      - mcp\n      - \"--read-only\"\n      - x"},
+		{"yaml, a path that is gone", "goose", "extensions:\n  lspi: {cmd: /gone/lspi, args: [mcp, # c ]\n   'x']}\n", ReadOnly,
+			"extensions:\n  lspi: {cmd: lspi, args: [\"mcp\", \"--read-only\", \"x\"]}\n"},
 		{"codex, inline", "codex", "[mcp_servers]\nlspi = { command = \"lspi\", args = [\"mcp\"] } # c\n", ReadOnly, "[mcp_servers]\nlspi = { command = \"lspi\", args = [\"mcp\", \"--context\", \"codex\"] } # c\n"},
 		{"vibe, a path that is gone", "vibe", "[[mcp_servers]]\ncommand = \"o\"\nname = \"o\"\n[[mcp_servers]]\ncommand = \"/gone/lspi\"\nname = \"lspi\"\nargs = [\"mcp\"]\n", DefaultRights,
 			"[[mcp_servers]]\ncommand = \"o\"\nname = \"o\"\n[[mcp_servers]]\ncommand = \"lspi\"\nname = \"lspi\"\nargs = [\"mcp\"]\n"},
@@ -241,6 +249,8 @@ func TestUndoRestoresAnEntryThatWasThere(t *testing.T) {
 	for _, c := range []struct{ host, before, elsewhere string }{
 		{"gemini", "{\"mcpServers\": {\"lspi\": {\"command\": \"/gone/lspi\", \"args\": [\"mcp\"]}}}", "// end\n"},
 		{"codex", "[mcp_servers.lspi]\ncommand = \"/gone/lspi\"\nargs = [\"mcp\"]\n", "[b]\n"},
+		{"cn", "mcpServers:\n  - name: lspi\n    command: \"/gone/lspi\" # c\n    args: [\"mcp\"]\n", "z: 1\n"},
+		{"goose", "extensions:\n  lspi:\n    cmd: \"/gone/lspi\"\n    args:\n      - mcp\n", "z: 1\n"},
 		{"opencode", "{\"mcp\": {\"lspi\": {\"type\": \"local\", \"command\": [\"/gone/lspi\", \"mcp\"]}}}", "// end\n"},
 	} {
 		p := place(t)
@@ -290,6 +300,9 @@ func TestFilesThatAreRefused(t *testing.T) {
 		{"broken YAML", "goose", "a: b: c\n", []string{"line 1", "mend the file"}},
 		{"YAML documents", "goose", "a: 1\n---\nb: 1\n", []string{"several YAML documents"}},
 		{"flow YAML", "cn", "mcpServers: [{name: o, command: c}]\n", []string{"line 1", "as a block"}},
+		{"an anchor in YAML", "goose", "extensions:\n  lspi:\n    cmd: &c /gone/lspi\n    args: [mcp]\n  o:\n    cmd: *c\n", []string{"line 3", "by hand"}},
+		{"folded YAML", "goose", "extensions:\n  lspi:\n    args: [mcp]\n    cmd: >-\n      /gone/lspi\n", []string{"line 4", "by hand"}},
+		{"an entry by reference", "goose", "x: &x {cmd: /gone/lspi, args: [mcp]}\nextensions:\n  lspi: *x\n", []string{"by hand"}},
 		{"another program", "gemini", `{"mcpServers": {"lspi": {"command": "other", "args": ["mcp"]}}}`, []string{"starts \"other mcp\"", "remove or rename"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -458,6 +471,33 @@ func keeps(t *testing.T, h *Host, before []byte) {
 	}
 }
 
+// mends holds that a change of rights leaves all but the entry as it is, and can be made back.
+func mends(t *testing.T, h *Host, before []byte) {
+	t.Helper()
+	p := Place{Executable: "/opt/lspi"}
+	edited := func(text []byte, rights Rights) ([]byte, *Entry) {
+		c := &Change{before: text, existed: true}
+		tree, err := h.form.decode(withoutMark(text))
+		if err != nil || h.form.find(tree, h.path) == nil || p.edit(c, h, rights) != nil {
+			return nil, nil // refused, which changes nothing
+		}
+		left, err := h.form.decode(withoutMark(c.after))
+		testkit.Must(t, err)
+		if !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) {
+			t.Fatalf("%q became %q", text, c.after)
+		}
+		return c.after, entryOf(h.form.find(left, h.path))
+	}
+	writes, was := edited(before, ReadWrite)
+	if was == nil {
+		return
+	}
+	reads, _ := edited(writes, ReadOnly)
+	if _, again := edited(reads, ReadWrite); reads != nil && (again == nil || again.Line() != was.Line()) {
+		t.Fatalf("%q became %q, and that is not made back: %v", writes, reads, again)
+	}
+}
+
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{"{}", "{\"a\":1}", "// c\n{\"mcpServers\": {\"x\": {}, // y\n}, }", "{\r\n\t\"mcpServers\":{\"a\":1}/*z*/}", "{\n \"mcpServers\"\n:\n{\n}\n}", " \n", "{\"mcpServers\":null}", "{\"a\":\n1 // x\n, \"b\": 2\n}"} {
 		f.Add([]byte(s))
@@ -476,11 +516,14 @@ func FuzzTOML(f *testing.F) {
 }
 
 func FuzzYAML(f *testing.F) {
-	for _, s := range []string{"", "a: 1", "mcpServers:\n- name: a\n", "extensions:\n  a: {}\n# end", "extensions:\n", "mcpServers: []\n", "extensions: # c\n\n   a: 1\n"} {
+	for _, s := range []string{"", "a: 1", "mcpServers:\n- name: a\n", "extensions:\n  a: {}\n# end", "extensions:\n", "mcpServers: []\n", "extensions: # c\n\n   a: 1\n",
+		"extensions:\n  lspi:\n    cmd: lspi\n    args:\n    - mcp # c\n    x: 1\n  o: {}\n", "mcpServers:\n- name: lspi\n  command: 'lspi'\n  args: [mcp, \"a#\"] # c\n- name: o\n", "extensions: {lspi: {cmd: lspi, args: [mcp, it's]}}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		keeps(t, Find("cn"), text)
-		keeps(t, Find("goose"), text)
+		for _, host := range []string{"cn", "goose"} {
+			keeps(t, Find(host), text)
+			mends(t, Find(host), text)
+		}
 	})
 }

@@ -153,12 +153,6 @@ func yamlValue(v any) string {
 func (yamlList) show(path []string, e entry) string { return path[0] + ":\n" + listItem(e, "  ") }
 func (yamlMap) show(path []string, e entry) string  { return path[0] + ":\n" + mapItem(e, "  ") }
 
-// errYAMLEntry is that an entry is there which starts lspi in another way; YAML's parser tells no ends of values.
-var errYAMLEntry = errors.New("the entry lspi is there and starts something else; change it by hand, or remove it and run lspi setup again")
-
-func (yamlList) change([]byte, []string, entry) ([]byte, error) { return nil, errYAMLEntry }
-func (yamlMap) change([]byte, []string, entry) ([]byte, error)  { return nil, errYAMLEntry }
-
 func (f yamlList) remove(text []byte, path []string, added string) ([]byte, error) {
 	return removeYAML(f, text, path, added)
 }
