@@ -16,6 +16,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -125,6 +126,43 @@ func TestCallTakenBack(t *testing.T) {
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__log"})
 	testkit.Must(t, err)
 	testkit.Equal(t, got.IsError, false, textOf(got))
+}
+
+// A preset that there is not leaves in no prompts and resources either.
+func TestNoPresetNoPrompts(t *testing.T) {
+	path, env := mcptest.Program("asks")
+	session, _ := serving(t, fullHost(), workspace.Settings{
+		Preset:     &registry.Preset{Name: "lok", Tools: []string{}, Missing: &registry.MissingPreset{From: "--preset"}},
+		MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
+	prompts, err := session.ListPrompts(t.Context(), nil)
+	testkit.Must(t, err)
+	testkit.Equal(t, len(prompts.Prompts), 0, "prompts")
+	resources, err := session.ListResources(t.Context(), nil)
+	testkit.Must(t, err)
+	testkit.Equal(t, len(resources.Resources), 0, "resources")
+	_, err = session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "fake__broken"})
+	wantCode(t, err, jsonrpc.CodeInvalidParams)
+}
+
+// The nearest of a server's tools is told by the names that it gave them, not by the id that they share.
+func TestNearestOfOthers(t *testing.T) {
+	session := scripted(t, fullHost(), "asks")
+	for name, near := range map[string]string{"fake__aks": "fake__ask", "fake:asks": "fake__ask", "fake__nope": ""} {
+		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name})
+		testkit.Must(t, err)
+		raw, err := json.Marshal(got.StructuredContent)
+		testkit.Must(t, err)
+		var e struct {
+			Error struct {
+				Data struct {
+					LspiError struct{ Kind, Closest string } `json:"lspi_error"`
+				}
+			}
+		}
+		testkit.Must(t, json.Unmarshal(raw, &e))
+		testkit.Equal(t, e.Error.Data.LspiError.Kind, "unknown_tool", name)
+		testkit.Equal(t, e.Error.Data.LspiError.Closest, near, name)
+	}
 }
 
 // The host sees the form that the server sent, and the server what the host answers, also where the SDK would refuse it.

@@ -26,7 +26,8 @@ func (p *Preset) has(e *Entry) bool {
 	return (p.Tools == nil || matches(p.Tools, e.Name)) && (e.Server() == "" || p.HasServer(e.Server()))
 }
 
-// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset leaves in all.
+// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset leaves in all, and one that there is not
+// none: prompts and resources go by this alone.
 func (p *Preset) HasServer(id string) bool {
-	return p == nil || p.Servers == nil || slices.Contains(p.Servers, id)
+	return p == nil || p.Missing == nil && (p.Servers == nil || slices.Contains(p.Servers, id))
 }

@@ -84,12 +84,14 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 		return t, true, nil
 	}
 	facts := contract.Facts{"tool": name}
-	var names []string
+	var names, own []string
 	for i := range items {
-		names = append(names, registry.ServerTool(id, items[i].Exposed))
+		names, own = append(names, registry.ServerTool(id, items[i].Exposed)), append(own, items[i].Exposed)
 	}
 	facts["known"] = names
-	if near := contract.Closest(registry.ServerTool(id, rest), names); near != "" {
+	// By its own names: the id that all share would make any two of them look alike.
+	if near := contract.Closest(rest, own); near != "" {
+		near = registry.ServerTool(id, near)
 		facts["closest"] = near
 		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q; the closest is %s", id, rest, near)
 	}

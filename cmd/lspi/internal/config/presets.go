@@ -89,7 +89,7 @@ func (l *loader) noPreset(name string, known []string) *registry.MissingPreset {
 
 // withoutPreset takes out the servers that the preset in use leaves out.
 func (c *Config) withoutPreset() {
-	if c.Preset == nil || c.Preset.Servers == nil {
+	if c.Preset == nil || c.Preset.Servers == nil && c.Preset.Missing == nil {
 		return
 	}
 	kept := c.Specs[:0:0]
