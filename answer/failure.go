@@ -33,6 +33,7 @@ func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps = c.leadingSteps(steps)
 	if len(steps) == 0 {
 		steps = []contract.NextStep{StatusStep("Look at the state of the servers and their last errors."), DoctorStep()}
+		steps = slices.DeleteFunc(steps, c.Refuses) // a preset may leave out the status, too
 	}
 	return steps
 }
@@ -224,7 +225,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				return othersSteps(near)
 			}
 		}
-		all := contract.NextStep{Kind: contract.StepDoc, Message: "The tools are: " + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}
+		all := contract.NextStep{Kind: contract.StepDoc, Message: c.toolsInWords()}
 		given, _ := Object(c.Request.Arguments)
 		arguments := map[string]any{}
 		for k, v := range given {
@@ -437,6 +438,15 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return out
 }
 
+// toolsInWords names lspi's own tools that the session has.
+func (c *Call) toolsInWords() string {
+	names := c.Tools.Names(&c.Session.Settings)
+	if len(names) == 0 {
+		return "The preset in use, or the configuration, leaves in none of lspi's own tools."
+	}
+	return "The tools are: " + strings.Join(names, ", ") + "."
+}
+
 func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 	file, _ := e.Facts["file_path"].(string)
 	return []contract.NextStep{{Kind: contract.StepTool, Tool: "get_document_symbols",
@@ -446,7 +456,7 @@ func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.Tool == nil {
 		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: `Give params as {"name": TOOL, "arguments": {…}}. The tools are: ` + strings.Join(c.Tools.Names(&c.Session.Settings), ", ") + "."}}
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. ` + c.toolsInWords()}}
 	}
 	names := c.Tool.Input.PropertyOrder
 	message := c.Tool.Name + " takes: " + strings.Join(names, ", ") + "."

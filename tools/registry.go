@@ -53,6 +53,15 @@ func Lookup(name string) (*answer.Tool, error) {
 	return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", name)
 }
 
+// unknown is the error of [Lookup] for a session: a tool that the session does not have is no help as the closest one.
+func unknown(s *workspace.Settings, name string, err error) error {
+	near, _ := answer.AsError(err).Facts["closest"].(string)
+	if t := byName(near); t == nil || answer.Refuses(s, t) == nil {
+		return err
+	}
+	return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name}, "there is no tool %q", name)
+}
+
 // today is a call in the words of today, where it has those of the original lspi; notes say what differs.
 func today(name string, arguments json.RawMessage) (string, json.RawMessage, []string) {
 	return compat.Call(name, arguments, func(tool, argument string) bool {

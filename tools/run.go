@@ -89,7 +89,7 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 		return nil, c.Request.Fault
 	}
 	if err != nil {
-		return nil, err
+		return nil, unknown(&c.Session.Settings, c.Request.Tool, err)
 	}
 	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they
 	// are how a host finds out what is wrong. Those that read transcripts need no more than the workspace, which the table says.

@@ -1,0 +1,35 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"lspi/answer"
+	"lspi/internal/testkit"
+	"lspi/registry"
+	"lspi/workspace"
+)
+
+// The answer to a name that no tool has leads to tools that the session has, and to no other.
+func TestUnknownToolNamesWhatThereIs(t *testing.T) {
+	look := &registry.Preset{Name: "look", Tools: []string{"hover"}}
+	none := &registry.Preset{Name: "none", Tools: []string{}}
+	for _, c := range []struct {
+		preset          *registry.Preset
+		name, has, hasN string
+	}{
+		{nil, "hoover", "the closest is hover", "leaves in none"},
+		{look, "hoover", "the closest is hover", "find_definition"},
+		{look, "find_definitio", "The tools are: hover.", "find_definition\""},
+		{none, "hoover", "leaves in none of lspi's own tools", "closest"},
+		{none, "lsp__hover", "lspi doctor", "get_server_status"},
+	} {
+		s := workspace.Settings{Preset: c.preset}
+		r := Run(t.Context(), workspace.Unopened(s, nil), nil, answer.Request{Tool: c.name})
+		text := string(r.Structured)
+		testkit.Equal(t, strings.Contains(text, `"unknown_tool"`), true, text)
+		if !strings.Contains(text, c.has) || strings.Contains(text, c.hasN) {
+			t.Errorf("%s under %v: want %q and not %q in\n%s", c.name, c.preset, c.has, c.hasN, text)
+		}
+	}
+}
