@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/answer"
 	"lspi/contract"
 	"lspi/tools"
 	"lspi/workspace"
@@ -22,19 +23,32 @@ func newToolsCommand() *cobra.Command {
 		Use:   "tools",
 		Short: "List the tools that hosts get",
 		Long: "tools lists lspi's tools, and those of the other MCP servers of the configuration (mcp_servers), which it asks: in the shared process\n" +
-			"where it runs, else it starts them and ends them again.",
+			"where it runs, else it starts them and ends them again. With a preset in use it lists those that the preset leaves in.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case asJSON && asMarkdown:
 				return &usageError{fmt.Errorf("--json and --markdown contradict each other"), cmd.CommandPath()}
-			case asJSON:
-				return printJSON(cmd.OutOrStdout(), append(describeTools(), toolsOfOthers(cmd, &f)...))
 			case asMarkdown:
 				_, err := io.WriteString(cmd.OutOrStdout(), toolsMarkdown())
 				return err
 			}
-			return listTools(cmd.OutOrStdout(), toolsOfOthers(cmd, &f))
+			s := newSession(&f, cmd.ErrOrStderr())
+			l, listErr := s.listing() // where the configuration cannot be read, lspi's own tools are listed all the same
+			if p := l.settings.Preset; p != nil && p.Missing != nil {
+				return &usageError{fmt.Errorf("there is no preset %q, which %s names; lspi preset list shows those that there are", p.Name, p.Missing.From), cmd.CommandPath()}
+			}
+			own, others := tools.All(), []describedTool(nil)
+			if l.settings.Preset != nil {
+				own = tools.Served(&l.settings)
+			}
+			if listErr == nil {
+				others = s.toolsOfOthers(cmd, &f, l)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), append(describeTools(own), others...))
+			}
+			return listTools(cmd.OutOrStdout(), own, others)
 		},
 	}
 	f.addCommon(cmd)
@@ -45,11 +59,9 @@ func newToolsCommand() *cobra.Command {
 	return cmd
 }
 
-// toolsOfOthers are the tools of the other MCP servers; none where the configuration has none, or cannot be read.
-func toolsOfOthers(cmd *cobra.Command, f *sessionFlags) []describedTool {
-	s := newSession(f, cmd.ErrOrStderr())
-	l, err := s.listing()
-	if err != nil || !slices.ContainsFunc(l.settings.MCPServers, func(m workspace.MCPServer) bool { return !m.LeftOut && m.Broken == "" }) {
+// toolsOfOthers are the tools of the other MCP servers; none where the configuration has none.
+func (s *session) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) []describedTool {
+	if !slices.ContainsFunc(l.settings.MCPServers, func(m workspace.MCPServer) bool { return !m.LeftOut && m.Broken == "" }) {
 		return nil
 	}
 	c, err := s.converse(cmd.Context(), f, l, "*")
@@ -64,9 +76,9 @@ func toolsOfOthers(cmd *cobra.Command, f *sessionFlags) []describedTool {
 	return out
 }
 
-func listTools(out io.Writer, others []describedTool) error {
+func listTools(out io.Writer, own []*answer.Tool, others []describedTool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, t := range tools.All() {
+	for _, t := range own {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", t.Name, t.Class, firstSentence(t.Description))
 	}
 	for _, t := range others {
@@ -95,9 +107,9 @@ type describedTool struct {
 	Output      json.RawMessage `json:"output_schema"`
 }
 
-func describeTools() []describedTool {
-	var out []describedTool
-	for _, t := range tools.All() {
+func describeTools(own []*answer.Tool) []describedTool {
+	out := []describedTool{} // a list also where there are none
+	for _, t := range own {
 		in, _ := json.Marshal(t.Input)
 		result, _ := json.Marshal(t.Output())
 		out = append(out, describedTool{t.Name, t.Title, t.Class.String(), t.Provider, t.Description, in, result})
