@@ -49,6 +49,12 @@ func (c *checker) value(path, schema, name string, value any) (any, bool) {
 	switch {
 	case k != nil && bare(name):
 		return k.holds.check(c, place{path, name}, value)
+	case strings.HasSuffix(schema, "."+anyName) && sections[schema] && !bare(name): // any name is a key there, so that this one is not unknown
+		c.isName(path, name)
+		return nil, false
+	case strings.HasSuffix(schema, "."+anyName) && k != nil && !bare(name):
+		c.wrong(FindingBadValue, path, "a tool is written as it is listed, that of another MCP server as ID__tool, not %s", quoted(name))
+		return nil, false
 	case !sections[schema] || !bare(name):
 		c.unknown(path, schema, name)
 		return nil, false

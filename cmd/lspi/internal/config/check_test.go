@@ -22,6 +22,8 @@ func TestErrors(t *testing.T) {
 		{"unknown key, other case", "[MCP]\nread_only = true", []string{`1:2 MCP: unknown key "MCP": did you mean "mcp"? [write mcp]`}},
 		{"unknown key, other case below", "[mcp]\nRead-Only = true", []string{`2:1 mcp.Read-Only: unknown key "Read-Only": did you mean "read_only"? [write read_only]`}},
 		{"unknown key, nothing near", "[logging]\nzzzzzz = 1", []string{`2:1 logging.zzzzzz: unknown key "zzzzzz"; valid here: level, file, events`}},
+		{"name of a table", "[mcp_servers.\"we ird\"]\ncommand = \"x\"", []string{`1:14 mcp_servers."we ird": a name must be letters, digits, "-" and single "_", at most 32, not "we ird"`}},
+		{"name of a tool", "[tools.\"files:read\"]\npath = \".\"", []string{`1:8 tools."files:read": a tool is written as it is listed, that of another MCP server as ID__tool, not "files:read"`}},
 		{"key in the wrong table", "[[servers]]\nid = \"gopls\"\nread_only = true", []string{`3:1 servers[0].read_only: unknown key "read_only" here: it belongs below [mcp] [put it below [mcp]]`}},
 		{"key of the top below a table", "[mcp]\ncatalogue = false", []string{`2:1 mcp.catalogue: unknown key "catalogue" here: it belongs at the top of the file, before the first table [put it at the top of the file, before the first table]`}},
 		{"dotted key", "mcp.output.max_totl = 1", []string{`1:12 mcp.output.max_totl: unknown key "max_totl"; valid here: max_total_chars_default, max_total_chars_hard, echo_input`}},
