@@ -225,7 +225,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				return othersSteps(near)
 			}
 		}
-		all := contract.NextStep{Kind: contract.StepDoc, Message: c.toolsInWords()}
+		all := contract.NextStep{Kind: contract.StepDoc, Message: toolsInWords(c)}
 		given, _ := Object(c.Request.Arguments)
 		arguments := map[string]any{}
 		for k, v := range given {
@@ -264,11 +264,12 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{StatusStep("See the state of the MCP server."),
 			{Kind: contract.StepDoc, Message: "Correct the call as the server's message says."}}
 	},
-	contract.KindReadOnly: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{
-			ToolStep("get_current_config", "See why lspi is read-only."),
-			{Kind: contract.StepConfig, Message: "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."},
+	contract.KindReadOnly: func(c *Call, _ *contract.Error) []contract.NextStep {
+		message := "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."
+		if s := &c.Session.Settings; readOnlyBy(s) != "" { // --read-write does not win over a preset
+			message = "A person can set presets." + s.Preset.Name + ".read_only = false, or choose another preset: lspi preset list shows them."
 		}
+		return []contract.NextStep{ToolStep("get_current_config", "See why lspi is read-only."), {Kind: contract.StepConfig, Message: message}}
 	},
 	contract.KindConfigInvalid: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{DoctorStep(),
@@ -439,7 +440,7 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 }
 
 // toolsInWords names lspi's own tools that the session has.
-func (c *Call) toolsInWords() string {
+func toolsInWords(c *Call) string {
 	names := c.Tools.Names(&c.Session.Settings)
 	if len(names) == 0 {
 		return "The preset in use, or the configuration, leaves in none of lspi's own tools."
@@ -456,7 +457,7 @@ func positionSteps(c *Call, e *contract.Error) []contract.NextStep {
 func argumentSteps(c *Call, _ *contract.Error) []contract.NextStep {
 	if c.Tool == nil {
 		return []contract.NextStep{{Kind: contract.StepDoc,
-			Message: `Give params as {"name": TOOL, "arguments": {…}}. ` + c.toolsInWords()}}
+			Message: `Give params as {"name": TOOL, "arguments": {…}}. ` + toolsInWords(c)}}
 	}
 	names := c.Tool.Input.PropertyOrder
 	message := c.Tool.Name + " takes: " + strings.Join(names, ", ") + "."

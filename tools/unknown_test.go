@@ -33,3 +33,16 @@ func TestUnknownToolNamesWhatThereIs(t *testing.T) {
 		}
 	}
 }
+
+// What a preset makes read-only is not opened by --read-write, so that the step names the preset.
+func TestReadOnlyByPresetNamesThePreset(t *testing.T) {
+	for by, s := range map[string]workspace.Settings{
+		"presets.ro.read_only": {Preset: &registry.Preset{Name: "ro", ReadOnly: true}},
+		"--read-write":         {ReadOnly: true, Preset: &registry.Preset{Name: "ro", ReadOnly: true}},
+	} {
+		r := Run(t.Context(), workspace.Unopened(s, nil), nil, answer.Request{Tool: "rename_symbol"})
+		if text := string(r.Structured); !strings.Contains(text, `"read_only"`) || !strings.Contains(text, by) {
+			t.Errorf("want a step with %s in %s", by, text)
+		}
+	}
+}
