@@ -136,7 +136,7 @@ func (b *bounding) tell() {
 		if c.Items {
 			what, more = "items", goOn(b.tool, c.Left)
 		}
-		said = append(said, fmt.Sprintf("%s: %d of %d %s are left%s", shortText(c.Place, 40), c.Left, c.Total, what, more))
+		said = append(said, fmt.Sprintf("%s: %d of %d %s are shown%s", shortText(c.Place, 40), c.Left, c.Total, what, more))
 	}
 	if more := len(b.cuts) - maxTold; more > 0 {
 		said = append(said, fmt.Sprintf("%d more places are cut", more))
@@ -147,7 +147,7 @@ func (b *bounding) tell() {
 		left, total = left+utf8.RuneCountInString(text), total+size
 	}
 	if total > 0 {
-		said = append(said, fmt.Sprintf("text: %d of %d characters are left", left, total))
+		said = append(said, fmt.Sprintf("text: %d of %d characters are shown", left, total))
 	}
 	if said == nil {
 		return

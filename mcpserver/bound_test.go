@@ -50,10 +50,10 @@ func TestBound(t *testing.T) {
 		isError                   bool
 		says                      string
 	}{
-		"a list, declared, and its JSON as text": {matches, schema, `{"properties":{"offset":{}}}`, []mcp.Content{text(matches)}, false, `matches: \d+ of 3000 items are left \(call it again with offset = \d+`},
+		"a list, declared, and its JSON as text": {matches, schema, `{"properties":{"offset":{}}}`, []mcp.Content{text(matches)}, false, `matches: \d+ of 3000 items are shown \(call it again with offset = \d+`},
 		"a list, and another text":               {matches, "", `{}`, []mcp.Content{text(lines)}, false, `(matches|text): \d+ of`},
 		"a list, and a text of the same size":    {matches, "", `{}`, []mcp.Content{text(strings.Repeat("x", len(matches)))}, false, `(matches|text): \d+ of`},
-		"a text alone":                           {"", "", `{}`, []mcp.Content{text(lines)}, false, `text: \d+ of 105000 characters are left`},
+		"a text alone":                           {"", "", `{}`, []mcp.Content{text(lines)}, false, `text: \d+ of 105000 characters are shown`},
 		"two texts and an image":                 {"", "", `{}`, []mcp.Content{text(lines), image, text(lines)}, false, `text: \d+ of`},
 		"an error":                               {"", "", `{}`, []mcp.Content{text(lines)}, true, `text: \d+ of`},
 		"a text in both parts":                   {content, `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`, `{}`, []mcp.Content{text(lines)}, false, `(content|text): \d+ of`},
