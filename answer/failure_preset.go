@@ -10,8 +10,8 @@ func presetSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	person := func(message string) contract.NextStep {
 		return contract.NextStep{Kind: contract.StepConfig, Message: "A person can " + message}
 	}
-	const list, without = "lspi preset list shows them, and lspi preset use NAME switches this session without a restart.",
-		"lspi preset use --none switches this session to no preset without a restart."
+	const list, without = "lspi preset list shows them. lspi preset use NAME switches a session of the shared process; any other one follows --preset, LSPI_PRESET or mcp.preset.",
+		"lspi preset use --none switches a session of the shared process to none; any other one follows --preset, LSPI_PRESET or mcp.preset."
 	switch {
 	case !missing:
 		return []contract.NextStep{
@@ -19,7 +19,7 @@ func presetSteps(_ *Call, e *contract.Error) []contract.NextStep {
 			person("add the tool to presets." + preset + ".tools, or choose another preset: " + list),
 		}
 	case near != "":
-		return []contract.NextStep{person("name " + near + " in its place: lspi preset use " + near + " switches this session without a restart, and lspi preset list shows all presets.")}
+		return []contract.NextStep{person("name " + near + " in its place: lspi preset use " + near + " switches a session of the shared process; any other one follows --preset, LSPI_PRESET or mcp.preset. lspi preset list shows all presets.")}
 	case len(known) > 0:
 		return []contract.NextStep{person("name one of the presets in its place: " + list)}
 	}

@@ -36,4 +36,7 @@ func (s *Service) awaitLists(ctx context.Context, req mcp.Request, lists []mcpcl
 		}
 	}
 	s.others.Await(ctx, lists...)
+	if s.others.Version() != s.shown.Load() { // what a call has found out is in the list behind it
+		s.showLists()
+	}
 }

@@ -89,7 +89,10 @@ func cachedStatus(t *testing.T, session *mcp.ClientSession) bool {
 func TestKeptListStandsIn(t *testing.T) {
 	k := keptLists{mcpclient.NewFolder(t.TempDir()), filepath.Join(t.TempDir(), "slow")}
 	session, _ := k.host(t, testkit.Patience)
-	testkit.Equal(t, othersListed(t, session), "fake__one", "of the server, which a list waits for where nothing is known")
+	if got := othersListed(t, session); got != "fake__one" {
+		status, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_server_status"})
+		t.Fatalf("the list has %q of the server, which it waits for where nothing is known: %v, %v", got, textOf(status), err)
+	}
 	testkit.Equal(t, cachedStatus(t, session), false, "marked")
 
 	testkit.Write(t, k.mark, "")
@@ -115,6 +118,23 @@ func TestKeptListStandsIn(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, cachedStatus(t, session), false, "marked")
+}
+
+// What a call has found out is in the list that a host reads behind it.
+func TestListBehindACall(t *testing.T) {
+	path, env := mcptest.Program("slow when told")
+	env["LSPI_SLOW"] = filepath.Join(t.TempDir(), "slow")
+	testkit.Write(t, env["LSPI_SLOW"], "")
+	session, _ := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
+		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
+	testkit.Equal(t, othersListed(t, session), "", "of a server that has said nothing")
+	testkit.Must(t, os.Remove(env["LSPI_SLOW"]))
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
+	testkit.Must(t, err)
+	testkit.Equal(t, textOf(got), "called", "the call")
+	if got := othersListed(t, session); !strings.HasPrefix(got, "fake__one") { // one that began while it was slow has another tool
+		t.Errorf("the list has %q of the server that was called", got)
+	}
 }
 
 // A call of a listed tool of a server that does not start says so.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -23,8 +24,8 @@ type toolList struct {
 	mu      sync.RWMutex   // held while the SDK is given tools, so that nobody reads a part of a list
 	shown   map[string]raw // by name, as JSON; guarded by mu
 	order   []string       // guarded by mu
-	changes int            // since it was first there; guarded by mu
-	told    int            // of changes, what the host has heard of; guarded by mu
+	changes int64          // since it was first there; guarded by mu
+	told    atomic.Int64   // of changes, what the host has heard of, or has read
 }
 
 // set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has shaken hands hears of it when it is another one.
@@ -80,9 +81,7 @@ func (l *toolList) oncePerChange(next mcp.MethodHandler) mcp.MethodHandler {
 func (l *toolList) tell() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	news := l.told < l.changes
-	l.told = l.changes
-	return news
+	return l.told.Swap(l.changes) < l.changes
 }
 
 // has reports whether the list has a tool.
@@ -92,7 +91,7 @@ func (l *toolList) has(name string) bool {
 	return l.shown[name] != nil
 }
 
-// read has next answer tools/list, and puts the answer into the order of the registry; the SDK sorts by name.
+// read has next answer tools/list, and puts the answer into the order of the registry; the SDK sorts by name. What changed before is no news any more.
 func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -105,6 +104,7 @@ func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
 	for i, name := range l.order {
 		place[name] = i
 	}
+	l.told.Store(l.changes) // which is the list that the host has now
 	slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return place[a.Name] - place[b.Name] })
 	return res, nil
 }

@@ -116,7 +116,7 @@ func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 	})
 }
 
-// A host hears of each change of the list once, however often the SDK tells of it, and not of the first list.
+// A host hears of each change of the list once, however often the SDK tells of it, and not of the first list, nor of one that it has read since.
 func TestChangeOfTheListIsToldOnce(t *testing.T) {
 	l := &toolList{server: mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)}
 	heard := 0
@@ -132,4 +132,10 @@ func TestChangeOfTheListIsToldOnce(t *testing.T) {
 		}
 		testkit.Equal(t, heard, []int{0, 1, 1, 2}[i], "told")
 	}
+	l.set(&workspace.Settings{ReadOnly: true}, nil)
+	_, err := l.read(func() (mcp.Result, error) { return &mcp.ListToolsResult{}, nil })
+	testkit.Must(t, err)
+	_, err = tell(t.Context(), "notifications/tools/list_changed", nil)
+	testkit.Must(t, err)
+	testkit.Equal(t, heard, 2, "told of what the host has read since")
 }

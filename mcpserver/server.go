@@ -69,6 +69,7 @@ type Service struct {
 	prompts  *promptList
 	others   *facade.Servers                    // other MCP servers
 	showing  sync.Mutex                         // one change of the lists at a time
+	shown    atomic.Int64                       // the version of the other servers' lists that the SDK shows
 	settings atomic.Pointer[workspace.Settings] // that calls obey which need no session; those of the session once it is open
 	listed   chan struct{}                      // closed when the SDK has all tools for the first time
 	session  lazySession
@@ -131,9 +132,10 @@ func (s *Service) apply(settings *workspace.Settings) {
 func (s *Service) showLists() {
 	s.showing.Lock()
 	defer s.showing.Unlock()
-	settings := s.settings.Load()
+	settings, version := s.settings.Load(), s.others.Version()
 	s.list.set(settings, s.offered(settings))
 	s.prompts.set(settings, s.others)
+	s.shown.Store(version) // what has come meanwhile is shown with the next list
 }
 
 // relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise than what was known before.

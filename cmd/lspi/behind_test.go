@@ -167,9 +167,8 @@ func TestLspiBehindItself(t *testing.T) {
 	testkit.Must(t, err)
 	defer c.Close()
 	tool := strings.Repeat("self__", 3) + "get_server_status"
-	if got := behindAnswer(t, c, tool, map[string]any{}); !strings.Contains(got, `"ok":true`) {
-		t.Error(got)
-	}
+	// Each one in the row says its tools without those behind it when these take longer to start than a list waits.
+	testkit.Wait(t, "an answer of the third one", func() bool { return strings.Contains(behindAnswer(t, c, tool, map[string]any{}), `"ok":true`) })
 	if got := behindAnswer(t, c, "self__"+tool, map[string]any{}); !strings.Contains(got, `"ok":false`) {
 		t.Error(got)
 	}

@@ -207,9 +207,9 @@ func (s *daemonStatus) print(out io.Writer) {
 		fmt.Fprintf(out, "MCP over HTTP at %s\n", s.HTTP.URL)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\nHOST\tPROCESS\tSINCE\tCALLS\tROOT\n")
+	fmt.Fprintf(w, "\nHOST\tPROCESS\tSINCE\tCALLS\tPRESET\tROOT\n")
 	for _, h := range s.Sessions {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", cmp.Or(h.Host, "?"), orNone(h.PID), ago(h.Since), h.Calls, contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", cmp.Or(h.Host, "?"), orNone(h.PID), ago(h.Since), h.Calls, cmp.Or(contract.EscapeText(h.Preset), "-"), contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
 	}
 	w.Flush()
 	fmt.Fprintf(w, "\nSERVER\tPROCESS\tSTATE\tMEMORY\tROOT\n")

@@ -23,7 +23,7 @@ import (
 func newPresetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preset",
-		Short: "Named choices of tools and servers, and which one is in use",
+		Short: "Named choices of tools and servers, and which one new sessions use",
 		Long: "A preset is a named choice of tools and servers for one kind of work: [presets.NAME] of a configuration, or presets/NAME.toml beside your\n" +
 			"own (docs/presets.md). --preset, LSPI_PRESET and mcp.preset say which one new sessions use.",
 		Args: knownCommand,
@@ -58,7 +58,7 @@ func newPresetListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the presets that there are",
+		Short: "List the presets that there are, and which one new sessions use; lspi status shows those of sessions that run",
 		Args:  positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newSession(&f, cmd.ErrOrStderr()).load(nil)

@@ -53,6 +53,8 @@ type Servers struct {
 	wanted []workspace.MCPServer                // guarded by mu
 	all    map[string]*server                   // by id, once they were begun; guarded by mu
 	left   []*server                            // those that are gone and that calls still have; guarded by mu
+	// version grows whenever a list may be another one; guarded by mu.
+	version int64
 }
 
 // server is one of them. Its fields are guarded by Servers.mu, unless they say otherwise.
@@ -145,17 +147,16 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 	}
 	s.work.Go(func() {
 		// What is kept of an earlier time stands in at once: a host waits only for lists that nobody knows.
-		s.read(0, one, kinds...)
+		s.read(0, one, nil, kinds...)
 		early := s.knownOf(one)
 		for _, kind := range early {
 			close(one.first[kind])
 		}
-		s.read(s.opt.ListWait, one, kinds...)
-		for _, kind := range kinds {
+		s.read(s.opt.ListWait, one, func(kind mcpclient.ListKind) {
 			if !slices.Contains(early, kind) {
 				close(one.first[kind])
 			}
-		}
+		}, kinds...)
 	})
 }
 
@@ -176,12 +177,13 @@ func (s *Servers) refresh(one *server, kind mcpclient.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed && !one.gone {
-		s.work.Go(func() { s.read(s.opt.ListWait, one, kind) })
+		s.work.Go(func() { s.read(s.opt.ListWait, one, nil, kind) })
 	}
 }
 
-// read reads lists side by side, each no longer than wait; what comes later is told by the client.
-func (s *Servers) read(wait time.Duration, one *server, kinds ...mcpclient.ListKind) {
+// read reads lists side by side, each no longer than wait; what comes later is told by the client. over hears of each that was read, or could not be; nil
+// hears nothing.
+func (s *Servers) read(wait time.Duration, one *server, over func(mcpclient.ListKind), kinds ...mcpclient.ListKind) {
 	ctx, cancel := context.WithTimeout(s.ctx, wait)
 	defer cancel()
 	var all sync.WaitGroup
@@ -196,6 +198,9 @@ func (s *Servers) read(wait time.Duration, one *server, kinds ...mcpclient.ListK
 				take(ctx, s, one, kind, one.client.Resources, &one.resources)
 			case mcpclient.TemplateList:
 				take(ctx, s, one, kind, one.client.ResourceTemplates, &one.templates)
+			}
+			if over != nil {
+				over(kind)
 			}
 		})
 	}
@@ -214,6 +219,14 @@ func take[T any](ctx context.Context, s *Servers, one *server, kind mcpclient.Li
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*into, one.known[kind] = got.Items, true
+	s.version++
+}
+
+// Version is another one when a list may be another one than before.
+func (s *Servers) Version() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
 }
 
 // Await waits for these lists of every server: until one is shown, if only that of an earlier time, or it is clear that there is none, or ctx ends, and
