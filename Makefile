@@ -23,6 +23,9 @@ TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyrig
 # The packages that take longest come first. Three at a time: their tests wait for a third of their time (starts of servers, deadlines). With four
 # no processor is ever idle, and clangd indexes only on one that is (SCHED_IDLE). check.sh vets; a program with the race detector would wait for a
 # second when it ends.
+# The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
+RACED := $(CURDIR)/bin/lspi-race
+FAKELS := $(CURDIR)/bin/fakels
 RACE := GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test -race -vet=off -p 3
 LONGEST := ./tools ./faults ./cmd/lspi ./compare ./lsp/edit ./lsp
 
