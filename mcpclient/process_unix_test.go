@@ -114,7 +114,7 @@ func TestEnvironment(t *testing.T) {
 		s.Environ = []string{"A=1", "B=2"}
 		s.Env["B"] = "3"
 		s.Command = path
-		s.Cwd = t.TempDir()
+		s.Cwd, s.MakeCwd = filepath.Join(t.TempDir(), "made", "by it"), true
 	})
 	got := call(t, c, "env", `{}`)
 	if strings.Contains(got, "OF_THIS_PROCESS") || !strings.Contains(got, `A=1`) || !strings.Contains(got, "B=3") {

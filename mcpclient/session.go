@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -120,6 +121,11 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 	path, err := c.program()
 	if err != nil {
 		return nil, c.errorf(NotFound, "the program %q is not there: %v", c.spec.Command, errors.Unwrap(err))
+	}
+	if c.spec.MakeCwd {
+		if err := os.MkdirAll(c.spec.Cwd, 0o700); err != nil {
+			return nil, c.errorf(StartFailed, "making the folder to start in: %v", err)
+		}
 	}
 	s.proc, err = process.Spawn(path, c.spec.Args, c.spec.Cwd, c.environment())
 	if err != nil {

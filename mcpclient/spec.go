@@ -25,6 +25,7 @@ type Spec struct {
 	Args    []string          // as they are
 	Env     map[string]string // set on top of Environ
 	Cwd     string            // where the program starts, absolute
+	MakeCwd bool              // Cwd is made, for the user alone, where it is not there
 	Environ []string          // NAME=value: the whole environment of the program, that of the session; PATH and the proxies of a URL are of it, too
 
 	URL     string            // http or https

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -125,14 +126,26 @@ func TestListBehindACall(t *testing.T) {
 	path, env := mcptest.Program("slow when told")
 	env["LSPI_SLOW"] = filepath.Join(t.TempDir(), "slow")
 	testkit.Write(t, env["LSPI_SLOW"], "")
-	session, _ := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
+	session, service := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
 		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
 	testkit.Equal(t, othersListed(t, session), "", "of a server that has said nothing")
 	testkit.Must(t, os.Remove(env["LSPI_SLOW"]))
-	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
+	service.showing.Lock() // so that nobody shows what the call finds out before the list is asked for
+	goOn := sync.OnceFunc(service.showing.Unlock)
+	defer goOn()
+	said, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
+	list := make(chan string, 1)
+	go func() { list <- othersListed(t, session) }()
+	got := ""
+	select {
+	case got = <-list: // which has not waited
+	case <-time.After(300 * time.Millisecond):
+		goOn()
+		got = <-list
+	}
 	testkit.Must(t, err)
-	testkit.Equal(t, textOf(got), "called", "the call")
-	if got := othersListed(t, session); !strings.HasPrefix(got, "fake__one") { // one that began while it was slow has another tool
+	testkit.Equal(t, textOf(said), "called", "the call")
+	if !strings.HasPrefix(got, "fake__one") { // one that began while it was slow has another tool
 		t.Errorf("the list has %q of the server that was called", got)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func mcpServersOf(c *config.Config) []workspace.MCPServer {
 			URL: m.URL, Headers: m.Headers, Token: m.Token, Paths: m.Paths, Secrets: m.Secrets, CallTimeout: m.CallTimeout,
 			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(), Untrusted: c.Untrusted()})}}
 		if c.Untrusted() != nil && !m.CwdGiven && runsProjects(m.Command) {
-			if s.Cwd = c.Apart(); s.Cwd == "" || os.MkdirAll(s.Cwd, 0o700) != nil {
+			if s.Cwd, s.MakeCwd = c.Apart(), true; s.Cwd == "" {
 				s.Broken = "in a workspace that is not trusted, " + filepath.Base(m.Command) + " would run what the workspace has, and there is no other folder to start it in: set cwd"
 			}
 		}

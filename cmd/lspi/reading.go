@@ -74,9 +74,14 @@ func (s *session) readAtRest(ctx context.Context, hostRoots []string) (*reading,
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return s.again(last, hostRoots)
 		}
 	}
+	return s.again(last, hostRoots)
+}
+
+// again is what was read last, less the trust that was taken back since; what the files say now where that was for another host or preset.
+func (s *session) again(last *reading, hostRoots []string) (*reading, error) {
 	if last != nil && slices.Equal(last.roots, hostRoots) && last.choices == s.live.choices.Load() {
 		again := *last
 		if again.used != nil {
