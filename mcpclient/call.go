@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,14 +31,8 @@ type Result[T any] struct {
 // CallTool calls a tool. A result with isError is a result.
 func (c *Client) CallTool(ctx context.Context, call Call) (*Result[mcp.CallToolResult], error) {
 	name := c.toolName(call.Name)
-	p := &pending{method: "tools/call", name: name}
-	if call.Progress != nil {
-		p.progress = newMailbox()
-		var told sync.WaitGroup
-		told.Go(func() { p.progress.deliver(call.Progress) })
-		defer told.Wait()
-		defer p.progress.close()
-	}
+	p := &pending{method: "tools/call", name: name, listener: call.Progress}
+	defer p.deafen()
 	args := c.paths.Out(call.Arguments)
 	if len(args) == 0 {
 		args = json.RawMessage("{}")

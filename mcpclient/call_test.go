@@ -12,7 +12,9 @@ import (
 	"lspi/mcpclient/mcptest"
 )
 
-func TestCall(t *testing.T) {
+func TestCall(t *testing.T) { eachWay(t, testCall) }
+
+func testCall(t *testing.T) {
 	c := inProcess(t, plain.Serve)
 	testkit.Equal(t, c.Status().State, mcpclient.NotStarted, "state")
 	got := call(t, c, "echo", `{"z":12345678901234567890,"a":[1.0]}`)
@@ -23,7 +25,9 @@ func TestCall(t *testing.T) {
 }
 
 // A result outside of the protocol is mended, and told with what was sent; the SDK's own client fails for each of these.
-func TestRepairs(t *testing.T) {
+func TestRepairs(t *testing.T) { eachWay(t, testRepairs) }
+
+func testRepairs(t *testing.T) {
 	var events recorder[mcpclient.Event]
 	answers := map[string]string{
 		"array":    `[1,2]`,
@@ -39,7 +43,7 @@ func TestRepairs(t *testing.T) {
 		"completion/complete": mcptest.Answer(`[]`),
 	}).Serve, func(s *spec, _ *host, o *opts) { o.Events, s.Token = events.hear, "sesame-open" })
 	for tool := range answers {
-		r, err := c.CallTool(t.Context(), mcpclient.Call{Name: tool})
+		r, err := callTool(t.Context(), c, mcpclient.Call{Name: tool})
 		testkit.Must(t, err)
 		if r.Repaired == "" || len(r.Decoded.Content) != 1 {
 			t.Errorf("%s: %q %s", tool, r.Repaired, r.Raw)

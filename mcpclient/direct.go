@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/mcpclient/repair"
 )
 
 // A call of a tool over a stream goes past the SDK, which would take longer for it than the server does: it decodes and encodes each message
@@ -28,10 +31,12 @@ func (s *session) direct() *lines {
 	return s.lines
 }
 
-// directCall is a call that goes past the SDK. Its fields are set before done is closed.
+// directCall is a call that goes past the SDK.
 type directCall struct {
 	done   chan struct{}
-	failed error // the server's, as the SDK has it
+	failed error // the server's, as the SDK has it; set before done is closed
+	// began is the call where nobody waits for done; else nil.
+	began *Started
 }
 
 // call makes one call of a tool. Its result is p.raw; its error is what the SDK would give.
@@ -41,15 +46,14 @@ func (l *lines) call(ctx context.Context, p *pending, meta mcp.Meta, args json.R
 	if err := json.Compact(&compact, args); err != nil {
 		return err
 	}
-	name, err := json.Marshal(p.name)
-	if err != nil {
-		return err
-	}
 	head, err := json.Marshal(meta)
 	if err != nil {
 		return err
 	}
-	text := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"_meta":%s,"name":%s,"arguments":%s}}`, n, head, name, compact.Bytes())
+	text, err := callText(n, head, p.name, compact.Bytes())
+	if err != nil {
+		return err
+	}
 	d := &directCall{done: make(chan struct{})}
 	l.x.begin(n, p, d)
 	if err := l.send(ctx, text); err != nil {
@@ -71,6 +75,15 @@ func (l *lines) call(ctx context.Context, p *pending, meta mcp.Meta, args json.R
 	}
 }
 
+// callText is the request of a call, in one line where its parts are.
+func callText(id int64, meta []byte, name string, args []byte) ([]byte, error) {
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"_meta":%s,"name":%s,"arguments":%s}}`, id, meta, quoted, args), nil
+}
+
 // cancel tells the server that nobody waits for an answer any more (MCP 2025-11-25, Cancellation). It waits for nothing.
 func (l *lines) cancel(id int64, why error) {
 	text, err := json.Marshal(struct {
@@ -81,35 +94,192 @@ func (l *lines) cancel(id int64, why error) {
 	if err != nil {
 		return
 	}
-	text = append(text, '\n')
-	select {
-	case l.out <- text:
-	default:
-		go func() { // ends with the stream
-			select {
-			case l.out <- text:
-			case <-l.closed:
-			}
-		}()
+	if !l.sendNow(text) {
+		go func() { _ = l.send(context.Background(), text) }() // ends with the stream
 	}
 }
 
 // answer gives the answer to a call that went past the SDK to it; false when there is no such call.
 func (x *exchange) answer(id jsonrpc.ID, result json.RawMessage, failed error) bool {
 	n, _ := id.Raw().(int64)
-	x.mu.Lock()
-	p := x.calls[n]
-	if p == nil || p.direct == nil {
-		x.mu.Unlock()
+	p := x.take(n)
+	if p == nil {
 		return false
 	}
-	d := p.direct
-	delete(x.calls, n) // a second answer to it is one to nothing
-	x.mu.Unlock()
-	if d.failed = failed; failed == nil {
+	p.answered = true
+	if began := p.direct.began; began != nil {
+		began.answered(result, failed)
+		return true
+	}
+	if p.direct.failed = failed; failed == nil {
 		p.raw = result
 	}
-	p.answered = true
-	close(d.done)
+	close(p.direct.done)
 	return true
+}
+
+// take ends the wait of a call that went past the SDK, which one alone can do; nil when it is over.
+func (x *exchange) take(id int64) *pending {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := x.calls[id]
+	if p == nil || p.direct == nil {
+		return nil
+	}
+	delete(x.calls, id)
+	return p
+}
+
+// Started is a call that was begun by [Client.Start], with no goroutine that waits for its answer: on the way of a call each goroutine that has to
+// be woken costs more than all that is done in it.
+type Started struct {
+	c      *Client
+	s      *session
+	id     int64
+	p      *pending
+	limit  *time.Timer
+	finish func(*Result[mcp.CallToolResult], error)
+}
+
+// maxAtOnce is the size of results, in bytes, up to which they are finished by the goroutine that reads from the server.
+const maxAtOnce = 64 << 10
+
+// Start begins a call that CallTool would make, where nothing has to be waited for: the server is there, speaks over a stream and by a protocol with a
+// handshake, its paths are those of here, and the call need not wait for others. Else ok is false, nothing was sent, and CallTool has to be used. finish
+// hears the end once, as CallTool would return it, perhaps before Start returns; it must not wait for long, as the goroutine that calls it may be the one that reads from the server.
+func (c *Client) Start(call Call, finish func(*Result[mcp.CallToolResult], error)) (started *Started, ok bool) {
+	c.mu.Lock()
+	s := c.live
+	c.mu.Unlock()
+	if s == nil || s.direct() == nil || !c.paths.Empty() || bytes.ContainsAny(call.Arguments, "\r\n") {
+		return nil, false
+	}
+	select {
+	case c.slots <- struct{}{}:
+	default:
+		return nil, false
+	}
+	l := s.lines
+	r := &Started{c: c, s: s, id: firstDirect + l.calls.Add(1), finish: finish,
+		p: &pending{method: "tools/call", name: c.toolName(call.Name), listener: call.Progress}}
+	text, err := r.text(call)
+	if err != nil {
+		<-c.slots
+		return nil, false
+	}
+	r.limitTime()
+	s.x.begin(r.id, r.p, &directCall{began: r})
+	if s.over() || !l.sendNow(text) {
+		if s.x.take(r.id) != nil { // else it is over: it has failed with the connection
+			r.limit.Stop()
+			<-c.slots
+			return nil, false
+		}
+	}
+	return r, true
+}
+
+// text is the request.
+func (r *Started) text(call Call) ([]byte, error) {
+	args := call.Arguments
+	if len(args) == 0 {
+		args = json.RawMessage("{}")
+	}
+	meta := r.c.meta(r.p, call.Meta)
+	if len(meta) == 1 {
+		return callText(r.id, fmt.Appendf(nil, `{"progressToken":%d}`, r.p.token), r.p.name, args)
+	}
+	head, err := json.Marshal(meta)
+	if err != nil {
+		return nil, err
+	}
+	return callText(r.id, head, r.p.name, args)
+}
+
+// limitTime ends the call when the server has shown no sign of it for as long as a call may take.
+func (r *Started) limitTime() {
+	limit := r.c.spec.CallTimeout
+	latest := time.Now().Add(10 * limit)
+	r.limit = time.AfterFunc(limit, func() { r.stop(errTimeout) })
+	r.p.onSign(func() {
+		if left := time.Until(latest); left > 0 && r.limit.Stop() {
+			r.limit.Reset(min(limit, left))
+		}
+	})
+}
+
+// Cancel ends the call, unless it is over: finish hears that it was cancelled, and why.
+func (r *Started) Cancel(why error) { r.stop(why) }
+
+// stop ends the wait for the answer, and says so to the server.
+func (r *Started) stop(why error) {
+	if r.s.x.take(r.id) == nil {
+		return
+	}
+	r.s.lines.cancel(r.id, context.Canceled)
+	r.limit.Stop()
+	stopped, cancel := context.WithCancelCause(context.Background())
+	cancel(why)
+	caller := context.Background()
+	if why != errTimeout {
+		caller = stopped
+	}
+	r.end(nil, r.c.whyFailed(caller, stopped, r.s, r.p, context.Canceled))
+}
+
+// answered hears the server's answer, or that there will be none.
+func (r *Started) answered(raw json.RawMessage, failed error) {
+	r.limit.Stop()
+	if failed == nil && len(raw) <= maxAtOnce && !r.p.heard() {
+		r.result(raw)
+		return
+	}
+	go func() { // it may wait, for the end of the process or for a host that is told of progress
+		if failed != nil {
+			r.end(nil, r.c.whyFailed(context.Background(), context.Background(), r.s, r.p, failed))
+			return
+		}
+		r.result(raw)
+	}()
+}
+
+func (r *Started) result(raw json.RawMessage) {
+	mended, decoded, what := repair.Tool(raw)
+	r.end(mend(r.c, r.p, raw, mended, decoded, what), nil)
+}
+
+func (r *Started) end(result *Result[mcp.CallToolResult], failed *Error) {
+	r.p.deafen()
+	<-r.c.slots
+	if failed != nil {
+		r.finish(nil, failed)
+		return
+	}
+	r.finish(result, nil)
+}
+
+// over reports whether the connection can carry no more calls.
+func (s *session) over() bool {
+	select {
+	case <-s.lost:
+		return true
+	default:
+		return false
+	}
+}
+
+// abandon ends the calls that nobody waits for: no answer comes any more.
+func (x *exchange) abandon() {
+	x.mu.Lock()
+	var all []*Started
+	for id, p := range x.calls {
+		if p.direct != nil && p.direct.began != nil {
+			all = append(all, p.direct.began)
+			delete(x.calls, id)
+		}
+	}
+	x.mu.Unlock()
+	for _, r := range all {
+		r.answered(nil, errGone)
+	}
 }

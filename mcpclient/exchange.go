@@ -32,8 +32,8 @@ type pending struct {
 	name   string // of the tool, prompt or resource, for events
 	token  int64  // of its progress; 0 for none
 
-	progress *mailbox    // nil when nobody listens
-	direct   *directCall // nil when it goes through the SDK; under exchange.mu
+	direct   *directCall    // nil when it goes through the SDK; under exchange.mu
+	listener func(Progress) // nil when nobody listens
 	raw      json.RawMessage
 	answered bool // raw is set; written by the reader before the SDK sees the answer
 
@@ -42,6 +42,10 @@ type pending struct {
 	status int     // under mu; the HTTP status of an answer that was none
 	sign   func()  // under mu; called when the server shows that it works on the call
 	broken error   // under mu; why the request did not reach the server over HTTP
+
+	progress *mailbox       // under mu; nil before the first progress
+	deaf     bool           // under mu; the listener hears nothing any more
+	told     sync.WaitGroup // the goroutine that passes progress on; entered under mu while deaf is not set
 }
 
 // pendingKey is the key of the *pending in the context of a request: the SDK hands the context of the caller to the transport.

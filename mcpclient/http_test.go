@@ -324,8 +324,10 @@ func TestHTTPCloseOfHungServer(t *testing.T) {
 			return
 		}
 		inner.ServeHTTP(w, r)
-	}), func(s *spec, _ *host, o *opts) { s.CallTimeout, o.Grace = 50*time.Millisecond, 100*time.Millisecond })
+	}), func(s *spec, _ *host, o *opts) { s.CallTimeout, o.Grace = time.Second, 100*time.Millisecond })
 	defer close(hung)
+	_, err := c.Tools(t.Context()) // it starts, which may take longer than a call
+	testkit.Must(t, err)
 	testkit.Must(t, echo(t.Context(), c))
 	stuck.Store(true)
 	wantKind(t, echo(t.Context(), c), mcpclient.TimedOut)

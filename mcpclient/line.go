@@ -30,7 +30,10 @@ type lines struct {
 
 	queue []jsonrpc.Message // read and not given out yet; Read's own
 	out   chan []byte
-	asked chan struct{} // holds a token for each request of the server that is not answered
+
+	queued  atomic.Int64  // messages in out, and those that are being put in or written
+	writing sync.Mutex    // held while a message is written past out
+	asked   chan struct{} // holds a token for each request of the server that is not answered
 
 	closed chan struct{}
 	once   sync.Once
@@ -162,14 +165,44 @@ func (l *lines) send(ctx context.Context, text []byte) error {
 		return errGone
 	default:
 	}
+	l.queued.Add(1)
 	select {
 	case l.out <- append(text, '\n'):
 		return nil
 	case <-l.closed:
+		l.queued.Add(-1)
 		return errGone
 	case <-ctx.Done():
+		l.queued.Add(-1)
 		return ctx.Err()
 	}
+}
+
+// sendNow writes or queues a line, without its end, and waits for nothing; false when neither can be done.
+func (l *lines) sendNow(text []byte) bool {
+	text = append(text, '\n')
+	if l.writeNow(text) {
+		return true
+	}
+	l.queued.Add(1)
+	select {
+	case l.out <- text:
+		return true
+	default:
+		l.queued.Add(-1)
+		return false
+	}
+}
+
+// writeNow writes a whole line in this goroutine, which spares a server that reads the time in which another one wakes up. It does not when
+// others are queued, which come first.
+func (l *lines) writeNow(line []byte) bool {
+	to, ok := l.rw.(interface{ WriteNow([]byte) bool })
+	if !ok || !l.writing.TryLock() {
+		return false
+	}
+	defer l.writing.Unlock()
+	return l.queued.Load() == 0 && to.WriteNow(line)
 }
 
 // write writes what is queued until the stream ends.
@@ -177,7 +210,11 @@ func (l *lines) write() {
 	for {
 		select {
 		case text := <-l.out:
-			if _, err := l.rw.Write(text); err != nil {
+			l.writing.Lock()
+			_, err := l.rw.Write(text)
+			l.queued.Add(-1)
+			l.writing.Unlock()
+			if err != nil {
 				l.end(err)
 				return
 			}

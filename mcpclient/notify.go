@@ -60,9 +60,41 @@ func (x *exchange) hearProgress(params json.RawMessage) {
 		return
 	}
 	call.showed()
-	if call.progress != nil {
-		call.progress.put(Progress{p.Progress, p.Total, x.c.paths.ToLocal(p.Message)})
+	call.hear(Progress{p.Progress, p.Total, x.c.paths.ToLocal(p.Message)})
+}
+
+// hear has progress passed on to the listener, if there is one.
+func (p *pending) hear(progress Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener == nil || p.deaf {
+		return
 	}
+	if p.progress == nil {
+		m := newMailbox()
+		p.progress = m
+		p.told.Go(func() { m.deliver(p.listener) })
+	}
+	p.progress.put(progress)
+}
+
+// deafen has the listener hear what has come, and nothing more.
+func (p *pending) deafen() {
+	p.mu.Lock()
+	p.deaf = true
+	m := p.progress
+	p.mu.Unlock()
+	if m != nil {
+		m.close()
+		p.told.Wait()
+	}
+}
+
+// heard says whether there was progress for the listener.
+func (p *pending) heard() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.progress != nil
 }
 
 // mailbox holds progress for the goroutine that passes it on. When more than maxProgress wait, the oldest is dropped: each says more than the

@@ -114,7 +114,7 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 		if err != nil {
 			return nil, c.errorf(StartFailed, "connecting: %v", err)
 		}
-		return s.over(rw), nil
+		return s.overStream(rw), nil
 	case c.spec.URL != "":
 		return s.overHTTP(), nil
 	}
@@ -131,10 +131,10 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 	if err != nil {
 		return nil, c.errorf(StartFailed, "starting %q: %v", c.spec.Command, err)
 	}
-	return s.over(s.proc), nil
+	return s.overStream(s.proc), nil
 }
 
-func (s *session) over(rw io.ReadWriteCloser) mcp.Transport {
+func (s *session) overStream(rw io.ReadWriteCloser) mcp.Transport {
 	l := newLines(s.x, rw, s.c.opts.MaxMessage, s.end)
 	s.lines = l
 	s.close = func() {
@@ -226,6 +226,7 @@ func (s *session) end(err error) {
 		s.first = err
 		s.expired = errors.Is(err, mcp.ErrSessionMissing)
 		close(s.lost)
+		s.x.abandon()
 	})
 }
 

@@ -51,11 +51,14 @@ type Conn struct {
 	quiet   bool // answers to cancelled requests are not written
 	nameKey string
 	name    func(id, tool string, arguments json.RawMessage) string // nil names no call
+
+	intercept func(*jsonrpc.Request) bool // nil takes nothing
 }
 
 // inputLine is a line of the host, or why there is none.
 type inputLine struct {
 	text []byte
+	call *jsonrpc.Request // what the line holds, when that is known and counted already
 	err  error
 }
 
@@ -85,11 +88,16 @@ func (c *Conn) SessionID() string { return "" }
 // Close is part of mcp.Connection.
 func (c *Conn) Close() error { return c.close() }
 
-// listen reads lines until there are no more, one ahead of Read.
+// listen reads lines until there are no more, one ahead of Read. A call that somebody takes does not wait for Read.
 func (c *Conn) listen() {
 	for {
 		var l inputLine
 		l.text, l.err = readLine(c.in, c.maxLine)
+		if l.err == nil {
+			if l.call = c.admitCall(l.text); l.call != nil && c.intercept(l.call) {
+				continue
+			}
+		}
 		select {
 		case c.lines <- l:
 		case <-c.closed:
@@ -145,6 +153,8 @@ func (c *Conn) take(l inputLine) error {
 	}
 	text := bytes.TrimSpace(l.text)
 	switch {
+	case l.call != nil:
+		c.queue = append(c.queue, l.call)
 	case len(text) == 0:
 	case text[0] == '[':
 		c.takeBatch(text)
@@ -159,9 +169,30 @@ func (c *Conn) take(l inputLine) error {
 		}
 		c.named(m)
 		c.noteCancel(m)
+		if r, ok := m.(*jsonrpc.Request); ok && c.intercept != nil && c.intercept(r) {
+			break
+		}
 		c.queue = append(c.queue, m)
 	}
 	return l.err
+}
+
+// Intercept has take see each request and notification before Read gives it out, apart from those of a batch. What it takes Read does not give
+// out; a request that it takes it answers by Write. It must not hold up who calls it, which are two goroutines. It has to be called before Connect.
+func (c *Conn) Intercept(take func(*jsonrpc.Request) bool) { c.intercept = take }
+
+// admitCall is a call of a tool as almost all hosts send it, counted among the requests without an answer; nil when somebody may take it and the
+// line is perhaps none.
+func (c *Conn) admitCall(line []byte) *jsonrpc.Request {
+	if c.intercept == nil || !bytes.Contains(line, []byte(`"tools/call"`)) {
+		return nil
+	}
+	r := decodeCall(bytes.TrimSpace(line))
+	if r == nil || r.Method != "tools/call" || c.pending.admit(r, nil) != nil {
+		return nil
+	}
+	c.named(r)
+	return r
 }
 
 // QuietWhenCancelled has no answer written to a request that the host has cancelled (MCP 2025-11-25, Cancellation: "not send a response"),
