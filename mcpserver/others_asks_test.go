@@ -26,6 +26,7 @@ const titledChoices = `{"type":"object","properties":{"several":{"type":"array",
 // otherServers are the MCP servers that this test binary plays.
 var otherServers = map[string]mcptest.Script{
 	"sends":          sender,
+	"many":           many,
 	"slow when told": slowWhenTold,
 	"asks": func(c *mcptest.Conn) {
 		level := ""

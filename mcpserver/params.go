@@ -19,28 +19,50 @@ import (
 
 // legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC error
 // that quotes everything, before any middleware (go-sdk 1.8.0); and no model sees more of that than that a call failed.
+//
+// Calls that need not the SDK at all do not come to it (directCalls).
 type legible struct {
 	mcp.Transport
 	events *events.Recorder
+	past   *directCalls
+}
+
+// interceptor is a transport that shows what it has read as soon as it has ([lspi/cmd/lspi/internal/stdio.Conn]).
+type interceptor interface {
+	Intercept(take func(*jsonrpc.Request) bool)
 }
 
 // Connect is part of mcp.Transport.
 func (t legible) Connect(ctx context.Context) (mcp.Connection, error) {
+	take := t.past.take
+	if early, ok := t.Transport.(interceptor); ok {
+		early.Intercept(t.past.take)
+		take = nil
+	}
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return legibleConn{c, t.events}, nil
+	t.past.connect(c)
+	return legibleConn{c, t.events, take}, nil
 }
 
 type legibleConn struct {
 	mcp.Connection
 	events *events.Recorder
+	take   func(*jsonrpc.Request) bool // nil where the transport does that
 }
 
 // Read is part of mcp.Connection.
 func (c legibleConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
+	for c.take != nil && err == nil {
+		r, ok := m.(*jsonrpc.Request)
+		if !ok || !c.take(r) {
+			break
+		}
+		m, err = c.Connection.Read(ctx)
+	}
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.Method == "tools/call" && r.IsCall() {
 		if fault := faultIn(r.Params); fault != "" {
 			r.Params = legibleParams(r.Params, fault)

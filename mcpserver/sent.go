@@ -31,14 +31,18 @@ func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 
 // shakesHands reports whether a request is one of a protocol with a handshake, which ends with 2025-11-25.
 func shakesHands(req mcp.Request) bool {
-	host := hostSession(req)
-	if host == nil {
-		return false
-	}
-	hello := host.InitializeParams()
-	if hello == nil || hello.ProtocolVersion >= "2026" {
+	if !hasShaken(hostSession(req)) {
 		return false
 	}
 	params, ok := req.GetParams().(interface{ GetMeta() map[string]any })
 	return ok && params.GetMeta()[mcp.MetaKeyProtocolVersion] == nil
+}
+
+// hasShaken reports whether a host has begun with a handshake, and by such a protocol. nil has not.
+func hasShaken(host *mcp.ServerSession) bool {
+	if host == nil {
+		return false
+	}
+	hello := host.InitializeParams()
+	return hello != nil && hello.ProtocolVersion < "2026"
 }

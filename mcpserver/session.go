@@ -152,6 +152,17 @@ func (s *lazySession) refresh() (there bool) {
 	return err == nil
 }
 
+// upToDate reports whether refresh would have nothing to do. It looks at the disk, and waits for nobody.
+func (s *lazySession) upToDate() bool {
+	s.mu.Lock()
+	h, opening := s.now, s.opening
+	s.mu.Unlock()
+	if h == nil {
+		return opening == nil
+	}
+	return h.Outdated == nil || !h.Outdated()
+}
+
 // current is the session that calls have; nil before the first and between two.
 func (s *lazySession) current() *workspace.Session {
 	s.mu.Lock()

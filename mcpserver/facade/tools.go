@@ -157,11 +157,5 @@ func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMess
 	if err != nil {
 		return nil, Error(err)
 	}
-	return exposeSteps(got.Decoded, func(tool string) (string, bool) {
-		t, ok := s.named(one, tool)
-		if !ok {
-			return "", false
-		}
-		return t.Name, true
-	}), nil
+	return s.exposed(one, got.Decoded), nil
 }

@@ -1,0 +1,284 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/answer"
+	"lspi/contract"
+	"lspi/mcpclient"
+	"lspi/mcpserver/facade"
+	"lspi/registry"
+	"lspi/workspace"
+)
+
+// directCalls are the calls of one connection that go past the SDK: those of tools of other MCP servers, where nothing has to be waited for. The SDK
+// alone adds more to such a call than lspi may (docs/mcp-servers.md has the figures; go-sdk 1.8.0). What is unusual in any way goes through the SDK:
+// then nothing was done yet, and [Service.handleOther] does it all. Of a call that was begun here the end is made here, also when it is unusual.
+type directCalls struct {
+	s         *Service
+	conn      mcp.Connection // set before connected is closed
+	connected chan struct{}
+
+	mu    sync.Mutex
+	calls map[jsonrpc.ID]*directCall // guarded by mu
+	ended bool                       // no more calls begin; guarded by mu
+	under sync.WaitGroup             // calls under way; entered under mu while ended is not set
+	stop  func() bool
+}
+
+// directCall is one of them.
+type directCall struct {
+	began     time.Time
+	settings  *workspace.Settings
+	host      *directHost
+	request   answer.Request
+	cancel    func(error) // nil before the call was begun
+	cancelled error       // before cancel was known
+}
+
+// directHost is what is known about the host of a session whose calls may go past the SDK.
+type directHost struct {
+	session *mcp.ServerSession
+	host    workspace.Host
+	request answer.Request // what all of its calls have in common
+}
+
+// noteDirect notes the host when it has shaken hands. Hosts without a handshake (protocol 2026-07-28) say with each call who they are, and results for
+// them have a type.
+func (s *Service) noteDirect(session *mcp.ServerSession) {
+	if s.opt.sessionID != nil || !hasShaken(session) {
+		return
+	}
+	host := workspace.Host{}
+	if info := session.InitializeParams().ClientInfo; info != nil {
+		host.Name = info.Name
+	}
+	s.direct.Store(&directHost{session: session, host: host, request: answer.Request{Host: host, Bind: s.binder(session), MCPServers: s.others.Status}})
+}
+
+func newDirectCalls(s *Service) *directCalls {
+	s.direct.Store(nil)
+	d := &directCalls{s: s, connected: make(chan struct{}), calls: map[jsonrpc.ID]*directCall{}}
+	d.stop = context.AfterFunc(s.ctx, func() { d.end(context.Cause(s.ctx)) })
+	return d
+}
+
+// connect says over which connection the host is answered.
+func (d *directCalls) connect(c mcp.Connection) {
+	d.conn = c
+	close(d.connected)
+}
+
+// write answers a call.
+func (d *directCalls) write(id jsonrpc.ID, result json.RawMessage) {
+	<-d.connected                                                                     // there is a connection: the call was read from it
+	_ = d.conn.Write(context.Background(), &jsonrpc.Response{ID: id, Result: result}) // who reads the connection hears of its end
+}
+
+// close ends the calls under way, and returns when they are answered.
+func (d *directCalls) close() {
+	d.stop()
+	d.end(context.Canceled)
+	d.under.Wait()
+}
+
+// end cancels all calls, and lets no more begin.
+func (d *directCalls) end(why error) {
+	d.mu.Lock()
+	d.ended = true
+	var all []jsonrpc.ID
+	for id := range d.calls {
+		all = append(all, id)
+	}
+	d.mu.Unlock()
+	for _, id := range all {
+		d.cancel(id, why)
+	}
+}
+
+// cancel ends the call of a request; false when there is none.
+func (d *directCalls) cancel(id jsonrpc.ID, why error) bool {
+	d.mu.Lock()
+	call := d.calls[id]
+	if call == nil {
+		d.mu.Unlock()
+		return false
+	}
+	call.cancelled = why
+	cancel := call.cancel
+	d.mu.Unlock()
+	if cancel != nil {
+		cancel(why)
+	}
+	return true
+}
+
+// take takes a message of the host that is a call for here, or the cancellation of one.
+func (d *directCalls) take(r *jsonrpc.Request) bool {
+	switch {
+	case r.Method == "tools/call" && r.IsCall():
+		return d.begin(r)
+	case r.Method == "notifications/cancelled" && !r.IsCall():
+		var params struct {
+			ID any `json:"requestId"`
+		}
+		if json.Unmarshal(r.Params, &params) != nil {
+			return false
+		}
+		id, err := jsonrpc.MakeID(params.ID)
+		return err == nil && d.cancel(id, context.Canceled)
+	}
+	return false
+}
+
+// directParams are the parameters of a call of the form that almost all hosts send.
+type directParams struct {
+	Name      string         `json:"name"`
+	Arguments jsontext.Value `json:"arguments"`
+	Meta      jsontext.Value `json:"_meta"`
+}
+
+// read reads the parameters of a call; false for what has to be looked at more closely. token is that for progress, nil for none; meta is what else
+// the host says, nil for nothing.
+func (p *directParams) read(params json.RawMessage) (token any, meta json.RawMessage, ok bool) {
+	if jsonv2.Unmarshal(params, p, jsonv2.RejectUnknownMembers(true)) != nil || len(p.Arguments) > 0 && p.Arguments[0] != '{' {
+		return nil, nil, false
+	}
+	if p.Meta == nil {
+		return nil, nil, true
+	}
+	var members map[string]jsontext.Value
+	if jsonv2.Unmarshal(p.Meta, &members) != nil {
+		return nil, nil, false
+	}
+	for name := range members {
+		if strings.HasPrefix(name, "lspi/") || strings.HasPrefix(name, "io.modelcontextprotocol/") {
+			return nil, nil, false
+		}
+	}
+	if raw := members["progressToken"]; raw != nil && json.Unmarshal(raw, &token) != nil {
+		return nil, nil, false
+	}
+	if len(members) == 1 && token != nil {
+		return token, nil, true
+	}
+	return token, json.RawMessage(p.Meta), true
+}
+
+// begin begins a call; false when it is none for here.
+func (d *directCalls) begin(r *jsonrpc.Request) bool {
+	s, host := d.s, d.s.direct.Load()
+	if host == nil || s.opt.Events.On() {
+		return false
+	}
+	var p directParams
+	token, meta, ok := p.read(r.Params)
+	if !ok {
+		return false
+	}
+	settings := s.settings.Load()
+	id, ok := IsOthers(settings, p.Name)
+	if !ok || len(settings.Defaults[p.Name]) > 0 || !s.enter() {
+		return false
+	}
+	call := &directCall{began: time.Now(), settings: settings, host: host, request: host.request}
+	call.request.Tool, call.request.Arguments = p.Name, json.RawMessage(p.Arguments)
+	if !s.session.upToDate() || !d.enter(r.ID, call) {
+		s.work.Done()
+		return false
+	}
+	started, ok := s.others.Start(facade.Began{
+		Ctx: s.ctx, Name: p.Name, Arguments: json.RawMessage(p.Arguments), Meta: meta, Progress: host.progress(token),
+		Allowed: func(e *registry.Entry) bool { return answer.Refused(settings, e) == nil },
+		End: func(t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {
+			defer s.work.Done()
+			defer d.under.Done()
+			d.forget(r.ID) // before the host has the answer and may use its id again
+			d.finish(r.ID, call, id, t, result, sent, err)
+		},
+	})
+	if !ok {
+		d.forget(r.ID)
+		d.under.Done()
+		s.work.Done()
+		return false
+	}
+	s.seen.note(host.host.Name, true)
+	d.mu.Lock()
+	call.cancel = started.Cancel
+	why := call.cancelled
+	d.mu.Unlock()
+	if why != nil {
+		started.Cancel(why)
+	}
+	return true
+}
+
+// enter counts a call; false when none may begin, or the id is that of one under way.
+func (d *directCalls) enter(id jsonrpc.ID, call *directCall) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended || d.calls[id] != nil {
+		return false
+	}
+	d.calls[id] = call
+	d.under.Add(1)
+	return true
+}
+
+// forget has a call be cancelled no more.
+func (d *directCalls) forget(id jsonrpc.ID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.calls, id)
+}
+
+// progress passes progress on to the host; nil when it gave no token.
+func (h *directHost) progress(token any) func(mcpclient.Progress) {
+	if token == nil {
+		return nil
+	}
+	return func(p mcpclient.Progress) {
+		_ = h.session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p.Progress, Total: p.Total, Message: p.Message})
+	}
+}
+
+// finish answers a call. sent is its result as the server sent it, nil when that is not what the host gets.
+func (d *directCalls) finish(id jsonrpc.ID, call *directCall, server string, t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {
+	log := d.s.opt.Log
+	defer func() {
+		if p := recover(); p != nil { // it would kill the process
+			log.Error("panic in a call of another MCP server", "tool", call.request.Tool, "panic", p, "stack", string(debug.Stack()))
+			d.write(id, mustRaw(failed(call.settings, call.request, panicked(call.request.Tool, p))))
+		}
+	}()
+	if err == nil {
+		bounded := bound(call.settings, call.host.host, t, result)
+		if bounded != result {
+			sent = nil
+		}
+		result = bounded
+	} else {
+		result, sent = failed(call.settings, call.request, err), nil
+	}
+	if sent == nil {
+		sent = mustRaw(result)
+	}
+	d.write(id, sent)
+	logOther(log, call.request, server, result, err, time.Since(call.began))
+}
+
+// panicked is the error of a call in which lspi panicked.
+func panicked(tool string, with any) error {
+	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": tool}, "%s failed because of a bug in lspi: %v", tool, with)
+}

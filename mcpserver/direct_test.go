@@ -1,0 +1,378 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lspi/internal/testkit"
+	"lspi/internal/testkit/sessions"
+	"lspi/mcpclient"
+	"lspi/mcpclient/mcptest"
+	"lspi/workspace"
+)
+
+// answered are the results of the tools of the server "many", one each.
+var answered = map[string]string{
+	"text":       `{"content":[{"type":"text","text":"ö <b>"}]}`,
+	"structured": `{"structuredContent":{"z":12345678901234567890,"a":1.10},"content":[{"type":"text","text":"{}"}]}`,
+	"failed":     `{"content":[{"type":"text","text":"no"}],"isError":true}`,
+	"image":      `{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}`,
+	"untyped":    `{"content":[{"text":"no type"}]}`,
+	"none":       `[]`,
+	"empty":      `{}`,
+	"large":      `{"content":[{"type":"text","text":"` + strings.Repeat("line\\n", 40_000) + `"}]}`,
+	"huge":       `{"content":[{"type":"text","text":"` + strings.Repeat("x", 200_000) + `"}],"structuredContent":{"items":[` + strings.Repeat(`"item",`, 20_000) + `"last"]}}`,
+	"steps":      `{"structuredContent":{"schema_version":1,"ok":true,"next_steps":[{"kind":"tool","message":"Go on.","tool":"text","arguments":{}}]},"content":[{"type":"text","text":"text"}]}`,
+}
+
+// many is a server with these tools, and some that do not simply answer.
+func many(c *mcptest.Conn) {
+	var tools []string
+	for name := range answered {
+		tools = append(tools, name)
+	}
+	tools = append(tools, "refuse", "hang", "die", "progress", "write", "cancelled")
+	var listed []string
+	for _, name := range tools {
+		listed = append(listed, fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object","properties":{"n":{}}},"annotations":{"readOnlyHint":%v}}`, name, name != "write"))
+	}
+	var cancelled []string
+	var deaf bool
+	mcptest.Handlers{
+		"tools/list":              mcptest.Answer(`{"tools":[` + strings.Join(listed, ",") + `]}`),
+		"notifications/cancelled": func(_ *mcptest.Conn, m mcptest.Message) { cancelled = append(cancelled, string(m.Params)) },
+		"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+			var p struct {
+				Meta struct {
+					Token json.RawMessage `json:"progressToken"`
+				} `json:"_meta"`
+			}
+			_ = json.Unmarshal(m.Params, &p)
+			switch name := mcptest.ToolName(m); name {
+			case "refuse":
+				c.Refuse(m, -32042, "not today")
+			case "hang":
+			case "die":
+				os.Exit(3)
+			case "progress":
+				for i := range 3 {
+					c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":%d,"message":"%s"}`, p.Meta.Token, i+1, "on it"))
+				}
+				c.Result(m, answered["text"])
+			case "write":
+				c.Result(m, string(mustRaw(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(m.Params)}}})))
+			case "cancelled":
+				c.Result(m, string(mustRaw(map[string]any{"content": []any{map[string]any{"type": "text", "text": fmt.Sprint(len(cancelled))}}})))
+			default:
+				if name == "text" && strings.Contains(string(m.Params), "deaf") {
+					deaf = true
+				}
+				c.Result(m, answered[name])
+			}
+			for deaf {
+				time.Sleep(time.Hour)
+			}
+		},
+	}.Serve(c)
+}
+
+// rawHost is a host that has the messages in its hands, in front of the server "many".
+type rawHost struct {
+	t       *testing.T
+	conn    mcp.Connection
+	service *Service
+	past    atomic.Int64 // calls that came to the SDK
+	said    chan *jsonrpc.Request
+	answers chan *jsonrpc.Response
+	last    float64
+}
+
+func newRawHost(t *testing.T, change ...func(*workspace.Settings, *mcpclient.Spec)) *rawHost {
+	t.Helper()
+	path, env := mcptest.Program("many")
+	spec := mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}
+	settings := workspace.Settings{MaxChars: 20_000}
+	for _, f := range change {
+		f(&settings, &spec)
+	}
+	settings.MCPServers = []workspace.MCPServer{{Spec: spec}}
+	h := &rawHost{t: t, said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
+	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings, listWait: testkit.Patience,
+		Open: func(context.Context, []string) (*workspace.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
+	h.service.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "tools/call" {
+				h.past.Add(1)
+			}
+			return next(ctx, method, req)
+		}
+	})
+	here, there := mcp.NewInMemoryTransports()
+	ran := make(chan struct{})
+	go func() {
+		defer close(ran)
+		_ = h.service.Run(context.Background(), here)
+	}()
+	var err error
+	h.conn, err = there.Connect(t.Context())
+	testkit.Must(t, err)
+	go func() {
+		for {
+			m, err := h.conn.Read(context.Background())
+			if err != nil {
+				close(h.answers)
+				return
+			}
+			switch m := m.(type) {
+			case *jsonrpc.Response:
+				h.answers <- m
+			case *jsonrpc.Request:
+				h.said <- m
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = h.conn.Close()
+		<-ran // which waits for the calls under way
+		h.service.Close(errors.New("over"))
+	})
+	h.ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"host","version":"1"}}`)
+	h.send(nil, "notifications/initialized", ``)
+	h.ask("tools/list", `{}`)
+	return h
+}
+
+func (h *rawHost) send(id any, method, params string) {
+	h.t.Helper()
+	r := &jsonrpc.Request{Method: method, Params: json.RawMessage(params)}
+	r.ID, _ = jsonrpc.MakeID(id)
+	testkit.Must(h.t, h.conn.Write(context.Background(), r))
+}
+
+// begin sends a request, and returns its id.
+func (h *rawHost) begin(method, params string) float64 {
+	h.t.Helper()
+	h.last++
+	h.send(h.last, method, params)
+	return h.last
+}
+
+// answer is the next answer, which has to be to the request of an id.
+func (h *rawHost) answer(id float64) *jsonrpc.Response {
+	h.t.Helper()
+	select {
+	case got, ok := <-h.answers:
+		if !ok {
+			h.t.Fatal("the connection ended")
+		}
+		testkit.Equal(h.t, got.ID.Raw(), any(int64(id)), "the id")
+		return got
+	case <-time.After(testkit.Patience):
+		h.t.Fatal("no answer")
+		return nil
+	}
+}
+
+func (h *rawHost) ask(method, params string) *jsonrpc.Response {
+	h.t.Helper()
+	return h.answer(h.begin(method, params))
+}
+
+// call is the result of a call, of which the host hears no error of JSON-RPC.
+func (h *rawHost) call(params string) string {
+	h.t.Helper()
+	got := h.ask("tools/call", params)
+	testkit.Must(h.t, got.Error)
+	return string(got.Result)
+}
+
+// kindOf is the kind of the error in an envelope; "" for none.
+func kindOf(result string) string {
+	var r struct {
+		Structured struct {
+			Error struct {
+				Data struct {
+					Reason struct{ Kind string } `json:"lspi_error"`
+				}
+			}
+		} `json:"structuredContent"`
+	}
+	_ = json.Unmarshal([]byte(result), &r)
+	return r.Structured.Error.Data.Reason.Kind
+}
+
+// ownToken is the token that lspi gives a call, in what the tool write says that it was sent.
+var ownToken = regexp.MustCompile(`\\"progressToken\\":\d+`)
+
+// A call that goes past the SDK has the answer that it has through the SDK, byte by byte.
+func TestPastTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	host := h.service.direct.Load()
+	calls := []string{`{"name":"x__refuse","arguments":{}}`, `{"name":"x__write","arguments":{"n":"ö\u2028"},"_meta":{"a":1}}`, `{"name":"x__text"}`}
+	for name := range answered {
+		calls = append(calls, fmt.Sprintf(`{"name":"x__%s","arguments":{"n":[1.10,{"b":2,"a":1}]},"_meta":{"progressToken":"t"}}`, name))
+	}
+	slices.Sort(calls)
+	for _, call := range calls {
+		before := h.past.Load()
+		past := h.call(call)
+		testkit.Equal(t, h.past.Load(), before, "calls that came to the SDK: "+call)
+		h.service.direct.Store(nil)
+		through := h.call(call)
+		testkit.Equal(t, h.past.Load(), before+1, "calls that came to the SDK: "+call)
+		h.service.direct.Store(host)
+		past, through = ownToken.ReplaceAllString(past, "…"), ownToken.ReplaceAllString(through, "…")
+		if past != through {
+			t.Errorf("%s:\n%.2000s\nwant\n%.2000s", call, past, through)
+		}
+	}
+}
+
+// What is unusual goes through the SDK.
+func TestThroughTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	for _, params := range []string{
+		`{"name":"x:text","arguments":{}}`,                                          // another spelling
+		`{"name":"x__nosuch","arguments":{}}`,                                       // no tool
+		`{"name":"x__text","arguments":[]}`,                                         // no object
+		`{"name":"x__text","arguments":{},"more":1}`,                                // an unknown member
+		`{"name":"x__text","arguments":{},"_meta":{"lspi/call":"a"}}`,               // lspi's own
+		`{"name":"x__text","arguments":{},"_meta":{"io.modelcontextprotocol/x":1}}`, // of another protocol
+		`{"name":"x__text","name":"x__failed","arguments":{}}`,                      // twice
+		`{"name":"list_servers","arguments":{}}`,                                    // of lspi
+	} {
+		before := h.past.Load()
+		h.ask("tools/call", params)
+		testkit.Equal(t, h.past.Load(), before+1, "calls that came to the SDK: "+params)
+	}
+}
+
+// A tool that the session may not call is not called, and a default of the configuration is filled in.
+func TestPastTheSDKWithSettings(t *testing.T) {
+	h := newRawHost(t, func(s *workspace.Settings, _ *mcpclient.Spec) {
+		s.ReadOnly = true
+		s.Defaults = map[string]map[string]json.RawMessage{"x__text": {"n": json.RawMessage("7")}}
+	})
+	testkit.Equal(t, kindOf(h.call(`{"name":"x__write","arguments":{}}`)), "read_only", "kind")
+	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "result")
+	testkit.Equal(t, h.past.Load(), int64(2), "calls that came to the SDK")
+	testkit.Equal(t, h.call(`{"name":"x__failed","arguments":{}}`), answered["failed"], "result")
+	testkit.Equal(t, h.past.Load(), int64(2), "calls that came to the SDK")
+}
+
+// Progress comes before the result, with the host's own token.
+func TestProgressPastTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	for _, token := range []string{`"mine"`, `7`} {
+		testkit.Equal(t, h.call(`{"name":"x__progress","arguments":{},"_meta":{"progressToken":`+token+`,"more":true}}`), answered["text"], "result")
+		var got []string
+		for len(got) < 3 {
+			if m := <-h.said; m.Method == "notifications/progress" {
+				got = append(got, m.Method+" "+string(m.Params))
+			}
+		}
+		want := []string{}
+		for i := range 3 {
+			want = append(want, fmt.Sprintf(`notifications/progress {"message":"on it","progress":%d,"progressToken":%s}`, i+1, token))
+		}
+		testkit.Equal(t, sorted(t, got), sorted(t, want), "progress")
+	}
+	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
+}
+
+// sorted are notifications with the members of their parameters in order.
+func sorted(t *testing.T, messages []string) string {
+	for i, m := range messages {
+		method, params, _ := strings.Cut(m, " ")
+		messages[i] = method + " " + shape(t, json.RawMessage(params))
+	}
+	return strings.Join(messages, "\n")
+}
+
+// A call that the host cancels is cancelled at the server, and is over.
+func TestCancelPastTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	id := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
+	other := h.begin("tools/call", `{"name":"x__text","arguments":{}}`)
+	h.answer(other) // goes on beside it
+	h.send(nil, "notifications/cancelled", fmt.Sprintf(`{"requestId":%v,"reason":"enough"}`, id))
+	got := h.answer(id)
+	testkit.Must(t, got.Error)
+	testkit.Equal(t, kindOf(string(got.Result)), "cancelled", "kind")
+	testkit.Equal(t, h.call(`{"name":"x__cancelled","arguments":{}}`), `{"content":[{"text":"1","type":"text"}]}`, "cancellations that the server heard of")
+	h.send(nil, "notifications/cancelled", fmt.Sprintf(`{"requestId":%v}`, id)) // it is over
+	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "result")
+	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
+}
+
+// The calls in flight hear that the server died or does not answer, and the next one starts it again.
+func TestDeathPastTheSDK(t *testing.T) {
+	h := newRawHost(t, func(_ *workspace.Settings, s *mcpclient.Spec) { s.CallTimeout = 2 * time.Second })
+	hung := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
+	dead := h.begin("tools/call", `{"name":"x__die","arguments":{}}`)
+	got := map[int64]string{}
+	for range 2 {
+		a := <-h.answers
+		got[a.ID.Raw().(int64)] = kindOf(string(a.Result))
+	}
+	testkit.Equal(t, fmt.Sprint(got[int64(hung)], got[int64(dead)]), "mcp_server_unavailablemcp_server_unavailable", "kinds")
+	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
+	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "behind its next start")
+	before := h.past.Load()
+	testkit.Equal(t, kindOf(h.call(`{"name":"x__hang","arguments":{}}`)), "mcp_server_timeout", "kind")
+	testkit.Equal(t, h.past.Load(), before, "calls that came to the SDK")
+}
+
+// The end of the service, and of the connection, end the calls.
+func TestEndPastTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	id := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
+	h.call(`{"name":"x__text","arguments":{}}`)
+	go h.service.Close(errors.New("over"))
+	testkit.Equal(t, kindOf(string(h.answer(id).Result)), "cancelled", "kind")
+	h = newRawHost(t)
+	h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
+	h.call(`{"name":"x__text","arguments":{}}`)
+	// The cleanup closes the connection, and waits for the call.
+}
+
+// A server that does not read any more holds up nobody but its own calls.
+func TestDeafServerPastTheSDK(t *testing.T) {
+	h := newRawHost(t, func(_ *workspace.Settings, s *mcpclient.Spec) { s.CallTimeout = time.Second })
+	h.call(`{"name":"x__text","arguments":{"n":"deaf"}}`)
+	var begun int
+	for range 50 {
+		h.begin("tools/call", `{"name":"x__text","arguments":{"n":"`+strings.Repeat("y", 3000)+`"}}`)
+		begun++
+	}
+	ping := h.begin("ping", `{}`)
+	answers := map[int64]bool{}
+	for len(answers) == 0 || !answers[int64(ping)] {
+		select {
+		case a := <-h.answers:
+			answers[a.ID.Raw().(int64)] = true
+		case <-time.After(testkit.Patience):
+			t.Fatal("the ping is not answered")
+		}
+	}
+	for len(answers) < begun+1 {
+		a := <-h.answers
+		answers[a.ID.Raw().(int64)] = true
+		if kind := kindOf(string(a.Result)); kind != "mcp_server_timeout" && kind != "mcp_server_unavailable" {
+			t.Errorf("%s: %.300s", kind, a.Result)
+		}
+	}
+}
