@@ -88,7 +88,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/config":   {"compat", "recall", "registry", "contract", "lang", "lsp", "lsp/launch", "lsp/spec", "source", "router", "cmd/lspi/internal/folders", "cmd/lspi/internal/trust", "internal/lazyregexp"},
 	"cmd/lspi/internal/folders":  {"source"},
 	"cmd/lspi/internal/trust":    {"contract", "source", "cmd/lspi/internal/folders"},
-	"cmd/lspi/internal/doctor":   {"adapter", "cmd/lspi/internal/setup", "contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
+	"cmd/lspi/internal/doctor":   {"adapter", "mcpclient", "workspace", "cmd/lspi/internal/setup", "contract", "lsp", "lsp/launch", "lsp/spec", "source", "lsp/watch", "router", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/trust", "disk", "catalogue", "pool", "survey"},
 	"cmd/lspi/internal/reload":   {},
 	"cmd/lspi/internal/setup":    {"contract", "source", "cmd/lspi/internal/folders"},
 	"cmd/lspi/internal/gen":      {"answer", "contract", "cmd/lspi/internal/doctor", "lsp/launch", "tools", "cmd/lspi/internal/config", "cmd/lspi/internal/setup", "catalogue"},

@@ -14,8 +14,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// program is the path of the command, looked up on the PATH of its environment; a relative one begins at Cwd.
-func (c *Client) program() (string, error) {
+// Program is the path of the command, looked up on the PATH of its environment; a relative one begins at Cwd. The error says that it is not there.
+func (c *Client) Program() (string, error) {
 	name := c.spec.Command
 	if filepath.Base(name) != name {
 		if !filepath.IsAbs(name) {

@@ -118,7 +118,7 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 	case c.spec.URL != "":
 		return s.overHTTP(), nil
 	}
-	path, err := c.program()
+	path, err := c.Program()
 	if err != nil {
 		return nil, c.errorf(NotFound, "the program %q is not there: %v", c.spec.Command, errors.Unwrap(err))
 	}

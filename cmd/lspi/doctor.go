@@ -15,6 +15,7 @@ import (
 	"lspi/cmd/lspi/internal/doctor"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/share"
+	"lspi/mcpclient"
 	"lspi/workspace"
 )
 
@@ -26,7 +27,8 @@ func newDoctorCommand() *cobra.Command {
 		Short: "Check that the language servers of a workspace work, and install what is missing",
 		Long: "doctor reads the configuration, finds the languages of the workspace, starts the server of each, asks it a real\n" +
 			"question and ends it again; where a shared process runs (lspi daemon), it asks the servers of that one, which stay. It looks for\n" +
-			"packages and project files that are missing, and starts lspi as each MCP host does that has it. For what is missing it names the\n" +
+			"packages and project files that are missing, asks the other MCP servers of the configuration for their lists, and starts lspi as each\n" +
+			"MCP host does that has it. For what is missing it names the\n" +
 			"command that installs it; --fix runs these commands, after a question for each.\n\n" +
 			"A server is needed for each programming language that the workspace is written in. For data, markup and scripts around the\n" +
 			"code, and for code of few files beside the rest or of tests alone, what is missing is only a note.\n\n" +
@@ -138,12 +140,28 @@ func (s *session) report(ctx context.Context, c *config.Config, strict bool, pro
 	o := doctor.Options{
 		Config: &same, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(s.options.Environ, untrusted(c)), Files: s.process.Files,
 		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool, Keep: shared}, Strict: strict, Progress: progress,
+		MCPServers: mcpServersOf(c), MCPClient: s.askingMCPClient,
 	}
 	if c.MCP.Share != "off" {
 		o.Sharing = sharingChecks
 	}
 	return doctor.Examine(ctx, o), nil
 }
+
+// askingMCPClient is the client by which doctor asks an MCP server. It shows the lists that sessions keep, and keeps none.
+func (s *session) askingMCPClient(spec mcpclient.Spec) (*mcpclient.Client, error) {
+	o := mcpclient.Options{Version: s.process.Version}
+	if cache := s.mcpListCache(); cache != nil {
+		o.Cache = readOnlyCache{cache}
+	}
+	return mcpclient.New(spec, mcpclient.Host{}, o)
+}
+
+// readOnlyCache is a cache that nothing is stored in.
+type readOnlyCache struct{ mcpclient.Cache }
+
+// Store stores nothing.
+func (readOnlyCache) Store(string, []byte) {}
 
 // doctorStep is what is being done, as [doctor.Progress] has it.
 type doctorStep struct {

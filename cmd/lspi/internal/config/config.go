@@ -39,6 +39,8 @@ type Config struct {
 	Presets map[string]*Preset
 	// MCPServers are other MCP servers, by id, those that are not enabled among them.
 	MCPServers map[string]*MCPServer
+	// UntrustedServers are MCP servers that a workspace's file adds and that nobody starts, because the user does not trust the file.
+	UntrustedServers []UntrustedServer
 	// Defaults are those of tools' arguments, by tool.
 	Defaults map[string]*ToolDefaults
 
@@ -238,6 +240,13 @@ type MCPServer struct {
 	Secrets     []string // the values of variables that stand in its strings
 	// Broken is why it cannot be used; "" when it can.
 	Broken string
+}
+
+// UntrustedServer is a [mcp_servers.ID] of a file that the user does not trust, and of no other file.
+type UntrustedServer struct {
+	ID      string
+	File    string // absolute
+	Command string // the command that trusts the file
 }
 
 // defaultMCPTimeout is that of mcp_servers.*.call_timeout_ms.

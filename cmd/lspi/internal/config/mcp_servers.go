@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/lazyregexp"
 	"lspi/source"
 )
@@ -45,6 +46,23 @@ func (l *loader) finishServers(c *Config) {
 		}
 		s.Cwd = source.Absolute(l.root, s.Cwd)
 	}
+	c.UntrustedServers = l.untrustedServers(c.MCPServers)
+}
+
+// untrustedServers are those of which a file that is not trusted names the program or the URL, beside the ones that there are.
+func (l *loader) untrustedServers(known map[string]*MCPServer) (out []UntrustedServer) {
+	for _, layer := range l.layers {
+		for _, key := range layer.stripped[""] {
+			of, ok := strings.CutPrefix(key, "mcp_servers.")
+			id, name, _ := strings.Cut(of, ".") // an id has no dot
+			if !ok || name != "command" && name != "url" || known[id] != nil || slices.ContainsFunc(out, func(s UntrustedServer) bool { return s.ID == id }) {
+				continue
+			}
+			out = append(out, UntrustedServer{ID: id, File: layer.Path, Command: trust.Command(layer.Path)})
+		}
+	}
+	slices.SortFunc(out, func(a, b UntrustedServer) int { return strings.Compare(a.ID, b.ID) })
+	return out
 }
 
 func isHTTP(address string) bool {

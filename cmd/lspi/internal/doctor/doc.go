@@ -6,6 +6,8 @@
 // fails the next one is, as the tools do. None installed is a problem where the language is code, and a note where it
 // stands beside the code ([router.Beside]).
 //
+// The other MCP servers of the configuration are started as well, as a session starts them, and give their lists. One that does not work is a warning.
+//
 // Everything that a check knows of the machine comes through [Machine], so that tests inject facts. A check that cannot
-// tell says nothing. Servers are started one after the other, each within a bound of time, and ended afterwards.
+// tell says nothing. Servers are started side by side, each within a bound of time, and ended afterwards.
 package doctor

@@ -14,8 +14,10 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/disk"
 	"lspi/lsp/spec"
+	"lspi/mcpclient"
 	"lspi/router"
 	"lspi/survey"
+	"lspi/workspace"
 )
 
 // Options are what is examined, and how.
@@ -30,6 +32,9 @@ type Options struct {
 	Progress Progress // hears what is being done; nil for nobody
 	// Sharing says how it stands with the process that hosts share; nil says nothing.
 	Sharing func(context.Context) []Check
+	// MCPServers are the other MCP servers that a session here would have, and MCPClient makes the client of one. nil where there are none.
+	MCPServers []workspace.MCPServer
+	MCPClient  func(mcpclient.Spec) (*mcpclient.Client, error)
 }
 
 // Progress hears what is being done about a subject, such as a server; several are at the same time. An empty text ends the subject. It may
@@ -72,11 +77,13 @@ type examination struct {
 func Examine(ctx context.Context, o Options) *Report {
 	e := &examination{Options: o, table: o.Config.Table(), probed: map[*spec.Spec]*Server{}, report: &Report{
 		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
-		Strict: o.Strict, Languages: []Language{}, Servers: []Server{}, Hosts: []Host{}, Checks: []Check{},
+		Strict: o.Strict, Languages: []Language{}, Servers: []Server{}, MCPServers: []MCPServer{}, Hosts: []Host{}, Checks: []Check{},
 	}}
 	e.askLogin(ctx)
 	defer e.loginPath() // the shell has ended
 	e.configuration()
+	others := e.askMCPServers(ctx)
+	defer others() // they have ended
 	e.workspace(ctx)
 	languages := e.languages()
 	e.startProbes(ctx, languages)
@@ -92,6 +99,7 @@ func Examine(ctx context.Context, o Options) *Report {
 		e.report.Checks = append(e.report.Checks, check(ctx, e)...)
 	}
 	e.Progress.Say("machine", "")
+	e.report.MCPServers = others()
 	e.report.conclude()
 	return e.report
 }

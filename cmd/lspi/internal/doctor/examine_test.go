@@ -27,7 +27,7 @@ import (
 // another, and none for the third.
 func mixed(t *testing.T) *Report {
 	t.Helper()
-	c, dir := workspace(t, map[string]string{
+	c, dir := loaded(t, map[string]string{
 		"go.mod": "module x\n\ngo 1.26\n", "main.go": "package main\n", "b.go": "package main\n", "c.go": "package main\n",
 		"a.rs": "", "b.rs": "", "Cargo.toml": "", "tool.py": "", "README.md": "", "lspi.toml": "[mcp]\nread_onyl = true\n",
 	})
@@ -90,7 +90,7 @@ func TestWhatIsNeeded(t *testing.T) {
 		{map[string]string{"README.md": "", "a.json": "", "b.sh": ""}, true, 4},
 		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
 	} {
-		conf, _ := workspace(t, c.files)
+		conf, _ := loaded(t, c.files)
 		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: disk.OS{}, Probe: fakeProber{}})
 		if r.OK != c.ok || r.Notes != c.notes {
 			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
@@ -103,7 +103,7 @@ func TestWhatIsNeeded(t *testing.T) {
 
 // When the first server that is installed does not work, the next one is tried, as the tools do.
 func TestNextServer(t *testing.T) {
-	conf, _ := workspace(t, map[string]string{"a.py": ""})
+	conf, _ := loaded(t, map[string]string{"a.py": ""})
 	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: disk.OS{},
 		Probe: fakeProber{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
 	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) || r.Servers[0].State != Fails {
@@ -113,7 +113,7 @@ func TestNextServer(t *testing.T) {
 
 // A program that the configuration names and that is not there is told, though another server is: the tools do not ask that one.
 func TestConfiguredProgramIsMissing(t *testing.T) {
-	conf, _ := workspace(t, map[string]string{"a.py": ""})
+	conf, _ := loaded(t, map[string]string{"a.py": ""})
 	i := slices.IndexFunc(conf.Specs, func(s spec.Spec) bool { return s.ID == "pyright" })
 	conf.Specs[i].Commands = []spec.Command{{Name: "/gone/pyright", File: "/home/config.toml", Line: 3}}
 	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"basedpyright"}}.machine(), Files: disk.OS{},
@@ -144,7 +144,7 @@ func TestRealServer(t *testing.T) {
 		}
 		t.Skip("gopls is not installed; run scripts/servers.sh")
 	}
-	c, _ := workspace(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+	c, _ := loaded(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"main.go": "package main\n\nimport \"fmt\"\n\n// greet greets.\nfunc greet() { fmt.Println(1) }\n\nfunc main() { greet() }\n"})
 	l := live(t, c)
 	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: l})
@@ -161,7 +161,7 @@ func TestRealServer(t *testing.T) {
 
 func TestMissingServer(t *testing.T) {
 	onlyPath(t, t.TempDir())
-	c, _ := workspace(t, map[string]string{"main.zig": "const x = 1;\n"})
+	c, _ := loaded(t, map[string]string{"main.zig": "const x = 1;\n"})
 	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: live(t, c)})
 	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 || len(r.Servers[0].Tried) == 0 {
 		t.Errorf("%+v", r)
@@ -177,7 +177,7 @@ func TestRustupProxy(t *testing.T) {
 	script := "#!/bin/sh\necho \"error: Unknown binary 'rust-analyzer' in official toolchain 'stable-x86_64-unknown-linux-gnu'.\" >&2\nexit 1\n"
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755))
 	onlyPath(t, dir)
-	c, _ := workspace(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
+	c, _ := loaded(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
 	machine := ThisMachine(nil, nil)
 	found := machine.Find
 	machine.Find = func(s *spec.Spec) ([]launch.Candidate, []string) { // whatever else the system has
@@ -221,7 +221,7 @@ func (p together) Probe(context.Context, *spec.Spec, []string, Progress) Probed 
 // the first works; the report has its usual order.
 func TestServersAreProbedSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, _ := workspace(t, map[string]string{"main.go": "package main\n", "a.rs": "", "b.rs": "", "tool.py": ""})
+		c, _ := loaded(t, map[string]string{"main.go": "package main\n", "a.rs": "", "b.rs": "", "tool.py": ""})
 		machine := facts{servers: []string{"gopls", "rust-analyzer", "pyright", "pylsp"}}.machine()
 		var all sync.WaitGroup
 		all.Add(3) // a fourth would panic

@@ -37,7 +37,7 @@ func TestStrayLanguages(t *testing.T) {
 		{"one of them outside of tests", many(3, "tests/x.py", "y.py"), "go python", ""},
 		{"alone, and of tests", map[string]string{"tests/x.py": ""}, "python", ""},
 	} {
-		conf, _ := workspace(t, c.files)
+		conf, _ := loaded(t, c.files)
 		examine := func(strict bool) (needed, stray []string, ok bool) {
 			r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"gopls"}, programs: []string{"go"}}.machine(), Files: disk.OS{}, Probe: fakeProber{}, Strict: strict})
 			for _, l := range r.Languages {
@@ -62,7 +62,7 @@ func TestStrayLanguages(t *testing.T) {
 // The packages of each project of the workspace are looked for; a folder below one that lacks its own is not told apart.
 func TestDependenciesOfAllProjects(t *testing.T) {
 	lists := `{"dependencies": {"left-pad": "1"}}`
-	conf, dir := workspace(t, map[string]string{
+	conf, dir := loaded(t, map[string]string{
 		"a/package.json": lists, "a/index.ts": "export {}\n", "a/package-lock.json": "{}", "a/below/package.json": lists,
 		"b/package.json": lists, "b/index.ts": "export {}\n", "b/node_modules/left-pad/index.js": "", "c/package.json": "{}",
 		"d/package.json": lists, "d/yarn.lock": "", "testdata/e/package.json": lists,
@@ -126,7 +126,7 @@ func TestRealProjects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onServers(t, c.program)
-			conf, dir := workspace(t, c.files)
+			conf, dir := loaded(t, c.files)
 			if text, ok := c.files["compile_commands.json"]; ok {
 				testkit.Write(t, filepath.Join(dir, "compile_commands.json"), strings.ReplaceAll(text, "HERE", dir))
 			}

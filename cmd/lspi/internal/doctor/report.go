@@ -15,20 +15,21 @@ const SchemaVersion = 2
 // Report is what the doctor found. OK means that what the workspace is mainly written in works; notes and warnings do not touch it, unless
 // the report is strict.
 type Report struct {
-	SchemaVersion int        `json:"schema_version"` // grows when a member loses its meaning; new members do not change it
-	OK            bool       `json:"ok"`             // what the workspace is mainly written in works; in a strict report there is no warning either
-	Strict        bool       `json:"strict"`         // warnings and stray files count as well
-	Version       string     `json:"lspi_version"`   // of lspi
-	Platform      string     `json:"platform"`       // operating system and processor
-	Workspace     Workspace  `json:"workspace"`      // the folder that was examined
-	Config        Config     `json:"config"`         // the configuration as it was found
-	Languages     []Language `json:"languages"`      // those that need a server first, then by files
-	Servers       []Server   `json:"servers"`        // those that were looked for, in the order of their languages
-	Hosts         []Host     `json:"hosts"`          // files of MCP hosts that have lspi, and hosts of this machine without it
-	Checks        []Check    `json:"checks"`         // of the machine
-	Problems      int        `json:"problems"`       // how many
-	Warnings      int        `json:"warnings"`       // how many
-	Notes         int        `json:"notes"`          // how many
+	SchemaVersion int         `json:"schema_version"` // grows when a member loses its meaning; new members do not change it
+	OK            bool        `json:"ok"`             // what the workspace is mainly written in works; in a strict report there is no warning either
+	Strict        bool        `json:"strict"`         // warnings and stray files count as well
+	Version       string      `json:"lspi_version"`   // of lspi
+	Platform      string      `json:"platform"`       // operating system and processor
+	Workspace     Workspace   `json:"workspace"`      // the folder that was examined
+	Config        Config      `json:"config"`         // the configuration as it was found
+	Languages     []Language  `json:"languages"`      // those that need a server first, then by files
+	Servers       []Server    `json:"servers"`        // those that were looked for, in the order of their languages
+	MCPServers    []MCPServer `json:"mcp_servers"`    // the other MCP servers of the configuration, by id
+	Hosts         []Host      `json:"hosts"`          // files of MCP hosts that have lspi, and hosts of this machine without it
+	Checks        []Check     `json:"checks"`         // of the machine
+	Problems      int         `json:"problems"`       // how many
+	Warnings      int         `json:"warnings"`       // how many
+	Notes         int         `json:"notes"`          // how many
 }
 
 // Workspace is the folder that was examined.
@@ -166,6 +167,9 @@ func (r *Report) conclude() {
 	}
 	for _, s := range r.Servers {
 		count(slices.DeleteFunc(slices.Clone(s.Checks), s.isCause))
+	}
+	for _, s := range r.MCPServers {
+		count(s.Checks)
 	}
 	for _, h := range r.Hosts {
 		count(h.Checks)

@@ -94,8 +94,8 @@ func (p fakeProber) Probe(_ context.Context, spec *spec.Spec, _ []string, _ Prog
 
 func (p fakeProber) Watching(context.Context) (bool, string) { return p.reason == "", p.reason }
 
-// workspace writes files into a folder and reads its configuration, with no home.
-func workspace(t *testing.T, files map[string]string) (*config.Config, string) {
+// loaded writes files into a folder and reads its configuration, with no home.
+func loaded(t *testing.T, files map[string]string) (*config.Config, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)

@@ -39,6 +39,12 @@ func (r *Report) Text(out io.Writer, colour bool) error {
 	for _, server := range r.Servers {
 		s.server(server)
 	}
+	if len(r.MCPServers) > 0 {
+		s.title("Other MCP servers")
+	}
+	for _, server := range r.MCPServers {
+		s.mcpServer(server)
+	}
 	if len(r.Hosts) > 0 {
 		s.title("Hosts")
 	}
@@ -70,6 +76,11 @@ func (r *Report) Brief(out io.Writer, colour bool) error {
 	for _, v := range r.Servers {
 		if v.State != Works && v.Needed {
 			s.server(v)
+		}
+	}
+	for _, v := range r.MCPServers {
+		if v.State != MCPWorks && len(v.Checks) > 0 {
+			s.mcpServer(v)
 		}
 	}
 	s.b.WriteString(r.verdict() + "\n")
@@ -229,6 +240,44 @@ func (s *sheet) server(v Server) {
 	if v.State == Fails && !v.explained() {
 		s.fix(v.Install)
 	}
+}
+
+func (s *sheet) mcpServer(v MCPServer) {
+	switch v.State {
+	case MCPWorks:
+		s.line(OK, v.ID+"  "+v.Command)
+		s.under(fmt.Sprintf("%s, started and gave its lists in %s", v.Version, span(v.Took)))
+		s.under(v.has())
+	case MCPDisabled:
+		s.line(OK, v.ID+" is switched off (enabled = false)")
+	case MCPLeftOut:
+		s.line(OK, v.ID+" is not started: the preset in use leaves it out")
+	case MCPNotUsable:
+		if len(v.Checks) == 0 {
+			s.line(Warning, v.ID+": it is not used: "+v.Error+" (see above)")
+		}
+	}
+	for _, c := range v.Checks {
+		s.line(c.Level, v.ID+": "+c.Message)
+		if v.State == MCPMissing || v.State == MCPFails {
+			s.under(v.Command)
+		}
+		s.fix(c.Fix)
+	}
+	if v.Kept && v.State != MCPWorks {
+		s.under("kept of an earlier time: " + v.has())
+	}
+	for _, line := range v.Stderr {
+		s.under("| " + line)
+	}
+	for _, w := range v.Warnings {
+		s.under(w)
+	}
+}
+
+// has is what a server offers.
+func (v MCPServer) has() string {
+	return fmt.Sprintf("%d %s, %d %s, %d %s", v.Tools, plural(v.Tools, "tool"), v.Prompts, plural(v.Prompts, "prompt"), v.Resources, plural(v.Resources, "resource"))
 }
 
 func (s *sheet) host(h Host) {

@@ -26,7 +26,7 @@ func reportSchema() (string, error) {
 		return "", err
 	}
 	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{}}
-	for _, t := range []reflect.Type{reflect.TypeFor[doctor.Level](), reflect.TypeFor[doctor.State](), reflect.TypeFor[doctor.HostState](), reflect.TypeFor[config.Severity]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[doctor.Level](), reflect.TypeFor[doctor.State](), reflect.TypeFor[doctor.HostState](), reflect.TypeFor[doctor.MCPState](), reflect.TypeFor[config.Severity]()} {
 		s := &jsonschema.Schema{Type: "string"}
 		for _, value := range words.values[t.Name()] {
 			s.Enum = append(s.Enum, value)
