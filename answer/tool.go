@@ -98,7 +98,7 @@ func (t *Tool) Entry() *registry.Entry {
 
 // Filter is what a configuration allows, and what is on.
 func Filter(s *workspace.Settings) *registry.Filter {
-	f := &registry.Filter{Include: s.Allow, Exclude: s.Exclude, ReadOnly: s.ReadOnly, Preset: s.Preset}
+	f := &registry.Filter{Include: s.Allow, Exclude: s.Exclude, Within: s.Within, ReadOnly: s.ReadOnly, Preset: s.Preset}
 	for feature, on := range map[string]bool{FeatureRaw: len(s.RawMethods) > 0, FeatureBinding: s.Binds, FeatureRecall: s.Recall} {
 		if on {
 			f.Features = append(f.Features, feature)

@@ -58,7 +58,7 @@ func someSettings(r *rand.Rand) workspace.Settings {
 		}
 		return slices.DeleteFunc(slices.Clone(names), func(string) bool { return r.Float64() > share })
 	}
-	s := workspace.Settings{ReadOnly: r.IntN(3) == 0, Allow: some(0.7), Exclude: some(0.2), Binds: r.IntN(4) == 0}
+	s := workspace.Settings{ReadOnly: r.IntN(3) == 0, Allow: some(0.7), Exclude: some(0.2), Within: some(0.9), Binds: r.IntN(4) == 0}
 	if r.IntN(3) == 0 {
 		s.RawMethods = []string{"textDocument/hover"}
 	}
@@ -123,5 +123,5 @@ func kindOfCall(t *testing.T, session *mcp.ClientSession, name string) contract.
 }
 
 func described(s *workspace.Settings) string {
-	return fmt.Sprintf("allow %q, exclude %q, read-only %v, raw %q, binds %v, preset %+v", s.Allow, s.Exclude, s.ReadOnly, s.RawMethods, s.Binds, s.Preset)
+	return fmt.Sprintf("allow %q, exclude %q, within %q, read-only %v, raw %q, binds %v, preset %+v", s.Allow, s.Exclude, s.Within, s.ReadOnly, s.RawMethods, s.Binds, s.Preset)
 }

@@ -27,6 +27,8 @@ type Filter struct {
 	Include []string
 	// Exclude are tools that are not there, whatever is included.
 	Exclude []string
+	// Within narrows Include: tools that it does not have are not there. It names none, as a preset does not either ([Entry].Named). nil narrows nothing.
+	Within []string
 	// Internal: tools of class [Internal] are there, too.
 	Internal bool
 	// ReadOnly: only tools of class [Read] are there.
@@ -53,7 +55,7 @@ func (f *Filter) Judge(e *Entry) Verdict {
 		return Allowed
 	case matches(f.Exclude, e.Name):
 		return ByExclude
-	case f.Include != nil && !matches(f.Include, e.Name):
+	case f.Include != nil && !matches(f.Include, e.Name), f.Within != nil && !matches(f.Within, e.Name):
 		return ByInclude
 	case readOnly && e.Named && !f.names(e.Name):
 		return ByNotNamed

@@ -32,6 +32,11 @@ func TestJudge(t *testing.T) {
 		"included by a pattern":             {Filter{Include: []string{"everything__*"}}, echo, Allowed},
 		"a pattern of another server":       {Filter{Include: []string{"other__*"}}, echo, ByInclude},
 		"a pattern that is none":            {Filter{Include: []string{"[x"}}, echo, ByInclude},
+		"included, but not within":          {Filter{Include: []string{"hover"}, Within: []string{"other"}}, read, ByInclude},
+		"within, but not included":          {Filter{Include: []string{"other"}, Within: []string{"hover"}}, read, ByInclude},
+		"within nothing":                    {Filter{Within: []string{}}, echo, ByInclude},
+		"within a pattern of its server":    {Filter{Within: []string{"everything__*"}}, echo, Allowed},
+		"within names no tool":              {Filter{ReadOnly: true, Within: []string{"check_edit"}}, dry, ByNotNamed},
 		"exclusion wins":                    {Filter{Include: []string{"hover"}, Exclude: []string{"hover"}}, read, ByExclude},
 		"kept, whatever is included":        {Filter{Include: []string{}}, status, Allowed},
 		"kept, whatever is excluded":        {Filter{Exclude: []string{"list_servers"}}, status, Allowed},
@@ -94,7 +99,7 @@ func TestListAndCallsAgree(t *testing.T) {
 			}
 			entries, names = append(entries, e), append(names, e.Name)
 		}
-		f := &Filter{Include: some(names), Exclude: some(names), Internal: r.IntN(8) == 0, ReadOnly: r.IntN(2) == 0, Features: some([]string{"feature"})}
+		f := &Filter{Include: some(names), Exclude: some(names), Within: some(names), Internal: r.IntN(8) == 0, ReadOnly: r.IntN(2) == 0, Features: some([]string{"feature"})}
 		if r.IntN(2) == 0 {
 			f.Preset = &Preset{Name: "p", Tools: some(names), Servers: some(servers), ReadOnly: r.IntN(2) == 0}
 		}
@@ -114,7 +119,8 @@ func TestListAndCallsAgree(t *testing.T) {
 			switch {
 			case !listed:
 			case e.Class == Internal && !f.Internal, e.Class != Read && f.ReadOnly,
-				f.Preset != nil && !e.Needed && !f.Preset.has(e), matches(f.Exclude, e.Name) && !e.Kept && !e.Needed:
+				f.Preset != nil && !e.Needed && !f.Preset.has(e), matches(f.Exclude, e.Name) && !e.Kept && !e.Needed,
+				f.Within != nil && !matches(f.Within, e.Name) && !e.Kept && !e.Needed:
 				t.Fatalf("%+v is listed by %+v", e, f)
 			}
 		}

@@ -22,6 +22,7 @@ type Settings struct {
 	Text         string           // of the text beside an answer: auto, full or short; "" means auto
 	Allow        []string         // unless nil, only these tools are served ([registry.Filter].Include)
 	Exclude      []string         // these are not
+	Within       []string         // unless nil, nothing else is served, whatever Allow has ([registry.Filter].Within)
 	Preset       *registry.Preset // the preset in use; nil for none
 	MCPServers   []MCPServer      // the other MCP servers of the session, in order
 	Recall       bool             // the tools that read what the user asked for are on

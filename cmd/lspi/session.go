@@ -149,6 +149,7 @@ func settingsOf(c *config.Config) workspace.Settings {
 		EchoInput:    c.MCP.Output.EchoInput,
 		Allow:        c.MCP.Tools.Allow,
 		Exclude:      c.MCP.Tools.Exclude,
+		Within:       c.MCP.Tools.Within,
 		RawMethods:   c.MCP.Tools.Raw,
 		Defaults:     defaultsOf(c),
 		Recall:       c.Recall,

@@ -144,12 +144,14 @@ type Output struct {
 type Tools struct {
 	Allow   []string // nil allows every tool
 	Exclude []string // wins over Allow
-	Raw     []string // LSP methods that lsp_request passes on; none switches it off
+	// Within narrows Allow to what it has as well: mcp.tools.allow of a workspace's file that is not trusted. nil narrows nothing.
+	Within []string
+	Raw    []string // LSP methods that lsp_request passes on; none switches it off
 }
 
 // Allowed reports whether the tool may be listed and called.
 func (t Tools) Allowed(tool string) bool {
-	return (t.Allow == nil || slices.Contains(t.Allow, tool)) && !slices.Contains(t.Exclude, tool)
+	return (t.Allow == nil || slices.Contains(t.Allow, tool)) && (t.Within == nil || slices.Contains(t.Within, tool)) && !slices.Contains(t.Exclude, tool)
 }
 
 // Edit is [edit]: places that are not edited, and those that are when the user agreed.

@@ -27,6 +27,7 @@ type layer struct {
 	preset    string              // the file is that of one preset; "" for every other file
 	changed   bool                // it was trusted with another content
 	narrowed  []string            // keys by which it takes something away, while it is not trusted
+	within    []string            // the only tools that it leaves, while it is not trusted; nil leaves all
 	stripped  map[string][]string // by server id: keys that were taken out because the file is not trusted
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,6 +165,25 @@ func TestUntrustedAllowAddsNothing(t *testing.T) {
 	c := w.load()
 	for _, tool := range toolNames {
 		testkit.Equal(t, c.MCP.Tools.Allowed(tool), tool == "hover", tool)
+	}
+}
+
+// TestUntrustedListsTakeOutOthers: what a stranger's lists take out are also tools of other MCP servers, by name and by pattern.
+func TestUntrustedListsTakeOutOthers(t *testing.T) {
+	w := newWorld(t)
+	const servers = "[mcp_servers.x]\ncommand = \"x\"\n"
+	for _, c := range []struct{ user, repo, within, exclude string }{
+		{"", "allow = [\"hover\", \"x__get_*\"]", "[hover x__get_*]", "[]"},
+		{"allow = [\"x__a\", \"x__b\"]", "allow = [\"x__b\", \"x__c\"]", "[x__b x__c]", "[]"},
+		{"", "allow = []", "[]", "[]"},
+		{"exclude = [\"x__a\"]", "exclude = [\"x:b\", \"x__c*\"]", "[]", "[x__a x__b x__c*]"},
+	} {
+		w.user("[mcp.tools]\n" + c.user + "\n" + servers)
+		w.repo("[mcp.tools]\n" + c.repo)
+		tools := w.load().MCP.Tools
+		testkit.Equal(t, fmt.Sprint(tools.Within), c.within, c.repo)
+		testkit.Equal(t, fmt.Sprint(tools.Exclude), c.exclude, c.repo)
+		testkit.Equal(t, tools.Within != nil, strings.HasPrefix(c.repo, "allow"), c.repo, "narrows")
 	}
 }
 

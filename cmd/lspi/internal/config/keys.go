@@ -154,7 +154,7 @@ var keys = []key{
 	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold), // the model knows what it asked
 		config: func(c *Config) any { return &c.MCP.Output.EchoInput },
 		doc:    "When answers repeat their arguments."},
-	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(excludesOthers, told),
+	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(staysWithin, told),
 		config: func(c *Config) any { return &c.MCP.Tools.Allow },
 		doc:    "The only tools that are offered; those of other MCP servers as `NAME__tool` or `NAME__*`. Default: all."},
 	{name: "mcp.tools.exclude", holds: toolList, def: "[]", untrusted: narrower(excludesMore, told),

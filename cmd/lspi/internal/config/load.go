@@ -269,6 +269,9 @@ func (l *loader) config(hostRoots []string) *Config {
 	l.missingPrograms(c.Specs)
 	for _, layer := range l.layers {
 		c.Sources = append(c.Sources, layer.Source)
+		if layer.within != nil { // the workspace's file alone is not trusted
+			c.MCP.Tools.Within = layer.within
+		}
 		if layer.Kind == SourceWorkspace && layer.Trusted {
 			c.trusted = append(c.trusted, trust.File{Path: layer.real, SHA256: layer.SHA256})
 		}

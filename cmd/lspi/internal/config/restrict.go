@@ -183,25 +183,20 @@ func allowedByBoth(r *restriction, g setting) bool {
 	return len(base) > 0 || len(given) == 0
 }
 
-// excludesOthers turns a list of allowed tools into the exclusion of all others, which can never switch a tool on.
-func excludesOthers(r *restriction, g setting) bool {
-	allowed := g.value().([]string)
+// staysWithin lays a list of allowed tools over the one that there is, of lspi's own tools and of other MCP servers, so that it takes tools away and
+// can never switch one on.
+func staysWithin(r *restriction, g setting) bool {
+	r.within = g.value().([]string)
 	g.drop()
-	r.exclude(g.table, slices.DeleteFunc(slices.Clone(r.tools), func(t string) bool { return slices.Contains(allowed, t) }))
 	return true
 }
 
 // excludesMore makes exclusions add to those that there are.
 func excludesMore(r *restriction, g setting) bool {
-	r.exclude(g.table, nil)
-	return true
-}
-
-func (r *restriction) exclude(table map[string]any, tools []string) {
-	own, _ := table["exclude"].([]string)
-	all := slices.Concat(lookup[[]string](r.base.values, "mcp.tools.exclude"), own, tools)
+	all := slices.Concat(lookup[[]string](r.base.values, "mcp.tools.exclude"), g.value().([]string))
 	slices.Sort(all)
-	table["exclude"] = slices.Compact(all)
+	g.set(slices.Compact(all))
+	return true
 }
 
 // otherRoot reports whether the file moves the workspace, which the command line decides before it.
