@@ -51,7 +51,8 @@ const fresh = 5 * time.Minute
 
 // Current is the session that a call comes from, and the rule that found it, in the order of [Hints]. It is always one of the workspace. Errors:
 // [NotFoundError] for an id that the caller or Codex names, [AmbiguousError] when only time could tell and several sessions were written in
-// the last five minutes, [ErrNoDialog] when there is none.
+// the last five minutes, [ErrNoDialog] when there is none,
+// [SourceError] when there is none and the folder of a client that may have it could not be read.
 func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	at, err := newPlace(h.Root)
 	if err != nil {
@@ -160,6 +161,9 @@ func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 		return Session{}, err
 	}
 	if len(all.Sessions) == 0 {
+		if len(all.Overlooked) > 0 {
+			return Session{}, all.Overlooked[0] // it may be one of those
+		}
 		return Session{}, ErrNoDialog
 	}
 	now := h.Now
@@ -173,5 +177,7 @@ func (s *Store) newest(ctx context.Context, h Hints) (Session, error) {
 	if n > 1 {
 		return Session{}, &AmbiguousError{all.Sessions[:n]}
 	}
-	return all.Sessions[0], nil
+	one := all.Sessions[0]
+	one.Overlooked = all.Overlooked
+	return one, nil
 }

@@ -23,6 +23,15 @@ func (e *IndexError) Error() string {
 	return fmt.Sprintf("request %d was asked for, of %d", e.Index, e.Total)
 }
 
+// SourceError is the error when the folder of a client cannot be read, so that nobody knows which sessions it has.
+type SourceError struct {
+	Client Client
+	Err    error
+}
+
+func (e *SourceError) Error() string { return fmt.Sprintf("the sessions of %s: %v", e.Client, e.Err) }
+func (e *SourceError) Unwrap() error { return e.Err }
+
 // DataError is the error when the transcript of a session cannot be read, or changed while it was.
 type DataError struct {
 	ID  string

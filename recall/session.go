@@ -45,6 +45,8 @@ type Session struct {
 	Path string
 	// Partial is why requests may be missing, or "".
 	Partial string
+	// Overlooked are the clients whose folders could not be read, where the session was guessed: the right one may be theirs.
+	Overlooked []*SourceError
 
 	store   *Store
 	entries []entry

@@ -62,6 +62,8 @@ type List struct {
 	Total int
 	// Unread is how many transcripts could not be read; each may be one of this workspace.
 	Unread int
+	// Overlooked are the clients whose folders could not be read, so that none of their sessions is among these.
+	Overlooked []*SourceError
 }
 
 // Sessions are the sessions whose folder is root or below it, at most limit of them when limit is above 0. Sessions of sub-agents are not among them.
@@ -77,6 +79,9 @@ func (s *Store) sessions(ctx context.Context, root string, client Client, limit 
 	}
 	all, err := s.list(ctx)
 	if err != nil {
+		return out, err
+	}
+	if out.Overlooked, err = all.overlooked(client); err != nil {
 		return out, err
 	}
 	for _, l := range all.sessions {
@@ -111,7 +116,7 @@ func (s *Store) addTo(ctx context.Context, out *List, all *listing, l listed, at
 }
 
 // Session is the session with an id, of a client that has it, if it runs in root or below it. The error of another is a [NotFoundError], whether or
-// not there is a session of that id elsewhere. For a sub-agent of Codex it is the session that it works for.
+// not there is a session of that id elsewhere; a [SourceError] where the folder of a client could not be read that may have it. For a sub-agent of Codex it is the session that it works for.
 func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	at, err := newPlace(root)
 	if err != nil {
@@ -132,6 +137,9 @@ func (s *Store) byID(ctx context.Context, all *listing, at *place, client Client
 	for range maxLinks {
 		i := slices.IndexFunc(all.sessions, func(l listed) bool { return l.id == wanted && (client == "" || l.client == client) })
 		if i < 0 {
+			if failed := all.failedOf(client); len(failed) > 0 {
+				return Session{}, failed[0] // it may be one of those
+			}
 			break
 		}
 		begin, err := s.visit(ctx, all.sessions[i].ref, false)
@@ -209,27 +217,58 @@ type listed struct {
 type listing struct {
 	sessions []listed         // one for each id, the last written first
 	parts    map[string]found // of threads of Codex, by the id of the part; the first part has the id of the thread
+	failed   []*SourceError   // the clients whose folders could not be read, each once
+	sources  int              // how many clients were looked at
 }
 
+// overlooked is failedOf where another client could be looked at. The error says that none could.
+func (a *listing) overlooked(client Client) ([]*SourceError, error) {
+	out := a.failedOf(client)
+	if len(out) > 0 && (client != "" || len(out) == a.sources) {
+		return nil, out[0]
+	}
+	return out, nil
+}
+
+// failedOf are the clients that could not be looked at, of the one that is meant, or of all for "".
+func (a *listing) failedOf(client Client) (out []*SourceError) {
+	for _, f := range a.failed {
+		if client == "" || client == f.Client {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// list looks what is there. A client whose folder cannot be read costs the others nothing; the error is that of ctx.
 func (s *Store) list(ctx context.Context) (*listing, error) {
 	all := &listing{parts: map[string]found{}}
-	if err := s.listCodex(ctx, all); err != nil {
-		return nil, err
-	}
-	if s.projects != "" {
-		err := list(ctx, s.projects, func(dir string) bool { return !strings.Contains(dir, "/") }, func(f found) {
-			if id, ok := claudeName(f.name); ok {
-				all.sessions = append(all.sessions, listed{f, Claude, id, ""})
-			}
-		})
-		if err != nil {
-			return nil, err
+	from := func(client Client, there bool, list func(context.Context, *listing) error) {
+		if !there {
+			return
 		}
+		all.sources++
+		if err := list(ctx, all); err != nil {
+			all.failed = append(all.failed, &SourceError{client, err})
+		}
+	}
+	from(Codex, s.live != "", s.listCodex)
+	from(Claude, s.projects != "", s.listClaude)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	slices.SortFunc(all.sessions, func(a, b listed) int {
 		return cmp.Or(b.modified.Compare(a.modified), strings.Compare(b.id, a.id), strings.Compare(b.name, a.name))
 	})
 	return all, nil
+}
+
+func (s *Store) listClaude(ctx context.Context, all *listing) error {
+	return list(ctx, s.projects, func(dir string) bool { return !strings.Contains(dir, "/") }, func(f found) {
+		if id, ok := claudeName(f.name); ok {
+			all.sessions = append(all.sessions, listed{f, Claude, id, ""})
+		}
+	})
 }
 
 // listCodex lists the newest part of each thread. Ids grow with time (UUID version 7).
@@ -245,18 +284,12 @@ func (s *Store) listCodex(ctx context.Context, all *listing) error {
 			newest[thread] = listed{f, Codex, thread, part}
 		}
 	}
-	for _, folder := range []string{s.live, s.archive} {
-		if folder == "" {
-			continue
-		}
-		if err := list(ctx, folder, func(dir string) bool { return strings.Count(dir, "/") < 3 }, add); err != nil {
-			return err
-		}
-	}
+	into := func(dir string) bool { return strings.Count(dir, "/") < 3 }
+	err := errors.Join(list(ctx, s.live, into, add), list(ctx, s.archive, into, add))
 	for _, l := range newest {
 		all.sessions = append(all.sessions, l)
 	}
-	return nil
+	return err
 }
 
 // snapshot is what a transcript said when it was visited.

@@ -63,6 +63,63 @@ func TestNothingIsThere(t *testing.T) {
 	}
 }
 
+// The folder of a client that cannot be read costs the other client nothing, and is told. Where the session may be in there, it is the error.
+func TestEachClientOnItsOwn(t *testing.T) {
+	for broken, other := range map[Client]struct {
+		folder, id, missing string
+	}{Codex: {"codex/sessions", "one", uuid(1)}, Claude: {"claude/projects", uuid(1), "one"}} {
+		h := newHome(t)
+		if broken == Codex {
+			h.write(project("one"), newChat("one", h.work).ask("one").String(), 1)
+		} else {
+			h.write(live(1), newRollout(1, h.work).ask("one").String(), 1)
+		}
+		h.write(other.folder, "no folder", 0)
+		l, err := h.store.Sessions(t.Context(), h.work, 0)
+		if err != nil || len(l.Sessions) != 1 || l.Sessions[0].ID != other.id || len(l.Overlooked) != 1 || l.Overlooked[0].Client != broken {
+			t.Errorf("%s: %v %+v", broken, err, l)
+		}
+		works, source := Claude, (*SourceError)(nil)
+		if broken == Claude {
+			works = Codex
+		}
+		for name, c := range map[string]struct {
+			hints      Hints
+			id         string // "" for a SourceError
+			overlooked int
+		}{
+			"by id":                 {Hints{SessionID: other.id}, other.id, 0},
+			"by an id that may be":  {Hints{SessionID: other.missing}, "", 0},
+			"by time, of any":       {Hints{}, other.id, 1},
+			"by time, of the other": {Hints{Client: works}, other.id, 0},
+			"by time, of this one":  {Hints{Client: broken}, "", 0},
+		} {
+			c.hints.Root = h.work
+			s, _, err := h.store.Current(t.Context(), c.hints)
+			if s.ID != c.id || len(s.Overlooked) != c.overlooked || errors.As(err, &source) != (c.id == "") || c.id == "" && Message(err) != "Service temporarily unavailable" {
+				t.Errorf("%s, %s: %+v %v", broken, name, s, err)
+			}
+		}
+		h.must(os.RemoveAll(filepath.Join(h.dir, map[Client]string{Codex: "claude", Claude: "codex"}[broken])))
+		if _, _, err := h.store.Current(t.Context(), Hints{Root: h.work}); !errors.As(err, &source) {
+			t.Errorf("%s, nothing else there: %v", broken, err)
+		}
+	}
+	h := newHome(t)
+	h.write("codex/sessions", "no folder", 0)
+	h.write("claude/projects", "no folder", 0)
+	if _, err := h.store.Sessions(t.Context(), h.work, 0); Message(err) != "Service temporarily unavailable" {
+		t.Error(err)
+	}
+	// Of Codex, what its archive has is there all the same.
+	h = newHome(t)
+	h.write("codex/sessions", "no folder", 0)
+	h.write("codex/archived_sessions/"+filepath.Base(live(1)), newRollout(1, h.work).ask("archived").String(), 1)
+	if l, err := h.store.Sessions(t.Context(), h.work, 0); err != nil || len(l.Sessions) != 1 || len(l.Overlooked) != 1 {
+		t.Errorf("%v %+v", err, l)
+	}
+}
+
 // Symbolic links below a folder of transcripts are not followed; the folder itself may be one.
 func TestLinks(t *testing.T) {
 	h := newHome(t)

@@ -223,6 +223,18 @@ func TestRecallErrors(t *testing.T) {
 		}
 	}
 	want("unknown argument", h.call("get_request", `{"index":1,"sessionId":"x"}`), "unknown_argument", `unknown argument "sessionId": did you mean session_id?`)
+	testkit.Must(t, os.RemoveAll(filepath.Join(h.dir, "codex")))
+	testkit.Write(t, filepath.Join(h.dir, "codex", "sessions"), "no folder")
+	h.claude(1, root, time.Hour, "only this")
+	for tool, host := range map[string]string{"list_sessions": codexHost, "get_first_request": ""} {
+		a := h.from(host, answer.Origin{}, tool, `{}`)
+		if said := fmt.Sprint(a["warnings"]); a["ok"] != any(true) || !strings.Contains(said, "part_failed") || !strings.Contains(said, "the sessions of codex could not be looked at") {
+			t.Errorf("%s: %v", tool, a)
+		}
+	}
+	if a := h.from(claudeHost, answer.Origin{}, "get_first_request", `{}`); strings.Contains(fmt.Sprint(a["warnings"]), "part_failed") {
+		t.Errorf("what Codex lacks is told to Claude Code, whose session it is not: %v", a)
+	}
 	testkit.Must(t, os.WriteFile(filepath.Join(h.dir, "file"), nil, 0o600))
 	h.Settings.Transcripts.Claude = filepath.Join(h.dir, "file")
 	h.Settings.Transcripts.Codex = ""

@@ -51,6 +51,7 @@ func Sessions(ctx context.Context, c *answer.Call, in SessionsIn) (*SessionsOut,
 	if more := all.Total - in.Offset - out.Returned; more > 0 && out.Returned > 0 {
 		c.Leaves(all.Total, out.Returned, more, out.Next(c, out.Returned))
 	}
+	warnOverlooked(c, all.Overlooked)
 	if all.Unread > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "sessions", "total": all.Unread},
 			fmt.Sprintf("%s could not be read, and may be of this workspace", answer.Counted(all.Unread, "transcript")))

@@ -3,6 +3,7 @@ package requests
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"lspi/answer"
@@ -38,10 +39,19 @@ func sessionOf(ctx context.Context, c *answer.Call, id string) (recall.Session, 
 	if rule.Guessed() {
 		c.Warn(contract.WarnSessionGuessed, contract.Facts{"session_id": s.ID}, "nothing says which session calls; this is the one of the workspace that was written last")
 	}
+	warnOverlooked(c, s.Overlooked)
 	if s.Partial != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "requests", "reason": s.Partial}, "earlier requests may be missing: "+s.Partial)
 	}
 	return s, rule, nil
+}
+
+// warnOverlooked tells of clients whose sessions could not be looked at.
+func warnOverlooked(c *answer.Call, all []*recall.SourceError) {
+	for _, e := range all {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": string(e.Client) + " sessions", "reason": e.Err.Error()},
+			fmt.Sprintf("the sessions of %s could not be looked at: %v", e.Client, e.Err))
+	}
 }
 
 // look finds the session that a call is about, and reads one request of it.
