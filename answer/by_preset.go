@@ -8,11 +8,16 @@ import (
 	"lspi/registry"
 )
 
-// byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no such preset.
+// byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no such preset, or
+// none that can be read.
 func byPreset(p *registry.Preset, e *registry.Entry) error {
 	facts := contract.Facts{"tool": e.Name, "preset": p.Name}
 	if p.Missing == nil {
 		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %s, which is in use, leaves out %s", p.Name, e.Name)
+	}
+	if why := p.Missing.Unreadable; why != "" {
+		facts["reason"] = why
+		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %q, which %s names, cannot be read, so that no tool is allowed: %s", p.Name, p.Missing.From, why)
 	}
 	text, known := fmt.Sprintf("there is no preset %q, which %s names, so that no tool is allowed", p.Name, p.Missing.From), p.Missing.Known
 	facts["known"] = append([]string{}, known...) // never null

@@ -12,7 +12,10 @@ func presetSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	}
 	const list, without = "lspi preset list shows them. lspi preset use NAME switches a session of the shared process; any other one follows --preset, LSPI_PRESET or mcp.preset.",
 		"lspi preset use --none switches a session of the shared process to none; any other one follows --preset, LSPI_PRESET or mcp.preset."
+	_, unreadable := e.Facts["reason"].(string)
 	switch {
+	case unreadable:
+		return []contract.NextStep{person("correct the file as the message says; the change counts without a restart.")}
 	case !missing:
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See which tools the preset leaves."),

@@ -19,6 +19,8 @@ type MissingPreset struct {
 	From    string   // what names it: a flag, a variable or a key
 	Closest string   // the preset that was most likely meant; "" when none is near
 	Known   []string // the presets that there are
+	// Unreadable is where a file that would have it cannot be read, and why, so that there may be one; "" when all files can be.
+	Unreadable string
 }
 
 // has reports whether the preset leaves the tool in.

@@ -61,6 +61,9 @@ func missingPreset(c *config.Config, name string) string {
 	if name == "" || c.Presets[name] != nil {
 		return ""
 	}
+	if why := c.UnreadablePreset(name); why != "" {
+		return fmt.Sprintf("the preset %q cannot be read: %s", name, why)
+	}
 	known := slices.Sorted(maps.Keys(c.Presets))
 	message := fmt.Sprintf("there is no preset %q", name)
 	if near := contract.Closest(name, known); near != "" {

@@ -36,6 +36,9 @@ func newToolsCommand() *cobra.Command {
 			s := newSession(&f, cmd.ErrOrStderr())
 			l, listErr := s.listing() // where the configuration cannot be read, lspi's own tools are listed all the same
 			if p := l.settings.Preset; p != nil && p.Missing != nil {
+				if p.Missing.Unreadable != "" {
+					return fmt.Errorf("the preset %q, which %s names, cannot be read: %s", p.Name, p.Missing.From, p.Missing.Unreadable)
+				}
 				return &usageError{fmt.Errorf("there is no preset %q, which %s names; lspi preset list shows those that there are", p.Name, p.Missing.From), cmd.CommandPath()}
 			}
 			own, others := tools.All(), []describedTool(nil)

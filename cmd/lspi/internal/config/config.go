@@ -57,7 +57,8 @@ type Config struct {
 
 	environ       []string // of the session
 	catalogue     bool
-	policy        string // key trust
+	policy        string            // key trust
+	unreadable    map[string]string // see loader.unreadable
 	folders, pass []string
 }
 

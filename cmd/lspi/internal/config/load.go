@@ -248,6 +248,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	for name := range lookup[map[string]any](l.merged.values, "presets") {
 		c.preset(name).File = l.fileOf("presets." + name).Path // one that leaves out nothing is one, too
 	}
+	c.unreadable = l.unreadable()
 	l.usePreset(c)
 	l.finishMCP(&c.MCP)
 	l.finishServers(c)

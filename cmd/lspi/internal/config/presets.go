@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -44,7 +45,7 @@ func (l *loader) usePreset(c *Config) {
 	}
 	c.Preset = c.Presets[name]
 	if c.Preset == nil {
-		missing := l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)))
+		missing := l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)), c.UnreadablePreset(name))
 		c.Preset = &Preset{Preset: registry.Preset{Name: name, Tools: []string{}, Missing: missing}} // whatever was meant, it allows no more than this
 		return
 	}
@@ -57,9 +58,28 @@ func (l *loader) usePreset(c *Config) {
 	}
 }
 
-// noPreset finds fault with who named a preset that there is not.
-func (l *loader) noPreset(name string, known []string) *registry.MissingPreset {
-	out := &registry.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known}
+// unreadable are the first errors of the files that cannot be read, by the preset whose own file it is, "" for any other file.
+func (l *loader) unreadable() map[string]string {
+	out := map[string]string{}
+	for _, layer := range l.layers {
+		if errors := layer.errors(); layer.values == nil && len(errors) > 0 {
+			out[layer.preset] = errors[0].String()
+		}
+	}
+	return out
+}
+
+// UnreadablePreset is where the file that would have a preset cannot be read, and why; "" when there is the preset, or all files can be read.
+func (c *Config) UnreadablePreset(name string) string {
+	if c.Presets[name] != nil {
+		return ""
+	}
+	return cmp.Or(c.unreadable[name], c.unreadable[""])
+}
+
+// noPreset finds fault with who named a preset that there is not. Where its file cannot be read, that is told already.
+func (l *loader) noPreset(name string, known []string, unreadable string) *registry.MissingPreset {
+	out := &registry.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known, Unreadable: unreadable}
 	message, fix := fmt.Sprintf("there is no preset %s", quoted(name)), "write [presets."+name+"], or lspi preset list shows those that there are"
 	if out.Closest != "" {
 		message += fmt.Sprintf(": did you mean %q?", out.Closest)
@@ -72,7 +92,11 @@ func (l *loader) noPreset(name string, known []string) *registry.MissingPreset {
 		out.From = "--preset"
 	case l.Getenv(presetVariable) != "":
 		out.From = presetVariable
-	default:
+	}
+	if unreadable != "" {
+		return out
+	}
+	if out.From == "mcp.preset" {
 		for _, layer := range slices.Backward(l.layers) {
 			if lookup[string](layer.values, "mcp.preset") == name {
 				layer.findAt(SeverityError, FindingBadValue, "mcp.preset", fix, "%s", message)

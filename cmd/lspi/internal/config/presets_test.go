@@ -1,6 +1,11 @@
 package config
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+
+	"lspi/internal/testkit"
+)
 
 // A repository that the user does not trust makes no preset: its keys do not count, and one without keys would leave out nothing.
 func TestPresetOfUntrustedFile(t *testing.T) {
@@ -13,6 +18,30 @@ func TestPresetOfUntrustedFile(t *testing.T) {
 			t.Errorf("%q: the preset is %+v, of %v; error %v", text, c.Preset, c.Presets, c.Err())
 		}
 	}
+}
+
+// A preset whose file cannot be read is told once, as that, and still leaves nothing in.
+func TestPresetFileIsBroken(t *testing.T) {
+	for _, broken := range []string{"presets/review.toml", "config.toml"} {
+		w := newWorld(t)
+		w.Flags.Preset = "review"
+		w.user("[presets.other]\ntools = [\"hover\"]\n")
+		path := w.write(filepath.Join(filepath.Dir(w.user("")), filepath.FromSlash(broken)), "tools = [\"hover\"\n")
+		c := w.load()
+		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingSyntax || c.Findings[0].File != path {
+			t.Errorf("%s: %+v", broken, c.Findings)
+		}
+		if p := c.Preset; p == nil || p.Tools == nil || len(p.Tools) > 0 || p.HasServer("gopls") || p.Missing == nil || p.Missing.Unreadable != c.Findings[0].String() {
+			t.Errorf("%s: %+v", broken, p)
+		}
+		testkit.Equal(t, c.UnreadablePreset("review"), c.Findings[0].String())
+	}
+	w := newWorld(t)
+	w.Flags.Preset = "review"
+	w.write(filepath.Join(filepath.Dir(w.user("")), "presets", "another.toml"), "tools = [\"hover\"\n")
+	c := w.load()
+	testkit.Equal(t, len(c.Findings), 2, "that another preset cannot be read, and that this one is not there")
+	testkit.Equal(t, c.Preset.Missing.Unreadable, "")
 }
 
 func TestUntrustedFileIsNotThatOfAPreset(t *testing.T) {
