@@ -265,8 +265,13 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepDoc, Message: "Correct the call as the server's message says."}}
 	},
 	contract.KindReadOnly: func(c *Call, _ *contract.Error) []contract.NextStep {
+		s := &c.Session.Settings
+		if s.ReadOnlyBy != "" {
+			return []contract.NextStep{ToolStep("get_current_config", "See what is wrong with the configuration."),
+				{Kind: contract.StepConfig, Message: "A person can correct the configuration file as the message says; the change counts without a restart."}}
+		}
 		message := "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."
-		if s := &c.Session.Settings; readOnlyBy(s) != "" { // --read-write does not win over a preset
+		if readOnlyBy(s) != "" { // --read-write does not win over a preset
 			message = "A person can set presets." + s.Preset.Name + ".read_only = false, or choose another preset: lspi preset list shows them."
 		}
 		return []contract.NextStep{ToolStep("get_current_config", "See why lspi is read-only."), {Kind: contract.StepConfig, Message: message}}

@@ -143,8 +143,11 @@ func harm(e *registry.Entry) string {
 	return "changes files or servers"
 }
 
-// readOnlyBy says that it is the preset which makes a session read-only.
+// readOnlyBy says what makes a session read-only where that is the preset, or a mistake of the configuration; else "".
 func readOnlyBy(s *workspace.Settings) string {
+	if s.ReadOnlyBy != "" {
+		return " until the configuration is corrected, since what cannot be read of it may say so: " + s.ReadOnlyBy
+	}
 	if s.ReadOnly || s.Preset == nil || !s.Preset.ReadOnly {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 type Settings struct {
 	Root         string // the workspace, as far as it is known without a session; "" when it is not
 	ReadOnly     bool
+	ReadOnlyBy   string           // the mistake of a configuration file because of which ReadOnly is set; "" when somebody wants it
 	Context      string           // full, codex, claude or navigation
 	CallTimeout  time.Duration    // for everything a call does; 0 means the default of 50 s
 	MaxChars     int              // default cap of an envelope; 0 means by host

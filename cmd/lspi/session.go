@@ -142,6 +142,7 @@ func settingsOf(c *config.Config) workspace.Settings {
 	s := workspace.Settings{
 		Root:         c.Workspace,
 		ReadOnly:     c.MCP.ReadOnly,
+		ReadOnlyBy:   c.ReadOnlyBy,
 		Context:      c.MCP.Context,
 		CallTimeout:  c.MCP.CallTimeout,
 		Text:         c.MCP.Text,

@@ -37,6 +37,8 @@ type Config struct {
 	Preset *Preset
 	// Presets are all that there are, by name.
 	Presets map[string]*Preset
+	// ReadOnlyBy is the mistake of a file because of which lspi is read-only, though what is read of the files does not say so; "" when there is none.
+	ReadOnlyBy string
 	// MCPServers are other MCP servers, by id, those that are not enabled among them.
 	MCPServers map[string]*MCPServer
 	// UntrustedServers are MCP servers that a workspace's file adds and that nobody starts, because the user does not trust the file.

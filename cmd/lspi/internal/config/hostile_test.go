@@ -241,13 +241,16 @@ func TestHostileMistakes(t *testing.T) {
 				t.Errorf("%v; findings %+v", with.Err(), with.Findings)
 			}
 			testkit.Equal(t, with.MCP.ReadOnly, true, "read-only")
-			with.MCP.ReadOnly = false
+			testkit.Equal(t, with.ReadOnlyBy, with.Findings[0].String(), "why")
+			with.MCP.ReadOnly, with.ReadOnlyBy = false, ""
 			if diff := cmp.Diff(*without, *with, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Sources", "Findings")); diff != "" {
 				t.Errorf("the file had an effect:\n%s", diff)
 			}
 			write := false
 			w.Flags.ReadOnly = &write
-			testkit.Equal(t, w.load().MCP.ReadOnly, false, "read-only with --read-write")
+			forced := w.load()
+			testkit.Equal(t, forced.MCP.ReadOnly, false, "read-only with --read-write")
+			testkit.Equal(t, forced.ReadOnlyBy, "", "why, with --read-write")
 			w.ConfigFlag = path
 			if w.load().Err() == nil {
 				t.Error("a mistake in a file that --config names stops nothing")

@@ -279,10 +279,20 @@ func (l *loader) config(hostRoots []string) *Config {
 		c.Findings = append(c.Findings, layer.sorted()...)
 	}
 	c.Findings = append(c.Findings, l.findings...)
-	if (c.Err() != nil || l.broken != nil) && l.Flags.ReadOnly == nil {
+	if (c.Err() != nil || l.broken != nil) && l.Flags.ReadOnly == nil && !c.MCP.ReadOnly {
 		c.MCP.ReadOnly = true // what could not be read may have said so
+		c.ReadOnlyBy = l.mistake(c).String()
 	}
 	return c
+}
+
+// mistake is what makes lspi read-only: the first error, or what is told of the file of the workspace that is not applied.
+func (l *loader) mistake(c *Config) Finding {
+	if all := c.Errors(); len(all) > 0 {
+		return all[0]
+	}
+	i := slices.IndexFunc(l.broken.findings, func(f Finding) bool { return f.Kind == FindingNotApplied })
+	return l.broken.findings[max(0, i)]
 }
 
 // programsByVariables takes the programs of servers that the environment of the session names, as the original lspi did; what a file says
