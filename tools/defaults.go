@@ -20,6 +20,17 @@ import (
 // deciding are the arguments by which a call says that it changes files. Each call has to say that itself: steps that only look would write otherwise.
 var deciding = []string{"dry_run", "apply", "apply_if_clean"}
 
+// placing are the arguments by which a call says what it is about, beside [answer.TargetNames]: of most tools one of several is required, and what stood
+// in for it would be about something else than the call, or contradict what it gives.
+var placing = []string{"symbols", "query", "file_paths", "end_line", "end_character", "selected_text", "diagnostic", "action", "params", "extensions", "revision", "edits", "new_text",
+	"preview_id", "expected_before_sha256", "session_id", "offset"}
+
+// places reports whether an argument says what a call of the tool is about. server_id only chooses among the servers of a file, unless it is servers that
+// the tool is about.
+func places(t *answer.Tool, argument string) bool {
+	return slices.Contains(answer.TargetNames, argument) || slices.Contains(placing, argument) || argument == "server_id" && t.Class == answer.Control
+}
+
 // CheckDefault is why a tool's argument cannot have a value as its default; nil when it can. Of the tools of other MCP servers nobody knows
 // anything before they are asked, so that nothing is wrong with these.
 func CheckDefault(tool, argument string, value any) error {
@@ -38,6 +49,8 @@ func CheckDefault(tool, argument string, value any) error {
 		return answer.Invalid(argument, "is required, so that it has no default")
 	case slices.Contains(deciding, argument):
 		return answer.Invalid(argument, "decides whether files are changed, so that it has no default")
+	case places(t, argument):
+		return answer.Invalid(argument, "says what a call is about, so that it has no default: each call gives it itself")
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {

@@ -186,7 +186,7 @@ var keys = []key{
 
 	{name: "tools.*", holds: argumentTable, untrusted: never,
 		named: func(c *Config, name string) any { return c.toolDefaults(name) },
-		doc:   "Defaults of a tool's arguments, by the name of the tool: `[tools.find_references]` with `max_results = 50`. Each is checked against the tool's schema, which shows it; a required argument has none."},
+		doc:   "Defaults of a tool's arguments, by the name of the tool: `[tools.find_references]` with `max_results = 50`. Each is checked against the tool's schema, which shows it; arguments that are required, that say what a call is about (`file_path`, `symbol_name`, `line`, …), or that decide whether files change have none."},
 
 	{name: "mcp_servers.*.enabled", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
 		named: func(c *Config, name string) any { return &c.mcpServer(name).Enabled },
