@@ -319,6 +319,8 @@ type HTTPSession struct {
 	Root  string // "" before its workspace is known
 	Since time.Time
 	Calls int64
+	// Preset is the one in use; "" for none.
+	Preset string
 }
 
 // Sessions are those that are open, the oldest first.
@@ -327,7 +329,7 @@ func (h *HTTP) Sessions() []HTTPSession {
 	defer h.mu.Unlock()
 	out := make([]HTTPSession, 0, len(h.sessions))
 	for _, s := range h.sessions {
-		out = append(out, HTTPSession{contract.EscapeText(s.service.Host()), s.service.Root(), s.since, s.service.Calls()})
+		out = append(out, HTTPSession{contract.EscapeText(s.service.Host()), s.service.Root(), s.since, s.service.Calls(), s.service.Preset()})
 	}
 	slices.SortFunc(out, func(a, b HTTPSession) int { return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Host, b.Host)) })
 	return out

@@ -23,6 +23,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -80,7 +81,7 @@ func bindable(t *testing.T, opened *atomic.Int64) func() (ServiceOptions, func()
 				s := sessions.Open(t, testkit.Project(t, map[string]string{name + ".w": "def " + name + "\n"}),
 					sessions.Fake(t, "words", `{"language":"words"}`))
 				have = wanted
-				s.Settings.Binds = true
+				s.Settings.Binds, s.Settings.Preset = true, &registry.Preset{Name: name}
 				opened.Add(1)
 				return s, nil
 			}}, func() { opened.Add(-1) }
@@ -120,7 +121,8 @@ func TestTwoWorkspacesOverHTTP(t *testing.T) {
 			t.Errorf("binding another: %+v", got)
 		}
 	}
-	if all := h.Sessions(); len(all) != 2 || all[0].Host != "test" || all[0].Root == "" || all[0].Root == all[1].Root || h.Calls() != 16 {
+	if all := h.Sessions(); len(all) != 2 || all[0].Host != "test" || all[0].Root == "" || all[0].Root == all[1].Root ||
+		!slices.Contains([]string{"one", "two"}, all[0].Preset) || all[0].Preset == all[1].Preset || h.Calls() != 16 {
 		t.Errorf("%+v, %d calls", all, h.Calls())
 	}
 	for _, c := range clients {

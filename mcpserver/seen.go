@@ -48,6 +48,14 @@ func (s *Service) Calls() int64 {
 	return s.seen.calls
 }
 
+// Preset is the preset that the session uses now; "" for none.
+func (s *Service) Preset() string {
+	if settings := s.settings.Load(); settings.Preset != nil {
+		return settings.Preset.Name
+	}
+	return ""
+}
+
 // Root is the workspace of the session; "" before its first call.
 func (s *Service) Root() string {
 	if session := s.session.current(); session != nil {

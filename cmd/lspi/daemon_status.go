@@ -100,7 +100,7 @@ func (d *shared) status() daemonStatus {
 		out.HTTP = &httpStatus{d.door.url, d.door.Refused()}
 		out.Calls += d.door.mcp.Calls()
 		for _, s := range d.door.mcp.Sessions() {
-			out.Sessions = append(out.Sessions, hostStatus{Host: s.Host, Root: s.Root, Since: since(s.Since, now), Calls: s.Calls})
+			out.Sessions = append(out.Sessions, hostStatus{Host: s.Host, Root: s.Root, Since: since(s.Since, now), Calls: s.Calls, Preset: s.Preset})
 		}
 	}
 	slices.SortFunc(out.Sessions, func(a, b hostStatus) int { return cmp.Compare(b.Since, a.Since) })

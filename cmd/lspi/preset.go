@@ -43,8 +43,36 @@ type shownPreset struct {
 	ReadOnly      bool     `json:"read_only"`
 	MaxTotalChars int      `json:"max_total_chars,omitempty"`
 	Context       string   `json:"context,omitempty"`
+	// Sessions of this workspace that run in the shared process and use it; only of lspi preset list.
+	Sessions []presetSession `json:"sessions,omitempty"`
 	// Listed are lspi's own tools that a session has with it; only of lspi preset show.
 	Listed []string `json:"listed,omitempty"`
+}
+
+// presetSession is a session that runs.
+type presetSession struct {
+	Host string `json:"host"` // of clientInfo; "" before it has shaken hands
+	PID  int    `json:"pid"`  // of its lspi mcp; 0 for a host over HTTP
+}
+
+// sessionsHere are the sessions of a workspace that run in shared processes. One that has not been asked anything yet has no workspace.
+func sessionsHere(cmd *cobra.Command, root string) []hostStatus {
+	all, silent, err := daemons(cmd.Context())
+	if err != nil {
+		return nil // nothing is shared here
+	}
+	for _, socket := range silent {
+		fmt.Fprintf(cmd.ErrOrStderr(), "The process that listens at %s does not answer, so that its sessions are not shown.\n", socket)
+	}
+	var out []hostStatus
+	for _, process := range all {
+		for _, s := range process.Sessions {
+			if s.Root == root {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 func presetOf(c *config.Config, name string) shownPreset {
@@ -58,21 +86,27 @@ func newPresetListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the presets that there are, and which one new sessions use; lspi status shows those of sessions that run",
+		Short: "List the presets that there are, which one new sessions use, and which one those of this workspace that run",
 		Args:  positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newSession(&f, cmd.ErrOrStderr()).load(nil)
 			if err != nil {
 				return &usageError{err: err}
 			}
-			all := []shownPreset{}
+			all, running := []shownPreset{}, sessionsHere(cmd, c.Workspace)
 			for _, name := range slices.Sorted(maps.Keys(c.Presets)) {
-				all = append(all, presetOf(c, name))
+				p := presetOf(c, name)
+				for _, s := range running {
+					if s.Preset == name {
+						p.Sessions = append(p.Sessions, presetSession{s.Host, s.PID})
+					}
+				}
+				all = append(all, p)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), all)
 			}
-			return listPresets(cmd.OutOrStdout(), all)
+			return listPresets(cmd.OutOrStdout(), all, c.Workspace, running)
 		},
 	}
 	f.addCommon(cmd)
@@ -80,18 +114,24 @@ func newPresetListCommand() *cobra.Command {
 	return cmd
 }
 
-func listPresets(out io.Writer, all []shownPreset) error {
+func listPresets(out io.Writer, all []shownPreset, root string, running []hostStatus) error {
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(out, "There are no presets: write [presets.NAME] into a configuration, or a file presets/NAME.toml beside your own (docs/presets.md).")
-		return err
+		fmt.Fprintln(out, "There are no presets: write [presets.NAME] into a configuration, or a file presets/NAME.toml beside your own (docs/presets.md).")
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range all {
 		mark := ""
 		if p.InUse {
-			mark = "in use"
+			mark = "new sessions"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Name, mark, orAll("tools", p.Tools), orAll("servers", p.Servers), contract.EscapeText(p.File))
+	}
+	if err := w.Flush(); err != nil || len(running) == 0 {
+		return err
+	}
+	fmt.Fprintf(out, "\nSessions of %s in the shared process:\n", contract.EscapeText(root))
+	for _, s := range running {
+		fmt.Fprintf(w, "%s\tprocess %s\t%s\n", contract.EscapeText(cmp.Or(s.Host, "?")), orNone(s.PID), contract.EscapeText(cmp.Or(s.Preset, "no preset")))
 	}
 	return w.Flush()
 }
