@@ -27,6 +27,8 @@ func within(folders []string, file string) []string {
 var cServers = []spec.Spec{{
 	ID: "clangd", Title: "clangd",
 	Languages: languages("c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"),
+	// No --background-index-priority=normal (clangd 15): the threads of the index are SCHED_IDLE with it, too (16.0.6, 22.1.8; LLVM pull request
+	// 212700). So a server has its own session; see package process.
 	// Without the limits it cuts references at 1,000 and all other answers at 100, silently, and refuses renames in more than 50
 	// files.
 	Commands: []spec.Command{
