@@ -69,15 +69,18 @@ func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServe
 			Checks: []Check{{Name: nameUntrusted, Level: Note, Message: "it is not started, because " + u.File + " adds it, which is not trusted", Fix: []string{u.Command}}}})
 	}
 	slices.SortFunc(out, func(a, b MCPServer) int { return cmp.Compare(a.ID, b.ID) })
+	byID := map[string]*MCPServer{}
+	for i := range out {
+		byID[out[i].ID] = &out[i]
+	}
 	var all sync.WaitGroup
 	room := make(chan struct{}, maxProbes)
 	for i := range e.MCPServers {
 		w := &e.MCPServers[i]
-		at := slices.IndexFunc(out, func(s MCPServer) bool { return s.ID == w.ID })
-		if at < 0 {
+		s := byID[w.ID]
+		if s == nil {
 			continue
 		}
-		s := &out[at]
 		s.Transport, s.Command = shown(w)
 		switch {
 		case w.LeftOut:
