@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -37,10 +38,17 @@ func silent(c *mcptest.Conn) {
 }
 
 // memory is a cache of lists.
-type memory map[string][]byte
+type memory struct{ lists sync.Map }
 
-func (m memory) Load(key string) ([]byte, bool) { raw, ok := m[key]; return raw, ok }
-func (m memory) Store(key string, raw []byte)   { m[key] = raw }
+func (m *memory) Load(key string) ([]byte, bool) {
+	raw, ok := m.lists.Load(key)
+	if !ok {
+		return nil, false
+	}
+	return raw.([]byte), true
+}
+
+func (m *memory) Store(key string, raw []byte) { m.lists.Store(key, raw) }
 
 // dialled makes clients of MCP servers that are scripts, by the id.
 func dialled(scripts map[string]mcptest.Script, cache mcpclient.Cache) func(mcpclient.Spec) (*mcpclient.Client, error) {
@@ -66,7 +74,7 @@ func states(all []MCPServer) map[string]MCPState {
 // file adds is not started.
 func TestMCPServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kept := memory{}
+		kept := &memory{}
 		c := &config.Config{MCPServers: map[string]*config.MCPServer{}, UntrustedServers: []config.UntrustedServer{{ID: "stranger", File: "/w/lspi.toml", Command: "lspi trust /w/lspi.toml"}},
 			Findings: []config.Finding{{Severity: config.SeverityWarning, Key: "mcp_servers.unset.args", Message: "the variable X in args is not set"}}}
 		for _, id := range []string{"works", "deaf", "silent", "down", "gone", "unset", "odd", "out", "off"} {
