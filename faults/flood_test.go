@@ -23,7 +23,7 @@ type flood struct {
 }
 
 func floods(name string, limit int, action lsptest.Action) flood {
-	return flood{&fault{group: groupMemory, name: name, servers: []string{scripted}, quick: []string{scripted}}, action, limit}
+	return flood{&fault{group: groupMemory, name: name, servers: []string{scripted}, quick: measured(scripted)}, action, limit}
 }
 
 // What is read on the way costs next to nothing; an answer is held whole, and twice while its buffer grows. Seen: 1, 5 and

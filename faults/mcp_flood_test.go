@@ -21,7 +21,7 @@ type mcpFlood struct {
 }
 
 func mcpFloods(name string, limit int, wants string, flood func(*mcptest.Conn, mcptest.Message)) mcpFlood {
-	return mcpFlood{&fault{group: groupMemory, name: name + ", at the peak", servers: []string{scripted}, quick: []string{scripted}}, once(flood), wants, limit}
+	return mcpFlood{&fault{group: groupMemory, name: name + ", at the peak", servers: []string{scripted}, quick: measured(scripted)}, once(flood), wants, limit}
 }
 
 // maxMCPMessage is the largest message of an MCP server that is read, in MB.
