@@ -43,6 +43,7 @@ type score struct {
 func TestAnswers(t *testing.T) {
 	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
+			testkit.Always(t, l.name, "go") // of each of the others a server has to load and index a corpus: half a minute of a processor
 			testkit.Need(t, l.row)
 			root := testkit.Corpus(t, l.corpus)
 			n := number(t, "LSPI_COMPARE_POSITIONS", testkit.Times(15, 80))
@@ -52,7 +53,6 @@ func TestAnswers(t *testing.T) {
 			t.Run("warm", func(t *testing.T) { truth = compare(t, s, k, spots) })
 			s.session.Close()
 			t.Run("cold", func(t *testing.T) {
-				testkit.Always(t, l.name, "go") // the others take a minute to load and index once more
 				cold(t, l, root, spots, truth)
 			})
 		})
