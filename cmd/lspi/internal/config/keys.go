@@ -214,7 +214,7 @@ var keys = []key{
 		doc:   "The name of the variable whose value is sent to `url` as a bearer token."},
 	{name: "mcp_servers.*.paths", holds: environment, def: "{}", untrusted: never,
 		named: func(c *Config, name string) any { return &c.mcpServer(name).Paths },
-		doc:   "Folders of the other machine, and what they are called here: `{ \"/srv/app\" = \"/home/me/app\" }`. Paths in arguments and answers are mapped both ways."},
+		doc:   "Folders of the other machine, and what they are called here: `{ \"/srv/app\" = \"/home/me/app\" }`. Paths in arguments and answers are mapped both ways. A folder of Windows is `'C:\\src\\app'`."},
 	{name: "mcp_servers.*.call_timeout_ms", holds: millis(1000), def: "60000", untrusted: never,
 		named: func(c *Config, name string) any { return &c.mcpServer(name).CallTimeout },
 		doc:   "How long one call of its tools may take."},
