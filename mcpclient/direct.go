@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -141,12 +142,9 @@ type Started struct {
 	finish func(*Result[mcp.CallToolResult], error)
 }
 
-// maxAtOnce is the size of results, in bytes, up to which they are finished by the goroutine that reads from the server.
-const maxAtOnce = 64 << 10
-
 // Start begins a call that CallTool would make, where nothing has to be waited for: the server is there, speaks over a stream and by a protocol with a
 // handshake, its paths are those of here, and the call need not wait for others. Else ok is false, nothing was sent, and CallTool has to be used. finish
-// hears the end once, as CallTool would return it, perhaps before Start returns; it must not wait for long, as the goroutine that calls it may be the one that reads from the server.
+// hears the end once, as CallTool would return it, in a goroutine of its own, perhaps before Start returns.
 func (c *Client) Start(call Call, finish func(*Result[mcp.CallToolResult], error)) (started *Started, ok bool) {
 	c.mu.Lock()
 	s := c.live
@@ -217,45 +215,53 @@ func (r *Started) stop(why error) {
 		return
 	}
 	r.s.lines.cancel(r.id, context.Canceled)
-	r.limit.Stop()
 	stopped, cancel := context.WithCancelCause(context.Background())
 	cancel(why)
 	caller := context.Background()
 	if why != errTimeout {
 		caller = stopped
 	}
-	r.end(nil, r.c.whyFailed(caller, stopped, r.s, r.p, context.Canceled))
+	go r.fails(caller, stopped, context.Canceled)
 }
 
-// answered hears the server's answer, or that there will be none.
+// answered hears the server's answer, or that there will be none. It waits for nothing: neither for the end of a process, nor for a host that is told
+// of progress, or of the answer.
 func (r *Started) answered(raw json.RawMessage, failed error) {
-	r.limit.Stop()
-	if failed == nil && len(raw) <= maxAtOnce && !r.p.heard() {
-		r.result(raw)
+	if failed != nil {
+		go r.fails(context.Background(), context.Background(), failed)
 		return
 	}
-	go func() { // it may wait, for the end of the process or for a host that is told of progress
-		if failed != nil {
-			r.end(nil, r.c.whyFailed(context.Background(), context.Background(), r.s, r.p, failed))
-			return
-		}
-		r.result(raw)
+	go func() {
+		defer r.survive()
+		mended, decoded, what := repair.Tool(raw)
+		result := mend(r.c, r.p, raw, mended, decoded, what)
+		r.end()
+		r.finish(result, nil)
 	}()
 }
 
-func (r *Started) result(raw json.RawMessage) {
-	mended, decoded, what := repair.Tool(raw)
-	r.end(mend(r.c, r.p, raw, mended, decoded, what), nil)
-}
-
-func (r *Started) end(result *Result[mcp.CallToolResult], failed *Error) {
-	r.p.deafen()
-	<-r.c.slots
-	if failed != nil {
-		r.finish(nil, failed)
+// survive ends a call in which lspi panicked, which would kill the process.
+func (r *Started) survive() {
+	p := recover()
+	if p == nil {
 		return
 	}
-	r.finish(result, nil)
+	r.c.log.Error("panic in a call of an MCP server", "server", r.c.spec.ID, "tool", r.p.name, "panic", p, "stack", string(debug.Stack()))
+	r.finish(nil, r.c.errorf(BadAnswer, "tools/call: a bug in lspi: %v", p))
+}
+
+func (r *Started) fails(caller, call context.Context, err error) {
+	defer r.survive()
+	failed := r.c.whyFailed(caller, call, r.s, r.p, err)
+	r.end()
+	r.finish(nil, failed)
+}
+
+// end ends what a call has while it is under way.
+func (r *Started) end() {
+	r.limit.Stop()
+	r.p.deafen()
+	<-r.c.slots
 }
 
 // over reports whether the connection can carry no more calls.

@@ -90,13 +90,6 @@ func (p *pending) deafen() {
 	}
 }
 
-// heard says whether there was progress for the listener.
-func (p *pending) heard() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.progress != nil
-}
-
 // mailbox holds progress for the goroutine that passes it on. When more than maxProgress wait, the oldest is dropped: each says more than the
 // ones before.
 type mailbox struct {

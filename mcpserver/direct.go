@@ -201,10 +201,11 @@ func (d *directCalls) begin(r *jsonrpc.Request) bool {
 		Ctx: s.ctx, Name: p.Name, Arguments: json.RawMessage(p.Arguments), Meta: meta, Progress: host.progress(token),
 		Allowed: func(e *registry.Entry) bool { return answer.Refused(settings, e) == nil },
 		End: func(t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {
-			defer s.work.Done()
 			defer d.under.Done()
+			out := d.finish(call, id, t, result, sent, err)
 			d.forget(r.ID) // before the host has the answer and may use its id again
-			d.finish(r.ID, call, id, t, result, sent, err)
+			s.work.Done()  // a host that reads nothing does not hold up the end of the service
+			d.write(r.ID, out)
 		},
 	})
 	if !ok {
@@ -253,13 +254,13 @@ func (h *directHost) progress(token any) func(mcpclient.Progress) {
 	}
 }
 
-// finish answers a call. sent is its result as the server sent it, nil when that is not what the host gets.
-func (d *directCalls) finish(id jsonrpc.ID, call *directCall, server string, t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {
+// finish is the result for the host. sent is that of the server as it was sent, nil when that is not what the host gets.
+func (d *directCalls) finish(call *directCall, server string, t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) (out json.RawMessage) {
 	log := d.s.opt.Log
 	defer func() {
 		if p := recover(); p != nil { // it would kill the process
 			log.Error("panic in a call of another MCP server", "tool", call.request.Tool, "panic", p, "stack", string(debug.Stack()))
-			d.write(id, mustRaw(failed(call.settings, call.request, panicked(call.request.Tool, p))))
+			out = mustRaw(failed(call.settings, call.request, panicked(call.request.Tool, p)))
 		}
 	}()
 	if err == nil {
@@ -271,11 +272,11 @@ func (d *directCalls) finish(id jsonrpc.ID, call *directCall, server string, t f
 	} else {
 		result, sent = failed(call.settings, call.request, err), nil
 	}
-	if sent == nil {
-		sent = mustRaw(result)
-	}
-	d.write(id, sent)
 	logOther(log, call.request, server, result, err, time.Since(call.began))
+	if sent != nil {
+		return sent
+	}
+	return mustRaw(result)
 }
 
 // panicked is the error of a call in which lspi panicked.

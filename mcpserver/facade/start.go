@@ -41,10 +41,8 @@ func (s *Servers) Start(b Began) (started *mcpclient.Started, ok bool) {
 		func(got *mcpclient.Result[mcp.CallToolResult], err error) {
 			defer giveBack()
 			if err == nil && got.Decoded.IsError && isNotSet(got.Decoded) {
-				go func() {
-					result, err := s.Call(b.Ctx, t, b.Arguments, b.Meta, b.Progress)
-					b.End(t, result, nil, err)
-				}()
+				result, err := s.Call(b.Ctx, t, b.Arguments, b.Meta, b.Progress)
+				b.End(t, result, nil, err)
 				return
 			}
 			if err != nil {
