@@ -284,6 +284,7 @@ func (d *doorUnderTest) ask(method, path, body string, header ...string) (int, h
 // Everything that a stranger, a web page or a broken client may send is refused, costs little, and leaves no secret in the log. A host that
 // works meanwhile notices nothing.
 func TestHTTPAbuse(t *testing.T) {
+	t.Setenv("GOGC", "100") // what it holds is what a user's would, whatever the tests have of their own
 	lspi, most := testkit.Program(t), int64(64<<20)
 	if testkit.All() {
 		lspi = shipped(t)
