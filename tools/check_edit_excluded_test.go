@@ -142,6 +142,7 @@ func linkerNamed(t *testing.T, session *workspace.Session) {
 
 // rust-analyzer marks what #[cfg] leaves out, and reports nothing else there; cargo check does not see it either (1.97.1).
 func TestCheckEditNotBuilt(t *testing.T) {
+	testkit.Always(t, "rust-analyzer") // TestCheckEditNotBuiltCPP is the same of clangd
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
@@ -278,6 +279,7 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 	}
 	for _, size := range []string{"small", "with an index"} {
 		t.Run(size, func(t *testing.T) {
+			testkit.Always(t, size, "small")
 			t.Parallel()
 			dir, sources := project(t, files), names
 			if size != "small" {

@@ -108,6 +108,7 @@ func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
 
 // rust-analyzer answers for the workspace of the file: a crate of another one that names it by path is not read (1.97.1).
 func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
+	testkit.Always(t, "rust-analyzer") // TestModulesThatReplaceEachOtherMakeAnAnswerPartial is the same of gopls
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	crate := func(name, more string) string {

@@ -63,6 +63,7 @@ func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 		{"the list", func(t *testing.T, p *staysProject) { p.list(t, `"-DBAD",`) }, "undeclared_var_use", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			testkit.Always(t, c.name, "nothing", "another project file", "a header outside", "one that was looked for", "the list") // each case has a process of clangd of its own, two of them mostly
 			t.Parallel()
 			p := &staysProject{above: testkit.TempDir(t)}
 			p.dir = filepath.Join(p.above, "p")

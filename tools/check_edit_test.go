@@ -136,7 +136,7 @@ var trialProjects = []trialProject{
 func TestCheckEdit(t *testing.T) {
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
-			testkit.Always(t, p.server, "gopls", "rust-analyzer")
+			testkit.Always(t, p.server, "gopls")
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)

@@ -238,6 +238,7 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 		}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "typescript-language-server")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.Real(t, project(t, c.files), c.server)
@@ -302,7 +303,7 @@ func show() { fmt.Println(unused()) }
 		"b/b.go":      "package b\n\nimport \"example.com/m/a\"\n\nfunc init() { a.Logf(\"%d\", \"x\"); _ = a.T{}.M() + a.F() }\n",
 	})
 	session := sessions.Real(t, dir, "gopls")
-	for _, c := range []struct{ name, file, old, new string }{
+	cases := []struct{ name, file, old, new string }{
 		{"a body", "a/a.go", "return 1", "return 1 + 1"},
 		{"an error in a body", "a/a.go", "return 1", "return \"x\""},
 		{"a function more", "a/a.go", "func F()", "func more() int { return F() }\n\nvar _ = more\n\nfunc F()"},
@@ -318,7 +319,8 @@ func show() { fmt.Println(unused()) }
 		{"a test", "a/a_test.go", "return F()", "return F() + \"\""},
 		{"a function of the package in a test", "a/a_test.go", "func helper", "func inB() {}\n\nfunc helper"},
 		{"another package clause", "a/a.go", "package a", "package c"},
-	} {
+	}
+	for _, c := range cases[:testkit.Times(8, len(cases))] {
 		edits := map[string]any{"edits": []any{map[string]any{"file_path": c.file, "old_text": c.old, "new_text": c.new}}, "wait_ms": 30_000}
 		edits["wait"] = "errors"
 		soon := run(t, session, "check_edit", edits)

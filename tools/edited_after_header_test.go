@@ -49,7 +49,7 @@ func TestHeaderEditedWhileItsDocumentsAreBuilt(t *testing.T) {
 	dir := project(t, files)
 	compileCommands(t, dir, sources...)
 	env := sessions.Real(t, dir, "clangd")
-	for n := range 3 {
+	for n := range testkit.Times(1, 3) {
 		write(t, dir, "inner.h", "#pragma once\nint make(int n);\n"+strings.Repeat("\n", n+1))
 		run(t, env, "get_diagnostics", map[string]any{"file_paths": sources, "wait_ms": 600})
 	}

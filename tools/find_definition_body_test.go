@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -24,6 +25,7 @@ func TestDefinitionWithItsBody(t *testing.T) {
 		"rust":   {"rust-analyzer", "rust-analyzer", "src/lib.rs", "struct S;\n\n", "/// Is.\n#[inline]\npub fn aim(mut n: u32) -> u32 {\n" + strings.ReplaceAll(long, "++", " += 1;") + "\tn\n}"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			testkit.Always(t, name, "go", "c++", "rust")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "tsconfig.json": smallLib, "pyproject.toml": "",

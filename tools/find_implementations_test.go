@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/workspace"
@@ -154,6 +155,7 @@ func TestNothingImplementsItself(t *testing.T) {
 			"src/lib.rs": "trait Base {}\nstruct Sub;\nimpl Base for Sub {}\n"}, [][2]int{{1, 7}, {3, 6}}, []string{"src/lib.rs:3:15"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "typescript-language-server", "gopls")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.Real(t, project(t, c.files), c.server)

@@ -106,6 +106,7 @@ func TestErrorsOfAGoFileComeFirst(t *testing.T) {
 
 // What rust-analyzer itself finds is told before cargo check is over, and what that finds is told once by a later answer.
 func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
+	testkit.Always(t, "rust-analyzer") // TestErrorsOfAGoFileComeFirst is the same of gopls
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	const sound = "pub mod user;\npub fn f(s: String) -> usize { s.len() }\n"
@@ -225,6 +226,7 @@ func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 			"src/lib.rs": "pub fn g() -> usize { let r: &String; { let s = String::new(); r = &s; } r.len() }\n"},
 	} {
 		t.Run(server, func(t *testing.T) {
+			testkit.Always(t, server, "gopls")
 			t.Parallel()
 			needServer(t, server)
 			env := sessions.Real(t, project(t, files), server)

@@ -302,7 +302,7 @@ func TestDiagnosticsFlood(t *testing.T) {
 		lines[i] = i
 	}
 	session, dir := openPusher(t, pushing(true), func(dir string) string {
-		flood := strings.Repeat(push(dir, `,"version":0`, lines[:50]...)+",", 200)
+		flood := strings.Repeat(push(dir, `,"version":0`, lines[:50]...)+",", testkit.Times(50, 200))
 		return `{"method":"textDocument/didOpen","actions":[` + flood + push(dir, `,"version":1`, lines...) + `]}`
 	})
 	write(t, dir, "a.w", strings.Repeat("word\n", 5000))
@@ -542,6 +542,7 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 		{"typescript-language-server", "typescript-language-server", "a.ts", "sub/b.ts", "export const x: number = '';\n"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
+			testkit.Always(t, c.row, "typescript-language-server")
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": smallLib})

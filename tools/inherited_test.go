@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -24,6 +25,7 @@ func TestInheritedMembers(t *testing.T) {
 			"Top.Run", "c.py:2", "Top.Own", "Top.Both"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.Real(t, project(t, c.files), c.server)

@@ -204,6 +204,7 @@ const (
 // Where a build script fails, what it would generate is missing, and no sign of readiness tells of that (rust-analyzer 1.97.1).
 // Which names it generates changes with it.
 func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
+	testkit.Always(t, "rust-analyzer") // TestTheReasonOfRustIsTold has a load that failed
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, generated(panics))

@@ -125,6 +125,8 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	unresolved(0)
 	a := run(t, session, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
 	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))
-	testkit.Must(t, os.RemoveAll(home))
-	unresolved(2)
+	if testkit.All() { // it starts anew for each change of its packages
+		testkit.Must(t, os.RemoveAll(home))
+		unresolved(2)
+	}
 }

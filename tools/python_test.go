@@ -134,10 +134,12 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 // basedpyright counts the definition itself, asked from wherever (1.40.1).
 func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	t.Parallel()
-	needServer(t, "basedpyright-langserver")
+	for _, program := range []string{"basedpyright-langserver", "pyright-langserver", "ruff", "gopls"} {
+		needServer(t, program)
+	}
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"})
-	session := sessions.Real(t, dir, "basedpyright")
+	both := sessions.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
 	for _, c := range []struct {
 		name  string
 		line  int
@@ -146,14 +148,12 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	}{
 		{"A", 1, 2, "1:7"}, {"A", 15, 2, "1:7"}, {"m", 2, 1, "2:9"}, {"m", 16, 1, "2:9"}, {"C", 11, 0, "11:7"},
 	} {
-		a := run(t, session, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line, "symbol_name": c.name})
+		a := run(t, both, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line, "symbol_name": c.name})
 		if a["total"] != c.total || a["completeness"] != "complete" || strings.Contains(fmt.Sprint(a["files"]), "["+c.not) {
 			t.Errorf("%s in line %d: %v", c.name, c.line, a)
 		}
 	}
 	// Beside pyright, which answers first and offers no implementations, a bundle has those of basedpyright.
-	needServer(t, "pyright-langserver")
-	both := sessions.Real(t, dir, "pyright", "basedpyright")
 	alone := run(t, both, "find_implementations", map[string]any{"file_path": "a.py", "symbol_name": "A"})
 	equal(t, "who finds implementations", alone["server_id"], any("basedpyright"))
 	a := run(t, both, "symbol_bundle", map[string]any{"file_path": "a.py", "symbol_name": "A"})
@@ -190,7 +190,6 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 		}
 		t.Errorf("no step to the server of the file: %v", a)
 	}
-	both = sessions.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
 	for _, other := range []string{"ruff", "gopls"} {
 		follow(picked("find_references", other), "pyright, basedpyright")
 	}
@@ -271,7 +270,7 @@ func TestAFileThatIsThereAgain(t *testing.T) {
 	}
 	before := find("beta")
 	beforeRename := rename()
-	for range 3 {
+	for range testkit.Times(1, 3) {
 		testkit.Must(t, os.Rename(filepath.Join(dir, "b.py"), filepath.Join(dir, "away")))
 		run(t, session, "find_references", map[string]any{"file_path": "c.py", "line": 1, "symbol_name": "b"})
 		if a := find("beta"); a["total"] != 0.0 {

@@ -75,6 +75,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 		{"go", "gopls", "gopls", "shape.go"}, {"py", "pyright", "pyright-langserver", "shape.py"},
 	} {
 		t.Run(c.project, func(t *testing.T) {
+			testkit.Always(t, c.project, "go")
 			t.Parallel()
 			needServer(t, c.program)
 			session := sessions.Real(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)

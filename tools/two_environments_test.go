@@ -113,6 +113,7 @@ func TestGoFlagsOfTheOtherSession(t *testing.T) {
 
 // The packages that pyright knows are those of the environment that each host has activated.
 func TestVirtualEnvironmentOfTheOtherSession(t *testing.T) {
+	testkit.Always(t, "pyright") // TestGoFlagsOfTheOtherSession is the same of gopls
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	needServer(t, "python3")

@@ -69,6 +69,7 @@ var behindErrors = sharing("syntax", []*behindError{
 func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 	for _, c := range behindErrors {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "pyright", "typescript-language-server")
 			t.Parallel()
 			a := run(t, c.session(t), "find_references", c.in(map[string]any{"file_path": c.first, "symbol_name": "foo"}))
 			testkit.Equal(t, c.shown(lines(a["files"], "references")), strings.Join(c.want, " "), a)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 )
 
@@ -83,6 +84,7 @@ var unresolvedNamesOf = sharing("unresolved", []*unresolvedNames{
 func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 	for _, c := range unresolvedNamesOf {
 		t.Run(c.server, func(t *testing.T) {
+			testkit.Always(t, c.server, "pyright", "typescript-language-server", "gopls", "clangd")
 			t.Parallel()
 			session := c.session(t)
 			for _, q := range c.asked {
