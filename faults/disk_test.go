@@ -90,7 +90,7 @@ func find(all []*fault, name string) *fault {
 	return all[slices.IndexFunc(all, func(f *fault) bool { return f.name == name })]
 }
 
-var checkout = &fault{group: groupDisk, name: "git checkout changes 1,000 files", servers: everyServer, quick: []string{gopls, scripted}}
+var checkout = &fault{group: groupDisk, name: "git checkout changes 1,000 files", servers: everyServer, quick: []string{gopls}}
 
 // many is how many files a checkout changes.
 const many = 1000

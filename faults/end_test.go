@@ -38,13 +38,14 @@ func bySignal(s syscall.Signal) func(h *host) {
 var (
 	few  = []string{gopls, clangd, scripted}
 	node = []string{gopls, ts, pyright, scripted} // ts and pyright are of several processes
+	one  = []string{scripted}                     // of a signal that lspi ends by as it does by SIGTERM
 )
 
 var endings = []ending{
 	endBy("the host closes stdin", node, func(h *host) { _ = h.In.Close() }),
 	endBy("SIGTERM", few, bySignal(syscall.SIGTERM)),
-	endBy("SIGINT", few, bySignal(syscall.SIGINT)),
-	endBy("SIGHUP", few, bySignal(syscall.SIGHUP)),
+	endBy("SIGINT", one, bySignal(syscall.SIGINT)),
+	endBy("SIGHUP", one, bySignal(syscall.SIGHUP)),
 	endBy("SIGKILL", node, bySignal(syscall.SIGKILL)),
 	endBy("the host closes stdout", few, func(h *host) {
 		_ = h.Out.Close()

@@ -29,6 +29,12 @@ func mcpServer(name, wants, second string) mcpFault {
 	return mcpFault{&fault{group: groupMCP, name: name, servers: []string{scripted}, quick: []string{scripted}}, name, wants, second}
 }
 
+// further is a row that runs with LSPI_FAULTS=all.
+func further(f mcpFault) mcpFault {
+	f.quick = nil
+	return f
+}
+
 // limit is that of a call: short where it is waited for, else what a flood takes on a busy machine.
 func (f mcpFault) limit() time.Duration {
 	if f.wants == mcpTimedOut || f.wants == mcpNotStarted {
@@ -55,7 +61,7 @@ var mcpFaults = []mcpFault{
 	mcpServer("an MCP server does not answer the handshake", mcpNotStarted, mcpNotStarted),
 	mcpServer("an MCP server does not answer a list", mcpNotStarted, mcpNotStarted),
 	mcpServer("an MCP server does not answer a call", mcpTimedOut, mcpRight),
-	mcpServer("an MCP server sends 100,000 log messages before the answer", mcpRight, mcpRight),
+	further(mcpServer("an MCP server sends 100,000 log messages before the answer", mcpRight, mcpRight)), // as many say that the list has changed
 	mcpServer("an MCP server writes 100 MB to stderr before the answer", mcpRight, mcpRight),
 	mcpServer("an MCP server prints lines of garbage before the answer", mcpRight, mcpRight),
 	mcpServer("an MCP server answers with 50 MB", "mcp_server_refused (bad_answer)", mcpRight),

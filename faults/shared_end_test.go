@@ -26,7 +26,7 @@ func sharedFault(name string, quick ...string) *fault {
 
 var (
 	sharedKilled     = sharedFault("the shared process is killed while 20 calls of 4 hosts run")
-	sharedTerminated = sharedFault("SIGTERM to the shared process while 20 calls of 4 hosts run")
+	sharedTerminated = sharedFault("SIGTERM to the shared process while 20 calls of 4 hosts run", scripted)
 	sharedCrashed    = sharedFault("the shared process crashes (SIGABRT) while 20 calls of 4 hosts run", scripted)
 	sharedStopped    = sharedFault("the shared process is stopped (SIGSTOP), 4 hosts ask and a fifth comes", scripted)
 	sharedEnded      = sharedFault("lspi daemon stop while 8 calls of 4 hosts run", scripted)

@@ -15,7 +15,7 @@ import (
 
 var (
 	tenStarts = sharedFault("ten hosts start at the same instant, again and again", scripted)
-	otherOld  = sharedFault("an old version runs when a host of a newer one comes")
+	otherOld  = sharedFault("an old version runs when a host of a newer one comes", scripted)
 )
 
 const (
