@@ -33,7 +33,7 @@ var (
 // callTime is the deadline of a call in the cells that run the binary; callSlack is what a busy machine may add.
 const (
 	callTime  = 40 * time.Second
-	callSlack = 5 * time.Second
+	callSlack = 15 * time.Second
 )
 
 // running is a host whose server has answered.

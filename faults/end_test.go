@@ -18,7 +18,7 @@ const groupEnd = "lspi ends while a call runs"
 // endTime is what an end of lspi may take until nothing is left of what it started; endSlack is what a busy machine adds.
 const (
 	endTime  = 5 * time.Second
-	endSlack = 5 * time.Second
+	endSlack = 15 * time.Second
 )
 
 // ending is one way in which lspi ends.
