@@ -18,8 +18,9 @@ import (
 )
 
 // MaxAttempts bounds how often one call starts over: because the server crashed, had to be restarted, or began to load
-// again while it answered.
-// An upper bound and no target: each attempt begins because the one before was void for a reason that the next may not meet.
+// again while it answered. An upper bound and no target: each attempt begins because the one before was void for a reason that the next may
+// not meet. Attempts that ended because somebody stopped or restarted the server do not count, since they say nothing of the next one; the
+// call's time bounds them.
 const MaxAttempts = 4
 
 // answerReserve is what is left of a call's time for the request itself when the wait for readiness has used the rest.
@@ -121,9 +122,12 @@ func (q *question) ask(ctx context.Context) error {
 	var restarted error
 	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is done once.
 	included := !q.indexed
-	for n := range MaxAttempts {
+	for counted := 0; ; {
 		began := c.BeginAttempt()
 		o = q.attempt(ctx)
+		if !errors.Is(o.Err, lsp.ErrStopped) {
+			counted++
+		}
 		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old as any.
 		q.shown = nil
 		if o.Again == coverage.Doubted {
@@ -131,12 +135,12 @@ func (q *question) ask(ctx context.Context) error {
 		}
 		// Only behind an answer that stands: the sources that the project file does not list are shown to the server, and the question is
 		// asked once more with them.
-		if o.Again == coverage.No && !included && n < MaxAttempts-1 && ctx.Err() == nil && coverage.Include(ctx, c, r, q.path, q.method, o) {
+		if o.Again == coverage.No && !included && counted < MaxAttempts && ctx.Err() == nil && coverage.Include(ctx, c, r, q.path, q.method, o) {
 			included, o.Again = true, coverage.Widened
 		}
 		// When the call's time is over there is no further attempt. Widening is the exception: Include looked
 		// at the time before it began, and may itself have used what was left.
-		last := o.Again == coverage.No || n == MaxAttempts-1 || ctx.Err() != nil && o.Again != coverage.Widened
+		last := o.Again == coverage.No || counted == MaxAttempts || ctx.Err() != nil && o.Again != coverage.Widened
 		c.EndAttempt(began, last)
 		if last {
 			break

@@ -29,10 +29,14 @@ const (
 // errEnded is why calls end that are in flight when their server does.
 var errEnded = errors.New("the server has ended")
 
+// ErrStopped is in the error of a call that ended because lspi ended the server, which is no crash: somebody stopped or restarted it, or
+// changed its configuration, or it had too much memory. The next process may answer.
+var ErrStopped = errors.New("stopped by lspi")
+
 // Connection is the connection to one process of a server: requests with their time limits, and what ends it. Every error of its methods
 // is one of the contract, with the server's id. Its methods may be called concurrently.
 // One context, life, stands for the end of the server, whatever the cause is: whoever waits for the server waits for it, too, so that no
-// call outlives the server. Which end it was is in hung, mute and closed, and in how the process exited ([Connection.ending]).
+// call outlives the server. Which end it was is in hung, mute and stopped, and in how the process exited ([Connection.ending]).
 type Connection struct {
 	spec *spec.Spec
 	log  *slog.Logger
@@ -51,6 +55,7 @@ type Connection struct {
 	work    sync.WaitGroup // tend
 	closing sync.Once
 	closed  chan struct{} // closed when Close has been called
+	stopped atomic.Bool   // Close came before any other end; set before closed is closed
 }
 
 // newConnection is the connection to a process, before anything is read or written.
@@ -158,10 +163,11 @@ func (c *Connection) Discard() { c.close(discardTime, discardTime) }
 
 func (c *Connection) close(shutdown, exit time.Duration) {
 	c.closing.Do(func() {
-		// First, so that tend and every error from here on know that the end is wanted and no crash.
+		// A server that has ended already is not asked to shut down: nobody would answer. And it was not lspi that ended it.
+		dead := c.life.Err() != nil || c.Ended() // of which tend may not have heard yet
+		c.stopped.Store(!dead)
+		// Before the rest, so that tend and every error from here on know that the end is wanted and no crash.
 		close(c.closed)
-		// A server that has ended already is not asked to shut down: nobody would answer.
-		dead := c.life.Err() != nil
 		// Calls in flight fail now, so that their callers do not wait for shutdown, which may take its whole time.
 		c.release(errEnded)
 		if !dead && !c.spec.ShutdownWrites {
@@ -195,41 +201,40 @@ func (c *Connection) shutDown(within, gone time.Duration) {
 	}
 }
 
-// crashed is the error of a call that the end of the process left without an answer.
+// crashed is the error of a call that the end of the process left without an answer; it wraps [ErrStopped] where lspi ended the process.
 // The last words come from stderr, where servers write their panic; of a server that lspi itself stopped they would mislead.
 func (c *Connection) crashed() error {
-	exit := c.ending()
-	facts := contract.Facts{"server_id": c.spec.ID, "exit": exit}
-	message := fmt.Sprintf("%s ended (%s)", c.spec.ID, exit)
-	if !c.Closed() {
+	end, words := c.ending(), ""
+	facts := contract.Facts{"server_id": c.spec.ID, "exit": end.Error()}
+	if !c.stopped.Load() {
 		facts["stderr_tail"] = c.proc.Stderr.Tail(5)
 		if said := c.proc.Stderr.Reason(); said != "" {
-			message += "; its last words: " + said
+			words = "; its last words: " + said
 		}
 	}
-	return contract.Errorf(contract.KindServerCrashed, facts, "%s", message)
+	return contract.Errorf(contract.KindServerCrashed, facts, "%s ended (%w)%s", c.spec.ID, end, words)
 }
 
 // ending tells how the server ended, as far as is known.
-func (c *Connection) ending() string {
+func (c *Connection) ending() error {
 	// The order is from the most precise reason to the least: what broke the wire, then who ended the process, then its exit status.
 	if broken := (*wire.ProtocolError)(nil); errors.As(c.wire.Err(), &broken) {
-		return broken.Error() + ", the process was stopped" // how that then ended tells nothing
+		return errors.New(broken.Error() + ", the process was stopped") // how that then ended tells nothing
 	}
-	if c.Closed() {
-		return "stopped by lspi"
+	if c.stopped.Load() {
+		return ErrStopped
 	}
 	if c.hung.Load() {
-		return "it did not answer any more, the process was stopped"
+		return errors.New("it did not answer any more, the process was stopped")
 	}
 	select {
 	case <-c.proc.Done():
 		if c.mute.Load() {
-			return "its output ended, the process was stopped"
+			return errors.New("its output ended, the process was stopped")
 		}
-		return c.proc.Exit()
+		return errors.New(c.proc.Exit())
 	default:
-		return "its output ended"
+		return errors.New("its output ended")
 	}
 }
 

@@ -79,7 +79,7 @@ func TestServerAnswers(t *testing.T) {
 	if end.Kind != lsptest.EventEnd || end.Cause != "exit notification" {
 		t.Errorf("it ended by %+v", end)
 	}
-	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
+	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" || !errors.Is(err, ErrStopped) {
 		t.Errorf("after Close: %v", err)
 	}
 	if err := s.Sync(t.Context()); kindOf(err) != contract.KindServerCrashed {
@@ -202,6 +202,10 @@ func TestCrash(t *testing.T) {
 	}
 	for _, err := range []error{s.Sync(t.Context()), s.AddFolder(t.Context(), "/x")} {
 		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, "after the crash:", err)
+	}
+	s.Close() // which comes too late to be the reason
+	if err := s.CrashError(); errors.Is(err, ErrStopped) || facts(t, err)["exit"] != "signal: killed" {
+		t.Errorf("closed after the crash: %v", err)
 	}
 }
 

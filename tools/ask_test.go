@@ -169,6 +169,27 @@ func TestAskForANameOfAServerThatDies(t *testing.T) {
 	s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "b.w", "symbol_name": "X"})), "fake1 complete 2 server_restarted")
 }
 
+// A call goes on over any number of stops that somebody orders; a server that ends by itself is asked only so often.
+func TestAskOverStops(t *testing.T) {
+	const stops = ask.MaxAttempts + 1
+	var rules []lsptest.Rule
+	for n := range stops {
+		rules = append(rules, inRun(n+1, on(lsp.MethodReferences, hangs)))
+	}
+	s := newScripted(t, nil, playing(rules...), two...)
+	answered := make(chan string, 1)
+	go func() { answered <- s.references() }()
+	for n := range stops {
+		testkit.Must(t, testkit.Eventually(testkit.Patience, func() bool { return len(s.got(0, lsp.MethodReferences)) > n }))
+		s.Workspace.Pool.Stop(func(*spec.Spec) bool { return true })
+	}
+	s.want(<-answered, "fake1 complete 2 server_restarted")
+
+	s = newScripted(t, nil, playing(on(lsp.MethodReferences, dies)), two...)
+	s.want(s.references(), "fake1 server_crashed")
+	testkit.Equal(t, len(s.got(0, lsp.MethodReferences)), ask.MaxAttempts, "asked")
+}
+
 // While it loads it is waited for; the host hears of it; when the budget is over the answer is partial.
 func TestAskWaitsForReadiness(t *testing.T) {
 	for _, c := range []struct {
