@@ -18,12 +18,14 @@ import (
 	"lspi/workspace"
 )
 
-// slowWhenTold is a server that answers nothing while there is a file of the name that LSPI_SLOW says. One that began so has one tool more.
+// slowWhenTold is a server that answers nothing while there is a file of the name that LSPI_SLOW says. One that began so has one tool more,
+// and says by a file of that name and ".seen" that it did.
 func slowWhenTold(c *mcptest.Conn) {
 	slow := func() bool { _, err := os.Stat(os.Getenv("LSPI_SLOW")); return err == nil }
 	tools := `{"name":"one","inputSchema":{"type":"object"}}`
 	if slow() {
 		tools += `,{"name":"two","inputSchema":{"type":"object"}}`
+		_ = os.WriteFile(os.Getenv("LSPI_SLOW")+".seen", nil, 0o600)
 	}
 	if err := testkit.Eventually(10*testkit.Patience, func() bool { return !slow() }); err != nil {
 		return
@@ -109,6 +111,7 @@ func TestKeptListStandsIn(t *testing.T) {
 		}
 		said <- textOf(got)
 	}()
+	testkit.Must(t, testkit.Eventually(testkit.Patience, func() bool { _, err := os.Stat(k.mark + ".seen"); return err == nil })) // else it would have one tool, as before
 	testkit.Must(t, os.Remove(k.mark))
 	testkit.Equal(t, <-said, "called", "the call")
 	for othersListed(t, session) != "fake__one fake__two" {

@@ -25,9 +25,12 @@ const titledChoices = `{"type":"object","properties":{"several":{"type":"array",
 
 // otherServers are the MCP servers that this test binary plays.
 var otherServers = map[string]mcptest.Script{
-	"sends":          sender,
-	"many":           many,
-	"slow when told": slowWhenTold,
+	"sends":                    sender,
+	"many":                     many,
+	"slow when told":           slowWhenTold,
+	"sends":                    sender,
+	"slow when told":           slowWhenTold,
+	"tools of the environment": toolsOfEnvironment,
 	"asks": func(c *mcptest.Conn) {
 		level := ""
 		var calls []mcptest.Message

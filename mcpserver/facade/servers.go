@@ -66,7 +66,10 @@ type server struct {
 	// For each list a channel that is closed when one of the server is shown, if only that of an earlier process, or could not be had in its time. The
 	// map is not changed.
 	first map[mcpclient.ListKind]chan struct{}
-	known map[mcpclient.ListKind]bool // the lists that have come
+	known map[mcpclient.ListKind]bool // the lists that have come, or are lent
+	// lent are the lists that are those of the server which this one has replaced, so that a host does not hear of tools that go and come back.
+	lent   map[mcpclient.ListKind]bool
+	digest string // of its configuration without secrets; not changed
 
 	tools     []repair.Listed
 	prompts   []repair.Named[mcp.Prompt]
@@ -112,8 +115,10 @@ func (s *Servers) reconcile() {
 			usable[w.ID] = w
 		}
 	}
+	replaced := map[string]*server{}
 	for id, have := range s.all {
 		if w := usable[id]; w == nil || !have.client.Same(&w.Spec) {
+			replaced[id] = have
 			delete(s.all, id)
 			have.gone = true
 			s.left = append(s.left, have)
@@ -122,14 +127,14 @@ func (s *Servers) reconcile() {
 	}
 	for id, w := range usable {
 		if s.all[id] == nil {
-			s.begin(w)
+			s.begin(w, replaced[id])
 		}
 	}
 }
 
-// begin needs mu.
-func (s *Servers) begin(w *workspace.MCPServer) {
-	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{}}
+// begin begins a server; before is the one that it replaces, nil for none. It needs mu.
+func (s *Servers) begin(w *workspace.MCPServer, before *server) {
+	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{}, lent: map[mcpclient.ListKind]bool{}, digest: w.Digest()}
 	for _, kind := range kinds {
 		one.first[kind] = make(chan struct{})
 	}
@@ -142,6 +147,9 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 	}
 	one.client = client
 	s.all[w.ID] = one
+	if before != nil {
+		one.borrow(before)
+	}
 	if s.level != "" {
 		s.tellLevel(one)
 	}
@@ -153,11 +161,45 @@ func (s *Servers) begin(w *workspace.MCPServer) {
 			close(one.first[kind])
 		}
 		s.read(s.opt.ListWait, one, func(kind mcpclient.ListKind) {
+			if before != nil && before.digest != one.digest {
+				s.giveBack(one, kind)
+			}
 			if !slices.Contains(early, kind) {
 				close(one.first[kind])
 			}
 		}, kinds...)
 	})
+}
+
+// borrow takes over the lists of the server that this one replaces, until its own come. Of one that differs in secrets only they stand in as those of an
+// earlier time do, of any other one no longer than a list waits. It needs Servers.mu.
+func (one *server) borrow(before *server) {
+	one.tools, one.prompts, one.resources, one.templates = before.tools, before.prompts, before.resources, before.templates
+	for kind := range before.known {
+		one.known[kind], one.lent[kind] = true, true
+	}
+}
+
+// giveBack takes out a list that is still lent.
+func (s *Servers) giveBack(one *server, kind mcpclient.ListKind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !one.lent[kind] {
+		return
+	}
+	delete(one.lent, kind)
+	delete(one.known, kind)
+	switch kind {
+	case mcpclient.ToolList:
+		one.tools = nil
+	case mcpclient.PromptList:
+		one.prompts = nil
+	case mcpclient.ResourceList:
+		one.resources = nil
+	case mcpclient.TemplateList:
+		one.templates = nil
+	}
+	s.version++
 }
 
 // knownOf are the lists of a server that have come.
@@ -219,6 +261,7 @@ func take[T any](ctx context.Context, s *Servers, one *server, kind mcpclient.Li
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	*into, one.known[kind] = got.Items, true
+	delete(one.lent, kind)
 	s.version++
 }
 

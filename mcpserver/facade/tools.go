@@ -107,6 +107,7 @@ func (s *Servers) ask(ctx context.Context, one *server) ([]repair.Listed, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one.tools = got.Items
+	delete(one.lent, mcpclient.ToolList)
 	s.version++
 	if !s.closed { // the client has given the list out, so that it does not tell of it any more
 		s.work.Go(s.opt.Changed)
