@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -35,10 +36,12 @@ type lines struct {
 	writing sync.Mutex    // held while a message is written past out
 	asked   chan struct{} // holds a token for each request of the server that is not answered
 
-	closed chan struct{}
-	once   sync.Once
-	lost   func(error) // hears the end of the stream, once
-	done   sync.WaitGroup
+	drained chan struct{} // closed when all that the server wrote is read
+	ended   sync.Once     // closes drained
+	closed  chan struct{}
+	once    sync.Once
+	lost    func(error) // hears the end of the stream, once
+	done    sync.WaitGroup
 }
 
 // outgoing bounds the messages that wait for a server to read.
@@ -46,7 +49,7 @@ const outgoing = 64
 
 func newLines(x *exchange, rw io.ReadWriteCloser, limit int, lost func(error)) *lines {
 	l := &lines{x: x, rw: rw, in: bufio.NewReaderSize(rw, 64<<10), limit: limit, lost: lost,
-		out: make(chan []byte, outgoing), asked: make(chan struct{}, maxAsked), closed: make(chan struct{})}
+		out: make(chan []byte, outgoing), asked: make(chan struct{}, maxAsked), drained: make(chan struct{}), closed: make(chan struct{})}
 	l.done.Go(l.write)
 	return l
 }
@@ -67,7 +70,23 @@ func (l *lines) end(err error) {
 		close(l.closed)
 		_ = l.rw.Close()
 		l.lost(err)
+		l.x.abandon()
 	})
+}
+
+// drainTime is how long the end of what a server has written is waited for when the server is gone: only a process that left its group can still
+// hold the other end open.
+const drainTime = 200 * time.Millisecond
+
+// drain waits until all that the server wrote is read, which counts although the server is gone.
+func (l *lines) drain() {
+	limit := time.NewTimer(drainTime)
+	defer limit.Stop()
+	select {
+	case <-l.drained:
+	case <-limit.C:
+	case <-l.closed:
+	}
 }
 
 // Read gives the next message that is the SDK's business.
@@ -82,6 +101,7 @@ func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 			}
 		}
 		if err != nil && len(l.queue) == 0 {
+			l.ended.Do(func() { close(l.drained) })
 			l.end(err)
 			return nil, io.EOF
 		}
@@ -215,6 +235,7 @@ func (l *lines) write() {
 			l.queued.Add(-1)
 			l.writing.Unlock()
 			if err != nil {
+				l.drain() // it may have answered before it stopped to read
 				l.end(err)
 				return
 			}

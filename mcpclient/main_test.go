@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 
 // programs are the scripts that run as processes.
 var programs = map[string]mcptest.Script{
-	"plain": plain.Serve,
+	"plain":      plain.Serve,
+	"last words": lastWords,
 	"dies": func(c *mcptest.Conn) {
 		mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) {
 			fmt.Fprintln(os.Stderr, "fatal: token is", os.Getenv("SECRET_TOKEN"))

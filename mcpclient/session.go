@@ -226,7 +226,9 @@ func (s *session) end(err error) {
 		s.first = err
 		s.expired = errors.Is(err, mcp.ErrSessionMissing)
 		close(s.lost)
-		s.x.abandon()
+		if err == errClosed { // else what the server has answered already counts, until the stream ends
+			s.x.abandon()
+		}
 	})
 }
 
@@ -278,6 +280,9 @@ func (s *session) bury(sdk *mcp.ClientSession) {
 	c.mu.Unlock()
 	if s.proc != nil {
 		s.proc.Stop(c.opts.Grace)
+		if !ours {
+			s.lines.drain()
+		}
 	}
 	if s.close != nil {
 		s.close()
