@@ -28,8 +28,6 @@ var otherServers = map[string]mcptest.Script{
 	"sends":                    sender,
 	"many":                     many,
 	"slow when told":           slowWhenTold,
-	"sends":                    sender,
-	"slow when told":           slowWhenTold,
 	"tools of the environment": toolsOfEnvironment,
 	"asks": func(c *mcptest.Conn) {
 		level := ""
