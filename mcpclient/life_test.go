@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
@@ -207,6 +209,37 @@ func testHangs(t *testing.T) {
 		testkit.Equal(t, cancelled.Load(), int32(3), "cancelled")
 		<-time.After(20 * time.Minute) // the worker ends
 		c.Close()
+	})
+}
+
+// Who cancels a call does not wait for a host that is still told of its progress.
+func TestCancelWaitsForNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+			if mcptest.ToolName(m) == "echo" {
+				c.Result(m, `{"content":[]}`)
+				return
+			}
+			var p struct {
+				Meta struct {
+					Token json.RawMessage `json:"progressToken"`
+				} `json:"_meta"`
+			}
+			_ = json.Unmarshal(m.Params, &p)
+			c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":1}`, p.Meta.Token))
+		}}).Serve)
+		testkit.Must(t, echo(t.Context(), c))
+		reads := make(chan struct{})
+		ended := make(chan error, 2)
+		started, ok := c.Start(mcpclient.Call{Name: "work", Progress: func(mcpclient.Progress) { <-reads }},
+			func(_ *mcpclient.Result[mcp.CallToolResult], err error) { ended <- err })
+		testkit.Equal(t, ok, true, "begun")
+		synctest.Wait()
+		started.Cancel(errors.New("enough"))
+		synctest.Wait()
+		testkit.Equal(t, len(ended), 0, "ends before the progress was heard")
+		close(reads)
+		wantKind(t, <-ended, mcpclient.Cancelled)
 	})
 }
 

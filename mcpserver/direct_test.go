@@ -95,6 +95,8 @@ type rawHost struct {
 	conn    mcp.Connection
 	service *Service
 	past    atomic.Int64 // calls that came to the SDK
+	deaf    atomic.Bool  // the host reads one message more, and then none before hears is closed
+	hears   chan struct{}
 	said    chan *jsonrpc.Request
 	answers chan *jsonrpc.Response
 	last    float64
@@ -109,7 +111,7 @@ func newRawHost(t *testing.T, change ...func(*workspace.Settings, *mcpclient.Spe
 		f(&settings, &spec)
 	}
 	settings.MCPServers = []workspace.MCPServer{{Spec: spec}}
-	h := &rawHost{t: t, said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
+	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
 	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings, listWait: testkit.Patience,
 		Open: func(context.Context, []string) (*workspace.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
 	h.service.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -141,6 +143,9 @@ func newRawHost(t *testing.T, change ...func(*workspace.Settings, *mcpclient.Spe
 				h.answers <- m
 			case *jsonrpc.Request:
 				h.said <- m
+			}
+			if h.deaf.Load() {
+				<-h.hears
 			}
 		}
 	}()
@@ -347,6 +352,29 @@ func TestEndPastTheSDK(t *testing.T) {
 	h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
 	h.call(`{"name":"x__text","arguments":{}}`)
 	// The cleanup closes the connection, and waits for the call.
+}
+
+// A host that does not read any more does not hold up the end of the service.
+func TestDeafHostPastTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	h.call(`{"name":"x__text","arguments":{}}`)
+	h.deaf.Store(true)
+	first := h.begin("tools/call", `{"name":"x__text","arguments":{}}`)
+	for range 5 {
+		h.begin("tools/call", `{"name":"x__text","arguments":{}}`)
+	}
+	h.answer(first)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		h.service.Close(errors.New("over"))
+	}()
+	select {
+	case <-closed:
+	case <-time.After(testkit.Patience):
+		t.Error("it does not end")
+	}
+	close(h.hears)
 }
 
 // A server that does not read any more holds up nobody but its own calls.
