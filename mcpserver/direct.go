@@ -186,6 +186,11 @@ func (d *directCalls) begin(r *jsonrpc.Request) bool {
 	if !ok {
 		return false
 	}
+	// Lspi's own tools are told apart before the disk is looked at. What the call obeys is what there is behind that look: a session that is opened anew
+	// meanwhile has stored its settings before it counts as up to date.
+	if _, ok := IsOthers(s.settings.Load(), p.Name); !ok || !s.session.upToDate() {
+		return false
+	}
 	settings := s.settings.Load()
 	id, ok := IsOthers(settings, p.Name)
 	if !ok || len(settings.Defaults[p.Name]) > 0 || !s.enter() {
@@ -193,7 +198,7 @@ func (d *directCalls) begin(r *jsonrpc.Request) bool {
 	}
 	call := &directCall{began: time.Now(), settings: settings, host: host, request: host.request}
 	call.request.Tool, call.request.Arguments = p.Name, json.RawMessage(p.Arguments)
-	if !s.session.upToDate() || !d.enter(r.ID, call) {
+	if !d.enter(r.ID, call) {
 		s.work.Done()
 		return false
 	}

@@ -113,7 +113,11 @@ func newRawHost(t *testing.T, change ...func(*workspace.Settings, *mcpclient.Spe
 	settings.MCPServers = []workspace.MCPServer{{Spec: spec}}
 	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
 	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings, listWait: testkit.Patience,
-		Open: func(context.Context, []string) (*workspace.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
+		Open: func(context.Context, []string) (*workspace.Session, error) {
+			session := sessions.Open(t, t.TempDir())
+			session.Settings.MCPServers = settings.MCPServers
+			return session, nil
+		}})
 	h.service.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if method == "tools/call" {
@@ -276,6 +280,27 @@ func TestPastTheSDKWithSettings(t *testing.T) {
 	testkit.Equal(t, h.past.Load(), int64(2), "calls that came to the SDK")
 	testkit.Equal(t, h.call(`{"name":"x__failed","arguments":{}}`), answered["failed"], "result")
 	testkit.Equal(t, h.past.Load(), int64(2), "calls that came to the SDK")
+}
+
+// A call obeys what the session says that was opened anew while the call came.
+func TestOutdatedPastTheSDK(t *testing.T) {
+	h := newRawHost(t)
+	h.call(`{"name":"list_servers","arguments":{}}`) // opens the session
+	session := h.service.session.current()
+	session.Outdated = func() bool { // by now the next one is there
+		settings := *h.service.settings.Load()
+		settings.ReadOnly = true
+		h.service.settings.Store(&settings)
+		return false
+	}
+	testkit.Equal(t, kindOf(h.call(`{"name":"x__write","arguments":{}}`)), "read_only", "kind")
+
+	session.Outdated = func() bool { return true }
+	testkit.Equal(t, h.service.session.upToDate(), false, "up to date when outdated")
+	h.service.session.retire()
+	testkit.Equal(t, h.service.session.upToDate(), false, "up to date between two sessions")
+	testkit.Equal(t, h.service.session.refresh(), true, "refreshed between two sessions")
+	testkit.Equal(t, h.service.session.upToDate(), true, "up to date in the end")
 }
 
 // Progress comes before the result, with the host's own token.

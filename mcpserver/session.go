@@ -138,7 +138,7 @@ func (s *lazySession) get(ctx context.Context, roots func(context.Context) []str
 // have been read before what has changed.
 func (s *lazySession) refresh() (there bool) {
 	s.mu.Lock()
-	there = s.now != nil || s.opening != nil
+	there = s.now != nil || s.past != nil || s.opening != nil
 	roots := s.roots
 	s.mu.Unlock()
 	if !there {
@@ -155,10 +155,10 @@ func (s *lazySession) refresh() (there bool) {
 // upToDate reports whether refresh would have nothing to do. It looks at the disk, and waits for nobody.
 func (s *lazySession) upToDate() bool {
 	s.mu.Lock()
-	h, opening := s.now, s.opening
+	h, next := s.now, s.past != nil || s.opening != nil
 	s.mu.Unlock()
 	if h == nil {
-		return opening == nil
+		return !next
 	}
 	return h.Outdated == nil || !h.Outdated()
 }
