@@ -130,7 +130,7 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 		_ = client.Close()
 		<-served
 	}
-	for range 3 {
+	for range testkit.Times(1, 3) {
 		var hosts sync.WaitGroup
 		for host := range 10 {
 			hosts.Go(func() { visit(host) })
