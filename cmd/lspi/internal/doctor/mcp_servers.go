@@ -142,7 +142,7 @@ func (e *examination) askMCPServer(ctx context.Context, s *MCPServer, spec mcpcl
 	failed := listAll(ctx, client)
 	s.Took = time.Since(began).Milliseconds()
 	st := client.Status()
-	s.record(st)
+	s.record(st, failed != nil)
 	switch {
 	case failed == nil:
 		s.State = MCPWorks
@@ -176,8 +176,8 @@ func failureOf[T any](l mcpclient.List[T], err error) error { return cmp.Or(err,
 // maxMCPWarnings bounds what is told about the lists of one server.
 const maxMCPWarnings = 5
 
-// record takes what is known of the server.
-func (s *MCPServer) record(st mcpclient.Status) {
+// record takes what is known of the server. A list that the server has just given counts as its own, also when it has said since that it changed.
+func (s *MCPServer) record(st mcpclient.Status, failed bool) {
 	if st.Info != nil {
 		s.Version, s.Protocol = strings.TrimSpace(contract.OneLine(st.Info.Name+" "+st.Info.Version)), st.Info.Protocol
 	}
@@ -191,7 +191,7 @@ func (s *MCPServer) record(st mcpclient.Status) {
 		default:
 			s.Resources += list.Count
 		}
-		s.Kept = s.Kept || list.Cached && list.Count > 0
+		s.Kept = s.Kept || failed && list.Cached && list.Count > 0
 		for _, w := range list.Warnings {
 			if len(s.Warnings) < maxMCPWarnings {
 				s.Warnings = append(s.Warnings, contract.OneLine(w))

@@ -3,11 +3,13 @@ package doctor
 import (
 	"context"
 	"io"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/disk"
@@ -18,13 +20,28 @@ import (
 	"lspi/workspace"
 )
 
-// listed is an MCP server with two tools, one of them mended, and a resource.
-var listed = mcptest.Handlers{
+// lists are those of an MCP server with two tools, one of them mended, and a resource.
+var lists = mcptest.Handlers{
 	"tools/list":               mcptest.Answer(`{"tools":[{"name":"a"},{"name":"b","inputSchema":{"type":"object"}}]}`),
 	"prompts/list":             mcptest.Answer(`{"prompts":[]}`),
 	"resources/list":           mcptest.Answer(`{"resources":[{"uri":"file:///x","name":"x"}]}`),
 	"resources/templates/list": mcptest.Answer(`{"resourceTemplates":[]}`),
-}.Serve
+}
+
+func listed(c *mcptest.Conn) { lists.Serve(c) }
+
+// restless says that its tools have changed as soon as it has given them, as server-everything does, and takes half a second of fake time for its templates.
+func restless(c *mcptest.Conn) {
+	h := maps.Clone(lists)
+	h["tools/list"] = func(c *mcptest.Conn, m mcptest.Message) {
+		lists["tools/list"](c, m)
+		c.Notify("notifications/tools/list_changed", "{}")
+	}
+	h["resources/templates/list"] = func(c *mcptest.Conn, m mcptest.Message) {
+		time.AfterFunc(time.Second/2, func() { lists["resources/templates/list"](c, m) })
+	}
+	h.Serve(c)
+}
 
 // deaf is an MCP server that never answers.
 func deaf(c *mcptest.Conn) {
@@ -93,11 +110,14 @@ func TestMCPServers(t *testing.T) {
 		wanted := []workspace.MCPServer{{Spec: spec("works")}, {Spec: spec("deaf")}, {Spec: spec("silent")}, {Spec: spec("down")}, {Spec: spec("gone")},
 			{Spec: spec("unset"), Broken: "the variable X in args is not set"}, {Spec: spec("odd"), Broken: "set cwd"}, {Spec: spec("out"), LeftOut: true}}
 		e := &examination{Options: Options{Config: c, MCPServers: wanted, MCPClient: dialled(map[string]mcptest.Script{
-			"works": listed, "deaf": deaf, "silent": silent, "down": func(*mcptest.Conn) {}}, kept)}}
+			"works": restless, "deaf": deaf, "silent": silent, "down": func(*mcptest.Conn) {}}, kept)}}
 		got := e.askMCPServers(t.Context())()
 		testkit.Diff(t, states(got), map[string]MCPState{"works": MCPWorks, "deaf": MCPFails, "silent": MCPFails, "down": MCPFails, "gone": MCPMissing, "unset": MCPNotUsable,
 			"odd": MCPNotUsable, "out": MCPLeftOut, "off": MCPDisabled, "stranger": MCPUntrusted})
 
+		for _, s := range got {
+			testkit.Equal(t, s.Kept, s.ID == "down", s.ID, "a list of an earlier time stands in")
+		}
 		r := &Report{MCPServers: got}
 		r.conclude()
 		testkit.Equal(t, r.Warnings, 5, "deaf, silent, down, gone and odd; what is wrong with unset counts as a finding of its file")
@@ -117,6 +137,11 @@ func TestMCPServers(t *testing.T) {
 			if !strings.Contains(text.String(), says) {
 				t.Errorf("%q is not in\n%s", says, text.String())
 			}
+		}
+		var brief strings.Builder
+		testkit.Must(t, r.Brief(&brief, false))
+		if told := brief.String(); !strings.Contains(told, "  warning  deaf: ") || strings.Contains(told, "works  /gone") {
+			t.Errorf("after a set-up is told:\n%s", told)
 		}
 		if strings.Contains(text.String(), "hunter2") {
 			t.Errorf("a secret is told:\n%s", text.String())
