@@ -73,6 +73,7 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 
 // A trial of C and C++ is of the headers as they are on disk, also where the process tried other texts with others before.
 func TestCheckEditAfterAHeaderChanged(t *testing.T) {
+	testkit.Always(t, "clangd") // TestCheckEditAgainInTheSameProcess has headers that changed
 	t.Parallel()
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n",

@@ -179,6 +179,7 @@ func TestPendingDiagnosticsThatCameToNoEnd(t *testing.T) {
 
 // That cargo check cannot run is told by the answer where no error is known, and else by a later one.
 func TestPendingCargoCheckThatCannotRun(t *testing.T) {
+	testkit.Always(t, "rust-analyzer") // TestTheReasonOfRustIsTold has such a check
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.999\"\n", "src/lib.rs": "pub fn f() {}\n"})

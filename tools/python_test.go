@@ -205,7 +205,7 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 func TestPyrightAfterCancelledReferences(t *testing.T) {
 	for _, c := range []struct{ server, program string }{{"pyright", "pyright-langserver"}, {"basedpyright", "basedpyright-langserver"}} {
 		t.Run(c.server, func(t *testing.T) {
-			testkit.Always(t, c.server, "pyright")
+			testkit.Always(t, c.server)
 			t.Parallel()
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -230,6 +230,7 @@ func TestPyrightAfterCancelledReferences(t *testing.T) {
 // What goes through a package that is not installed pyright cannot follow (1.1.414): such a use is named, and the rename of what it may
 // use is not offered. Whom the package does not concern has a complete answer.
 func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
+	testkit.Always(t, "pyright") // TestMissingPackagesLimitWhatGoesThroughThem is the same of TypeScript
 	t.Parallel()
 	needServer(t, "pyright")
 	session := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",

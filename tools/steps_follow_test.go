@@ -83,8 +83,8 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 			calls := badCalls(c.file)
 			for at, tool := range slices.Sorted(maps.Keys(calls)) {
 				for i, arguments := range calls[tool] {
-					// Tools share the targets, so that a third of them at each tool tries every target.
-					if every := testkit.Times(3, 1); len(calls[tool]) > every && (i+at)%every != 0 {
+					// Tools share the targets, so that a fifth of them at each tool tries every target.
+					if every := testkit.Times(5, 1); len(calls[tool]) > every && (i+at)%every != 0 {
 						continue
 					}
 					if call := fmt.Sprint(tool, arguments); !seen[call] {

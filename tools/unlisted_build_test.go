@@ -38,7 +38,7 @@ func leavesOut(t *testing.T, what string, a reply, total float64, place string) 
 func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 	for _, server := range []string{"pyright", "basedpyright"} {
 		t.Run(server, func(t *testing.T) {
-			testkit.Always(t, server, "pyright")
+			testkit.Always(t, server) // TestSourcesOutsideOfTSConfig is the same of TypeScript
 			t.Parallel()
 			needServer(t, server+"-langserver")
 			dir := project(t, map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`, "pkg/__init__.py": "",
