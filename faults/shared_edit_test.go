@@ -12,7 +12,7 @@ import (
 	"lspi/internal/testkit"
 )
 
-var editsKilled = sharedFault("the shared process is killed while 4 hosts edit")
+var editsKilled = sharedFault("the shared process is killed while 4 hosts edit", scripted)
 
 // The instants at which the process is killed: at once, when an edit is about to be made, and when one is on disk.
 var editInstants = []func(u *user, name string) bool{
