@@ -23,10 +23,20 @@ import (
 
 // The bounds of the search for uses of a member by its name alone.
 const (
-	dynamicLimit    = 4 * time.Second
+	dynamicLimit    = 4 * time.Second // at least, for one search
+	dynamicShare    = 12              // of the call's time one search has this part, where that is more
 	maxDynamicAsked = 20 // places at which the server is asked what the member belongs to
 	maxDynamicFiles = 20 // that are named with their counts
 )
+
+// withinSearch bounds one search by the time of the call, so that who gives calls more time, as for a slow machine, has more places asked about.
+func withinSearch(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := dynamicLimit
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = max(limit, time.Until(deadline)/dynamicShare)
+	}
+	return context.WithTimeout(ctx, limit)
+}
 
 // openUse is a place that holds the name of a member as a member, and that is not in the answer.
 type openUse struct {
@@ -49,7 +59,7 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.
 	}
 	// What a module declares has a search of its own, with a time of its own.
 	openNames(ctx, c, s, at, found)
-	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
+	ctx, cancel := withinSearch(ctx)
 	defer cancel()
 	// The text search comes first, because it is cheap and mostly finds nothing that the answer does not have.
 	open, unread := openUses(ctx, c, s, rules, at, found)

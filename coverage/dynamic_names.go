@@ -105,7 +105,7 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Lo
 	if s.Spec().Dynamic.Names == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, dynamicLimit)
+	ctx, cancel := withinSearch(ctx)
 	defer cancel()
 	n := &nameScan{nameRequests: &nameRequests{ctx: ctx, s: s}, rules: s.Spec().Dynamic, name: at.Name}
 	declared := n.declared(at)

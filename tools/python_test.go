@@ -42,6 +42,7 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		"far.py":            "def g(u):\n    return u[\"key\"]\n",
 		"tests/conftest.py": "import pytest\n\n\n@pytest.fixture(\n    scope=\"session\",\n)\ndef box():\n    return 1\n",
 	}), "pyright")
+	session.Settings.CallTimeout = 10 * testkit.Patience // so that the search for names does not end early on a busy machine
 	for _, q := range []struct {
 		file, symbol, want string
 		total              float64
