@@ -3,6 +3,8 @@ package stdio
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // maxBatch bounds the messages of a batch: each of some bytes costs some hundred.
@@ -44,7 +46,9 @@ func (c *Conn) takeBatch(text []byte) {
 		}
 		if wrong == nil {
 			c.noteCancel(m)
-			c.queue = append(c.queue, m)
+			if r, ok := m.(*jsonrpc.Request); !ok || r.IsCall() || c.intercept == nil || !c.intercept(r) {
+				c.queue = append(c.queue, m)
+			}
 			continue
 		}
 		c.log.Warn("the host sent what is no message", "error", wrong.Error())

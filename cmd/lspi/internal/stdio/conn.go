@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -35,6 +36,7 @@ type Conn struct {
 
 	in     *bufio.Reader  // read by listen
 	lines  chan inputLine // from listen
+	behind atomic.Int64   // lines that listen has read and Read has not taken
 	closed chan struct{}
 	close  func() error      // closes out and closed, once
 	queue  []jsonrpc.Message // what was read and not given out yet; Read's own
@@ -88,16 +90,18 @@ func (c *Conn) SessionID() string { return "" }
 // Close is part of mcp.Connection.
 func (c *Conn) Close() error { return c.close() }
 
-// listen reads lines until there are no more, one ahead of Read. A call that somebody takes does not wait for Read.
+// listen reads lines until there are no more, one ahead of Read. A call that somebody takes does not wait for Read, unless Read has a line before it:
+// that may cancel an earlier call of the same id.
 func (c *Conn) listen() {
 	for {
 		var l inputLine
 		l.text, l.err = readLine(c.in, c.maxLine)
-		if l.err == nil {
+		if l.err == nil && c.behind.Load() == 0 {
 			if l.call = c.admitCall(l.text); l.call != nil && c.intercept(l.call) {
 				continue
 			}
 		}
+		c.behind.Add(1)
 		select {
 		case c.lines <- l:
 		case <-c.closed:
@@ -133,6 +137,7 @@ func (c *Conn) next(ctx context.Context) (jsonrpc.Message, error) {
 		select {
 		case l := <-c.lines:
 			c.noMore = c.take(l) // the last line may lack its end, and hold a message
+			c.behind.Add(-1)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:
@@ -177,7 +182,7 @@ func (c *Conn) take(l inputLine) error {
 	return l.err
 }
 
-// Intercept has take see each request and notification before Read gives it out, apart from those of a batch. What it takes Read does not give
+// Intercept has take see each request and notification before Read gives it out, in their order, apart from the requests of a batch. What it takes Read does not give
 // out; a request that it takes it answers by Write. It must not hold up who calls it, which are two goroutines. It has to be called before Connect.
 func (c *Conn) Intercept(take func(*jsonrpc.Request) bool) { c.intercept = take }
 
