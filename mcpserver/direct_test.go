@@ -44,13 +44,14 @@ func many(c *mcptest.Conn) {
 	for name := range answered {
 		tools = append(tools, name)
 	}
-	tools = append(tools, "refuse", "hang", "die", "progress", "write", "cancelled")
+	tools = append(tools, "refuse", "hang", "die", "progress", "write", "cancelled", "unset", "calls")
 	var listed []string
 	for _, name := range tools {
 		listed = append(listed, fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object","properties":{"n":{}}},"annotations":{"readOnlyHint":%v}}`, name, name != "write"))
 	}
 	var cancelled []string
 	var deaf bool
+	var calls int
 	mcptest.Handlers{
 		"tools/list":              mcptest.Answer(`{"tools":[` + strings.Join(listed, ",") + `]}`),
 		"notifications/cancelled": func(_ *mcptest.Conn, m mcptest.Message) { cancelled = append(cancelled, string(m.Params)) },
@@ -61,9 +62,14 @@ func many(c *mcptest.Conn) {
 				} `json:"_meta"`
 			}
 			_ = json.Unmarshal(m.Params, &p)
+			calls++
 			switch name := mcptest.ToolName(m); name {
 			case "refuse":
 				c.Refuse(m, -32042, "not today")
+			case "unset":
+				c.Result(m, unset)
+			case "calls":
+				c.Result(m, fmt.Sprintf(`{"content":[{"text":"%d","type":"text"}]}`, calls))
 			case "hang":
 			case "die":
 				os.Exit(3)
@@ -399,6 +405,58 @@ func TestDeafHostPastTheSDK(t *testing.T) {
 		t.Error("it does not end")
 	}
 	close(h.hears)
+}
+
+// unset is the error of an lspi without a workspace.
+const unset = `{"content":[],"isError":true,"structuredContent":{"error":{"data":{"lspi_error":{"kind":"workspace_not_set"}}}}}`
+
+// unbound is a server that answers so before it is told a workspace, and then with the digits of numbers that it is sent, or not at all.
+func unbound(c *mcptest.Conn) {
+	bound, tool := false, `{"name":%q,"inputSchema":{"type":"object"}}`
+	mcptest.Handlers{
+		"tools/list": mcptest.Answer(`{"tools":[` + fmt.Sprintf(tool+","+tool+","+tool+","+tool, "bind_workspace", "exact", "hang", "unbind") + `]}`),
+		"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+			name := mcptest.ToolName(m)
+			switch {
+			case name == "bind_workspace", name == "unbind":
+				bound = name == "bind_workspace"
+				c.Result(m, `{"content":[]}`)
+			case !bound:
+				c.Result(m, unset)
+			case name == "exact":
+				c.Result(m, `{"structuredContent":{"z":1.10,"a":12345678901234567890},"content":[]}`)
+			default:
+				c.Notify("notifications/message", `{"level":"error","data":"hangs"}`)
+			}
+		},
+	}.Serve(c)
+}
+
+// A server that wants to hear the workspace first is told it, as through the SDK, and the call can be cancelled all the while.
+func TestBindPastTheSDK(t *testing.T) {
+	h := newRawHost(t, func(s *workspace.Settings, spec *mcpclient.Spec) {
+		s.Root = t.TempDir()
+		_, spec.Env = mcptest.Program("unbound")
+	})
+	testkit.Must(t, h.ask("logging/setLevel", `{"level":"error"}`).Error)
+	testkit.Equal(t, h.call(`{"name":"x__exact"}`), `{"structuredContent":{"z":1.10,"a":12345678901234567890},"content":[]}`, "result")
+	h.call(`{"name":"x__unbind"}`)
+	id := h.begin("tools/call", `{"name":"x__hang"}`)
+	for m := range h.said {
+		if m.Method == "notifications/message" { // it was told, and hangs
+			break
+		}
+	}
+	h.send(nil, "notifications/cancelled", fmt.Sprintf(`{"requestId":%v}`, id))
+	testkit.Equal(t, kindOf(string(h.answer(id).Result)), "cancelled", "kind")
+	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
+}
+
+// The call of a server that cannot be told the workspace is made once, whatever it answers.
+func TestUnboundPastTheSDK(t *testing.T) {
+	h := newRawHost(t, func(s *workspace.Settings, spec *mcpclient.Spec) { s.Root = t.TempDir() })
+	testkit.Equal(t, kindOf(h.call(`{"name":"x__unset"}`)), "workspace_not_set", "kind")
+	testkit.Equal(t, h.call(`{"name":"x__calls"}`), `{"content":[{"text":"2","type":"text"}]}`, "calls that the server had")
 }
 
 // A server that does not read any more holds up nobody but its own calls.

@@ -29,6 +29,7 @@ var otherServers = map[string]mcptest.Script{
 	"many":                     many,
 	"slow when told":           slowWhenTold,
 	"tools of the environment": toolsOfEnvironment,
+	"unbound":                  unbound,
 	"asks": func(c *mcptest.Conn) {
 		level := ""
 		var calls []mcptest.Message

@@ -3,6 +3,7 @@ package facade
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -12,7 +13,7 @@ import (
 
 // Began is a call that [Servers.Start] begins.
 type Began struct {
-	Ctx             context.Context            // of a call that has to be made again, with the workspace said before
+	Ctx             context.Context            // of what is done when the server wants to hear the workspace first
 	Name            string                     // of the tool, as it is listed
 	Allowed         func(*registry.Entry) bool // reports whether the session may call the tool
 	Arguments, Meta json.RawMessage            // as for [Servers.Call]
@@ -21,9 +22,41 @@ type Began struct {
 	End func(t Tool, result *mcp.CallToolResult, raw json.RawMessage, err error)
 }
 
+// Started is a call that was begun.
+type Started struct {
+	first *mcpclient.Started
+
+	mu     sync.Mutex
+	why    error             // why it was cancelled, nil when it was not; guarded by mu
+	cancel func(cause error) // of what is done behind the first answer; nil before that; guarded by mu
+}
+
+// Cancel ends the call, unless it is over. It waits for nothing.
+func (s *Started) Cancel(why error) {
+	s.mu.Lock()
+	s.why = why
+	cancel := s.cancel
+	s.mu.Unlock()
+	if cancel != nil {
+		cancel(why)
+	}
+	s.first.Cancel(why)
+}
+
+// behind is the context of what is done behind the first answer.
+func (s *Started) behind(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel = cancel; s.why != nil {
+		cancel(s.why)
+	}
+	return ctx, cancel
+}
+
 // Start begins the call of a tool that [Servers.Find] would find and [Servers.Call] make, where nothing has to be waited for or looked at more closely
 // ([mcpclient.Client.Start]). Else ok is false, and nothing was done.
-func (s *Servers) Start(b Began) (started *mcpclient.Started, ok bool) {
+func (s *Servers) Start(b Began) (started *Started, ok bool) {
 	id, rest, ok := registry.ServerOf(b.Name)
 	if !ok {
 		return nil, false
@@ -37,24 +70,32 @@ func (s *Servers) Start(b Began) (started *mcpclient.Started, ok bool) {
 		giveBack()
 		return nil, false
 	}
-	started, ok = one.client.Start(mcpclient.Call{Name: rest, Arguments: b.Arguments, Meta: b.Meta, Progress: b.Progress},
-		func(got *mcpclient.Result[mcp.CallToolResult], err error) {
-			defer giveBack()
-			if err == nil && got.Decoded.IsError && isNotSet(got.Decoded) {
-				result, err := s.Call(b.Ctx, t, b.Arguments, b.Meta, b.Progress)
-				b.End(t, result, nil, err)
-				return
-			}
-			if err != nil {
-				b.End(t, nil, nil, Error(err))
-				return
-			}
-			shown, raw := s.exposed(one, got.Decoded), got.Raw
-			if shown != got.Decoded {
-				raw = nil
-			}
-			b.End(t, shown, raw, nil)
-		})
+	started = &Started{}
+	call := mcpclient.Call{Name: rest, Arguments: b.Arguments, Meta: b.Meta, Progress: b.Progress}
+	end := func(got *mcpclient.Result[mcp.CallToolResult], err error) {
+		defer giveBack()
+		if err != nil {
+			b.End(t, nil, nil, Error(err))
+			return
+		}
+		shown, raw := s.exposed(one, got.Decoded), got.Raw
+		if shown != got.Decoded {
+			raw = nil
+		}
+		b.End(t, shown, raw, nil)
+	}
+	started.first, ok = one.client.Start(call, func(got *mcpclient.Result[mcp.CallToolResult], err error) {
+		if err != nil || !s.mayBind(one, rest, got.Decoded) {
+			end(got, err)
+			return
+		}
+		ctx, cancel := started.behind(b.Ctx)
+		defer cancel(nil)
+		if s.bindHere(ctx, one, rest, got.Decoded) {
+			got, err = one.client.CallTool(ctx, call)
+		}
+		end(got, err)
+	})
 	if !ok {
 		giveBack()
 	}
