@@ -67,3 +67,20 @@ func testRepairs(t *testing.T) {
 	}
 	testkit.Equal(t, c.Status().Decodes, len(heard), "counted")
 }
+
+// A panic while the result of a call that was begun is read ends the call alone.
+func TestPanicInResult(t *testing.T) {
+	c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+		if mcptest.ToolName(m) == "echo" {
+			c.Result(m, `{"content":[]}`)
+			return
+		}
+		c.Result(m, `[]`) // which is mended, and told
+	}}).Serve, func(_ *spec, _ *host, o *opts) { o.Events = func(mcpclient.Event) { panic("listening") } })
+	testkit.Must(t, echo(t.Context(), c))
+	begun.Store(true)
+	defer begun.Store(false)
+	_, err := callTool(t.Context(), c, mcpclient.Call{Name: "odd"})
+	testkit.Equal(t, wantKind(t, err, mcpclient.BadAnswer).Message, "tools/call: reading the answer failed because of a bug in lspi: listening", "message")
+	testkit.Must(t, echo(t.Context(), c))
+}

@@ -232,29 +232,43 @@ func (r *Started) answered(raw json.RawMessage, failed error) {
 		return
 	}
 	go func() {
-		defer r.survive()
-		mended, decoded, what := repair.Tool(raw)
-		result := mend(r.c, r.p, raw, mended, decoded, what)
+		result, err := r.read(raw)
 		r.end()
-		r.finish(result, nil)
+		r.tell(result, err)
 	}()
 }
 
-// survive ends a call in which lspi panicked, which would kill the process.
-func (r *Started) survive() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	r.c.log.Error("panic in a call of an MCP server", "server", r.c.spec.ID, "tool", r.p.name, "panic", p, "stack", string(debug.Stack()))
-	r.finish(nil, r.c.errorf(BadAnswer, "tools/call: a bug in lspi: %v", p))
+// read reads the server's answer.
+func (r *Started) read(raw json.RawMessage) (result *Result[mcp.CallToolResult], err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, err = nil, r.panicked(p)
+		}
+	}()
+	mended, decoded, what := repair.Tool(raw)
+	return mend(r.c, r.p, raw, mended, decoded, what), nil
+}
+
+// tell tells the end.
+func (r *Started) tell(result *Result[mcp.CallToolResult], err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.finish(nil, r.panicked(p))
+		}
+	}()
+	r.finish(result, err)
+}
+
+// panicked is the error of a call in which lspi panicked, which would kill the process.
+func (r *Started) panicked(with any) *Error {
+	r.c.log.Error("panic in a call of an MCP server", "server", r.c.spec.ID, "tool", r.p.name, "panic", with, "stack", string(debug.Stack()))
+	return r.c.errorf(BadAnswer, "tools/call: reading the answer failed because of a bug in lspi: %v", with)
 }
 
 func (r *Started) fails(caller, call context.Context, err error) {
-	defer r.survive()
 	failed := r.c.whyFailed(caller, call, r.s, r.p, err)
 	r.end()
-	r.finish(nil, failed)
+	r.tell(nil, failed)
 }
 
 // end ends what a call has while it is under way.
