@@ -25,8 +25,8 @@ import (
 const (
 	dynamicLimit    = 4 * time.Second // at least, for one search
 	dynamicShare    = 12              // of the call's time one search has this part, where that is more
-	maxDynamicAsked = 20 // places at which the server is asked what the member belongs to
-	maxDynamicFiles = 20 // that are named with their counts
+	maxDynamicAsked = 20              // places at which the server is asked what the member belongs to
+	maxDynamicFiles = 20              // that are named with their counts
 )
 
 // withinSearch bounds one search by the time of the call, so that who gives calls more time, as for a slow machine, has more places asked about.
