@@ -55,7 +55,7 @@ func (k keptLists) host(t *testing.T, callTimeout time.Duration) (session *mcp.C
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 	})
 	session, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
-		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver, CallTimeout: callTimeout}}}}})
+		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver, ListTimeout: forEver, CallTimeout: callTimeout}}}}})
 	return session, changed
 }
 
