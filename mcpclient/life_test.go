@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -438,4 +439,27 @@ func TestHandshakes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// lastWords is a server that waits for several calls, answers them all, and is gone.
+func lastWords(c *mcptest.Conn) {
+	var held []mcptest.Message
+	with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+		switch mcptest.ToolName(m) {
+		case "echo":
+			c.Result(m, `{"content":[]}`)
+			return
+		case "more":
+			return
+		}
+		if held = append(held, m); len(held) < 20 {
+			return
+		}
+		var all []string
+		for _, m := range held {
+			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`, m.ID, strings.Repeat("x", 2000)))
+		}
+		c.Line(strings.Join(all, "\n"))
+		os.Exit(0)
+	}}).Serve(c)
 }
