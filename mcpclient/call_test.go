@@ -19,6 +19,8 @@ func testCall(t *testing.T) {
 	testkit.Equal(t, c.Status().State, mcpclient.NotStarted, "state")
 	got := call(t, c, "echo", `{"z":12345678901234567890,"a":[1.0]}`)
 	testkit.Equal(t, got, `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"sent":{"_meta":{"progressToken":1},"name":"echo","arguments":{"z":12345678901234567890,"a":[1.0]}}}}`, "result")
+	got = call(t, c, "echo", `{"cut":"\ud83d"}`) // half a character
+	testkit.Equal(t, got, `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"sent":{"_meta":{"progressToken":2},"name":"echo","arguments":{"cut":"\ud83d"}}}}`, "result")
 	st := c.Status()
 	testkit.Equal(t, st.State, mcpclient.Ready, "state")
 	testkit.Equal(t, st.Info.Name+" "+st.Info.Version, "scripted 1.2.3", "server")

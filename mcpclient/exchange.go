@@ -173,8 +173,8 @@ type envelope struct {
 	Error  jsontext.Value `json:"error"`
 }
 
-// forgiving is how envelopes are read.
-var forgiving = jsontext.AllowDuplicateNames(true)
+// forgiving is how envelopes are read. A program that cuts texts by UTF-16 leaves halves of characters behind (\ud83d).
+var forgiving = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // receive reads one message, or a batch of them, and returns what the SDK is to see of it.
 func (x *exchange) receive(text []byte) []jsonrpc.Message {

@@ -15,7 +15,7 @@ import (
 // Whatever a server writes, the SDK sees messages that it can decode, and events that it takes.
 func FuzzReceive(f *testing.F) {
 	for _, s := range []string{`{"id":1,"result":{}}`, `{"jsonrpc":"2.0","id":"1","error":{"code":1}}`, `{"method":"notifications/progress","params":{"progressToken":"1"}}`,
-		`[{"id":1},{"method":"ping","id":2}]`, `{"id":1,"error":7}`, "data: {\"id\":1}\n\n", `{"method":null,"id":{}}`, "\xff", `{"id":1e99,"result":[]}`} {
+		`[{"id":1},{"method":"ping","id":2}]`, `{"id":1,"error":7}`, "data: {\"id\":1}\n\n", `{"method":null,"id":{}}`, "\xff", `{"id":1e99,"result":[]}`, `{"id":1,"result":{"a":"\ud83d"}}`} {
 		f.Add(s)
 	}
 	c, err := New(Spec{ID: "x", Command: "x"}, Host{Log: func(LogMessage) {}}, Options{})
