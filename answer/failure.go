@@ -252,7 +252,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 	},
 	contract.KindNotAllowedByPreset: presetSteps,
-	contract.KindMCPServerUnavailable: func(*Call, *contract.Error) []contract.NextStep {
+	contract.KindMCPServerUnavailable: func(_ *Call, e *contract.Error) []contract.NextStep {
+		if e.Facts["reason"] == "died" { // in the middle of the call
+			return []contract.NextStep{StatusStep("See the state of the MCP server and its last words."),
+				{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again. The next call starts the server anew."}}
+		}
 		return []contract.NextStep{StatusStep("See the state of the MCP server and its last words."),
 			{Kind: contract.StepConfig, Message: "If it does not start, a person can correct its table mcp_servers in the configuration; a change counts without a restart."}}
 	},

@@ -363,6 +363,9 @@ func TestDeathPastTheSDK(t *testing.T) {
 	for range 2 {
 		a := <-h.answers
 		got[a.ID.Raw().(int64)] = kindOf(string(a.Result))
+		if !strings.Contains(string(a.Result), "whether the call had an effect") {
+			t.Errorf("no step tells that the call may have had an effect: %s", a.Result)
+		}
 	}
 	testkit.Equal(t, fmt.Sprint(got[int64(hung)], got[int64(dead)]), "mcp_server_unavailablemcp_server_unavailable", "kinds")
 	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
