@@ -13,6 +13,7 @@ import (
 	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -89,6 +90,10 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 		return nil, c.Request.Fault
 	}
 	if err != nil {
+		// A configuration that cannot be read may well have the other MCP server.
+		if _, _, others := registry.ServerOf(c.Request.Tool); others && broken != nil && answer.AsError(broken).Kind == contract.KindConfigInvalid {
+			return nil, broken
+		}
 		return nil, unknown(&c.Session.Settings, c.Request.Tool, err)
 	}
 	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they

@@ -93,6 +93,9 @@ func newPresetListCommand() *cobra.Command {
 			if err != nil {
 				return &usageError{err: err}
 			}
+			if err := c.Err(); err != nil { // a file that cannot be read may have others
+				fmt.Fprintln(cmd.ErrOrStderr(), "lspi: presets may be missing here:", err)
+			}
 			all, running := []shownPreset{}, sessionsHere(cmd, c.Workspace)
 			for _, name := range slices.Sorted(maps.Keys(c.Presets)) {
 				p := presetOf(c, name)

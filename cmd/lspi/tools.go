@@ -48,6 +48,9 @@ func newToolsCommand() *cobra.Command {
 			if listErr == nil {
 				others = s.toolsOfOthers(cmd, &f, l)
 			}
+			if l.config != nil && l.config.Err() != nil { // a file that cannot be read may have other MCP servers
+				fmt.Fprintln(cmd.ErrOrStderr(), "lspi: tools of other MCP servers may be missing here:", l.config.Err())
+			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), append(describeTools(own), others...))
 			}
