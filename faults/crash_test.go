@@ -329,7 +329,8 @@ func (r *running) killEach() (stop func()) {
 				return
 			}
 			for _, p := range testkit.Processes() {
-				if p.Parent == r.Cmd.Process.Pid && p.Command != "launch.sh" && p.Command != "lspi" {
+				// A process that has just been made has the name of lspi, which make test calls lspi-race, before it has that of the program.
+				if p.Parent == r.Cmd.Process.Pid && p.Command != "launch.sh" && !strings.HasPrefix(p.Command, "lspi") {
 					p.Kill()
 				}
 			}

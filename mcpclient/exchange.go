@@ -24,6 +24,30 @@ type exchange struct {
 
 	mu    sync.Mutex
 	calls map[int64]*pending // by the id of the request; under mu
+	junk  string             // the first line that was no message, masked and cut; under mu
+}
+
+// maxJunk bounds what is told of a line that is no message, in bytes.
+const maxJunk = 200
+
+// noMessage hears a line that is no message.
+func (x *exchange) noMessage(line []byte) {
+	x.c.undecoded("", "", "a line that is no message", line)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.junk == "" {
+		x.junk = cut(x.c.mask.Part(string(line[:min(len(line), maxMessage)])), maxJunk)
+	}
+}
+
+// noise is the first line that was no message, as the end of a sentence; "" when there was none.
+func (x *exchange) noise() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.junk == "" {
+		return ""
+	}
+	return fmt.Sprintf("; on its output, where only messages of MCP may be, it wrote %q", x.junk)
 }
 
 // pending is one call that waits for its result.
@@ -190,7 +214,7 @@ func (x *exchange) receive(text []byte) []jsonrpc.Message {
 	}
 	var e envelope
 	if err := jsonv2.Unmarshal(text, &e, forgiving); err != nil {
-		x.c.undecoded("", "", "a line that is no message", text)
+		x.noMessage(text)
 		return nil
 	}
 	if m := x.message(&e, text); m != nil {
@@ -205,7 +229,7 @@ const maxBatch = 1000
 func (x *exchange) receiveBatch(text []byte) (out []jsonrpc.Message) {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(text, &parts); err != nil || len(parts) > maxBatch {
-		x.c.undecoded("", "", "a line that is no message", text)
+		x.noMessage(text)
 		return nil
 	}
 	for _, part := range parts {

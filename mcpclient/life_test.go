@@ -463,3 +463,18 @@ func lastWords(c *mcptest.Conn) {
 		os.Exit(0)
 	}}).Serve(c)
 }
+
+// What a server writes to its output and is no message is the first thing to know when it does not shake hands.
+func TestHandshakeBesideNoise(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := inProcess(t, func(conn *mcptest.Conn) {
+			conn.Next()
+			conn.Line("Listening for s3cret clients")
+			conn.Next()
+		}, func(s *spec, _ *host, _ *opts) { s.Env = map[string]string{"KEY": "s3cret"} })
+		_, err := c.Tools(t.Context())
+		want := `no handshake within 1m0s; on its output, where only messages of MCP may be, it wrote "Listening for *** clients"`
+		testkit.Equal(t, wantKind(t, err, mcpclient.StartFailed).Message, want, "message")
+		c.Close()
+	})
+}

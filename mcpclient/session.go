@@ -179,7 +179,7 @@ func (s *session) startFailed(ctx context.Context, hello *pending, err error) *E
 		e = c.errorf(Unauthorized, "HTTP %d: the server wants other credentials (headers, token_env)", status)
 		e.Code = status
 	case context.Cause(ctx) == errTimeout:
-		e = c.errorf(StartFailed, "no handshake within %v", c.spec.StartTimeout)
+		e = c.errorf(StartFailed, "no handshake within %v%s", c.spec.StartTimeout, s.x.noise())
 	case c.refusal(err) != nil:
 		e = c.refusal(err)
 		e.Kind, e.Message = StartFailed, "the handshake failed: "+e.Message
@@ -189,9 +189,9 @@ func (s *session) startFailed(ctx context.Context, hello *pending, err error) *E
 		e = c.errorf(StartFailed, "the handshake failed with HTTP %d", status)
 		e.Code = status
 	case connectionLost(err) && s.proc != nil && s.proc.Gone(exitWait):
-		e = c.errorf(StartFailed, "the server ended (%s) before the handshake%s", s.proc.Exit(), s.reason())
+		e = c.errorf(StartFailed, "the server ended (%s) before the handshake%s%s", s.proc.Exit(), s.reason(), s.x.noise())
 	default:
-		e = c.errorf(StartFailed, "the handshake failed: %v", err)
+		e = c.errorf(StartFailed, "the handshake failed: %v%s", err, s.x.noise())
 	}
 	e.Stderr = s.tail()
 	return e

@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/registry"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -75,12 +77,25 @@ func (s *session) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) 
 		return nil
 	}
 	defer c.Close()
+	patience := time.AfterFunc(quietWait, func() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "lspi: waiting for other MCP servers, a minute at the most")
+	})
 	out, err := otherTools(cmd.Context(), c, &l.settings, "*")
+	patience.Stop()
 	if err != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "lspi: listing the tools of other MCP servers:", err)
+		return out
+	}
+	for _, m := range l.settings.MCPServers {
+		if !m.LeftOut && m.Broken == "" && !slices.ContainsFunc(out, func(t describedTool) bool { return t.Provider == registry.ServerProvider(m.ID) }) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "lspi: the MCP server %s has given no tools that a session may call; lspi doctor says whether it works\n", m.ID)
+		}
 	}
 	return out
 }
+
+// quietWait is how long a command waits before it says for what.
+const quietWait = 2 * time.Second
 
 func listTools(out io.Writer, own []*answer.Tool, others []describedTool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -115,8 +116,13 @@ func (s *Servers) ask(ctx context.Context, one *server) ([]repair.Listed, error)
 	return got.Items, nil
 }
 
-// AwaitTools waits for the tools of the server with an id, or of all for "*", longer than a list waits: as long as they may take to start.
+// awaitLimit is how long AwaitTools waits: as long as one server may take to start, however many there are, and however often they try.
+const awaitLimit = time.Minute
+
+// AwaitTools waits for the tools of the server with an id, or of all for "*", longer than a list waits, and at the most a minute.
 func (s *Servers) AwaitTools(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(ctx, awaitLimit)
+	defer cancel()
 	var all sync.WaitGroup
 	for _, one := range s.inOrder() {
 		if one.id == id || id == "*" {
