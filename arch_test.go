@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"impact":                     {"contract", "lsp/launch", "lsp/spec"},
 	"tools":                      {"compat", "registry", "adapter", "answer", "ask", "change", "checkedit", "contract", "coverage", "diagnose", "disk", "impact", "lang", "lsp", "lsp/edit", "lsp/launch", "lsp/spec", "outlines", "overlay", "qname", "resolve", "router", "source", "workspace", "pool", "survey", "internal/lazyregexp", "tools/requests"},
 	"tools/requests":             {"answer", "contract", "recall"},
-	"mcpclient":                  {"lsp/process", "lsp/spec", "mcpclient/paths", "mcpclient/repair"},
+	"mcpclient":                  {"contract", "lsp/process", "lsp/spec", "mcpclient/paths", "mcpclient/repair"},
 	"mcpclient/paths":            {},
 	"mcpclient/repair":           {},
 	"mcpclient/mcptest":          {}, // imported by tests only

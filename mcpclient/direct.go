@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"runtime/debug"
+	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -78,11 +79,14 @@ func (l *lines) call(ctx context.Context, p *pending, meta mcp.Meta, args json.R
 
 // callText is the request of a call, in one line where its parts are.
 func callText(id int64, meta []byte, name string, args []byte) ([]byte, error) {
-	quoted, err := json.Marshal(name)
+	text := make([]byte, 0, len(meta)+len(name)+len(args)+128)
+	text = strconv.AppendInt(append(text, `{"jsonrpc":"2.0","id":`...), id, 10)
+	text = append(append(text, `,"method":"tools/call","params":{"_meta":`...), meta...)
+	text, err := jsontext.AppendQuote(append(text, `,"name":`...), name)
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"_meta":%s,"name":%s,"arguments":%s}}`, id, meta, quoted, args), nil
+	return append(append(append(text, `,"arguments":`...), args...), "}}"...), nil
 }
 
 // cancel tells the server that nobody waits for an answer any more (MCP 2025-11-25, Cancellation). It waits for nothing.
@@ -183,11 +187,11 @@ func (r *Started) text(call Call) ([]byte, error) {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	meta := r.c.meta(r.p, call.Meta)
-	if len(meta) == 1 {
-		return callText(r.id, fmt.Appendf(nil, `{"progressToken":%d}`, r.p.token), r.p.name, args)
+	if call.Meta == nil {
+		r.p.token = r.c.tokens.Add(1)
+		return callText(r.id, append(strconv.AppendInt([]byte(`{"progressToken":`), r.p.token, 10), '}'), r.p.name, args)
 	}
-	head, err := json.Marshal(meta)
+	head, err := json.Marshal(r.c.meta(r.p, call.Meta))
 	if err != nil {
 		return nil, err
 	}

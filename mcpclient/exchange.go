@@ -12,6 +12,8 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"lspi/contract"
 )
 
 // exchange stands between the SDK and a transport of one connection, and reads every message before the SDK does. It exists for three reasons
@@ -190,15 +192,47 @@ func (x *exchange) byToken(token int64) *pending {
 
 // envelope is a message of JSON-RPC, read with forgiveness: the version may be missing, and an error of any shape is one.
 type envelope struct {
-	ID     jsontext.Value `json:"id"`
-	Method *string        `json:"method"`
-	Params jsontext.Value `json:"params"`
-	Result jsontext.Value `json:"result"`
-	Error  jsontext.Value `json:"error"`
+	ID     jsontext.Value
+	Method *string
+	Params jsontext.Value
+	Result jsontext.Value
+	Error  jsontext.Value
 }
 
 // forgiving is how envelopes are read. A program that cuts texts by UTF-16 leaves halves of characters behind (\ud83d).
 var forgiving = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// read reads a message, of which it keeps nothing; false when it is none.
+func (e *envelope) read(text []byte) bool {
+	return contract.Members(text, func(name, value jsontext.Value) bool {
+		plain := string(name)
+		if bytes.IndexByte(name, '\\') >= 0 {
+			unquoted, _ := jsontext.AppendUnquote(nil, name)
+			plain = `"` + string(unquoted) + `"`
+		}
+		switch plain {
+		case `"id"`:
+			e.ID = bytes.Clone(value)
+		case `"method"`:
+			if value[0] == 'n' { // null
+				e.Method = nil
+				break
+			}
+			if value[0] != '"' {
+				return false
+			}
+			method, _ := jsontext.AppendUnquote(nil, value)
+			e.Method = new(string(method))
+		case `"params"`:
+			e.Params = bytes.Clone(value)
+		case `"result"`:
+			e.Result = bytes.Clone(value)
+		case `"error"`:
+			e.Error = bytes.Clone(value)
+		}
+		return true
+	}, forgiving)
+}
 
 // receive reads one message, or a batch of them, and returns what the SDK is to see of it.
 func (x *exchange) receive(text []byte) []jsonrpc.Message {
@@ -213,7 +247,7 @@ func (x *exchange) receive(text []byte) []jsonrpc.Message {
 		return x.receiveBatch(text)
 	}
 	var e envelope
-	if err := jsonv2.Unmarshal(text, &e, forgiving); err != nil {
+	if !e.read(text) {
 		x.noMessage(text)
 		return nil
 	}

@@ -1,14 +1,13 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -143,36 +142,41 @@ func (d *directCalls) take(r *jsonrpc.Request) bool {
 
 // directParams are the parameters of a call of the form that almost all hosts send.
 type directParams struct {
-	Name      string         `json:"name"`
-	Arguments jsontext.Value `json:"arguments"`
-	Meta      jsontext.Value `json:"_meta"`
+	name      string
+	arguments json.RawMessage // an object; nil when there are none
+	token     json.RawMessage // for progress; nil when there is none
+	meta      json.RawMessage // _meta, when it has more than the token; else nil
 }
 
-// read reads the parameters of a call; false for what has to be looked at more closely. token is that for progress, nil for none; meta is what else
-// the host says, nil for nothing.
-func (p *directParams) read(params json.RawMessage) (token any, meta json.RawMessage, ok bool) {
-	if jsonv2.Unmarshal(params, p, jsonv2.RejectUnknownMembers(true)) != nil || len(p.Arguments) > 0 && p.Arguments[0] != '{' {
-		return nil, nil, false
-	}
-	if p.Meta == nil {
-		return nil, nil, true
-	}
-	var members map[string]jsontext.Value
-	if jsonv2.Unmarshal(p.Meta, &members) != nil {
-		return nil, nil, false
-	}
-	for name := range members {
-		if strings.HasPrefix(name, "lspi/") || strings.HasPrefix(name, "io.modelcontextprotocol/") {
-			return nil, nil, false
+// read reads the parameters of a call; false for what has to be looked at more closely.
+func (p *directParams) read(params json.RawMessage) bool {
+	return contract.Members(params, func(name, value jsontext.Value) bool {
+		switch string(name) {
+		case `"name"`:
+			if value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 {
+				return false
+			}
+			p.name = string(value[1 : len(value)-1])
+		case `"arguments"`:
+			p.arguments = json.RawMessage(value)
+			return value[0] == '{'
+		case `"_meta"`:
+			return contract.Members(value, func(name, member jsontext.Value) bool {
+				switch {
+				case string(name) == `"progressToken"` && (member[0] == '"' || member[0] == '-' || '0' <= member[0] && member[0] <= '9'):
+					p.token = json.RawMessage(member)
+				case bytes.IndexByte(name, '\\') >= 0 || bytes.HasPrefix(name, []byte(`"lspi/`)) || bytes.HasPrefix(name, []byte(`"io.modelcontextprotocol/`)):
+					return false
+				default:
+					p.meta = json.RawMessage(value)
+				}
+				return true
+			})
+		default:
+			return false
 		}
-	}
-	if raw := members["progressToken"]; raw != nil && json.Unmarshal(raw, &token) != nil {
-		return nil, nil, false
-	}
-	if len(members) == 1 && token != nil {
-		return token, nil, true
-	}
-	return token, json.RawMessage(p.Meta), true
+		return true
+	})
 }
 
 // begin begins a call; false when it is none for here.
@@ -182,28 +186,27 @@ func (d *directCalls) begin(r *jsonrpc.Request) bool {
 		return false
 	}
 	var p directParams
-	token, meta, ok := p.read(r.Params)
-	if !ok {
+	if !p.read(r.Params) {
 		return false
 	}
 	// Lspi's own tools are told apart before the disk is looked at. What the call obeys is what there is behind that look: a session that is opened anew
 	// meanwhile has stored its settings before it counts as up to date.
-	if _, ok := IsOthers(s.settings.Load(), p.Name); !ok || !s.session.upToDate() {
+	if _, ok := IsOthers(s.settings.Load(), p.name); !ok || !s.session.upToDate() {
 		return false
 	}
 	settings := s.settings.Load()
-	id, ok := IsOthers(settings, p.Name)
-	if !ok || len(settings.Defaults[p.Name]) > 0 || !s.enter() {
+	id, ok := IsOthers(settings, p.name)
+	if !ok || len(settings.Defaults[p.name]) > 0 || !s.enter() {
 		return false
 	}
 	call := &directCall{began: time.Now(), settings: settings, host: host, request: host.request}
-	call.request.Tool, call.request.Arguments = p.Name, json.RawMessage(p.Arguments)
+	call.request.Tool, call.request.Arguments = p.name, p.arguments
 	if !d.enter(r.ID, call) {
 		s.work.Done()
 		return false
 	}
 	started, ok := s.others.Start(facade.Began{
-		Ctx: s.ctx, Name: p.Name, Arguments: json.RawMessage(p.Arguments), Meta: meta, Progress: host.progress(token),
+		Ctx: s.ctx, Name: p.name, Arguments: p.arguments, Meta: p.meta, Progress: host.progress(p.token),
 		Allowed: func(e *registry.Entry) bool { return answer.Refused(settings, e) == nil },
 		End: func(t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {
 			defer d.under.Done()
@@ -250,11 +253,13 @@ func (d *directCalls) forget(id jsonrpc.ID) {
 }
 
 // progress passes progress on to the host; nil when it gave no token.
-func (h *directHost) progress(token any) func(mcpclient.Progress) {
-	if token == nil {
+func (h *directHost) progress(raw json.RawMessage) func(mcpclient.Progress) {
+	if raw == nil {
 		return nil
 	}
 	return func(p mcpclient.Progress) {
+		var token any
+		_ = json.Unmarshal(raw, &token) // of JSON that was read before
 		_ = h.session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p.Progress, Total: p.Total, Message: p.Message})
 	}
 }

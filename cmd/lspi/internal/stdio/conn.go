@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -267,7 +268,7 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 	if isResponse {
 		r.Error = withCode(r.Error)
 	}
-	line, err := jsonrpc.EncodeMessage(m)
+	line, err := encode(m)
 	if isResponse {
 		defer c.pending.written()
 		line = c.pending.answer(r.ID, line)
@@ -279,6 +280,22 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	return c.write(line)
+}
+
+// encode is a message as a line, without its end. Of a result only the SDK would make a copy, without white space.
+func encode(m jsonrpc.Message) ([]byte, error) {
+	r, ok := m.(*jsonrpc.Response)
+	if !ok || r.Error != nil || len(r.Result) == 0 || bytes.IndexByte(r.Result, '\n') >= 0 {
+		return jsonrpc.EncodeMessage(m)
+	}
+	id, ok := r.ID.Raw().(int64)
+	if !ok {
+		return jsonrpc.EncodeMessage(m)
+	}
+	line := make([]byte, 0, len(r.Result)+64)
+	line = strconv.AppendInt(append(line, `{"jsonrpc":"2.0","id":`...), id, 10)
+	line = append(append(line, `,"result":`...), r.Result...)
+	return append(line, '}'), nil
 }
 
 // withCode gives an error without a code that of an invalid request. The SDK (go-sdk 1.8.0) answers with the code 0, which

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -78,28 +77,39 @@ func decodeMessage(text []byte) (jsonrpc.Message, *refusal) {
 	return m, wrong
 }
 
-// plainCall is a request as almost all hosts send it.
-type plainCall struct {
-	Version string         `json:"jsonrpc"`
-	ID      *int64         `json:"id"`
-	Method  string         `json:"method"`
-	Params  jsontext.Value `json:"params"`
-}
-
 // maxDepth is how deep the SDK decodes JSON (go-sdk 1.8.0).
 const maxDepth = 1000
 
-// decodeCall decodes a request with a number as id in a fifth of the time that the SDK takes, which an agent waits for in each call; nil for all other
+// decodeCall decodes a request with a number as id in a small part of the time that the SDK takes, which an agent waits for in each call; nil for all other
 // messages, and for what is perhaps none.
 func decodeCall(text []byte) *jsonrpc.Request {
-	var p plainCall
-	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) >= maxDepth || jsonv2.Unmarshal(text, &p, jsonv2.RejectUnknownMembers(true)) != nil ||
-		p.Version != "2.0" || p.ID == nil || *p.ID <= -(1<<53) || *p.ID >= 1<<53 || p.Method == "" {
+	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) >= maxDepth {
 		return nil
 	}
-	r := &jsonrpc.Request{Method: p.Method, Params: json.RawMessage(p.Params)}
-	var err error
-	if r.ID, err = jsonrpc.MakeID(float64(*p.ID)); err != nil {
+	r := &jsonrpc.Request{}
+	version, known := false, true
+	id, err := int64(0), errors.New("it has none")
+	whole := contract.Members(text, func(name, value jsontext.Value) bool {
+		switch string(name) {
+		case `"jsonrpc"`:
+			version = string(value) == `"2.0"`
+		case `"id"`:
+			id, err = strconv.ParseInt(string(value), 10, 64)
+		case `"method"`:
+			if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+				r.Method = string(value[1 : len(value)-1])
+			}
+		case `"params"`:
+			r.Params = bytes.Clone(value)
+		default:
+			known = false
+		}
+		return known
+	})
+	if !whole || !version || err != nil || id <= -(1<<53) || id >= 1<<53 || r.Method == "" {
+		return nil
+	}
+	if r.ID, err = jsonrpc.MakeID(float64(id)); err != nil {
 		return nil
 	}
 	return r
