@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"lspi/internal/testkit"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestMembers(t *testing.T) {
@@ -31,7 +30,9 @@ func TestMembers(t *testing.T) {
 			got = append(got, string(name)+" "+string(value))
 			return string(name) != `"stop"`
 		})
-		testkit.Equal(t, strings.Join(append(got, fmt.Sprint(whole)), ","), c.want, c.in)
+		if got := strings.Join(append(got, fmt.Sprint(whole)), ","); got != c.want {
+			t.Errorf("%s: %s, want %s", c.in, got, c.want)
+		}
 	}
 }
 
@@ -54,6 +55,8 @@ func FuzzMembers(f *testing.F) {
 		if err := json.Unmarshal(object, &want); err != nil {
 			t.Fatalf("%q: %v", object, err)
 		}
-		testkit.Diff(t, got, want)
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Error(diff)
+		}
 	})
 }
