@@ -17,7 +17,7 @@ func TestMembers(t *testing.T) {
 		{`{"a":1}{}`, `"a" 1,false`},
 		{`{"a":1`, `"a" 1,false`},
 		{`{"a":1,"a":2}`, `"a" 1,false`},
-		{`{"a":01}`, `false`},
+		{`{"a":01}`, `"a" 0,false`},
 		{`{"a":1,}`, `"a" 1,false`},
 		{"{\"a\":\"\xff\"}", `false`},
 		{`[1]`, `false`},
