@@ -9,7 +9,7 @@ import (
 type Base struct {
 	Server     *lsp.Server
 	linked     ByEdits[map[string][]string] // which project uses which: folders of projects to those that they use by path
-	unreadable unreadable
+	unreadable *unreadable
 	unclosed   unclosedTexts
 }
 
@@ -18,7 +18,7 @@ func New(s *lsp.Server) lsp.Adapter { return NewBase(s) }
 
 // NewBase is what the adapter of a particular server embeds.
 func NewBase(s *lsp.Server) *Base {
-	return &Base{Server: s}
+	return &Base{Server: s, unreadable: &unreadable{}}
 }
 
 // of is what is kept of a server. Whoever starts one gives it an adapter.

@@ -63,6 +63,24 @@ func (u *unreadable) looked(dirty map[string]int, seen map[string]bool) (files [
 	return slices.Collect(maps.Keys(u.files))
 }
 
+// WasUnreadable reports whether a file could not be read when [Unreadable] was asked last. It says nothing of files that changed since.
+func (a *Base) WasUnreadable(path string) bool {
+	a.unreadable.mu.Lock()
+	defer a.unreadable.mu.Unlock()
+	return a.unreadable.files[path]
+}
+
+// LacksUnreadable is a function that reports whether there were such files. It may be called when the process has ended, and keeps nothing
+// else of it.
+func (a *Base) LacksUnreadable() func() bool {
+	u := a.unreadable
+	return func() bool {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		return len(u.files) > 0
+	}
+}
+
 // Unreadable are the sources below a root that the server does not know because they cannot be read, or because their name
 // is not UTF-8, sorted. What the language leaves out of every build does not count.
 func Unreadable(s *lsp.Server, root string) (out []string) {

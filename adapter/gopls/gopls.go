@@ -25,6 +25,7 @@ type Adapter struct {
 	checks projectChecks
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
+	index  *folderIndex
 	log    *slog.Logger
 	build  build.Context // as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
 
@@ -36,18 +37,31 @@ type Adapter struct {
 }
 
 // Launcher starts the processes of gopls.
-type Launcher struct{ plan *launch.Plan }
+type Launcher struct {
+	plan  *launch.Plan
+	index folderIndex
+	lacks func() bool // whether the process that was started last lacks sources that cannot be read; nil before the first one
+}
 
 // NewLauncher is the launcher of one server.
 func NewLauncher() lsp.Launcher { return &Launcher{} }
 
 // Prepare is of [lsp.Launcher].
 // The plan is kept for NewAdapter, which needs its environment and its cache.
-func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) { l.plan = p }
+func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
+	// The cache may hold that they cannot be read, and nobody names them to the new process when they can be.
+	if l.lacks != nil && l.lacks() {
+		l.index.giveUp()
+	}
+	p.Environment = l.index.environment(p.Environment)
+	l.plan = p
+}
 
 // NewAdapter is of [lsp.Launcher].
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
-	return &Adapter{Base: adapter.NewBase(s), tree: newSourceTree(s), work: newWorkCopies(l.plan), build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
+	base := adapter.NewBase(s)
+	l.lacks = base.LacksUnreadable()
+	return &Adapter{Base: base, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index, build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
 }
 
 // Changed is of [lsp.Adapter].
@@ -69,8 +83,13 @@ func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
 // AfterTell is of [lsp.Reloader].
 func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 	// Before reload: a project is loaded with the files that it has now.
-	if err := a.Touch(ctx, a.untouched(changes)); err != nil {
+	missed, err := a.touch(ctx, a.untouched(changes))
+	if err != nil {
 		return err
+	}
+	if missed {
+		a.index.giveUp()
+		return lsp.ErrRestartNeeded
 	}
 	return a.reload(ctx, changes)
 }

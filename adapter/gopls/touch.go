@@ -39,7 +39,7 @@ func (a *Adapter) untouched(changes []watch.Change) []string {
 	}
 	// The created ones count all the same; of the changed ones few belong to another package now, and gopls has those that do not.
 	if len(changed) > maxTouchedChanged {
-		return created
+		changed = a.readableAgain(changes)
 	}
 	return slices.Concat(created, changed)
 }
@@ -47,6 +47,12 @@ func (a *Adapter) untouched(changes []watch.Change) []string {
 // Touch is of [lsp.Toucher]. What gopls answers does not matter, nor that it refuses a broken file; the end of its answer does. The caller
 // holds the document lock.
 func (a *Adapter) Touch(ctx context.Context, paths []string) error {
+	_, err := a.touch(ctx, paths)
+	return err
+}
+
+// touch is Touch that says whether gopls lacks one of the files because of what the go command keeps of folders.
+func (a *Adapter) touch(ctx context.Context, paths []string) (missed bool, err error) {
 	for _, path := range paths {
 		a.lookForCycle(path)
 		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol, so that the answer is
@@ -55,10 +61,13 @@ func (a *Adapter) Touch(ctx context.Context, paths []string) error {
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
 		if err != nil && (ctx.Err() != nil || a.Server.Ended()) {
-			return err
+			return false, err
+		}
+		if err != nil && a.missedByIndex(ctx, path, err) {
+			return true, nil
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // maxFollowedImports bounds the files whose imports are remembered.
