@@ -179,6 +179,12 @@ type ImportLoser interface {
 	LostImport(message string) bool
 }
 
+// PushReader is an [Adapter] of a server that says by a diagnostic what its answers lack.
+type PushReader interface {
+	// Pushed hears the message of each diagnostic that the server pushes, in their order, and only takes notes.
+	Pushed(message string)
+}
+
 // FindingReader is an [Adapter] of a server that says by diagnostics of its own what it does not check.
 type FindingReader interface {
 	// IsInactive reports whether a finding marks code that the server does not build (#[cfg]): it reports no other diagnostics there.

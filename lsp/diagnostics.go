@@ -85,6 +85,7 @@ func (p *published) bound(left int) int {
 // so that no push falls between the look and the wait.
 type diagnosticStore struct {
 	lostImport func(message string) bool // of [ImportLoser]; nil at other servers. Set before the server starts
+	pushed     func(message string)      // of [PushReader], likewise
 
 	mu      sync.Mutex
 	files   map[string]published // by path; guarded by mu
@@ -130,6 +131,11 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	var version *int32
 	if json.Unmarshal(p.Version, &version) == nil && version != nil {
 		entry.version = *version
+	}
+	for i := range entry.items {
+		if d.pushed != nil {
+			d.pushed(entry.items[i].Message)
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

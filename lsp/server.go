@@ -115,6 +115,9 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	if a, ok := s.adapter.(ImportLoser); ok {
 		store.lostImport = a.LostImport
 	}
+	if a, ok := s.adapter.(PushReader); ok {
+		store.pushed = a.Pushed
+	}
 	s.folders.adapter, s.projects.adapter, s.docs.adapter = s.adapter, s.adapter, s.adapter
 	s.diagnostics.adapter, s.requests.adapter = s.adapter, s.adapter
 	return s

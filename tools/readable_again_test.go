@@ -5,6 +5,7 @@ package tools
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,5 +68,44 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 			testkit.Must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module ex.com/m\n\ngo 1.23\n"), 0o644))
 			whole("loaded again")
 		})
+	}
+}
+
+// The go command may have kept it before gopls was started. gopls tells that with the diagnostics of the package, and the next answer is whole.
+func TestFilesThatWereReadableAgainBefore(t *testing.T) {
+	t.Parallel()
+	if !asUser(t) {
+		return
+	}
+	needServer(t, "gopls")
+	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
+		"app/one.go": "package app\n\nimport \"ex.com/m/lib\"\n\nvar One = lib.Greet()\n",
+		"app/two.go": "package app\n\nimport \"ex.com/m/lib\"\n\nvar Two = lib.Greet()\n"})
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"app/one.go", "app/two.go"} {
+		testkit.Must(t, os.Chtimes(filepath.Join(dir, name), old, old))
+	}
+	closed := filepath.Join(dir, "app/two.go")
+	testkit.Must(t, os.Chmod(closed, 0))
+	invalid := func() string {
+		t.Helper()
+		list := exec.Command("go", "list", "-e", "-f", "{{.InvalidGoFiles}}", "./app")
+		list.Dir = dir
+		out, err := list.Output()
+		testkit.Must(t, err)
+		return strings.TrimSpace(string(out))
+	}
+	testkit.Equal(t, invalid(), "[two.go]", "not readable")
+	testkit.Must(t, os.Chmod(closed, 0o644))
+	testkit.Equal(t, invalid(), "[two.go]", "readable again, as go list has it")
+	session := sessions.Real(t, dir, "gopls")
+	diagnostics := map[string]any{"file_path": "app/one.go", "wait": "all"}
+	run(t, session, "get_diagnostics", diagnostics) // behind all that gopls pushes; what it says depends on whether that was told before
+	a := run(t, session, "find_references", map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"})
+	if a["completeness"] != "complete" || a["total"] != 3.0 {
+		t.Errorf("%v", a)
+	}
+	if a := run(t, session, "get_diagnostics", diagnostics); a["total"] != 0.0 {
+		t.Errorf("%v", a)
 	}
 }

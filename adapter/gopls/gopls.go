@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"lspi/adapter"
 	"lspi/lsp"
@@ -26,6 +27,7 @@ type Adapter struct {
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
 	index  *folderIndex
+	closed atomic.Pointer[string] // the file of the last push that says that one cannot be opened; nil when gopls has it
 	log    *slog.Logger
 	build  build.Context // as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
 
@@ -87,7 +89,7 @@ func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 	if err != nil {
 		return err
 	}
-	if missed {
+	if missed || a.missedAtLoad(ctx) {
 		a.index.giveUp()
 		return lsp.ErrRestartNeeded
 	}

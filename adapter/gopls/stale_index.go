@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -65,10 +64,30 @@ const packageless = "no package metadata for file"
 // missedByIndex reports whether gopls refuses a file, for which it was asked, because of what the go command keeps of its folder.
 func (a *Adapter) missedByIndex(ctx context.Context, path string, err error) bool {
 	var refused *contract.Error
-	if a.index.off.Load() || !errors.As(err, &refused) || refused.Kind != contract.KindRequestFailed || !strings.Contains(refused.Message, packageless) {
-		return false
+	return errors.As(err, &refused) && refused.Kind == contract.KindRequestFailed && strings.Contains(refused.Message, packageless) && a.mayBeIndexed(ctx, path)
+}
+
+// Pushed is of [lsp.PushReader]. What the go command says of a file that it cannot open is an error of its package.
+func (a *Adapter) Pushed(message string) {
+	rest, ok := strings.CutPrefix(message, "open ")
+	if !ok {
+		return
 	}
-	if !a.tree.rules.source(filepath.Base(path)) {
+	if path, _, ok := cutLast(rest, ": "); ok && a.tree.rules.source(path) {
+		a.closed.Store(&path)
+	}
+}
+
+// missedAtLoad reports whether gopls has pushed that a file cannot be opened which can be: the cache was wrong already when the process
+// began, so that no change names the file. gopls pushes it up to a second behind its first answers.
+func (a *Adapter) missedAtLoad(ctx context.Context) bool {
+	path := a.closed.Load()
+	return path != nil && a.mayBeIndexed(ctx, *path)
+}
+
+// mayBeIndexed reports whether only the cache can keep the go command from taking a source in.
+func (a *Adapter) mayBeIndexed(ctx context.Context, path string) bool {
+	if a.index.off.Load() || !a.tree.rules.source(path) {
 		return false
 	}
 	// A folder with a file that was written now is not in the cache. That is asked first, because most files that gopls refuses are new ones

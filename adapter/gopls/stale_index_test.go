@@ -26,3 +26,21 @@ func TestProcessesWithoutTheIndex(t *testing.T) {
 	lacking = false
 	testkit.Equal(t, started("GODEBUG=a=1"), "GODEBUG=a=1 GODEBUG=a=1,goindex=0", "later")
 }
+
+func TestPushesOfFilesThatCannotBeOpened(t *testing.T) {
+	for message, want := range map[string]string{
+		"open /p/app/two.go: permission denied": "/p/app/two.go",
+		"open /p/a: b.go: permission denied":    "/p/a: b.go",
+		"open /p/data.txt: permission denied":   "",
+		"undefined: open":                       "",
+		"open /p/app/two.go":                    "",
+	} {
+		a := &Adapter{tree: newSourceTree(nil)}
+		a.Pushed(message)
+		got := ""
+		if path := a.closed.Load(); path != nil {
+			got = *path
+		}
+		testkit.Equal(t, got, want, message)
+	}
+}

@@ -66,6 +66,9 @@ func (a *Adapter) touch(ctx context.Context, paths []string) (missed bool, err e
 		if err != nil && a.missedByIndex(ctx, path, err) {
 			return true, nil
 		}
+		if closed := a.closed.Load(); err == nil && closed != nil && *closed == path {
+			a.closed.Store(nil)
+		}
 	}
 	return false, nil
 }
