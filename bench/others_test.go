@@ -32,11 +32,12 @@ type othersRow struct {
 	times
 }
 
-var othersCalls, othersStarts []othersRow
+var othersInARow, othersRested, othersStarts []othersRow
 
 // BenchmarkOthers measures what lspi adds to the call of a tool of another MCP server, echo of server-everything: by a client of the SDK directly, through
-// programs that do nothing but pass the call on, through an lspi of the host's own, and through the shared process, turn by turn. Each has a server of its own. Then it measures the time from
-// the start of lspi to the list of tools.
+// programs that do nothing but pass the call on, through an lspi of the host's own, and through the shared process. Each has a server of its own. It calls
+// in each way some times in a row, turn by turn; and once in each way, so that a program has done nothing for as long as the other ways take, and its code and data
+// are no longer in the caches of the processor. Then it measures the time from the start of lspi to the list of tools.
 func BenchmarkOthers(b *testing.B) {
 	b.Run("calls", measureOtherCalls)
 	b.Run("starts", measureOtherStarts)
@@ -78,7 +79,8 @@ func measureOtherCalls(b *testing.B) {
 	ways := []struct {
 		way, tool string
 		host      *mcp.ClientSession
-		times
+
+		inARow, rested times
 	}{
 		{way: "directly", tool: "echo", host: plainHost(b, nil, "mcp-server-everything")},
 		{way: "through a program that copies bytes", tool: "echo", host: plainHost(b, []string{proxyEnv + "=" + copiesBytes}, os.Args[0])},
@@ -97,28 +99,40 @@ func measureOtherCalls(b *testing.B) {
 		}
 		_ = os.RemoveAll(runtime)
 	}()
-	const warm = 300 // until node has compiled what it runs
-	for i := range warm + 3000 {
+	call := func(w int) time.Duration {
+		began := time.Now()
+		got, err := ways[w].host.CallTool(b.Context(), &mcp.CallToolParams{Name: ways[w].tool, Arguments: map[string]any{"message": "hello"}})
+		took := time.Since(began)
+		if err != nil || got.IsError {
+			b.Fatalf("%s: %+v, %v", ways[w].way, got, err)
+		}
+		return took
+	}
+	const row, rows, restedCalls = 50, 60, 2000
+	for i := range rows + 6 {
 		for w := range ways {
-			began := time.Now()
-			got, err := ways[w].host.CallTool(b.Context(), &mcp.CallToolParams{Name: ways[w].tool, Arguments: map[string]any{"message": "hello"}})
-			took := time.Since(began)
-			if err != nil || got.IsError {
-				b.Fatalf("%s: %+v, %v", ways[w].way, got, err)
+			for range row {
+				if took := call(w); i >= 6 { // before, node compiles what it runs
+					ways[w].inARow = append(ways[w].inARow, took)
+				}
 			}
-			if i >= warm {
-				ways[w].times = append(ways[w].times, took)
-			}
+		}
+	}
+	for range restedCalls {
+		for w := range ways {
+			ways[w].rested = append(ways[w].rested, call(w))
 		}
 	}
 	for b.Loop() { // one sample; it forgets what was reported before
 	}
 	b.ReportMetric(0, "ns/op")
 	for i, w := range ways {
-		othersCalls = append(othersCalls, othersRow{w.way, w.times})
-		w.report(b, metricName(w.way))
+		othersInARow, othersRested = append(othersInARow, othersRow{w.way, w.inARow}), append(othersRested, othersRow{w.way, w.rested})
+		w.inARow.report(b, metricName(w.way))
+		w.rested.report(b, metricName(w.way)+"-rested")
 		if i > 0 {
-			b.ReportMetric(micros(w.median()-ways[0].median()), metricName(w.way)+"-added-µs")
+			b.ReportMetric(micros(w.inARow.median()-ways[0].inARow.median()), metricName(w.way)+"-added-µs")
+			b.ReportMetric(micros(w.rested.median()-ways[0].rested.median()), metricName(w.way)+"-rested-added-µs")
 		}
 	}
 }
@@ -183,20 +197,28 @@ func othersSection(m machine) string {
 	if m.busy() {
 		b.WriteString(" Other programs ran at the same time: the figures are larger than on a machine that does nothing else.")
 	}
-	b.WriteString("\n\n| a call of `echo` of server-everything, in ms | fastest tenth | median | 95th percentile | added to the fastest tenth | added at the median |\n|---|---:|---:|---:|---:|---:|\n")
-	for i, r := range othersCalls {
-		added := func(percentile float64) string {
-			if i == 0 {
-				return "–"
-			}
-			return fmt.Sprintf("%.2f", micros(r.percentile(percentile)-othersCalls[0].percentile(percentile))/1e3)
-		}
-		fmt.Fprintf(&b, "| %s | %.2f | %.2f | %.2f | %s | %s |\n", r.way, micros(r.percentile(0.1))/1e3, micros(r.percentile(0.5))/1e3,
-			micros(r.percentile(0.95))/1e3, added(0.1), added(0.5))
-	}
+	b.WriteString("\n\n")
+	othersTable(&b, "calls of `echo` of server-everything in a row, in ms", othersInARow)
+	b.WriteString("\n")
+	othersTable(&b, "a call behind some milliseconds of rest, in ms", othersRested)
 	b.WriteString("\n| from the start of lspi to the list of tools, in ms | median | longest |\n|---|---:|---:|\n")
 	for _, r := range othersStarts {
 		fmt.Fprintf(&b, "| %s | %.0f | %.0f |\n", r.way, micros(r.median())/1e3, micros(r.percentile(1))/1e3)
 	}
 	return b.String()
+}
+
+// othersTable is a table of calls; the first row is the one that the others are compared with.
+func othersTable(b *bytes.Buffer, title string, rows []othersRow) {
+	fmt.Fprintf(b, "| %s | fastest tenth | median | 95th percentile | added to the fastest tenth | added at the median |\n|---|---:|---:|---:|---:|---:|\n", title)
+	for i, r := range rows {
+		added := func(percentile float64) string {
+			if i == 0 {
+				return "–"
+			}
+			return fmt.Sprintf("%.2f", micros(r.percentile(percentile)-rows[0].percentile(percentile))/1e3)
+		}
+		fmt.Fprintf(b, "| %s | %.2f | %.2f | %.2f | %s | %s |\n", r.way, micros(r.percentile(0.1))/1e3, micros(r.percentile(0.5))/1e3,
+			micros(r.percentile(0.95))/1e3, added(0.1), added(0.5))
+	}
 }

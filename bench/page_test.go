@@ -70,10 +70,10 @@ func writePages(m machine) error {
 	if len(sharedOutcomes) > 0 {
 		errs = append(errs, os.WriteFile(sharedDocument, sharedPage(m), 0o644))
 	}
-	if len(othersCalls) > 0 && len(othersStarts) > 0 {
+	if len(othersInARow) > 0 && len(othersStarts) > 0 {
 		errs = append(errs, writeOthers(m))
 	}
-	if len(sharedOutcomes)+len(othersCalls) == 0 || len(outcomes) > 0 {
+	if len(sharedOutcomes)+len(othersInARow) == 0 || len(outcomes) > 0 {
 		errs = append(errs, writePage(m))
 	}
 	return errors.Join(errs...)
