@@ -21,7 +21,7 @@ session: build
 TESTED := gopls clangd rust-analyzer typescript-language-server typescript pyright basedpyright bash-language-server \
 	yaml-language-server vscode-langservers-extracted ruff mcp-inspector cmake mcp-server-everything mcp-server-filesystem mcp-server-time
 # The packages that take longest come first. Three at a time: their tests wait for a third of their time (starts of servers, deadlines). With four
-# no processor is ever idle, and clangd indexes only on one that is (SCHED_IDLE). check.sh vets; a program with the race detector would wait for a
+# clangd, whose index runs at the lowest priority of all, had too little of the processors. check.sh vets; a program with the race detector would wait for a
 # second when it ends.
 # The scripted server of the tests is a program without the detector: half of the time of the tests that have one was its own.
 RACED := $(CURDIR)/bin/lspi-race

@@ -37,3 +37,11 @@ func Members(object []byte, use func(name, value jsontext.Value) bool, options .
 	_, err := d.ReadToken()
 	return errors.Is(err, io.EOF)
 }
+
+// PlainText is the text of a JSON string without escapes; false for every other value.
+func PlainText(value jsontext.Value) (text string, ok bool) {
+	if value.Kind() != jsontext.KindString || bytes.IndexByte(value, '\\') >= 0 {
+		return "", false
+	}
+	return string(value[1 : len(value)-1]), true
+}

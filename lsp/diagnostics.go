@@ -132,8 +132,8 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	if json.Unmarshal(p.Version, &version) == nil && version != nil {
 		entry.version = *version
 	}
-	for i := range entry.items {
-		if d.pushed != nil {
+	if d.pushed != nil {
+		for i := range entry.items {
 			d.pushed(entry.items[i].Message)
 		}
 	}

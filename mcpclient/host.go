@@ -63,6 +63,9 @@ const (
 	TemplateList ListKind = "resource_templates"
 )
 
+// ListKinds are all of them. It is not changed.
+var ListKinds = []ListKind{ToolList, PromptList, ResourceList, TemplateList}
+
 // Event is something for the event log that is neither a call nor an error of one.
 type Event struct {
 	Kind   string          // "decode_failed": what the server said is no message, or a result was mended

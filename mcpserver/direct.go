@@ -153,10 +153,10 @@ func (p *directParams) read(params json.RawMessage) bool {
 	return contract.Members(params, func(name, value jsontext.Value) bool {
 		switch string(name) {
 		case `"name"`:
-			if value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 {
+			var plain bool
+			if p.name, plain = contract.PlainText(value); !plain {
 				return false
 			}
-			p.name = string(value[1 : len(value)-1])
 		case `"arguments"`:
 			p.arguments = json.RawMessage(value)
 			return value[0] == '{'
@@ -182,7 +182,7 @@ func (p *directParams) read(params json.RawMessage) bool {
 // begin begins a call; false when it is none for here.
 func (d *directCalls) begin(r *jsonrpc.Request) bool {
 	s, host := d.s, d.s.direct.Load()
-	if host == nil || s.opt.Events.On() {
+	if host == nil || s.opt.Events.On() || len(s.settings.Load().MCPServers) == 0 {
 		return false
 	}
 	var p directParams
@@ -205,7 +205,7 @@ func (d *directCalls) begin(r *jsonrpc.Request) bool {
 		s.work.Done()
 		return false
 	}
-	started, ok := s.others.Start(facade.Began{
+	started, ok := s.others.Start(facade.ToolCall{
 		Ctx: s.ctx, Name: p.name, Arguments: p.arguments, Meta: p.meta, Progress: host.progress(p.token),
 		Allowed: func(e *registry.Entry) bool { return answer.Refused(settings, e) == nil },
 		End: func(t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {

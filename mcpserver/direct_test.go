@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/events"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
@@ -307,6 +309,24 @@ func TestOutdatedPastTheSDK(t *testing.T) {
 	testkit.Equal(t, h.service.session.upToDate(), false, "up to date between two sessions")
 	testkit.Equal(t, h.service.session.refresh(), true, "refreshed between two sessions")
 	testkit.Equal(t, h.service.session.upToDate(), true, "up to date in the end")
+}
+
+// A call is recorded as soon as somebody wants that, also in a session that runs.
+func TestRecordedPastTheSDK(t *testing.T) {
+	files := &events.Files{Log: slog.New(slog.DiscardHandler)}
+	recorder := files.Recorder()
+	defer recorder.Close()
+	h := newRawHost(t)
+	h.service.opt.Events = recorder
+	h.call(`{"name":"x__text","arguments":{}}`)
+	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK before")
+	path := filepath.Join(t.TempDir(), "events")
+	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
+	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "result")
+	testkit.Wait(t, "the call is recorded", func() bool {
+		raw, _ := os.ReadFile(path)
+		return strings.Contains(string(raw), `"x__text"`)
+	})
 }
 
 // Progress comes before the result, with the host's own token.

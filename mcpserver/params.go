@@ -24,7 +24,7 @@ import (
 type legible struct {
 	mcp.Transport
 	events *events.Recorder
-	past   *directCalls
+	direct *directCalls
 }
 
 // interceptor is a transport that shows what it has read as soon as it has ([lspi/cmd/lspi/internal/stdio.Conn]).
@@ -34,16 +34,16 @@ type interceptor interface {
 
 // Connect is part of mcp.Transport.
 func (t legible) Connect(ctx context.Context) (mcp.Connection, error) {
-	take := t.past.take
+	take := t.direct.take
 	if early, ok := t.Transport.(interceptor); ok {
-		early.Intercept(t.past.take)
+		early.Intercept(t.direct.take)
 		take = nil
 	}
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.past.connect(c)
+	t.direct.connect(c)
 	return legibleConn{c, t.events, take}, nil
 }
 

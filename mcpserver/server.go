@@ -171,9 +171,9 @@ func (s *Service) Refresh() {
 // Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
 // so that whoever ends ctx has to call Close before: ctx is not that of the calls.
 func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
-	past := newDirectCalls(s)
-	defer past.close()
-	return s.server.Run(ctx, legible{t, s.opt.Events, past})
+	direct := newDirectCalls(s)
+	defer direct.close()
+	return s.server.Run(ctx, legible{t, s.opt.Events, direct})
 }
 
 // cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.

@@ -36,9 +36,6 @@ type Options struct {
 // listWait is the default of Options.ListWait.
 const listWait = 2 * time.Second
 
-// kinds are the lists of a server.
-var kinds = []mcpclient.ListKind{mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList}
-
 // Servers are the other MCP servers of a session.
 type Servers struct {
 	opt    Options
@@ -135,7 +132,7 @@ func (s *Servers) reconcile() {
 // begin begins a server; before is the one that it replaces, nil for none. It needs mu.
 func (s *Servers) begin(w *workspace.MCPServer, before *server) {
 	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{}, lent: map[mcpclient.ListKind]bool{}, digest: w.Digest()}
-	for _, kind := range kinds {
+	for _, kind := range mcpclient.ListKinds {
 		one.first[kind] = make(chan struct{})
 	}
 	host := s.host(&w.Spec)
@@ -155,7 +152,7 @@ func (s *Servers) begin(w *workspace.MCPServer, before *server) {
 	}
 	s.work.Go(func() {
 		// What is kept of an earlier time stands in at once: a host waits only for lists that nobody knows.
-		s.read(0, one, nil, kinds...)
+		s.read(0, one, nil, mcpclient.ListKinds...)
 		early := s.knownOf(one)
 		for _, kind := range early {
 			close(one.first[kind])
@@ -167,7 +164,7 @@ func (s *Servers) begin(w *workspace.MCPServer, before *server) {
 			if !slices.Contains(early, kind) {
 				close(one.first[kind])
 			}
-		}, kinds...)
+		}, mcpclient.ListKinds...)
 	})
 }
 
@@ -206,7 +203,7 @@ func (s *Servers) giveBack(one *server, kind mcpclient.ListKind) {
 func (s *Servers) knownOf(one *server) (out []mcpclient.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, kind := range kinds {
+	for _, kind := range mcpclient.ListKinds {
 		if one.known[kind] {
 			out = append(out, kind)
 		}

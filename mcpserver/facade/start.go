@@ -11,8 +11,8 @@ import (
 	"lspi/registry"
 )
 
-// Began is a call that [Servers.Start] begins.
-type Began struct {
+// ToolCall is a call for [Servers.Start].
+type ToolCall struct {
 	Ctx             context.Context            // of what is done when the server wants to hear the workspace first
 	Name            string                     // of the tool, as it is listed
 	Allowed         func(*registry.Entry) bool // reports whether the session may call the tool
@@ -56,8 +56,8 @@ func (s *Started) behind(ctx context.Context) (context.Context, context.CancelCa
 
 // Start begins the call of a tool that [Servers.Find] would find and [Servers.Call] make, where nothing has to be waited for or looked at more closely
 // ([mcpclient.Client.Start]). Else ok is false, and nothing was done.
-func (s *Servers) Start(b Began) (started *Started, ok bool) {
-	id, rest, ok := registry.ServerOf(b.Name)
+func (s *Servers) Start(call ToolCall) (started *Started, ok bool) {
+	id, rest, ok := registry.ServerOf(call.Name)
 	if !ok {
 		return nil, false
 	}
@@ -66,33 +66,33 @@ func (s *Servers) Start(b Began) (started *Started, ok bool) {
 		return nil, false
 	}
 	t, ok := s.named(one, rest)
-	if !ok || t.Name != b.Name || !b.Allowed(t.Entry) {
+	if !ok || t.Name != call.Name || !call.Allowed(t.Entry) {
 		giveBack()
 		return nil, false
 	}
 	started = &Started{}
-	call := mcpclient.Call{Name: rest, Arguments: b.Arguments, Meta: b.Meta, Progress: b.Progress}
+	ask := mcpclient.Call{Name: rest, Arguments: call.Arguments, Meta: call.Meta, Progress: call.Progress}
 	end := func(got *mcpclient.Result[mcp.CallToolResult], err error) {
 		defer giveBack()
 		if err != nil {
-			b.End(t, nil, nil, Error(err))
+			call.End(t, nil, nil, Error(err))
 			return
 		}
 		shown, raw := s.exposed(one, got.Decoded), got.Raw
 		if shown != got.Decoded {
 			raw = nil
 		}
-		b.End(t, shown, raw, nil)
+		call.End(t, shown, raw, nil)
 	}
-	started.first, ok = one.client.Start(call, func(got *mcpclient.Result[mcp.CallToolResult], err error) {
+	started.first, ok = one.client.Start(ask, func(got *mcpclient.Result[mcp.CallToolResult], err error) {
 		if err != nil || !s.mayBind(one, rest, got.Decoded) {
 			end(got, err)
 			return
 		}
-		ctx, cancel := started.behind(b.Ctx)
+		ctx, cancel := started.behind(call.Ctx)
 		defer cancel(nil)
 		if s.bindHere(ctx, one, rest, got.Decoded) {
-			got, err = one.client.CallTool(ctx, call)
+			got, err = one.client.CallTool(ctx, ask)
 		}
 		end(got, err)
 	})

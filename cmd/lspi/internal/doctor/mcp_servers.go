@@ -181,7 +181,7 @@ func (s *MCPServer) record(st mcpclient.Status, failed bool) {
 	if st.Info != nil {
 		s.Version, s.Protocol = strings.TrimSpace(contract.OneLine(st.Info.Name+" "+st.Info.Version)), st.Info.Protocol
 	}
-	for _, kind := range []mcpclient.ListKind{mcpclient.ToolList, mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList} {
+	for _, kind := range mcpclient.ListKinds {
 		list := st.Lists[kind]
 		switch kind {
 		case mcpclient.ToolList:

@@ -1,11 +1,38 @@
 package stdio
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"lspi/internal/testkit"
 )
+
+// A result is written as it is, in one line; all else is written as the SDK does it.
+func TestEncode(t *testing.T) {
+	id := func(v any) jsonrpc.ID {
+		out, err := jsonrpc.MakeID(v)
+		testkit.Must(t, err)
+		return out
+	}
+	for _, c := range []struct {
+		m    jsonrpc.Message
+		want string
+	}{
+		{&jsonrpc.Response{ID: id(7.0), Result: []byte(`{ "b": 1.10, "a": "<" }`)}, `{"jsonrpc":"2.0","id":7,"result":{ "b": 1.10, "a": "<" }}`},
+		{&jsonrpc.Response{ID: id(7.0), Result: []byte("{\n\"a\": 1}")}, `{"jsonrpc":"2.0","id":7,"result":{"a":1}}`},
+		{&jsonrpc.Response{ID: id("x\"y"), Result: []byte(`{}`)}, `{"jsonrpc":"2.0","id":"x\"y","result":{}}`},
+		{&jsonrpc.Response{ID: id(7.0), Error: &jsonrpc.Error{Code: -32603, Message: "no"}}, `{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"no"}}`},
+		{&jsonrpc.Response{ID: id(7.0), Result: []byte(`{}`), Error: errors.New("both")}, `{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":0,"message":"both"}}`},
+		{&jsonrpc.Request{Method: "notifications/x"}, `{"jsonrpc":"2.0","method":"notifications/x"}`},
+	} {
+		got, err := encode(c.m)
+		testkit.Must(t, err)
+		testkit.Equal(t, string(got), c.want, "line")
+	}
+}
 
 // FuzzDecodeCall holds the decoder of plain requests against that of the SDK.
 func FuzzDecodeCall(f *testing.F) {

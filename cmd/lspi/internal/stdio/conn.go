@@ -282,7 +282,8 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return c.write(line)
 }
 
-// encode is a message as a line, without its end. Of a result only the SDK would make a copy, without white space.
+// encode is a message as a line, without its end. A result is written as it is, since the SDK would take the time to read it once more, unless it
+// has several lines.
 func encode(m jsonrpc.Message) ([]byte, error) {
 	r, ok := m.(*jsonrpc.Response)
 	if !ok || r.Error != nil || len(r.Result) == 0 || bytes.IndexByte(r.Result, '\n') >= 0 {

@@ -87,7 +87,7 @@ func decodeCall(text []byte) *jsonrpc.Request {
 		return nil
 	}
 	r := &jsonrpc.Request{}
-	version, known := false, true
+	version := false
 	id, err := int64(0), errors.New("it has none")
 	whole := contract.Members(text, func(name, value jsontext.Value) bool {
 		switch string(name) {
@@ -96,15 +96,13 @@ func decodeCall(text []byte) *jsonrpc.Request {
 		case `"id"`:
 			id, err = strconv.ParseInt(string(value), 10, 64)
 		case `"method"`:
-			if value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
-				r.Method = string(value[1 : len(value)-1])
-			}
+			r.Method, _ = contract.PlainText(value)
 		case `"params"`:
 			r.Params = bytes.Clone(value)
 		default:
-			known = false
+			return false
 		}
-		return known
+		return true
 	})
 	if !whole || !version || err != nil || id <= -(1<<53) || id >= 1<<53 || r.Method == "" {
 		return nil
