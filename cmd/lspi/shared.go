@@ -74,13 +74,32 @@ func connect(ctx context.Context, hello share.Hello) (*share.Remote, error) {
 	return &share.Remote{Conn: c, Hello: hello}, nil
 }
 
-// share connects a session of this command line.
-func (s *session) share(ctx context.Context, f *sessionFlags) (*share.Remote, error) {
+// share connects a session of this command line. The shared process gets the host itself where that is possible; else handed is nil.
+func (s *session) share(ctx context.Context, f *sessionFlags, in io.Reader, out io.Writer) (r *share.Remote, handed *share.Handed, err error) {
 	hello, err := s.hello(f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return connect(ctx, hello)
+	if handed = share.Hand(in, out); handed != nil {
+		hello.Direct = true
+		r, err := connect(ctx, hello)
+		if err != nil {
+			handed.Close()
+			return nil, nil, err
+		}
+		hello.Direct, r.Hello.Direct = false, false // the next one gets messages only
+		switch ok, err := handed.Give(r); {
+		case ok:
+			return r, handed, nil
+		case err == nil:
+			return r, nil, nil
+		default:
+			s.logs.log.Debug("the host was not passed on", "reason", err)
+			r.Close()
+		}
+	}
+	r, err = connect(ctx, hello)
+	return r, nil, err
 }
 
 // A relay goes back to a shared process so often within a time; when the processes end more often it serves its host itself.
@@ -119,15 +138,16 @@ func (s *session) follow(l listing, r *share.Remote) {
 }
 
 // relay passes messages between the host and the shared process until the host has left.
-func (s *session) relay(l listing, first *share.Remote, in io.Reader, out io.WriteCloser, end *end) error {
+func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in io.Reader, out io.WriteCloser, end *end) error {
 	var ended restarts // used by Next alone
 	here := false      // this process serves the host
+	s.follow(l, first)
 	r := share.NewRelay(share.RelayOptions{
-		Out:   out,
-		Quiet: share.Shrink,
+		Out:    out,
+		Handed: handed,
+		Quiet:  share.Shrink,
 		Next: func(ctx context.Context, again int) (share.Backend, error) {
 			if again == 0 {
-				s.follow(l, first)
 				return first, nil
 			}
 			if here {
@@ -204,8 +224,16 @@ func (b *localBackend) Close() error {
 	return nil
 }
 
-// callName names a call for the journal of edits. id is that of the request, as it stands in the message.
-func callName(session, id string) string { return session + "/" + id }
+// callName names a call for the journal of edits. id is that of the request, as it stands in a message; however it is written there, the name is the same.
+func callName(session, id string) string {
+	var value any
+	if strings.HasPrefix(id, `"`) && json.Unmarshal([]byte(id), &value) == nil {
+		if same, err := json.Marshal(value); err == nil {
+			id = string(same)
+		}
+	}
+	return session + "/" + id
+}
 
 // changes reports whether a call must not be made twice: it may change files, or is one of another MCP server, whose effects nobody knows here.
 func changes(tool string, arguments json.RawMessage) bool {

@@ -73,7 +73,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 
 // serve serves one host until it has left, or the process ends: then calls under way are answered first when there is time, and else
 // not at all.
-func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Session) {
+func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Session) {
 	s := d.open(connected.Hello)
 	s.Session = connected
 	l, err := s.session.listing()
@@ -90,7 +90,9 @@ func (d *shared) serve(ctx context.Context, c *share.Conn, connected *share.Sess
 		if !tools.Edits(tool, arguments) {
 			return ""
 		}
-		return callName(connected.ID, id)
+		name := callName(connected.ID, id)
+		c.AfterAnswer(id, func() { s.session.forget(name) })
+		return name
 	})
 	stopReading := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Now()) })
 	defer stopReading()

@@ -6,8 +6,10 @@
 // socket belongs to the process that listens ([Listen]).
 //
 // What a host starts connects to it ([Connect]), or starts it when there is none: one of those that come at the same instant does, the
-// others wait for it. Each connection begins with one line of JSON from either side, [Hello] and [Welcome]; behind them a host's
-// connection carries MCP messages as on stdio, unchanged. [Relay] passes them on, and when the shared process ends it goes on with the
-// next one: it shakes hands again, asks what was only read once more, and answers calls that change files by what the journal of
-// edits says.
+// others wait for it. Each connection begins with one line of JSON from either side, [Hello] and [Welcome]. Behind them a host's own process
+// gives its host to the shared process where that is possible ([Handed], package handover): that one reads and writes the host's pipes itself,
+// and notes in memory that both have what the host waits for. Else MCP messages follow as on stdio, unchanged.
+//
+// [Relay] is the host's own process: it passes messages on, or waits while the shared process has the host. When that ends it goes on with the
+// next one: it shakes hands again, asks what was only read once more, and answers calls that change files by what the journal of edits says.
 package share

@@ -10,7 +10,7 @@ import (
 )
 
 // protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the same one.
-const protocol = 1
+const protocol = 2
 
 // Kind says what a connection is for.
 type Kind string
@@ -33,8 +33,9 @@ type Hello struct {
 	// Of a host's connection.
 	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
 	WorkDir string          `json:"work_dir,omitempty"`
-	Environ []string        `json:"environ"`         // as os.Environ has it, also when it is empty; never logged or shown
-	Flags   json.RawMessage `json:"flags,omitempty"` // of the command line, for whoever serves the session
+	Environ []string        `json:"environ"`          // as os.Environ has it, also when it is empty; never logged or shown
+	Flags   json.RawMessage `json:"flags,omitempty"`  // of the command line, for whoever serves the session
+	Direct  bool            `json:"direct,omitempty"` // the host's own pipes follow behind the first lines ([Handed])
 
 	// Of a command.
 	Command string `json:"command,omitempty"`
@@ -47,6 +48,11 @@ type Welcome struct {
 	Again   bool   `json:"again,omitempty"`  // it is about to end: another one may be started
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
+}
+
+// takenOver is the second line from the shared process, to a session that is [Hello.Direct].
+type takenOver struct {
+	OK bool `json:"taken_over"`
 }
 
 // maxHello bounds the first line, in bytes: an environment may have 2 MB (ARG_MAX of Linux).
@@ -101,3 +107,6 @@ func (c *Conn) hear(v any, deadline time.Time) error {
 	}
 	return nil
 }
+
+// AfterAnswer is part of [Stream].
+func (c *Conn) AfterAnswer(string, func()) {}

@@ -25,10 +25,12 @@ type Backend interface {
 // RelayOptions are what a relay needs. All are needed but Log.
 type RelayOptions struct {
 	Out io.Writer // to the host
+	// Handed is the host when the shared process, the first backend, reads from it and writes to it itself; else nil.
+	Handed *Handed
 	// Quiet is called once, when the session has begun and nothing is asked.
 	Quiet func()
-	// Next gives the first backend and, when one has ended, the next one; again is how many have ended. It is not called any more
-	// once it failed.
+	// Next gives the first backend, unless it is handed the host, and, when one has ended, the next one; again is how many have ended. It is not
+	// called any more once it failed.
 	Next func(ctx context.Context, again int) (Backend, error)
 	// Changes reports whether a call of a tool may change files: it is never made twice.
 	Changes func(tool string, arguments json.RawMessage) bool
@@ -69,7 +71,6 @@ type Relay struct {
 	count      int                 // of all requests so far; guarded by mu
 	heard      time.Time           // when the backend said something last; guarded by mu
 	left       bool                // the host sends no more; guarded by mu
-	quiet      *time.Timer         // calls Quiet
 
 	ended context.CancelCauseFunc
 }
@@ -85,17 +86,15 @@ func NewRelay(o RelayOptions) *Relay { return &Relay{opt: o, open: map[string]*r
 func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 	r.ctx, r.ended = context.WithCancelCause(ctx)
 	defer r.ended(nil)
-	r.sending.Lock()
-	err := r.revive(0)
-	r.sending.Unlock()
+	quiet := time.AfterFunc(quietAfter, r.opt.Quiet)
+	defer quiet.Stop()
+	in, err := r.first(in)
 	if err != nil {
 		return err
 	}
 	go r.fromHost(in) // a read of stdin ends with the process only
 	go r.watch()
-	r.quiet = time.AfterFunc(quietAfter, r.opt.Quiet)
 	<-r.ctx.Done()
-	r.quiet.Stop()
 	r.mu.Lock()
 	b := r.backend
 	r.mu.Unlock()
@@ -106,6 +105,24 @@ func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 		return cause
 	}
 	return nil
+}
+
+// first begins with the first backend, and returns what the host sends from then on. Where that backend has the host, it is what comes when that has ended.
+func (r *Relay) first(in io.Reader) (io.Reader, error) {
+	if r.opt.Handed == nil {
+		r.sending.Lock()
+		defer r.sending.Unlock()
+		return in, r.revive(0)
+	}
+	r.opt.Handed.wait(r.ctx, r.log())
+	if r.ctx.Err() != nil {
+		return in, nil
+	}
+	rest, err := r.opt.Handed.rest()
+	if err != nil {
+		return nil, err
+	}
+	return r.takeBack(rest, in), nil
 }
 
 // quietAfter is when a session has begun: hosts shake hands and list the tools at once.

@@ -63,15 +63,32 @@ type relayed struct {
 	backends chan *pipeBackend // that the relay gets next
 	ended    chan error
 	answered chan string
+	deaf     func() // the host reads no more
+	cancel   func() // the relay's process ends
 }
 
 func newRelayed(t *testing.T) *relayed {
 	in, host := io.Pipe()
 	answers, out := io.Pipe()
-	r := &relayed{t: t, host: host, answers: bufio.NewReader(answers), backends: make(chan *pipeBackend, 10), ended: make(chan error, 1), answered: make(chan string, 10)}
+	r := relayedOf(t, in, out, answers, nil)
+	r.host = host
+	return r
+}
+
+// relayedOf is a relay for a host that has these ends.
+func relayedOf(t *testing.T, in io.Reader, out io.Writer, answers io.ReadCloser, handed *Handed) *relayed {
+	r := &relayed{t: t, answers: bufio.NewReader(answers), backends: make(chan *pipeBackend, 10), ended: make(chan error, 1), answered: make(chan string, 10)}
+	r.deaf = func() { answers.Close() }
+	first := 0
+	if handed != nil {
+		first = 1
+	}
 	relay := NewRelay(RelayOptions{
-		Out: out, Quiet: func() {},
+		Out: out, Handed: handed, Quiet: func() {},
 		Next: func(ctx context.Context, again int) (Backend, error) {
+			if again < first {
+				t.Errorf("backend %d is asked for", again)
+			}
 			select {
 			case b := <-r.backends:
 				return b, nil
@@ -86,6 +103,7 @@ func newRelayed(t *testing.T) *relayed {
 		Answered: func(id string) { r.answered <- id },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel = cancel
 	t.Cleanup(cancel)
 	go func() { r.ended <- relay.Run(ctx, in) }()
 	return r

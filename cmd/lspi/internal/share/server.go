@@ -17,7 +17,7 @@ import (
 type ServerOptions struct {
 	Version string // of lspi
 	// Serve serves a host until it has left or ctx ends; it closes the connection.
-	Serve func(ctx context.Context, c *Conn, s *Session)
+	Serve func(ctx context.Context, c Stream, s *Session)
 	// Follow writes the log of a session to the connection until either side closes it.
 	Follow func(ctx context.Context, c *Conn, session string)
 	// Command answers a command that the server does not know itself; false when it does not either. Until then it may tell how far it is.
@@ -158,7 +158,9 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 		}
 		defer s.leave(session)
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
-			s.opt.Serve(ctx, c, session)
+			stream := s.stream(c, h)
+			defer stream.Close()
+			s.opt.Serve(ctx, stream, session)
 		}
 	case KindLog:
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
@@ -179,6 +181,29 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 		_ = c.Answer(s.welcome(Welcome{Reason: "it does not know this kind of connection"}))
 	}
 	return false
+}
+
+// Stream is the connection with a host, through its own process or directly.
+type Stream interface {
+	io.ReadWriteCloser
+	SetReadDeadline(time.Time) error
+	SetWriteDeadline(time.Time) error
+	// AfterAnswer has f called when the host has the answer to a request, by its id as it stands in the message. Where the host's own process
+	// passes answers on, that one does what there is to do, and f is not called.
+	AfterAnswer(id string, f func())
+}
+
+// stream is the connection with a host.
+func (s *Server) stream(c *Conn, h *Hello) Stream {
+	if !h.Direct {
+		return c
+	}
+	direct, err := c.takeOver()
+	if err != nil {
+		s.opt.Log.Info("a host is served through its own process", "reason", err)
+		return c
+	}
+	return direct
 }
 
 func (s *Server) enter(session *Session) bool {

@@ -1,0 +1,366 @@
+package share
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"lspi/cmd/lspi/internal/handover"
+)
+
+// direct is the connection of a session whose host this process reads from and writes to itself. What the host waits for is noted in the memory
+// that its own process has as well, so that this one can go on with another process.
+type direct struct {
+	conn *Conn // with the process that the host has started, which says nothing; its end is the end of both
+	host *handover.Host
+
+	reading sync.Mutex // held by Read
+	writing sync.Mutex // held while a line is written to the host
+
+	mu       sync.Mutex
+	closed   bool                 // guarded by mu
+	kept     []*keptLine          // in their order, with some that are done; guarded by mu
+	open     map[string]*keptLine // by the ids of the requests in them that have no answer; guarded by mu
+	gone     map[string]bool      // of them those that the host has cancelled; guarded by mu
+	after    map[string]func()    // of them those whose answer somebody waits for; guarded by mu
+	hello    *keptLine            // the last line of initialize; guarded by mu
+	greeted  *keptLine            // the last line of notifications/initialized; guarded by mu
+	returned int                  // bytes of the memory that Read has returned; Read's own
+	begun    int                  // of them those up to the line that is not whole yet; Read's own
+
+	close func() error // once
+}
+
+// keptLine is a line of the host that the next process has to know.
+type keptLine struct {
+	at, end int         // in the memory
+	waits   int         // requests in it without an answer
+	shake   bool        // of the handshake: it is needed for as long as the host is there
+	with    []*keptLine // cancellations of what is in it
+	done    bool
+}
+
+// How a line in the memory ends. JSON has no such bytes.
+const (
+	endOpen  = '\n' // as the host has sent it
+	endDone  = 1    // nobody needs it any more
+	endShake = 2    // it was dealt with, and the next process needs it
+)
+
+// takeOver receives the host's own ends behind the first lines. With an error the session goes on over this connection.
+func (c *Conn) takeOver() (Stream, error) {
+	if c.in.Buffered() > 0 {
+		return nil, errors.New("the host was sent with its messages")
+	}
+	host, err := handover.Take(c.UnixConn, time.Now().Add(helloLimit))
+	if sayErr := c.say(takenOver{err == nil}, time.Now().Add(helloLimit)); err == nil && sayErr != nil {
+		host.Close()
+		host.Memory.Close()
+		return nil, sayErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &direct{conn: c, host: host, open: map[string]*keptLine{}, gone: map[string]bool{}, after: map[string]func(){}}
+	d.close = sync.OnceValue(d.giveBack)
+	go func() {
+		_, _ = io.Copy(io.Discard, c) // until the host's process has ended, or this session
+		d.leave()
+	}()
+	return d, nil
+}
+
+// leave ends reading from the host, and writing to it.
+func (d *direct) leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.closed {
+		d.closed = true
+		d.host.Close()
+	}
+}
+
+func (d *direct) hasLeft() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closed
+}
+
+// giveBack gives the host back to its own process, which goes on with it unless the host has left.
+func (d *direct) giveBack() error {
+	d.leave()
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.host.Memory.Close()
+	return d.conn.Close()
+}
+
+// Close is part of [io.Closer].
+func (d *direct) Close() error { return d.close() }
+
+// Read is part of [io.Reader]: the end of the input is that of the host, or of its process.
+func (d *direct) Read(p []byte) (int, error) {
+	d.reading.Lock()
+	defer d.reading.Unlock()
+	if d.hasLeft() {
+		return 0, io.EOF
+	}
+	m := d.host.Memory
+	if d.returned == len(m.Bytes()) {
+		if err := d.makeRoom(); err != nil {
+			return 0, err
+		}
+		switch n, err := m.Fill(d.host.In); {
+		case n > 0:
+		case errors.Is(err, os.ErrClosed):
+			return 0, io.EOF
+		case errors.Is(err, io.EOF):
+			m.Left.Store(true)
+			return 0, io.EOF
+		default:
+			return 0, err
+		}
+	}
+	n := copy(p, m.Bytes()[d.returned:])
+	fresh := p[:n]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for {
+		i := bytes.IndexByte(fresh, '\n')
+		if i < 0 {
+			break
+		}
+		fresh = fresh[i+1:]
+		end := d.returned + i + 1
+		d.returned = end
+		d.note(end)
+		d.begun = end
+		m.Noted(end)
+	}
+	d.returned += len(fresh)
+	return n, nil
+}
+
+// least is how much Read has room for.
+const least = 8 << 10
+
+// makeRoom throws away what is not needed any more when there is little room.
+func (d *direct) makeRoom() error {
+	m := d.host.Memory
+	if m.Room() >= least {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	part := d.returned - d.begun // of a line
+	if m.Skipping.Load() || part > maxLine {
+		m.Skipping.Store(true) // whoever reads it refuses it
+		part = 0
+	}
+	var spans []handover.Span
+	kept, at := d.kept[:0], 0
+	for _, k := range d.kept {
+		if k.done {
+			continue
+		}
+		spans = append(spans, handover.Span{From: k.at, To: k.end})
+		kept = append(kept, k)
+	}
+	spans = append(spans, handover.Span{From: d.returned - part, To: d.returned})
+	if err := m.Move(spans, total(spans[:len(spans)-1]), least+part); err != nil {
+		return err
+	}
+	clear(d.kept[len(kept):])
+	d.kept = kept
+	for _, k := range kept {
+		k.at, k.end, at = at, at+k.end-k.at, at+k.end-k.at
+	}
+	d.begun, d.returned = at, at+part
+	return nil
+}
+
+func total(spans []handover.Span) (n int) {
+	for _, s := range spans {
+		n += s.To - s.From
+	}
+	return n
+}
+
+// note keeps a line that ends before end for as long as it is needed. It needs mu.
+func (d *direct) note(end int) {
+	m := d.host.Memory
+	if m.Skipping.Swap(false) {
+		m.Mark(end-1, endDone)
+		return
+	}
+	line := m.Bytes()[d.begun:end]
+	k := &keptLine{at: d.begun, end: end}
+	for _, h := range headsOf(line) {
+		switch {
+		case h.isCall():
+			d.noteCall(k, h)
+		case h.Method == "notifications/initialized":
+			d.replace(&d.greeted, k)
+		case h.Method == "notifications/cancelled":
+			d.noteCancel(k, line)
+		}
+	}
+	if k.waits > 0 || k.shake {
+		d.kept = append(d.kept, k)
+	}
+	if k.waits == 0 {
+		d.finish(k)
+	}
+}
+
+// noteCall notes a request in a line. It needs mu.
+func (d *direct) noteCall(k *keptLine, h head) {
+	id := string(h.ID)
+	if d.open[id] != nil {
+		return // whoever reads it refuses it
+	}
+	d.open[id] = k
+	k.waits++
+	d.host.Memory.Open.Add(1)
+	if h.Method == "initialize" {
+		d.replace(&d.hello, k)
+	}
+}
+
+// replace keeps a line of the handshake instead of one before it. It needs mu.
+func (d *direct) replace(was **keptLine, k *keptLine) {
+	if old := *was; old != nil && old != k {
+		old.shake = false
+		if old.waits == 0 {
+			d.finish(old)
+		}
+	}
+	*was, k.shake = k, true
+}
+
+// noteCancel keeps a cancellation for as long as the request that it names. It needs mu.
+func (d *direct) noteCancel(k *keptLine, line []byte) {
+	id := cancelledID(line)
+	of := d.open[id]
+	if of == nil {
+		return
+	}
+	d.gone[id] = true
+	if of != k && !slices.Contains(of.with, k) {
+		of.with = append(of.with, k)
+		k.waits++
+	}
+}
+
+// finish marks a line that waits for nothing. It needs mu.
+func (d *direct) finish(k *keptLine) {
+	mark := byte(endDone)
+	if k.shake {
+		mark = endShake
+	} else {
+		k.done = true
+	}
+	d.host.Memory.Mark(k.end-1, mark)
+	for _, with := range k.with {
+		if with.waits--; with.waits == 0 {
+			d.finish(with)
+		}
+	}
+	k.with = nil
+}
+
+// cancelledID is the id of the request that a notification cancels, as it stands there.
+func cancelledID(line []byte) string {
+	var n struct {
+		Params struct {
+			ID json.RawMessage `json:"requestId"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(line, &n)
+	return string(n.Params.ID)
+}
+
+// Write writes a line to the host. One that answers what the host has cancelled is left out (MCP 2025-11-25, Cancellation: "not send a
+// response").
+func (d *direct) Write(line []byte) (int, error) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	heads := headsOf(line)
+	d.mu.Lock()
+	closed := d.closed
+	unwanted := len(heads) == 1 && heads[0].isResponse() && d.gone[string(heads[0].ID)] // of a batch the host waits for the others
+	d.mu.Unlock()
+	switch {
+	case closed:
+		return 0, os.ErrClosed
+	case !unwanted:
+		if n, err := d.tell(line); err != nil {
+			return n, err
+		}
+	}
+	for _, after := range d.answered(heads) {
+		after()
+	}
+	return len(line), nil
+}
+
+// tell writes to the host. It needs writing.
+func (d *direct) tell(line []byte) (int, error) {
+	m := d.host.Memory
+	m.Writing.Store(int64(len(line)))
+	n, err := d.host.Out.Write(line)
+	if err == nil || n == 0 {
+		m.Writing.Store(0)
+		m.Said.Add(1)
+	}
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, os.ErrClosed) {
+		m.Gone.Store(true)
+	}
+	return n, err
+}
+
+// answered takes requests off that have their answer, and returns what is to be done then.
+func (d *direct) answered(heads []head) (after []func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, h := range heads {
+		id := string(h.ID)
+		k := d.open[id]
+		if !h.isResponse() || k == nil {
+			continue
+		}
+		if f := d.after[id]; f != nil {
+			after = append(after, f)
+		}
+		delete(d.open, id)
+		delete(d.gone, id)
+		delete(d.after, id)
+		d.host.Memory.Open.Add(-1)
+		if k.waits--; k.waits == 0 {
+			d.finish(k)
+		}
+	}
+	return after
+}
+
+// AfterAnswer is part of [Stream].
+func (d *direct) AfterAnswer(id string, f func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open[id] != nil {
+		d.after[id] = f
+	}
+}
+
+// SetReadDeadline is part of [Stream].
+func (d *direct) SetReadDeadline(t time.Time) error { return d.host.In.SetDeadline(t) }
+
+// SetWriteDeadline is part of [Stream].
+func (d *direct) SetWriteDeadline(t time.Time) error { return d.host.Out.SetDeadline(t) }

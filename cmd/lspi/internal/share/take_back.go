@@ -1,0 +1,79 @@
+package share
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// What a host's own process does when the shared process, which had the host, has ended.
+
+// rest is what the shared process has left of a host.
+type rest struct {
+	lines    []restLine // that were dealt with and are still needed, in their order
+	behind   []byte     // what was read behind them
+	left     bool       // the host sends no more
+	gone     bool       // the host reads no more
+	torn     bool       // the host may have a part of a line, or all of it
+	skipping bool       // behind, and what follows up to the end of the line, is part of a line that is refused
+}
+
+type restLine struct {
+	line []byte
+	done bool // what is in it is answered
+}
+
+var errGone = errors.New("it was closed")
+
+// takeBack goes on with a host from where the shared process was. It returns what the host sends from now on.
+func (r *Relay) takeBack(rest *rest, in io.Reader) io.Reader {
+	for _, l := range rest.lines {
+		r.note(l.line)
+		if !l.done {
+			continue
+		}
+		r.mu.Lock()
+		for _, h := range headsOf(l.line) {
+			delete(r.open, string(h.ID))
+		}
+		r.mu.Unlock()
+	}
+	r.mu.Lock()
+	r.generation, r.left = 1, rest.left
+	r.mu.Unlock()
+	if rest.gone {
+		r.ended(&hostError{errGone})
+		return in
+	}
+	if rest.torn {
+		if err := r.toHost([]byte("\n")); err != nil {
+			r.ended(err)
+			return in
+		}
+	}
+	r.lost(1)
+	if rest.skipping {
+		return &behindLine{in: bufio.NewReader(in)}
+	}
+	return io.MultiReader(bytes.NewReader(rest.behind), in)
+}
+
+// behindLine is an input behind the end of the line that it begins within.
+type behindLine struct {
+	in     *bufio.Reader
+	behind bool
+}
+
+func (b *behindLine) Read(p []byte) (int, error) {
+	for !b.behind {
+		_, err := b.in.ReadSlice('\n')
+		switch {
+		case err == nil:
+			b.behind = true
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return 0, err
+		}
+	}
+	return b.in.Read(p)
+}
