@@ -96,7 +96,7 @@ var allowed = map[string][]string{
 	"cmd/lspi/internal/install":  {"catalogue", "disk"},
 	"cmd/lspi/internal/fakels":   {"lsp/lsptest"},
 	"cmd/lspi/internal/stdio":    {"contract"},
-	"cmd/lspi/internal/share":    {"cmd/lspi/internal/folders", "cmd/lspi/internal/handover", "disk"},
+	"cmd/lspi/internal/share":    {"contract", "cmd/lspi/internal/folders", "cmd/lspi/internal/handover", "disk"},
 	"cmd/lspi/internal/handover": {},
 	"cmd/lspi/internal/httpdoor": {},
 	"disk":                       {"source"},

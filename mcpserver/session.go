@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"lspi/contract"
 	"lspi/workspace"
@@ -38,8 +39,12 @@ type lazySession struct {
 type heldSession struct {
 	*workspace.Session
 	calls   int
-	retired bool // no call gets it any more: it ends with the last one that has it
+	retired bool      // no call gets it any more: it ends with the last one that has it
+	looked  time.Time // when upToDate saw last that it is not outdated
 }
+
+// lookAgain is for how long a look at the disk counts for calls that come in a row. Of what such calls cost lspi it is a quarter.
+const lookAgain = 20 * time.Millisecond
 
 // opening is one attempt. held and err are set before done is closed.
 type opening struct {
@@ -152,15 +157,25 @@ func (s *lazySession) refresh() (there bool) {
 	return err == nil
 }
 
-// upToDate reports whether refresh would have nothing to do. It looks at the disk, and waits for nobody.
+// upToDate reports whether refresh would have nothing to do. It looks at the disk, unless it has done so within [lookAgain], and waits for nobody.
 func (s *lazySession) upToDate() bool {
 	s.mu.Lock()
 	h, next := s.now, s.past != nil || s.opening != nil
+	began := time.Now()
+	fresh := h != nil && began.Sub(h.looked) < lookAgain
 	s.mu.Unlock()
-	if h == nil {
+	switch {
+	case h == nil:
 		return !next
+	case h.Outdated == nil || fresh:
+		return true
+	case h.Outdated():
+		return false
 	}
-	return h.Outdated == nil || !h.Outdated()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.looked = began
+	return true
 }
 
 // current is the session that calls have; nil before the first and between two.

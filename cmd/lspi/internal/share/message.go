@@ -3,6 +3,10 @@ package share
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"lspi/contract"
 )
 
 // head is what tells the messages of JSON-RPC apart.
@@ -26,6 +30,9 @@ type params struct {
 // headsOf are the heads of a line: one, or those of a batch; none of what is no message.
 func headsOf(line []byte) []head {
 	if h, ok := quickHead(line); ok {
+		return []head{h}
+	}
+	if h, ok := plainHead(line); ok {
 		return []head{h}
 	}
 	line = bytes.TrimSpace(line)
@@ -65,6 +72,24 @@ func quickHead(line []byte) (head, bool) {
 		return head{}, false
 	}
 	return head{ID: rest[:end]}, true
+}
+
+// plainHead is the head of a message as hosts send it; false for what has to be looked at more closely.
+func plainHead(line []byte) (h head, ok bool) {
+	plain := true
+	ok = contract.Members(line, func(name, value jsontext.Value) bool {
+		switch string(name) {
+		case `"id"`:
+			h.ID = json.RawMessage(value)
+		case `"method"`:
+			h.Method, plain = contract.PlainText(value)
+		case `"jsonrpc"`, `"params"`, `"result"`, `"error"`:
+		default:
+			plain = false
+		}
+		return plain
+	})
+	return h, ok
 }
 
 // withID is a message with another id.

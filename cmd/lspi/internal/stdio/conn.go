@@ -98,8 +98,11 @@ func (c *Conn) listen() {
 		var l inputLine
 		l.text, l.err = readLine(c.in, c.maxLine)
 		if l.err == nil && c.behind.Load() == 0 {
-			if l.call = c.admitCall(l.text); l.call != nil && c.intercept(l.call) {
-				continue
+			if l.call = c.admitCall(l.text); l.call != nil {
+				if c.intercept(l.call) {
+					continue
+				}
+				c.named(l.call)
 			}
 		}
 		c.behind.Add(1)
@@ -173,18 +176,18 @@ func (c *Conn) take(l inputLine) error {
 			c.refuse(wrong)
 			break
 		}
-		c.named(m)
 		c.noteCancel(m)
 		if r, ok := m.(*jsonrpc.Request); ok && c.intercept != nil && c.intercept(r) {
 			break
 		}
+		c.named(m)
 		c.queue = append(c.queue, m)
 	}
 	return l.err
 }
 
-// Intercept has take see each request and notification before Read gives it out, in their order, apart from the requests of a batch. What it takes Read does not give
-// out; a request that it takes it answers by Write. It must not hold up who calls it, which are two goroutines. It has to be called before Connect.
+// Intercept has take see each request and notification before Read gives it out, in their order, apart from the requests of a batch, as the host has sent it: a call has
+// no name yet ([Conn.NameCalls]). What it takes Read does not give out; a request that it takes it answers by Write. It must not hold up who calls it, which are two goroutines. It has to be called before Connect.
 func (c *Conn) Intercept(take func(*jsonrpc.Request) bool) { c.intercept = take }
 
 // admitCall is a call of a tool as almost all hosts send it, counted among the requests without an answer; nil when somebody may take it and the
@@ -197,7 +200,6 @@ func (c *Conn) admitCall(line []byte) *jsonrpc.Request {
 	if r == nil || r.Method != "tools/call" || c.pending.admit(r, nil) != nil {
 		return nil
 	}
-	c.named(r)
 	return r
 }
 
