@@ -21,7 +21,8 @@ import (
 // directHost is a host whose pipes the shared process at a place has, and what its own process does when that has ended.
 type directHost struct {
 	*relayed
-	sends *os.File
+	sends  *os.File
+	handed *Handed
 }
 
 // newDirectHost begins a session.
@@ -42,7 +43,7 @@ func newDirectHost(t *testing.T, p Place) *directHost {
 	if ok, err := handed.Give(&Remote{Conn: c, Hello: h}); !ok {
 		t.Fatalf("the host was not taken: %v", err)
 	}
-	host := &directHost{relayedOf(t, in, out, reads, handed), sends}
+	host := &directHost{relayedOf(t, in, out, reads, handed), sends, handed}
 	t.Cleanup(func() {
 		for _, f := range []*os.File{in, sends, reads, out} {
 			f.Close()
@@ -128,7 +129,15 @@ func TestDirectGoesOn(t *testing.T) {
 	}
 	for i := range 3000 { // more than the memory has at first
 		exchange(call(100+i, "read"), result(100+i))
+		if i%3 == 0 {
+			exchange(initialize, hello1)
+			exchange(initialized, "")
+		}
 	}
+	if m := first.stream.(*direct).host.Memory; len(m.Bytes())+m.Room() > 128<<10 {
+		t.Errorf("%d bytes are kept for little", len(m.Bytes())+m.Room())
+	}
+	testkit.Equal(t, h.handed.offer.Memory.Open.Load(), int64(5), "requests without an answer")
 	long := call(8, strings.Repeat("long", 100_000))
 	go h.send(long)
 	testkit.Equal(t, first.hear(t), long, "a long call")
@@ -163,15 +172,17 @@ func TestDirectHostLeaves(t *testing.T) {
 	sessions := plays(t, p)
 	h := newDirectHost(t, p)
 	first := <-sessions
-	h.send(call(1, "read"))
-	first.hear(t)
+	for i := range 2 {
+		h.send(call(i, "read"))
+		first.hear(t)
+	}
 	h.sends.Close()
 	if _, err := first.lines.ReadString('\n'); err != io.EOF {
 		t.Errorf("the shared process does not hear of the end: %v", err)
 	}
 	first.say(t, result(1))
 	testkit.Equal(t, h.answer(), result(1), "the last answer")
-	close(first.end)
+	close(first.end) // without the other one, which is not asked again
 	testkit.Must(t, <-h.ended)
 
 	h = newDirectHost(t, p)
@@ -205,26 +216,63 @@ func TestDirectProcessEnds(t *testing.T) {
 
 // A line beyond the limit is not kept, and when the shared process ends within it its rest is thrown away.
 func TestDirectLineTooLong(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		p := place(t)
+		sessions := plays(t, p)
+		h := newDirectHost(t, p)
+		first := <-sessions
+		h.send(call(1, "read"))
+		first.hear(t)
+		long := `{"jsonrpc":"2.0","id":2,"method":"` + strings.Repeat("x", 2*maxLine)
+		if whole {
+			long += "\"}\n"
+		}
+		sent := make(chan struct{})
+		go func() {
+			defer close(sent)
+			_, _ = io.WriteString(h.sends, long)
+		}()
+		_, err := io.CopyN(io.Discard, first.lines, int64(len(long)))
+		testkit.Must(t, err)
+		<-sent
+		second := h.backend()
+		close(first.end)
+		testkit.Equal(t, second.hear(t), call(1, "read"), "the question")
+		if !whole {
+			h.send(`"}`)
+		}
+		h.send(call(3, "read"))
+		testkit.Equal(t, second.hear(t), call(3, "read"), "what comes behind the long line")
+	}
+}
+
+// A host that has a part of an answer when the shared process ends gets the end of the line, and the answer of the next process.
+func TestDirectTornLine(t *testing.T) {
 	p := place(t)
 	sessions := plays(t, p)
 	h := newDirectHost(t, p)
 	first := <-sessions
 	h.send(call(1, "read"))
 	first.hear(t)
-	sent := make(chan struct{})
+	wrote := make(chan error)
 	go func() {
-		defer close(sent)
-		_, _ = io.WriteString(h.sends, `{"jsonrpc":"2.0","id":2,"method":"`+strings.Repeat("x", 2*maxLine))
+		_, err := io.WriteString(first.stream, `{"jsonrpc":"2.0","id":1,"result":"`+strings.Repeat("x", 1<<20)+"\"}\n")
+		wrote <- err
 	}()
-	_, err := io.CopyN(io.Discard, first.lines, 2*maxLine)
+	begin, err := h.answers.Peek(10)
 	testkit.Must(t, err)
-	<-sent
+	testkit.Equal(t, string(begin), `{"jsonrpc"`, "the begin of the answer")
 	second := h.backend()
 	close(first.end)
+	if <-wrote == nil {
+		t.Error("a host that does not read got it all")
+	}
+	if torn := h.answer(); len(torn) > 1<<20 || !strings.HasPrefix(torn, `{"jsonrpc"`) {
+		t.Errorf("%d bytes came: %.20s", len(torn), torn)
+	}
 	testkit.Equal(t, second.hear(t), call(1, "read"), "the question")
-	h.send(`"}`)
-	h.send(call(3, "read"))
-	testkit.Equal(t, second.hear(t), call(3, "read"), "what comes behind the long line")
+	second.say(t, result(1))
+	testkit.Equal(t, h.answer(), result(1), "the answer")
 }
 
 // playedByProcess has the shared process of TestDirectKilled run in a process of its own, at the place that it names.
