@@ -219,9 +219,9 @@ func (o *outlook) outdated() bool {
 	l.later()
 	if used := o.opened.used; !slices.Equal(now, o.judged) {
 		o.judged = now
-		// Trust in a file that used is made of counts with the others, behind a moment of rest.
-		kept := used.Now(o.session.options)
-		if o.takenBack = kept != nil && kept != used; o.takenBack {
+		// Trust in a file that used is made of counts with the others, behind a moment of rest, and that in the workspace at once all the same.
+		kept := used.Judged(o.session.options)
+		if o.takenBack = kept != used; o.takenBack {
 			l.propose(o.turn, o.opened.distrusted(kept, o.before))
 		}
 	}

@@ -160,6 +160,12 @@ func (j *reloadJudge) explain(c *reloadCall) string {
 	for _, w := range slices.Compact(wanted) {
 		fmt.Fprintf(&b, "  may say %q\n", w)
 	}
+	return b.String() + j.history(c)
+}
+
+// history is what became of the disk up to a call, from where its answer may be on.
+func (j *reloadJudge) history(c *reloadCall) string {
+	var b strings.Builder
 	oldest := j.oldest(c)
 	for k := max(0, oldest-3); k < len(j.epochs) && j.epochs[k].began.Before(c.ended); k++ {
 		e := &j.epochs[k]
@@ -180,5 +186,5 @@ func (j *reloadJudge) distrusted(c *reloadCall) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("at %s an answer is from a workspace that was trusted, and is no more: %s", j.at(c.began), c.said)
+	return fmt.Sprintf("at %s, in %v, an answer is from a workspace that was trusted, and is no more: %s\n%s", j.at(c.began), c.ended.Sub(c.began), c.said, j.history(c))
 }

@@ -184,6 +184,26 @@ func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 	}
 }
 
+// So it does when trust in a file that the configuration is made of was taken back just before, which counts behind a moment of rest.
+func TestTrustIsTakenBackTwice(t *testing.T) {
+	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n", ".config/lspi/config.toml": "mcp.read_only = true\n"})
+	e, err := trust.DescribeWorkspace(root, false)
+	testkit.Must(t, err)
+	file := filepath.Join(root, "lspi.toml")
+	_, err = store.TrustFile(file)
+	testkit.Must(t, err)
+	testkit.Must(t, store.TrustWorkspace(e))
+	session := opened(t, s)
+	testkit.Equal(t, session.Settings.Trust.Trusted, true, "trusted")
+	testkit.Write(t, s.options.User().ConfigFile(), "") // somebody writes it just now
+	for _, path := range []string{file, root} {
+		_, err := store.Untrust(path)
+		testkit.Must(t, err)
+	}
+	testkit.Equal(t, session.Outdated(), true, "outdated when it is trusted no more")
+	testkit.Equal(t, opened(t, s).Settings.Trust.Trusted, false, "trusted behind it")
+}
+
 const disguise = "\u202e\u200b\x1b[31m\u009b31m\u2028\U000e0041"
 
 // The log keeps a text as it is, in a form that a terminal does not obey.

@@ -11,16 +11,22 @@ import (
 // none back, and nil where that was trust in a file which it is made of. Trust that was given since counts with the next [Load]. None of its
 // files is read.
 func (c *Config) Now(o Options) *Config {
-	user := o.User()
-	store := trust.Open(user)
+	store := trust.Open(o.User())
 	for _, f := range c.trusted {
 		if now, ok, err := store.File(f.Path); err != nil || !ok || now.SHA256 != f.SHA256 {
 			return nil
 		}
 	}
+	return c.Judged(o)
+}
+
+// Judged is a configuration that was read some time ago with what the user says now of the workspace, where that is less trust than then: the same one
+// where it is not. Trust in the files that it is made of is not looked at.
+func (c *Config) Judged(o Options) *Config {
 	if !c.Trust.Trusted {
 		return c
 	}
+	user := o.User()
 	now := trust.Decide(user, c.policy, c.judged...)
 	if now.Trusted {
 		return c
