@@ -38,8 +38,12 @@ func (r *Remote) Hangs(ctx context.Context) bool {
 
 // End kills the process: it does not react to anything else. Its language servers end with it.
 func (r *Remote) End() {
+	r.kill()
+	r.Close()
+}
+
+func (r *Remote) kill() {
 	if r.Peer > 0 {
 		_ = kill(r.Peer)
 	}
-	r.Close()
 }

@@ -30,6 +30,7 @@ type direct struct {
 	after    map[string]func()    // of them those whose answer somebody waits for; guarded by mu
 	hello    *keptLine            // the last line of initialize; guarded by mu
 	greeted  *keptLine            // the last line of notifications/initialized; guarded by mu
+	needed   int                  // bytes of the kept lines that are not done; guarded by mu
 	returned int                  // bytes of the memory that Read has returned; Read's own
 	begun    int                  // of them those up to the line that is not whole yet; Read's own
 
@@ -125,6 +126,8 @@ func (d *direct) Read(p []byte) (int, error) {
 			m.Left.Store(true)
 			return 0, io.EOF
 		default:
+			// A socket tells so of a host that has ended with something unread; it does it once, and who reads next sees the end.
+			m.Left.Store(!errors.Is(err, os.ErrDeadlineExceeded))
 			return 0, err
 		}
 	}
@@ -142,24 +145,25 @@ func (d *direct) Read(p []byte) (int, error) {
 		d.returned = end
 		d.note(end)
 		d.begun = end
-		m.Noted(end)
 	}
 	d.returned += len(fresh)
 	return n, nil
 }
 
-// least is how much Read has room for.
-const least = 8 << 10
+const (
+	least = 8 << 10 // how much Read has room for
+	much  = 1 << 20 // from how much memory on it is given back as soon as most of it is not needed
+)
 
-// makeRoom throws away what is not needed any more when there is little room.
+// makeRoom throws away what is not needed any more when there is little room, or much memory.
 func (d *direct) makeRoom() error {
 	m := d.host.Memory
-	if m.Room() >= least {
-		return nil
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	part := d.returned - d.begun // of a line
+	if size := len(m.Bytes()) + m.Room(); m.Room() >= least && (size <= much || d.needed+part > size/8) {
+		return nil
+	}
 	if m.Skipping.Load() || part > maxLine {
 		m.Skipping.Store(true) // whoever reads it refuses it
 		part = 0
@@ -174,7 +178,7 @@ func (d *direct) makeRoom() error {
 		kept = append(kept, k)
 	}
 	spans = append(spans, handover.Span{From: d.returned - part, To: d.returned})
-	if err := m.Move(spans, total(spans[:len(spans)-1]), least+part); err != nil {
+	if err := m.Move(spans, d.needed, least+part+d.needed); err != nil {
 		return err
 	}
 	clear(d.kept[len(kept):])
@@ -186,22 +190,17 @@ func (d *direct) makeRoom() error {
 	return nil
 }
 
-func total(spans []handover.Span) (n int) {
-	for _, s := range spans {
-		n += s.To - s.From
-	}
-	return n
-}
-
 // note keeps a line that ends before end for as long as it is needed. It needs mu.
 func (d *direct) note(end int) {
 	m := d.host.Memory
+	m.Noted(end) // before the line is marked: behind what is noted lines end as the host has sent them
 	if m.Skipping.Swap(false) {
 		m.Mark(end-1, endDone)
 		return
 	}
 	line := m.Bytes()[d.begun:end]
 	k := &keptLine{at: d.begun, end: end}
+	d.needed += len(line)
 	for _, h := range headsOf(line) {
 		switch {
 		case h.isCall():
@@ -222,7 +221,7 @@ func (d *direct) note(end int) {
 
 // noteCall notes a request in a line. It needs mu.
 func (d *direct) noteCall(k *keptLine, h head) {
-	id := string(h.ID)
+	id := h.key()
 	if d.open[id] != nil {
 		return // whoever reads it refuses it
 	}
@@ -266,6 +265,7 @@ func (d *direct) finish(k *keptLine) {
 		mark = endShake
 	} else {
 		k.done = true
+		d.needed -= k.end - k.at
 	}
 	d.host.Memory.Mark(k.end-1, mark)
 	for _, with := range k.with {
@@ -276,7 +276,7 @@ func (d *direct) finish(k *keptLine) {
 	k.with = nil
 }
 
-// cancelledID is the id of the request that a notification cancels, as it stands there.
+// cancelledID is the id of the request that a notification cancels.
 func cancelledID(line []byte) string {
 	var n struct {
 		Params struct {
@@ -284,7 +284,7 @@ func cancelledID(line []byte) string {
 		} `json:"params"`
 	}
 	_ = json.Unmarshal(line, &n)
-	return string(n.Params.ID)
+	return idKey(n.Params.ID)
 }
 
 // Write writes a line to the host. One that answers what the host has cancelled is left out (MCP 2025-11-25, Cancellation: "not send a
@@ -295,18 +295,20 @@ func (d *direct) Write(line []byte) (int, error) {
 	heads := headsOf(line)
 	d.mu.Lock()
 	closed := d.closed
-	unwanted := len(heads) == 1 && heads[0].isResponse() && d.gone[string(heads[0].ID)] // of a batch the host waits for the others
+	unwanted := len(heads) == 1 && heads[0].isResponse() && d.gone[heads[0].key()] // of a batch the host waits for the others
 	d.mu.Unlock()
-	switch {
-	case closed:
+	if closed {
 		return 0, os.ErrClosed
-	case !unwanted:
+	}
+	lines, after := d.answer(heads)
+	if !unwanted {
 		if n, err := d.tell(line); err != nil {
 			return n, err
 		}
 	}
-	for _, after := range d.answered(heads) {
-		after()
+	d.answered(lines)
+	for _, f := range after {
+		f()
 	}
 	return len(line), nil
 }
@@ -326,35 +328,45 @@ func (d *direct) tell(line []byte) (int, error) {
 	return n, err
 }
 
-// answered takes requests off that have their answer, and returns what is to be done then.
-func (d *direct) answered(heads []head) (after []func()) {
+// answer takes requests off that are answered now, since the host may use their ids again as soon as it has the answer. It returns the lines that they are
+// from, which the memory has as open up to then, and what is to be done then.
+func (d *direct) answer(heads []head) (lines []*keptLine, after []func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, h := range heads {
-		id := string(h.ID)
+		id := h.key()
 		k := d.open[id]
 		if !h.isResponse() || k == nil {
 			continue
 		}
+		lines = append(lines, k)
 		if f := d.after[id]; f != nil {
 			after = append(after, f)
 		}
 		delete(d.open, id)
 		delete(d.gone, id)
 		delete(d.after, id)
+	}
+	return lines, after
+}
+
+// answered notes that the host has the answer to a request in each of these lines.
+func (d *direct) answered(lines []*keptLine) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, k := range lines {
 		d.host.Memory.Open.Add(-1)
 		if k.waits--; k.waits == 0 {
 			d.finish(k)
 		}
 	}
-	return after
 }
 
 // AfterAnswer is part of [Stream].
 func (d *direct) AfterAnswer(id string, f func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.open[id] != nil {
+	if id = idKey(json.RawMessage(id)); d.open[id] != nil {
 		d.after[id] = f
 	}
 }

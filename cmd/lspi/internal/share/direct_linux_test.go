@@ -25,8 +25,8 @@ type directHost struct {
 	handed *Handed
 }
 
-// newDirectHost begins a session.
-func newDirectHost(t *testing.T, p Place) *directHost {
+// newDirectHost begins a session. with changes what its process knows of the shared one.
+func newDirectHost(t *testing.T, p Place, with ...func(*Remote)) *directHost {
 	t.Helper()
 	in, sends, err := os.Pipe()
 	testkit.Must(t, err)
@@ -40,8 +40,12 @@ func newDirectHost(t *testing.T, p Place) *directHost {
 	h.Direct = true
 	c, _, err := Dial(t.Context(), p, h)
 	testkit.Must(t, err)
-	if ok, err := handed.Give(&Remote{Conn: c, Hello: h}); !ok {
+	remote := &Remote{Conn: c, Hello: h}
+	if ok, err := handed.Give(remote); !ok {
 		t.Fatalf("the host was not taken: %v", err)
+	}
+	for _, change := range with {
+		change(remote)
 	}
 	host := &directHost{relayedOf(t, in, out, reads, handed), sends, handed}
 	t.Cleanup(func() {

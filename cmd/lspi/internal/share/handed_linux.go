@@ -76,7 +76,8 @@ func (h *Handed) wait(ctx context.Context, log *slog.Logger) {
 			}
 			if now.Sub(since) > hangsAfter && h.remote.Hangs(ctx) && ctx.Err() == nil {
 				log.Warn("the process that serves this session does not react, and is ended")
-				h.remote.End()
+				h.remote.kill() // until it has ended, which the connection tells, it may read from the host
+				since = now
 			}
 		}
 	}

@@ -3,6 +3,9 @@ package share
 import (
 	"bytes"
 	"encoding/json"
+	"math"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -17,6 +20,26 @@ type head struct {
 
 func (h head) isCall() bool     { return h.Method != "" && len(h.ID) > 0 && string(h.ID) != "null" }
 func (h head) isResponse() bool { return h.Method == "" && len(h.ID) > 0 }
+func (h head) key() string      { return idKey(h.ID) }
+
+// idKey is the same text for all ways in which JSON can write an id. A host may write it in another way than lspi does in its answer: "a\/b" is "a/b" there,
+// and 1.0 is 1.
+func idKey(id json.RawMessage) string {
+	switch {
+	case len(id) == 0:
+	case id[0] != '"':
+		if n, err := strconv.ParseFloat(string(id), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return strconv.FormatInt(int64(n), 10)
+		}
+	case bytes.ContainsFunc(id, func(r rune) bool { return r >= utf8.RuneSelf || r == '\\' || r == '<' || r == '>' || r == '&' }):
+		var text string
+		if json.Unmarshal(id, &text) == nil {
+			same, _ := json.Marshal(text)
+			return string(same)
+		}
+	}
+	return string(id)
+}
 
 // params are what is read of those of tools/call and initialize.
 type params struct {

@@ -88,11 +88,16 @@ func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 	defer r.ended(nil)
 	quiet := time.AfterFunc(quietAfter, r.opt.Quiet)
 	defer quiet.Stop()
-	in, err := r.first(in)
+	rest, err := r.first()
 	if err != nil {
 		return err
 	}
-	go r.fromHost(in) // a read of stdin ends with the process only
+	go func() { // a read of stdin ends with the process only, and so may a write to a host that does not read
+		if rest != nil {
+			in = r.takeBack(rest, in)
+		}
+		r.fromHost(in)
+	}()
 	go r.watch()
 	<-r.ctx.Done()
 	r.mu.Lock()
@@ -107,22 +112,18 @@ func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// first begins with the first backend, and returns what the host sends from then on. Where that backend has the host, it is what comes when that has ended.
-func (r *Relay) first(in io.Reader) (io.Reader, error) {
+// first begins with the first backend. Where that one has the host, first waits for its end and returns what it has left.
+func (r *Relay) first() (*rest, error) {
 	if r.opt.Handed == nil {
 		r.sending.Lock()
 		defer r.sending.Unlock()
-		return in, r.revive(0)
+		return nil, r.revive(0)
 	}
 	r.opt.Handed.wait(r.ctx, r.log())
 	if r.ctx.Err() != nil {
-		return in, nil
+		return nil, nil
 	}
-	rest, err := r.opt.Handed.rest()
-	if err != nil {
-		return nil, err
-	}
-	return r.takeBack(rest, in), nil
+	return r.opt.Handed.rest()
 }
 
 // quietAfter is when a session has begun: hosts shake hands and list the tools at once.
@@ -229,16 +230,16 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 	for _, h := range heads {
 		switch {
 		case h.isResponse():
-			if r.shaken != nil && string(h.ID) == r.helloID {
+			if r.shaken != nil && h.key() == r.helloID {
 				close(r.shaken)
 				r.shaken = nil
 				return nil, nil
 			}
-			q := r.open[string(h.ID)]
+			q := r.open[h.key()]
 			if q != nil && q.changes {
-				answered = append(answered, string(h.ID))
+				answered = append(answered, h.key())
 			}
-			delete(r.open, string(h.ID))
+			delete(r.open, h.key())
 			if q != nil && q.cancelled && len(heads) == 1 { // of a batch the host waits for the others
 				return nil, answered
 			}

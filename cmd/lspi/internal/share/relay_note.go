@@ -66,7 +66,7 @@ func (r *Relay) noteCall(h head, line []byte, batch bool) {
 	q := &request{line: one, number: r.count, since: time.Now(), asked: 1}
 	switch h.Method {
 	case "initialize":
-		r.hello, r.helloID = one, string(h.ID)
+		r.hello, r.helloID = one, h.key()
 		if json.Unmarshal(one, &whole) == nil {
 			r.host = whole.Params.ClientInfo.Name
 		}
@@ -76,7 +76,7 @@ func (r *Relay) noteCall(h head, line []byte, batch bool) {
 			q.changes = r.opt.Changes(q.tool, q.arguments)
 		}
 	}
-	r.open[string(h.ID)] = q
+	r.open[h.key()] = q
 }
 
 // elementOf is the message of a batch with an id, as a line.
@@ -103,7 +103,7 @@ func (r *Relay) noteCancel(line []byte) {
 	if json.Unmarshal(line, &n) != nil {
 		return
 	}
-	if q := r.open[string(n.Params.ID)]; q != nil {
+	if q := r.open[idKey(n.Params.ID)]; q != nil {
 		q.cancelled = true
 	}
 }

@@ -16,7 +16,7 @@ type rest struct {
 	left     bool       // the host sends no more
 	gone     bool       // the host reads no more
 	torn     bool       // the host may have a part of a line, or all of it
-	skipping bool       // behind, and what follows up to the end of the line, is part of a line that is refused
+	skipping bool       // behind begins within a line that is refused
 }
 
 type restLine struct {
@@ -35,7 +35,7 @@ func (r *Relay) takeBack(rest *rest, in io.Reader) io.Reader {
 		}
 		r.mu.Lock()
 		for _, h := range headsOf(l.line) {
-			delete(r.open, string(h.ID))
+			delete(r.open, h.key())
 		}
 		r.mu.Unlock()
 	}
@@ -53,10 +53,11 @@ func (r *Relay) takeBack(rest *rest, in io.Reader) io.Reader {
 		}
 	}
 	r.lost(1)
+	in = io.MultiReader(bytes.NewReader(rest.behind), in)
 	if rest.skipping {
 		return &behindLine{in: bufio.NewReader(in)}
 	}
-	return io.MultiReader(bytes.NewReader(rest.behind), in)
+	return in
 }
 
 // behindLine is an input behind the end of the line that it begins within.
