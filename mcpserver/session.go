@@ -40,7 +40,8 @@ type heldSession struct {
 	*workspace.Session
 	calls   int
 	retired bool      // no call gets it any more: it ends with the last one that has it
-	looked  time.Time // when upToDate saw last that it is not outdated
+	looked  time.Time // when upToDate last began to look and saw that it is not outdated
+	ended   time.Time // when a call ended last, which may have changed the configuration
 }
 
 // lookAgain is for how long a look at the disk counts for calls that come in a row. Of what such calls cost lspi it is a quarter.
@@ -83,6 +84,7 @@ func (s *lazySession) take(h *heldSession) (giveBack func(), ok bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		h.calls--
+		h.ended = time.Now()
 		s.endUnused(h)
 	}), true
 }
@@ -157,12 +159,13 @@ func (s *lazySession) refresh() (there bool) {
 	return err == nil
 }
 
-// upToDate reports whether refresh would have nothing to do. It looks at the disk, unless it has done so within [lookAgain], and waits for nobody.
+// upToDate reports whether refresh would have nothing to do. It looks at the disk, unless it has done so within [lookAgain] and since the last
+// call ended, and waits for nobody.
 func (s *lazySession) upToDate() bool {
 	s.mu.Lock()
 	h, next := s.now, s.past != nil || s.opening != nil
 	began := time.Now()
-	fresh := h != nil && began.Sub(h.looked) < lookAgain
+	fresh := h != nil && began.Sub(h.looked) < lookAgain && h.looked.After(h.ended)
 	s.mu.Unlock()
 	switch {
 	case h == nil:
