@@ -34,6 +34,14 @@ func give(f *os.File, flag int) (fd int, err error) {
 		case unix.S_IFIFO:
 			fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(int(own)), flag|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		case unix.S_IFSOCK:
+			var domain int
+			if domain, err = unix.GetsockoptInt(int(own), unix.SOL_SOCKET, unix.SO_DOMAIN); err != nil {
+				return
+			}
+			if domain != unix.AF_UNIX {
+				err = fmt.Errorf("%s is a socket of a network, which takes a part of a line that is shorter than Whole", f.Name())
+				return
+			}
 			fd, err = unix.FcntlInt(own, unix.F_DUPFD_CLOEXEC, 3)
 		default:
 			err = fmt.Errorf("%s is neither a pipe nor a socket", f.Name())

@@ -54,7 +54,7 @@ const (
 	revoked
 )
 
-// Whole is the length, in bytes, up to which a line is written to a host at once or not at all (POSIX: PIPE_BUF).
+// Whole is the length, in bytes, up to which a line is written to a host at once or not at all (POSIX: PIPE_BUF; Linux does so with Unix sockets, too).
 const Whole = 4096
 
 const (
