@@ -192,6 +192,26 @@ func TestDirectShrinks(t *testing.T) {
 	close(first.end)
 }
 
+// Of the cancellations of one request one is kept.
+func TestDirectCancelledOften(t *testing.T) {
+	p := place(t)
+	sessions := plays(t, p)
+	h := newDirectHost(t, p)
+	first := <-sessions
+	h.send(call(1, "read"))
+	first.hear(t)
+	needed := 0
+	for i := range 3 {
+		h.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		first.hear(t)
+		if i == 0 {
+			needed = first.stream.(*direct).needed
+		}
+	}
+	testkit.Equal(t, first.stream.(*direct).needed, needed, "bytes that are kept")
+	close(first.end)
+}
+
 // Many requests without an answer are copied seldom.
 func TestDirectManyOpen(t *testing.T) {
 	p := place(t)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -193,8 +192,9 @@ func (d *direct) makeRoom() error {
 // note keeps a line that ends before end for as long as it is needed. It needs mu.
 func (d *direct) note(end int) {
 	m := d.host.Memory
-	m.Noted(end) // before the line is marked: behind what is noted lines end as the host has sent them
-	if m.Skipping.Swap(false) {
+	skipped := m.Skipping.Swap(false) // before the line is noted, or a line behind it would be thrown away
+	m.Noted(end)                      // before the line is marked: behind what is noted lines end as the host has sent them
+	if skipped {
 		m.Mark(end-1, endDone)
 		return
 	}
@@ -248,11 +248,11 @@ func (d *direct) replace(was **keptLine, k *keptLine) {
 func (d *direct) noteCancel(k *keptLine, line []byte) {
 	id := cancelledID(line)
 	of := d.open[id]
-	if of == nil {
+	if of == nil || d.gone[id] {
 		return
 	}
 	d.gone[id] = true
-	if of != k && !slices.Contains(of.with, k) {
+	if of != k {
 		of.with = append(of.with, k)
 		k.waits++
 	}
