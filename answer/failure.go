@@ -222,7 +222,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		if name, _ := e.Facts["tool"].(string); name != "" {
 			if _, _, ok := registry.ServerOf(name); ok { // lspi's own tools are no help
-				return othersSteps(near)
+				return othersSteps(c, near)
 			}
 		}
 		all := contract.NextStep{Kind: contract.StepDoc, Message: toolsInWords(c)}
@@ -251,21 +251,14 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			{Kind: contract.StepConfig, Message: "Change " + keys + "; the change counts without a restart."},
 		}
 	},
-	contract.KindNotAllowedByPreset: presetSteps,
-	contract.KindMCPServerUnavailable: func(_ *Call, e *contract.Error) []contract.NextStep {
-		if e.Facts["reason"] == "died" { // in the middle of the call
-			return []contract.NextStep{StatusStep("See the state of the MCP server and its last words."),
-				{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again. The next call starts the server anew."}}
-		}
-		return []contract.NextStep{StatusStep("See the state of the MCP server and its last words."),
-			{Kind: contract.StepConfig, Message: "If it does not start, a person can correct its table mcp_servers in the configuration; a change counts without a restart."}}
-	},
-	contract.KindMCPServerTimeout: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{StatusStep("See the state of the MCP server."),
+	contract.KindNotAllowedByPreset:   presetSteps,
+	contract.KindMCPServerUnavailable: otherUnavailableSteps,
+	contract.KindMCPServerTimeout: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{otherStatusStep(c, "See the state of the MCP server."),
 			{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again, or ask for less."}}
 	},
-	contract.KindMCPServerRefused: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{StatusStep("See the state of the MCP server."),
+	contract.KindMCPServerRefused: func(c *Call, _ *contract.Error) []contract.NextStep {
+		return []contract.NextStep{otherStatusStep(c, "See the state of the MCP server."),
 			{Kind: contract.StepDoc, Message: "Correct the call as the server's message says."}}
 	},
 	contract.KindReadOnly: func(c *Call, _ *contract.Error) []contract.NextStep {

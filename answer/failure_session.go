@@ -58,12 +58,3 @@ func interruptedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Do not repeat the call before you have seen, by reading the files or their diff in " +
 		"version control, whether the edit was made."}, c.PreviewStep("See what the edit would still change; this changes nothing.")}
 }
-
-// othersSteps are those of a tool that another MCP server does not have.
-func othersSteps(near string) []contract.NextStep {
-	out := []contract.NextStep{StatusStep("See which MCP servers there are, and how many tools each has.")}
-	if near != "" {
-		out = append([]contract.NextStep{{Kind: contract.StepDoc, Message: "Use " + near + "."}}, out...)
-	}
-	return out
-}
