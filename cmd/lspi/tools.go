@@ -24,8 +24,8 @@ func newToolsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools that hosts get",
-		Long: "tools lists lspi's tools, and those of the other MCP servers of the configuration (mcp_servers), which it asks: in the shared process\n" +
-			"where it runs, else it starts them and ends them again. With a preset in use it lists those that the preset leaves in.",
+		Long: "tools lists the tools that a session has here: those of lspi which the configuration, the flags and a preset in use leave in, and those of\n" +
+			"the other MCP servers (mcp_servers), which it asks: in the shared process where it runs, else it starts them and ends them again.",
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -36,7 +36,7 @@ func newToolsCommand() *cobra.Command {
 				return err
 			}
 			s := newSession(&f, cmd.ErrOrStderr())
-			l, listErr := s.listing() // where the configuration cannot be read, lspi's own tools are listed all the same
+			l, listErr := s.listing()
 			if p := l.settings.Preset; p != nil && p.Missing != nil {
 				if p.Missing.Unreadable != "" {
 					return fmt.Errorf("the preset %q, which %s names, cannot be read: %s", p.Name, p.Missing.From, p.Missing.Unreadable)
@@ -44,14 +44,14 @@ func newToolsCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("there is no preset %q, which %s names; lspi preset list shows those that there are", p.Name, p.Missing.From), cmd.CommandPath()}
 			}
 			own, others := tools.All(), []describedTool(nil)
-			if l.settings.Preset != nil {
+			if l.config != nil { // without a workspace, or a configuration that can be read, nothing says what is left out
 				own = tools.Served(&l.settings)
 			}
 			if listErr == nil {
 				others = s.toolsOfOthers(cmd, &f, l)
 			}
-			if l.config != nil && l.config.Err() != nil { // a file that cannot be read may have other MCP servers
-				fmt.Fprintln(cmd.ErrOrStderr(), "lspi: tools of other MCP servers may be missing here:", l.config.Err())
+			if l.config != nil && l.config.Err() != nil { // a file that cannot be read makes lspi read-only, and may have other MCP servers
+				fmt.Fprintln(cmd.ErrOrStderr(), "lspi: tools may be missing here:", l.config.Err())
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), append(describeTools(own), others...))
@@ -63,7 +63,7 @@ func newToolsCommand() *cobra.Command {
 	f.addRights(cmd)
 	f.addShare(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON, with schemas")
-	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "lspi's own as the table of the README")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "all of lspi's own, as the table of the README")
 	return cmd
 }
 
