@@ -510,14 +510,6 @@ func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return out
 }
 
-func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
-	if e.Facts["files"] != nil { // others than the one that was asked about
-		return []contract.NextStep{c.Repeat("Repeat the call when that is fixed.", nil)}
-	}
-	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."},
-		ToolStep("get_current_config", "See the workspace root that paths are relative to.")}
-}
-
 // AsStrings is a fact that is a list of strings; nil for any other.
 func AsStrings(v any) []string {
 	s, _ := v.([]string)

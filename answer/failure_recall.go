@@ -54,8 +54,3 @@ func requestSteps(c *Call, e *contract.Error) []contract.NextStep {
 	}
 	return []contract.NextStep{ListSessionsStep("See the sessions of this workspace that have requests."), {Kind: contract.StepDoc, Message: askUserForTask}}
 }
-
-// rereadSteps follow a transcript that could not be read: its client may have been replacing it.
-func rereadSteps(c *Call, _ *contract.Error) []contract.NextStep {
-	return []contract.NextStep{c.Repeat("Repeat the call.", nil), ListSessionsStep("See which sessions can be read.")}
-}

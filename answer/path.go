@@ -56,8 +56,12 @@ func (c *Call) Path(given string) (string, error) {
 		return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "closest": c.nearFiles(path)},
 			"there is no file %s", c.Show(path))
 	}
-	return "", contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
-		"reading %s: %w", c.Show(path), err)
+	reason := err
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		reason = pe.Err
+	}
+	return "", contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason.Error()},
+		"reading %s: %w", c.Show(path), reason)
 }
 
 // FileURI is the path of a file:// URI.

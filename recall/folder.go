@@ -128,6 +128,9 @@ func openOnce(r ref) (*file, error) {
 func openIn(root *os.Root, name string) (*file, error) {
 	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
+		if pe := (*fs.PathError)(nil); errors.As(err, &pe) { // it has the name below root
+			pe.Path = filepath.Join(root.Name(), pe.Path)
+		}
 		return nil, err
 	}
 	info, err := f.Stat()

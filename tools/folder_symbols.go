@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -101,6 +102,9 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 // list sorts what a folder holds: files to ask about, which are those of languages that declare something and have a server, and the names of
 // all else. Tests are asked about where there is nothing else, and so are files that stand beside code.
 func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([]*folderFile, error) {
+	if err := listable(c, dir); err != nil {
+		return nil, err
+	}
 	j := c.Workspace.Pool.Journal(dir)
 	if j == nil {
 		return nil, contract.Errorf(contract.KindOutsideWorkspace, contract.Facts{"file_path": dir, "roots": c.Workspace.Table.Allowed()},
@@ -152,6 +156,21 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	slices.Sort(f.Others)
 	f.Tests, f.Others = some(f.Tests), some(f.Others)
 	return code, nil
+}
+
+// listable is the error of a folder that this user may not list or enter: the journal has none of its files, and an answer without any would look
+// like that of an empty folder.
+func listable(c *answer.Call, dir string) error {
+	f, err := os.Open(dir)
+	if err == nil {
+		_ = f.Close()
+		_, err = os.Lstat(dir + string(filepath.Separator) + ".") // it needs the right to enter
+	}
+	if !errors.Is(err, fs.ErrPermission) {
+		return nil // what else there is shows in the files
+	}
+	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": dir, "reason": fs.ErrPermission.Error()},
+		"listing %s: %w", c.Show(dir), fs.ErrPermission)
 }
 
 // ignored names what lspi leaves out of a folder: folders of builds and of dependencies, and dot folders that .gitignore names. Other files

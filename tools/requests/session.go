@@ -96,10 +96,13 @@ func recallError(ctx context.Context, id string, err error) error {
 		return contract.Errorf(contract.KindRequestNotFound, contract.Facts{"session_id": id, "index": index.Index, "total": index.Total}, "%s", words)
 	case errors.Is(err, recall.ErrNoRequest):
 		return contract.Errorf(contract.KindRequestNotFound, contract.Facts{"session_id": id, "index": 1, "total": 0}, "%s", words)
-	case errors.As(err, &data):
-		return contract.Errorf(contract.KindChatDataUnavailable, contract.Facts{"session_id": data.ID, "reason": data.Err.Error()}, "%s", words)
 	}
-	return contract.Errorf(contract.KindRecallUnavailable, contract.Facts{"reason": err.Error()}, "%s", words)
+	out := contract.Errorf(contract.KindRecallUnavailable, contract.Facts{"reason": err.Error()}, "%s", words)
+	if errors.As(err, &data) {
+		out = contract.Errorf(contract.KindChatDataUnavailable, contract.Facts{"session_id": data.ID, "reason": data.Err.Error()}, "%s", words)
+	}
+	out.Err = err // the words are the promised ones; the steps depend on the cause
+	return out
 }
 
 // maxCandidates bounds the sessions that an error names.
