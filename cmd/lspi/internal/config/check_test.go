@@ -79,9 +79,9 @@ func TestErrors(t *testing.T) {
 		{"one error, not two", "[[servers]]\nid = \"mine\"\ncommand = \"x\"\nextensions = []", []string{`4:1 servers[0].extensions: "extensions" is empty: name at least one, such as ["go"], or leave the key out to take the catalogue's`}},
 
 		{"syntax", "[mcp]\ncontext = codex", []string{`2:11 mcp.context: not valid TOML: expected value but found "codex" instead`}},
-		{"syntax hides environment values", "[[servers]]\nid = \"gopls\"\n[servers.env]\nTOKEN = 12x34secret", []string{`4:11 servers.env: not valid TOML`}},
-		{"syntax hides headers", "[mcp_servers.x.headers]\nAuthorization = hunter", []string{`2:17 mcp_servers.x.headers.Authorization: not valid TOML`}},
-		{"syntax hides arguments", "[mcp_servers.x]\nargs = [hunter]", []string{`2:9 mcp_servers.x.args: not valid TOML`}},
+		{"syntax hides environment values", "[[servers]]\nid = \"gopls\"\n[servers.env]\nTOKEN = 12x34secret", []string{`4:11 servers.env: not valid TOML: expected the end of the line behind the value`}},
+		{"syntax hides headers", "[mcp_servers.x.headers]\nAuthorization = hunter", []string{`2:17 mcp_servers.x.headers.Authorization: not valid TOML: expected a value: a string in quotes, a number, true, false, a list in [ ], or a table in { }`}},
+		{"syntax hides arguments", "[mcp_servers.x]\nargs = [hunter]", []string{`2:9 mcp_servers.x.args: not valid TOML: expected a value: a string in quotes, a number, true, false, a list in [ ], or a table in { }`}},
 		{"key twice", "catalogue = true\ncatalogue = false", []string{`2:1 catalogue: not valid TOML: Key 'catalogue' has already been defined.`}},
 		{"all of them", "catalog = 1\n[mcp]\nmode = 3\n[[servers]]\nid = \"gopls\"\nargs = 1\n[logging]\nlevel = \"loud\"", []string{
 			`1:1 catalog: unknown key "catalog": did you mean "catalogue"? [write catalogue]`,

@@ -1,14 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
@@ -91,24 +88,6 @@ func (l *layer) ofPreset() {
 		at[join(join("presets", l.preset), key)] = place
 	}
 	l.values, l.at = map[string]any{"presets": map[string]any{l.preset: l.values}}, at
-}
-
-// syntaxFinding has the place of a syntax error. Below env, and in all that MCP servers are given, the decoder's words may quote a secret, so they are
-// left out.
-func syntaxFinding(text string, err error) Finding {
-	f := Finding{Severity: SeverityError, Kind: FindingSyntax, Message: "not valid TOML: " + err.Error()}
-	var parse toml.ParseError
-	if !errors.As(err, &parse) {
-		return f
-	}
-	at := positionAt(text, parse.Position.Start)
-	f.Line, f.Column = at.line, at.column
-	f.Key = parse.LastKey
-	f.Message = "not valid TOML: " + parse.Message
-	if strings.Contains(parse.LastKey, "env") || strings.HasPrefix(parse.LastKey, "mcp_servers") {
-		f.Message = "not valid TOML"
-	}
-	return f
 }
 
 // maxKeyShown bounds the key that a finding names, in bytes: a stranger chooses its length.
