@@ -7,6 +7,7 @@ import (
 	"lspi/answer"
 	"lspi/compat"
 	"lspi/contract"
+	"lspi/registry"
 	"lspi/workspace"
 )
 
@@ -55,11 +56,30 @@ func Lookup(name string) (*answer.Tool, error) {
 
 // unknown is the error of [Lookup] for a session: a tool that the session does not have is no help as the closest one.
 func unknown(s *workspace.Settings, name string, err error) error {
+	if id, tool, ok := registry.ServerOf(name); ok {
+		if near := nearServer(s, id, tool); near != "" {
+			meant := registry.ServerTool(near, tool)
+			return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name, "closest": meant}, "there is no MCP server %q; the closest is %s", id, near)
+		}
+	}
 	near, _ := answer.AsError(err).Facts["closest"].(string)
 	if t := byName(near); t == nil || answer.Refuses(s, t) == nil {
 		return err
 	}
 	return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name}, "there is no tool %q", name)
+}
+
+// nearServer is the MCP server of the session that was most likely meant by an id that none has; "" when none is near, or the session would not
+// have a tool of this name there. Whether the server has one only the server knows.
+func nearServer(s *workspace.Settings, id, tool string) string {
+	var ids []string
+	for _, m := range s.MCPServers {
+		e := &registry.Entry{Name: registry.ServerTool(m.ID, tool), Provider: registry.ServerProvider(m.ID), Class: registry.Read}
+		if !m.LeftOut && answer.Refused(s, e) == nil {
+			ids = append(ids, m.ID)
+		}
+	}
+	return contract.Closest(id, ids)
 }
 
 // today is a call in the words of today, where it has those of the original lspi; notes say what differs.

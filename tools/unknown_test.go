@@ -6,6 +6,7 @@ import (
 
 	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/mcpclient"
 	"lspi/registry"
 	"lspi/workspace"
 )
@@ -30,6 +31,31 @@ func TestUnknownToolNamesWhatThereIs(t *testing.T) {
 		testkit.Equal(t, strings.Contains(text, `"unknown_tool"`), true, text)
 		if !strings.Contains(text, c.has) || strings.Contains(text, c.hasN) {
 			t.Errorf("%s under %v: want %q and not %q in\n%s", c.name, c.preset, c.has, c.hasN, text)
+		}
+	}
+}
+
+// An id that no MCP server has leads to the server that was most likely meant, if the session has it and a tool of that name.
+func TestUnknownServerOfATool(t *testing.T) {
+	server := func(id string, leftOut bool) workspace.MCPServer {
+		return workspace.MCPServer{Spec: mcpclient.Spec{ID: id}, LeftOut: leftOut}
+	}
+	for name, c := range map[string]struct {
+		s         workspace.Settings
+		has, hasN string
+	}{
+		"everythin__echo":   {workspace.Settings{}, `"closest":"everything__echo"`, "list_servers"},
+		"everythin:echo":    {workspace.Settings{}, `Use everything__echo.`, "list_servers"},
+		"Everything__echo":  {workspace.Settings{}, `the closest is everything`, "list_servers"},
+		"elsewhere__echo":   {workspace.Settings{}, `there is no tool`, `"closest"`},
+		"everythin__write":  {workspace.Settings{Allow: []string{"everything__echo"}}, `there is no tool`, `"closest"`},
+		"everythin__echo-2": {workspace.Settings{Preset: &registry.Preset{Name: "p", Servers: []string{"files"}}}, `there is no tool`, `"closest"`},
+		"fils__read":        {workspace.Settings{}, `there is no tool`, `"closest"`},
+	} {
+		c.s.MCPServers = []workspace.MCPServer{server("everything", false), server("files", true)}
+		text := string(Run(t.Context(), workspace.Unopened(c.s, nil), nil, answer.Request{Tool: name}).Structured)
+		if !strings.Contains(text, `"unknown_tool"`) || !strings.Contains(text, c.has) || strings.Contains(text, c.hasN) {
+			t.Errorf("%s: want %q and not %q in\n%s", name, c.has, c.hasN, text)
 		}
 	}
 }
