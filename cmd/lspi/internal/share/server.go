@@ -47,6 +47,7 @@ type Server struct {
 	ending   bool           // no new session; guarded by mu
 	retired  bool           // it ends with its last session; guarded by mu
 	outdated bool           // likewise, but it takes sessions first; guarded by mu
+	held     []*Conn        // of those that wait for the end of the process; guarded by mu
 	work     sync.WaitGroup // connections; entered under mu
 	end      context.CancelCauseFunc
 }
@@ -174,6 +175,9 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 				defer one.Unlock()
 				_ = c.Tell(commandProgress{progress})
 			}
+			if h.Command == CommandStop {
+				s.hold(c)
+			}
 			_ = c.Tell(s.command(ctx, h, tell))
 			return h.Command == CommandStop
 		}
@@ -258,6 +262,13 @@ func (s *Server) Outdated() {
 	if s.outdated = !s.opt.Stay; s.outdated {
 		s.opt.Idle = min(s.opt.Idle, StartLimit) // for the first one
 	}
+}
+
+// hold keeps a connection open until the process has ended, when the system closes it: the garbage collector closes one that nobody refers to.
+func (s *Server) hold(c *Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = append(s.held, c)
 }
 
 // Stop ends the process: calls under way are answered before.
