@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,11 @@ func newDaemonStopCommand() *cobra.Command {
 			end := watchSignals()
 			out, ok, found := cmd.OutOrStdout(), true, false
 			err := eachDaemon(func(p share.Place) {
+				patience := time.AfterFunc(quietWait, func() {
+					fmt.Fprintln(cmd.ErrOrStderr(), "lspi: waiting until the calls under way have been answered, a minute at the most")
+				})
 				stopped, err := stopDaemon(end.ctx, p)
+				patience.Stop()
 				found = found || stopped || err != nil
 				switch {
 				case err != nil:

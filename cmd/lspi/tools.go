@@ -95,7 +95,7 @@ func (s *session) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) 
 }
 
 // quietWait is how long a command waits before it says for what.
-const quietWait = 2 * time.Second
+const quietWait = time.Second
 
 func listTools(out io.Writer, own []*answer.Tool, others []describedTool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
