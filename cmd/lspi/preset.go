@@ -229,6 +229,15 @@ func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	if err != nil {
 		return err
 	}
+	// The configuration knows the preset, or not, whether or not a process runs that would look there, too.
+	s.options.Flags.Preset = ""
+	c, err := s.load(nil)
+	if err != nil {
+		return &usageError{err: err}
+	}
+	if message := missingPreset(c, f.Preset); message != "" {
+		return &usageError{errors.New(message), cmd.CommandPath()}
+	}
 	place, err := thisPlace()
 	if err != nil {
 		return err
