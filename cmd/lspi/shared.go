@@ -224,16 +224,8 @@ func (b *localBackend) Close() error {
 	return nil
 }
 
-// callName names a call for the journal of edits. id is that of the request, as it stands in a message; however it is written there, the name is the same.
-func callName(session, id string) string {
-	var value any
-	if strings.HasPrefix(id, `"`) && json.Unmarshal([]byte(id), &value) == nil {
-		if same, err := json.Marshal(value); err == nil {
-			id = string(same)
-		}
-	}
-	return session + "/" + id
-}
+// callName names a call for the journal of edits. id is that of the request as its answer has it, however the host writes it.
+func callName(session, id string) string { return session + "/" + id }
 
 // changes reports whether a call must not be made twice: it may change files, or is one of another MCP server, whose effects nobody knows here.
 func changes(tool string, arguments json.RawMessage) bool {

@@ -111,11 +111,20 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 		h.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id))
 		first.hear(t)
 	}
+	for _, id := range []string{"true", "{}", "[1]", "null", `"` + strings.Repeat("x", maxID) + `"`} { // which is refused without its id
+		h.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id))
+		first.hear(t)
+	}
 	second := h.backend()
 	h.send(call(3, "read"))
 	first.hear(t)
+	h.send(call(3, "read")) // refused likewise
+	first.hear(t)
+	h.send(strings.Replace(call(5, "edit"), `"id":5`, `"id":5.0`, 1))
+	first.hear(t)
 	close(first.end)
 	testkit.Equal(t, second.hear(t), call(3, "read"), "what is not answered and not cancelled")
+	testkit.Equal(t, h.answer(), `{"jsonrpc":"2.0","id":5,"result":{"became":5,"host":"","arguments":{"x":5}}}`, "the edit, by the id that its journal has")
 	h.send(`{"jsonrpc":"2.0","id":"a\/b","method":"ping"}`)
 	second.hear(t)
 	second.say(t, `{"jsonrpc":"2.0","id":"a/b","result":{}}`)
@@ -240,6 +249,7 @@ func TestDirectManyOpen(t *testing.T) {
 
 // A process that hangs is killed, and its host is left alone until it has really ended.
 func TestDirectEndsWhatHangs(t *testing.T) {
+	t.Parallel()
 	p, deaf := place(t), place(t)
 	sessions := plays(t, p)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: deaf.Socket(), Net: "unix"}) // which answers no ping

@@ -62,6 +62,9 @@ func (r *Relay) noteCall(h head, line []byte, batch bool) {
 			return
 		}
 	}
+	if r.open[h.key()] != nil {
+		return // whoever reads it refuses it, without the id
+	}
 	r.count++
 	q := &request{line: one, number: r.count, since: time.Now(), asked: 1}
 	switch h.Method {

@@ -278,6 +278,7 @@ func TestRelayGivesUpOnARequest(t *testing.T) {
 
 // A backend that hangs is ended while a host waits for it.
 func TestRelayEndsWhatHangs(t *testing.T) {
+	t.Parallel()
 	r := newRelayed(t)
 	b := newPipeBackend()
 	b.hangs = true
