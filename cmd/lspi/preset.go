@@ -81,6 +81,13 @@ func presetOf(c *config.Config, name string) shownPreset {
 		MaxTotalChars: p.MaxTotalChars, Context: p.Context}
 }
 
+// warnOfPreset tells what of a preset does not exist: a session may have no tool to ask with, least of all get_current_config, which says so, too.
+func warnOfPreset(errs io.Writer, c *config.Config, name string) {
+	for _, f := range c.PresetWarnings(name) {
+		fmt.Fprintln(errs, "lspi: warning:", contract.EscapeLine(f.String()))
+	}
+}
+
 func newPresetListCommand() *cobra.Command {
 	var f sessionFlags
 	var asJSON bool
@@ -105,6 +112,7 @@ func newPresetListCommand() *cobra.Command {
 					}
 				}
 				all = append(all, p)
+				warnOfPreset(cmd.ErrOrStderr(), c, name)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), all)
@@ -171,6 +179,7 @@ func newPresetShowCommand() *cobra.Command {
 			if c, err = s.load(nil); err != nil {
 				return &usageError{err: err}
 			}
+			warnOfPreset(cmd.ErrOrStderr(), c, args[0])
 			settings := settingsOf(c)
 			for _, t := range tools.Served(&settings) {
 				p.Listed = append(p.Listed, t.Name)
@@ -238,6 +247,7 @@ func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	if message := missingPreset(c, f.Preset); message != "" {
 		return &usageError{errors.New(message), cmd.CommandPath()}
 	}
+	warnOfPreset(cmd.ErrOrStderr(), c, cmp.Or(f.Preset, c.MCP.Preset))
 	place, err := thisPlace()
 	if err != nil {
 		return err

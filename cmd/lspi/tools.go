@@ -46,6 +46,7 @@ func newToolsCommand() *cobra.Command {
 			own, others := tools.All(), []describedTool(nil)
 			if l.config != nil { // without a workspace, or a configuration that can be read, nothing says what is left out
 				own = tools.Served(&l.settings)
+				warnOfPreset(cmd.ErrOrStderr(), l.config, l.config.MCP.Preset)
 			}
 			if listErr == nil {
 				others = s.toolsOfOthers(cmd, &f, l)
@@ -88,7 +89,11 @@ func (s *session) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) 
 	}
 	for _, m := range l.settings.MCPServers {
 		if !m.LeftOut && m.Broken == "" && !slices.ContainsFunc(out, func(t describedTool) bool { return t.Provider == registry.ServerProvider(m.ID) }) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "lspi: the MCP server %s has given no tools that a session may call; lspi doctor says whether it works\n", m.ID)
+			may := "a session may call"
+			if p := l.settings.Preset; p != nil {
+				may = "the preset " + p.Name + " leaves in"
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "lspi: the MCP server %s has given no tools that %s; lspi doctor says whether it works\n", m.ID, may)
 		}
 	}
 	return out

@@ -130,11 +130,31 @@ func (c *Config) withoutPreset() {
 			c.MCPServers[id].LeftOut = true
 		}
 	}
-	for _, id := range c.Preset.Servers {
-		if !c.knowsServer(id) {
-			c.Findings = append(c.Findings, c.unknownServer(id))
+	c.Findings = append(c.Findings, c.unknownServers(c.Preset)...)
+}
+
+// PresetWarnings are what is wrong with a preset and stops nothing: its tools and servers that do not exist, whether or not it is in use.
+func (c *Config) PresetWarnings(name string) []Finding {
+	var out []Finding
+	for _, f := range c.Findings {
+		if f.Severity == SeverityWarning && strings.HasPrefix(f.Key, "presets."+name+".") {
+			out = append(out, f)
 		}
 	}
+	if p := c.Presets[name]; p != nil && p != c.Preset { // those of the one in use are among the findings
+		out = append(out, c.unknownServers(p)...)
+	}
+	return out
+}
+
+// unknownServers are the warnings about servers of a preset that do not exist.
+func (c *Config) unknownServers(p *Preset) (out []Finding) {
+	for _, id := range p.Servers {
+		if !c.knowsServer(id) {
+			out = append(out, c.unknownServer(p.Name, id))
+		}
+	}
+	return out
 }
 
 func (c *Config) knowsServer(id string) bool { return slices.Contains(c.serverIDs(), id) }
@@ -155,9 +175,9 @@ func (c *Config) serverIDs() []string {
 	return out
 }
 
-func (c *Config) unknownServer(id string) Finding {
-	f := Finding{Severity: SeverityWarning, Kind: FindingBadValue, Key: "presets." + c.Preset.Name + ".servers",
-		Message: fmt.Sprintf("the preset %s names the server %s, which there is not", c.Preset.Name, quoted(id)), Fix: "run: lspi servers"}
+func (c *Config) unknownServer(preset, id string) Finding {
+	f := Finding{Severity: SeverityWarning, Kind: FindingBadValue, Key: "presets." + preset + ".servers",
+		Message: fmt.Sprintf("the preset %s names the unknown server %s", preset, quoted(id)), Fix: "run: lspi servers"}
 	if near := nearest(id, c.serverIDs()); near != "" {
 		f.Message += fmt.Sprintf(": did you mean %q?", near)
 		f.Fix = fmt.Sprintf("write %q", near)

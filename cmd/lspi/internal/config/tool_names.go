@@ -22,12 +22,17 @@ func checkTool(c *checker, at place, s string) (string, bool) {
 // checkAllowed is checkTool for a list of what is allowed. An unknown name stays in it, where it allows nothing, so that the other names count
 // and a list of which every name is wrong allows no tool.
 func checkAllowed(c *checker, at place, s string) (string, bool) {
+	return c.allowed(at, s, "unknown tool "+quoted(s))
+}
+
+// allowed is checkAllowed with the words for a name that is unknown.
+func (c *checker) allowed(at place, s, unknown string) (string, bool) {
 	if tool, ok := c.tool(s); ok {
 		return tool, true
 	}
-	message, fix := "unknown tool "+quoted(s)+"; lspi tools lists them", "run: lspi tools"
+	message, fix := unknown+"; lspi tools lists them", "run: lspi tools"
 	if near := nearest(s, c.tools); near != "" {
-		message, fix = fmt.Sprintf("unknown tool %s: did you mean %q?", quoted(s), near), fmt.Sprintf("write %q", near)
+		message, fix = fmt.Sprintf("%s: did you mean %q?", unknown, near), fmt.Sprintf("write %q", near)
 	}
 	c.findAt(SeverityWarning, FindingBadValue, at.path, fix, "%s", message)
 	return s, true
@@ -49,12 +54,13 @@ func (c *checker) tool(s string) (string, bool) {
 	return s, len(c.tools) == 0
 }
 
-// checkPresetTool is [checkAllowed] that takes patterns of all tools.
+// checkPresetTool is [checkAllowed] that takes patterns of all tools, and names the preset: its warnings are told where the place in the file is not.
 func checkPresetTool(c *checker, at place, s string) (string, bool) {
 	if name := registry.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
 		return name, true
 	}
-	return checkAllowed(c, at, s)
+	preset, _, _ := strings.Cut(strings.TrimPrefix(at.path, "presets."), ".")
+	return c.allowed(at, s, fmt.Sprintf("the preset %s names the unknown tool %s", preset, quoted(s)))
 }
 
 // checkArgument takes a default of a tool's argument. One that is wrong, or of a tool that there is not, is left out.
