@@ -157,6 +157,9 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("a revision was taken for an option")
 	}
+	wrong := run(t, session, "change_impact", map[string]any{"range": "HEAD~1..HEAD"})
+	testkit.Holds(t, fmt.Sprint(wrong["error"]), `unknown argument "range": did you mean revision?`)
+	testkit.Holds(t, fmt.Sprint(wrong["next_steps"]), "arguments:map[revision:HEAD~1..HEAD]")
 	plain := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/y\n\ngo 1.24\n", "y.go": "package y\n"}), "gopls")
 	testkit.Equal(t, reason(run(t, plain, "change_impact", nil)), "not_a_repository")
 }

@@ -73,13 +73,24 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 func unknownArgument(prefix, name string, known []string) error {
 	facts := contract.Facts{"argument": prefix + name}
 	// Models often write a name that another tool uses; the closest one costs less than the whole list.
-	if near := contract.Closest(name, known); near != "" {
+	if near := closestArgument(name, known); near != "" {
 		facts["closest"] = near
 		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", prefix+name, near)
 	}
 	facts["known"] = known
 	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; the tool takes %s", prefix+name,
 		strings.Join(known, ", "))
+}
+
+// argumentSynonyms are names that models give an argument, where no letters lead to its own.
+var argumentSynonyms = map[string]string{"range": "revision", "commit": "revision", "commits": "revision", "ref": "revision", "base": "revision"}
+
+// closestArgument is the argument that was most likely meant, or "".
+func closestArgument(name string, known []string) string {
+	if now := argumentSynonyms[contract.Fold(name)]; now != "" && slices.Contains(known, now) {
+		return now
+	}
+	return contract.Closest(name, known)
 }
 
 // checkedValue is the value as Go reads it: 4.0 and 4e0 are integers of JSON Schema (2020-12, core, 4.2.3), too.

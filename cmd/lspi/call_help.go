@@ -127,7 +127,7 @@ var commonArguments = map[string]string{
 	"detail":                "Adds signatures.",
 	"severities":            "Takes only these.",
 	"edits":                 "Each has file_path and new_text, and old_text for what it replaces.",
-	"revision":              "A git revision.",
+	"revision":              "A git revision, with which the files on disk are compared, or a range of commits: main..HEAD. By default HEAD.",
 	"server_id":             "Asks this language server.",
 	"include_snippet":       "Adds the text of each line.",
 	"snippet_context_lines": "Adds lines around it.",
