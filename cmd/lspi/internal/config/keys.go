@@ -136,9 +136,9 @@ var keys = []key{
 	{name: "mcp.call_timeout_ms", holds: millis(1000), def: "50000", untrusted: free(told), // longer ones outlive what hosts wait
 		config: func(c *Config) any { return &c.MCP.CallTimeout },
 		doc:    "The deadline of one tool call with everything in it. Hosts give up after about 60 s."},
-	{name: "mcp.warmup", holds: boolean, def: "false", untrusted: narrower(onlyFalse, notTold), // servers start with the first call
+	{name: "mcp.warmup", holds: boolean, untrusted: narrower(onlyFalse, notTold), // servers start with the first call
 		config: func(c *Config) any { return &c.MCP.Warmup },
-		doc:    "Start the servers that the workspace needs at once, not with the first call. Where lspi is shared (`mcp.share`) the default is true. `--warmup` wins."},
+		doc:    "Start the servers that the workspace needs at once, not with the first call. Default: `true` in the process that hosts share (`mcp.share`), else `false`. `--warmup` wins."},
 	{name: "mcp.share", holds: oneOf(Shares), def: `"auto"`, untrusted: never,
 		config: func(c *Config) any { return &c.MCP.Share },
 		doc:    "`auto`: all hosts of the user talk to one process, which keeps the servers warm (docs/shared.md); where that is not possible, and on Windows, each has its own. `off`: always its own. `--share` and `LSPI_SHARE` win."},
