@@ -94,7 +94,7 @@ func IsOthers(s *workspace.Settings, name string) (id string, ok bool) {
 func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request, id string) (*mcp.CallToolResult, error) {
 	began := time.Now()
 	if !s.enter() {
-		return failed(s.settings.Load(), r, errServiceClosed), nil
+		return failed(s.settings.Load(), r, notBegun(s.ctx)), nil
 	}
 	defer s.work.Done()
 	s.session.refresh() // what a call obeys is what the files say now

@@ -82,7 +82,7 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Re
 		return tools.Run(ctx, workspace.Unopened(s.opt.Settings, nil), nil, r)
 	}
 	if !s.enter() {
-		return tools.Run(ctx, nil, errServiceClosed, r)
+		return tools.Run(ctx, nil, notBegun(s.ctx), r)
 	}
 	defer s.work.Done()
 	session, giveBack, err := s.session.use(ctx, rootsOf(ctx, host))

@@ -5,7 +5,6 @@ package mcpserver
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -180,9 +179,9 @@ func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
 const cancelLimit = time.Second
 
 // Close ends the calls in flight and every server, and returns when all of it is over: after the seconds that a server
-// may take to end. The calls end first, or those that hear of their server's end before would say that it crashed.
+// may take to end. cause is what the calls in flight answer, and those that come later. The calls end first, or those that hear of their server's end before would say that it crashed.
 func (s *Service) Close(cause error) {
-	s.cancel(fmt.Errorf("%w: %w", context.Canceled, cause))
+	s.cancel(&closeCause{cause})
 	s.unwatch()
 	s.mu.Lock()
 	s.closed = true

@@ -12,8 +12,18 @@ import (
 	"lspi/workspace"
 )
 
-// errServiceClosed ends the calls of a service that is ending.
-var errServiceClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
+// closeCause is the cause of the service's context once it is closed. It reads as the reason that [Service.Close] was given, and is a
+// cancellation besides, for those who tell by that.
+type closeCause struct{ reason error }
+
+func (c *closeCause) Error() string { return c.reason.Error() }
+
+func (c *closeCause) Unwrap() []error { return []error{context.Canceled, c.reason} }
+
+// notBegun is the error of a call that a closed service does not begin; ctx is the service's.
+func notBegun(ctx context.Context) error {
+	return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", context.Cause(ctx))
+}
 
 // lazySession is the session of a service: opened once, by the first call, shared by all that come meanwhile. The opening
 // belongs to the service and not to the call that was first, so that its cancellation costs the others nothing. A
@@ -121,7 +131,7 @@ func (s *lazySession) get(ctx context.Context, roots func(context.Context) []str
 	if s.now != nil || s.closed {
 		defer s.mu.Unlock()
 		if s.closed {
-			return nil, false, errServiceClosed
+			return nil, false, notBegun(s.ctx)
 		}
 		return s.now, false, nil
 	}
@@ -215,7 +225,7 @@ func (s *lazySession) keep(session *workspace.Session, err error) (*heldSession,
 		s.endUnused(past)
 	}
 	if s.closed && err == nil {
-		err = errServiceClosed
+		err = notBegun(s.ctx)
 	}
 	if err != nil {
 		return nil, err

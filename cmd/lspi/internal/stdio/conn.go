@@ -18,8 +18,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ErrHostLeft is the reason to end that is no failure.
-var ErrHostLeft = errors.New("the host closed stdin")
+// ErrHostLeft is the reason to end that is no failure. Its words stand in the answers of the calls that were under way: whoever pipes requests into
+// lspi has to hear what to do otherwise.
+var ErrHostLeft = errors.New("the host closed its end of stdin before the answer; keep it open until the answers have come")
 
 // DrainLimit is how long a host may take to read the answers that it is still owed when lspi ends.
 const DrainLimit = 500 * time.Millisecond
