@@ -41,9 +41,6 @@ In a shell, lspi call TOOL asks a question, lspi doctor says what works here, an
 
 // serve is the life of lspi mcp: from taking stdout away from everybody else to the end of the host.
 func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
-	if person, ok := in.(io.Writer); ok && terminal(person) {
-		fmt.Fprint(errs, toPerson)
-	}
 	s := newSession(f, errs)
 	defer s.events.Close()
 	l, err := s.listing()
@@ -53,6 +50,9 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	stdout, err := takeStdout()
 	if err != nil {
 		return err
+	}
+	if person, ok := in.(io.Writer); ok && terminal(person) { // once nothing is wrong with the flags
+		fmt.Fprint(errs, toPerson)
 	}
 	end := watchSignals()
 	if l.share != "off" {
