@@ -211,7 +211,7 @@ func (c *Conn) QuietWhenCancelled() { c.quiet = true }
 // noteCancel notes which request a notification cancels.
 func (c *Conn) noteCancel(m jsonrpc.Message) {
 	r, ok := m.(*jsonrpc.Request)
-	if !ok || !c.quiet || r.IsCall() || r.Method != "notifications/cancelled" {
+	if !ok || r.IsCall() || r.Method != "notifications/cancelled" {
 		return
 	}
 	var params struct {
@@ -270,11 +270,14 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 	r, isResponse := m.(*jsonrpc.Response)
 	if isResponse {
 		r.Error = withCode(r.Error)
+		if r.Error != nil && c.pending.isCancelled(r.ID) { // of a batch, whose other answers the host waits for
+			r.Error = errCancelled
+		}
 	}
 	line, err := encode(m)
 	if isResponse {
 		defer c.pending.written()
-		line = c.pending.answer(r.ID, line)
+		line = c.pending.answer(r.ID, line, c.quiet)
 	}
 	if err == nil {
 		err = ctx.Err()
@@ -301,6 +304,10 @@ func encode(m jsonrpc.Message) ([]byte, error) {
 	line = append(append(line, `,"result":`...), r.Result...)
 	return append(line, '}'), nil
 }
+
+// errCancelled answers a request that the host has cancelled, with the code that LSP has for it (3.17, ErrorCodes.RequestCancelled): neither JSON-RPC
+// nor MCP has one. The SDK (go-sdk 1.8.0) says "context canceled", with no code.
+var errCancelled = &jsonrpc.Error{Code: -32800, Message: "the host has cancelled this request"}
 
 // withCode gives an error without a code that of an invalid request. The SDK (go-sdk 1.8.0) answers with the code 0, which
 // JSON-RPC does not have, where it refuses what a host asked too early, twice, or with unreadable parameters.

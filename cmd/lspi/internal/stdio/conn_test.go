@@ -75,6 +75,22 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
+// Who passes on for a host waits for every answer: in a batch the one to a cancelled request says that it is that.
+func TestCancelledInABatch(t *testing.T) {
+	out := &kept{}
+	conn := NewConn(strings.NewReader("["+ping+","+`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`+",[]]\n"), out, func(error) {},
+		slog.New(slog.DiscardHandler))
+	_, err := conn.Connect(t.Context())
+	testkit.Must(t, err)
+	defer conn.Close()
+	m, err := conn.next(t.Context())
+	testkit.Must(t, err)
+	testkit.Must(t, conn.Write(t.Context(), &jsonrpc.Response{ID: m.(*jsonrpc.Request).ID, Error: context.Canceled}))
+	testkit.Equal(t, out.String(), `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message is a JSON object, not an array"}},`+
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"the host has cancelled this request"}}]`+"\n")
+	testkit.Equal(t, fmt.Sprint(len(conn.pending.open), len(conn.pending.gone), conn.pending.owed), "0 0 0")
+}
+
 // What the host has cancelled gets no answer, in a batch either; what was answered before, and what nobody asked, is not disturbed by that.
 func TestQuietWhenCancelled(t *testing.T) {
 	cancelled := func(id string) string {

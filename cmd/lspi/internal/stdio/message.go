@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +53,9 @@ func parseError(err error) *refusal {
 	return &refusal{code: jsonrpc.CodeParseError, err: err}
 }
 
+// kinds are the kinds of JSON values with their article, where encoding/json has other words than "a number" and the like.
+var kinds = map[string]string{"array": "an array", "bool": "a boolean"}
+
 // messageHead is what tells a request from a response, as it stands there.
 type messageHead struct{ ID, Method, Result, Error json.RawMessage }
 
@@ -66,7 +70,7 @@ func decodeMessage(text []byte) (jsonrpc.Message, *refusal) {
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(text, &head); {
 	case errors.As(err, &wrongType):
-		return nil, invalidRequest(nil, "a message is a JSON object, not a %s", wrongType.Value)
+		return nil, invalidRequest(nil, "a message is a JSON object, not %s", cmp.Or(kinds[wrongType.Value], "a "+wrongType.Value))
 	case err != nil:
 		return nil, parseError(err)
 	}
@@ -119,7 +123,11 @@ func (h *messageHead) decode(text []byte) (jsonrpc.Message, *refusal) {
 		return nil, invalidRequest(id, "%w", err)
 	}
 	m, err := jsonrpc.DecodeMessage(text)
-	if err != nil {
+	var coded *jsonrpc.Error
+	switch {
+	case errors.As(err, &coded): // the SDK's "invalid request", for this alone (go-sdk 1.8.0)
+		return nil, invalidRequest(id, "it has neither a method nor an id%s", h.inLowerCase())
+	case err != nil:
 		return nil, invalidRequest(id, "%w", err)
 	}
 	switch m := m.(type) {
@@ -129,10 +137,18 @@ func (h *messageHead) decode(text []byte) (jsonrpc.Message, *refusal) {
 		}
 	case *jsonrpc.Response:
 		if m.Result == nil && m.Error == nil {
-			return nil, invalidRequest(id, "it has no method, and neither a result nor an error")
+			return nil, invalidRequest(id, "it has no method, and neither a result nor an error%s", h.inLowerCase())
 		}
 	}
 	return m, nil
+}
+
+// inLowerCase is what to do about a message without a method that has one but for the case of its name, which encoding/json does not tell apart.
+func (h *messageHead) inLowerCase() string {
+	if h.Method == nil {
+		return ""
+	}
+	return `; the name "method" is written in lower case`
 }
 
 // maxID bounds the id that a refusal repeats, in bytes.

@@ -74,17 +74,24 @@ func (p *pending) cancel(id jsonrpc.ID) {
 	}
 }
 
+// isCancelled reports whether the host does not wait for the answer to a request any more.
+func (p *pending) isCancelled(id jsonrpc.ID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gone[id]
+}
+
 // answer takes a request off the open ones, before the host can hear of it and use its id again. It returns what is to be
-// written now: the answer, or those of its whole batch, or nothing.
-func (p *pending) answer(id jsonrpc.ID, line []byte) []byte {
+// written now: the answer, or those of its whole batch, or nothing. With quiet a request that the host has cancelled has no answer.
+func (p *pending) answer(id jsonrpc.ID, line []byte, quiet bool) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.open[id]
 	delete(p.open, id)
-	if p.gone[id] {
+	if quiet && p.gone[id] {
 		line = nil
-		delete(p.gone, id)
 	}
+	delete(p.gone, id)
 	if b == nil {
 		return line
 	}
