@@ -91,18 +91,19 @@ func (s *session) callOther(ctx context.Context, cmd *cobra.Command, f *sessionF
 		return false, err
 	}
 	defer c.Close()
-	properties := map[string]*jsonschema.Schema{}
+	schema := &jsonschema.Schema{}
 	if words.object == nil && len(words.words) > 0 {
 		if t := s.describedOther(ctx, c, l, tool); t != nil {
-			properties = schemaOf(t.Input).Properties
+			schema = schemaOf(t.Input)
 		}
 	}
+	given := words.values(schema.Properties, "")
 	line := newProgressLine(cmd.ErrOrStderr())
 	var progress func(int, string)
 	if line != nil {
 		progress = line.Progress
 	}
-	raw, err := c.Call(ctx, tool, words.values(properties, ""), progress)
+	raw, err := c.Call(ctx, tool, given, progress)
 	line.Clear()
 	if err != nil {
 		return false, fmt.Errorf("calling %s: %w", tool, err)
@@ -116,7 +117,7 @@ func (s *session) callOther(ctx context.Context, cmd *cobra.Command, f *sessionF
 	case asJSON:
 		err = printJSON(out, json.RawMessage(raw))
 	case result.IsError:
-		_, err = io.WriteString(cmd.ErrOrStderr(), result.text())
+		_, err = io.WriteString(cmd.ErrOrStderr(), result.text()+s.helpStep(ctx, c, l, tool, given))
 	default:
 		_, err = io.WriteString(out, result.text())
 	}
@@ -124,6 +125,31 @@ func (s *session) callOther(ctx context.Context, cmd *cobra.Command, f *sessionF
 		return false, fmt.Errorf("printing the answer: %w", err)
 	}
 	return !result.IsError, nil
+}
+
+// helpStep is the step to the help of a tool that was called with arguments that it does not take, or without one that it needs: the words of its server
+// are about JSON. "" where the arguments are right, so that the error is about something else.
+func (s *session) helpStep(ctx context.Context, c *stdio.Client, l listing, tool string, given json.RawMessage) string {
+	t := s.describedOther(ctx, c, l, tool)
+	if t == nil || takes(schemaOf(t.Input), given) {
+		return ""
+	}
+	return "Next steps:\n1. See which arguments it takes. → lspi call " + t.Name + " --help\n"
+}
+
+// takes reports whether arguments are those of a schema, as far as [schemaOf] can read it.
+func takes(schema *jsonschema.Schema, given json.RawMessage) bool {
+	var arguments map[string]any
+	if json.Unmarshal(given, &arguments) != nil {
+		return false
+	}
+	for name := range arguments {
+		if len(schema.Properties) > 0 && schema.Properties[name] == nil {
+			return false
+		}
+	}
+	resolved, err := schema.Resolve(nil)
+	return err != nil || resolved.Validate(arguments) == nil
 }
 
 // describedOther is a tool of another MCP server; nil where it is not listed: then the call says why.

@@ -46,3 +46,15 @@ func TestWordsOfAnotherServer(t *testing.T) {
 		}
 	}
 }
+
+// Arguments that another server does not take lead to the help of its tool; where they are right its error is about something else.
+func TestArgumentsThatAnotherServerTakes(t *testing.T) {
+	schema := schemaOf(json.RawMessage(`{"type":"object","properties":{"a":{"type":"number"},"b":{"anyOf":[{"type":"null"},{"type":"string"}]}},"required":["a"]}`))
+	for given, want := range map[string]bool{
+		`{"a":1}`: true, `{"a":1,"b":"x"}`: true, `{}`: false, `{"a":"x"}`: false, `{"a":1,"c":2}`: false, `[]`: false,
+	} {
+		testkit.Equal(t, takes(schema, json.RawMessage(given)), want, given)
+	}
+	testkit.Equal(t, takes(schemaOf(nil), json.RawMessage(`{"any":1}`)), true, "a schema that says nothing")
+	testkit.Equal(t, takes(schemaOf(json.RawMessage(`{"properties":{"a":{"$ref":"#/no/such"}}}`)), json.RawMessage(`{"a":1}`)), true, "a schema that cannot be resolved")
+}

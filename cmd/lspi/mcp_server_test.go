@@ -67,6 +67,8 @@ func playMCPServer(args []string) {
 			case "die":
 				fmt.Fprintln(os.Stderr, "fatal: the token is", os.Getenv("SECRET"))
 				os.Exit(3)
+			case "refuse":
+				c.Result(m, `{"content":[{"type":"text","text":"it refuses"}],"isError":true}`)
 			case "more":
 				tools = append(tools, fmt.Sprintf("echo-%d", len(tools)))
 				c.Result(m, `{"content":[]}`)
