@@ -18,9 +18,9 @@ type journals struct {
 	open map[journalKey]*openJournal // guarded by mu
 }
 
-// journalKey names a journal. What servers are configured decides which ignored folders are left out; two sets of servers that leave out
-// others have two journals of one root, so that neither misses what its servers need, nor is told of files that are none of theirs. The
-// names hardly ever differ, because the whole catalogue counts unless a configuration switches servers off.
+// journalKey names a journal. The table decides which ignored folders are left out; two tables that leave out others have two journals of one
+// root, so that neither misses what its servers need, nor is told of files that are none of theirs. Tables of configurations leave out the same,
+// whichever servers they have ([router.Table].SkipDirs), so that a server goes on when others come or go.
 type journalKey struct {
 	root    string
 	skipped string // router.Table.SkippedDirs

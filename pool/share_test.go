@@ -139,6 +139,30 @@ func TestPoolsApart(t *testing.T) {
 	}
 }
 
+// A server goes on when others come or go, where the table leaves out the same folders with any servers, and one that no pool has any more ends.
+func TestServersComeAndGo(t *testing.T) {
+	p := newFixture(t, &lsptest.Script{}, nil, "a.w", "X")
+	other := p.table.Specs[0]
+	other.ID, other.SkipDirs = "other", []string{"made"}
+	skipped := []string{"built", "made"}
+	both := p.beside(func(t *router.Table) { t.Specs, t.SkipDirs = append(t.Specs, other), skipped })
+	stays, goes := both.get(both.route()), both.get(router.Route{Spec: &both.table.Specs[1], Root: p.dir})
+	alone := p.beside(func(t *router.Table) { t.SkipDirs = skipped })
+	both.Close()
+	if alone.get(alone.route()) != stays || stays.Ended() || !goes.Ended() {
+		t.Errorf("the one that both have has ended: %v, the other one: %v", stays.Ended(), goes.Ended())
+	}
+	testkit.Equal(t, len(alone.Running()), 1)
+	again := p.beside(func(t *router.Table) { t.Specs, t.SkipDirs = append([]spec.Spec{other}, t.Specs...), skipped })
+	alone.Close()
+	if again.get(router.Route{Spec: &again.table.Specs[1], Root: p.dir}) != stays {
+		t.Error("another server")
+	}
+	if p.get(p.route()) == stays {
+		t.Error("a table that leaves out other folders shares")
+	}
+}
+
 // No field of a spec that is data is forgotten.
 func TestDigestHasEveryField(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil)

@@ -14,6 +14,10 @@ type Table struct {
 	Specs     []spec.Spec // in order of preference
 	Environ   []string    // of the session, as os.Environ has it; nil means that of this process
 	Withheld  []Withheld  // servers that do not run for want of the user's trust, or because of a preset
+	// SkipDirs are names of build and dependency folders besides those of Specs. A configuration has those of the whole catalogue here, so
+	// that what the journals of its root follow does not depend on which servers it has in use: a running server could not go on with another
+	// journal.
+	SkipDirs []string
 }
 
 // Withheld is a server that does not run: a configuration file of the workspace names it, and the user does not trust the file; or the preset in

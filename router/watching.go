@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lspi/lsp/spec"
 )
 
 // neverWatched are folders of dependencies that are large and do not change while a server works.
@@ -12,11 +14,18 @@ var neverWatched = []string{".git", ".hg", ".jj", ".svn", "node_modules"}
 // NeverWatched reports whether a folder, by its name, is neither watched nor walked.
 func NeverWatched(path string) bool { return slices.Contains(neverWatched, filepath.Base(path)) }
 
-// SkippedDirs are the names of the build and dependency folders of the table's servers, sorted.
+// SkippedDirs are the names of the build and dependency folders of the table and of its servers, sorted.
 func (t *Table) SkippedDirs() []string {
+	out := append(SkipDirs(t.Specs), t.SkipDirs...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// SkipDirs are the names of the build and dependency folders of servers, sorted.
+func SkipDirs(specs []spec.Spec) []string {
 	var out []string
-	for i := range t.Specs {
-		out = append(out, t.Specs[i].SkipDirs...)
+	for i := range specs {
+		out = append(out, specs[i].SkipDirs...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -37,7 +37,7 @@ func newLife(t testing.TB, specs ...spec.Spec) *life {
 
 func (l *life) open(key string) *workspace.Session {
 	l.t.Helper()
-	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs)}, pool.Options{Launcher: catalogue.Launcher, Watch: watch.Compare})
+	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, pool.Options{Launcher: catalogue.Launcher, Watch: watch.Compare})
 	testkit.Must(l.t, err)
 	return &workspace.Session{Workspace: w}
 }
@@ -145,13 +145,47 @@ func TestProcessClose(t *testing.T) {
 	l.Close()
 }
 
-// server is the one of a session, started when it is not.
+// server is the first one of a session, started when it is not.
 func (l *life) server(s *workspace.Session) *lsp.Server {
 	l.t.Helper()
-	server, release, err := s.Workspace.Pool.NewCaller().Get(l.t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0], Root: l.dir})
+	return l.nth(s, 0)
+}
+
+// nth is a server of a session by its place in the table, started when it is not.
+func (l *life) nth(s *workspace.Session, n int) *lsp.Server {
+	l.t.Helper()
+	server, release, err := s.Workspace.Pool.NewCaller().Get(l.t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[n], Root: l.dir})
 	testkit.Must(l.t, err)
 	release()
 	return server
+}
+
+// A session that is followed by one with fewer servers, as by another preset, leaves it those that both have, and no others, also where another session
+// goes on with all of them.
+func TestFewerServers(t *testing.T) {
+	stays, goes := sessions.Fake(t, "words", `{"language":"words"}`), sessions.Fake(t, "more", `{"language":"words"}`)
+	goes.SkipDirs = []string{"made"}
+	l := newLife(t, stays, goes)
+	defer l.Close()
+	first, host := l.open("both"), l.open("both")
+	one, two := l.nth(first, 0), l.nth(first, 1)
+	l.specs = l.specs[:1]
+	next := l.open("fewer")
+	first.Discard()()
+	if two.Ended() || len(next.Workspace.Pool.Running()) != 1 {
+		t.Errorf("the server of another host has ended: %v; running for this one: %v", two.Ended(), next.Workspace.Pool.Running())
+	}
+	host.Discard()()
+	if l.server(next) != one || one.Ended() || !two.Ended() {
+		t.Errorf("what both have has ended: %v, what only the first had: %v", one.Ended(), two.Ended())
+	}
+	l.specs = append([]spec.Spec{goes}, l.specs...)
+	last := l.open("both again, in another order")
+	next.Discard()()
+	if l.nth(last, 1) != one || one.Ended() {
+		t.Error("another server")
+	}
+	last.Close()
 }
 
 // The session that takes a lingering workspace over finds the server that the one before has started, and the status tells of it meanwhile.

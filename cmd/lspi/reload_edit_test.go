@@ -135,6 +135,24 @@ func (x *reloadRun) editUser(w reloadWorld) {
 	x.put("config.toml", x.userPath(), u.text(x.program, x.dir), w)
 }
 
+// editServers changes which servers there are beside the one for .one.
+func (x *reloadRun) editServers(w reloadWorld) {
+	u := *w.user
+	u.rev = x.nextRev()
+	if x.chance(50) {
+		u.two = !u.two
+	} else {
+		u.inline = maps.Clone(u.inline)
+		if u.inline == nil {
+			u.inline = map[string]*reloadPreset{}
+		}
+		u.preset = reloadPresets[0]
+		u.inline[u.preset] = &reloadPreset{rev: x.nextRev(), servers: append(x.some("two", "three"), "one")}
+	}
+	w.user = &u
+	x.put("config.toml", x.userPath(), u.text(x.program, x.dir), w)
+}
+
 func (x *reloadRun) editPreset(w reloadWorld) {
 	name := reloadPresets[2+x.r.IntN(2)]
 	w.presets = maps.Clone(w.presets)

@@ -76,6 +76,7 @@ type reloadRun struct {
 	epochs []reloadEpoch
 	seen   map[int]bool // the epochs that answers have named: nothing before them goes on
 	delays map[string][]time.Duration
+	kept   int // servers that went on over an edit, as they had to
 
 	gate  sync.RWMutex // closed while nobody calls
 	mu    sync.Mutex
@@ -200,6 +201,8 @@ func (x *reloadRun) play(edits int, start func(*reloadRun) (end func())) {
 			x.takesEffect("while others call")
 		case x.r.IntN(5) == 0:
 			x.inSilence()
+		case x.r.IntN(2) == 0:
+			x.staysWarm()
 		default:
 			x.pause(time.Duration(x.r.IntN(450)) * time.Millisecond)
 		}
@@ -407,6 +410,7 @@ func (x *reloadRun) judge() {
 			}
 		}
 	}
+	x.t.Logf("%d servers went on over an edit", x.kept)
 	x.t.Logf("%d answers while the disk had %d states; %d unexplained, %d not judged because a file was left half written", len(j.calls), len(j.epochs), wrong, unsure)
 	for _, how := range slices.Sorted(maps.Keys(x.delays)) {
 		all := slices.Sorted(slices.Values(x.delays[how]))

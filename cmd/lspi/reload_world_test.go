@@ -88,7 +88,7 @@ func (u *reloadUser) text(program, scripts string) string {
 		b.WriteString(serverText("one", "one", program, fmt.Sprintf("%s/one%d.json", scripts, u.one)))
 	}
 	if u.two {
-		b.WriteString(serverText("two", "two", program, scripts+"/two.json"))
+		b.WriteString(serverText("two", "two", program, scripts+"/two.json") + buildFolders)
 	}
 	return b.String() + brokenLine(u.broken)
 }
@@ -103,6 +103,9 @@ func brokenLine(broken bool) string {
 func serverText(id, extension, program, script string) string {
 	return fmt.Sprintf("[[servers]]\nid = %q\nkind = \"generic\"\ncommand = %q\nargs = [%q]\nextensions = [%q]\n", id, program, script, extension)
 }
+
+// buildFolders has a server leave out folders (obj, alire), as most rows of the catalogue do: what a journal follows is the same without it.
+const buildFolders = "adapter = \"ada-language-server\"\n"
 
 func (p *reloadPreset) text() string {
 	var b strings.Builder
@@ -255,6 +258,14 @@ func (w *reloadWorld) server(id string) contract.Kind {
 		return contract.KindNotAllowedByPreset
 	}
 	return ""
+}
+
+// process stands for the process of a server: it goes on from one world to another one with the same; "" when there is none.
+func (w *reloadWorld) process(id string) string {
+	if w.server(id) != "" {
+		return ""
+	}
+	return fmt.Sprint(id, map[bool]int{true: w.user.one}[id == "one"], ", trusted ", w.folder)
 }
 
 // current is what get_current_config answers. fallback is the last world that was not broken, which goes on in a broken one.

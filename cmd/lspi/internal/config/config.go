@@ -58,6 +58,7 @@ type Config struct {
 	apart     string       // see Apart
 
 	environ       []string // of the session
+	skipDirs      []string // build and dependency folders of the whole catalogue ([router.Table].SkipDirs)
 	catalogue     bool
 	policy        string            // key trust
 	unreadable    map[string]string // see loader.unreadable
@@ -75,7 +76,8 @@ func (c *Config) Pass() []string { return c.pass }
 
 // Table is what the router works on.
 func (c *Config) Table() *router.Table {
-	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ, Withheld: c.Withheld}
+	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ, Withheld: c.Withheld,
+		SkipDirs: c.skipDirs}
 }
 
 // ServersKey stands for everything that decides which servers there are and what they see: two configurations with the same key may

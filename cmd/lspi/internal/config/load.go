@@ -15,6 +15,7 @@ import (
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/recall"
+	"lspi/router"
 	"lspi/source"
 )
 
@@ -258,6 +259,7 @@ func (l *loader) config(hostRoots []string) *Config {
 	c.Specs, c.Disabled, c.Withheld, c.Configured = over.specs, over.disabled, over.withheld, over.entries
 	c.withoutPreset()
 	c.Roots = c.roots(hostRoots)
+	c.skipDirs = router.SkipDirs(l.Catalogue)
 	c.setEnviron(l.Environ)
 	c.judged = append([]string{l.root}, hostRoots...)
 	c.Trust = trust.Decide(l.userFolders(), c.policy, c.judged...)

@@ -52,3 +52,27 @@ func TestUntrustedFileIsNotThatOfAPreset(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// What the journals of a workspace follow is the same whichever servers are in use, so that those that stay go on.
+func TestServersDecideNothingForOthers(t *testing.T) {
+	w := newWorld(t)
+	const presets = "[presets.go]\nservers = [\"gopls\"]\n[presets.both]\nservers = [\"gopls\", \"typescript-language-server\"]\n"
+	w.user(presets)
+	all := w.load().Table()
+	testkit.Diff(t, all.SkippedDirs(), []string{"target"}, "of rust-analyzer")
+	for _, preset := range []string{"go", "both", "missing"} {
+		w.Flags.Preset = preset
+		testkit.Diff(t, w.load().Table().SkippedDirs(), all.SkippedDirs(), preset)
+	}
+	w.Flags.Preset = ""
+	for _, text := range []string{
+		"catalogue = false\n[[servers]]\nid = \"gopls\"\n",
+		"[[servers]]\nid = \"rust-analyzer\"\nenabled = false\n",
+		"[[servers]]\nid = \"mine\"\nkind = \"generic\"\ncommand = \"x\"\nextensions = [\"x\"]\n",
+	} {
+		w.user(text)
+		c := w.load()
+		testkit.Diff(t, c.Table().SkippedDirs(), all.SkippedDirs(), text)
+		testkit.Diff(t, c.Table().Allowed(), all.Allowed(), text)
+	}
+}
