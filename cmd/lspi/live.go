@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,6 +38,35 @@ func (l *live) choose(preset string, none bool) {
 		l.chosen.Store(&config.Flags{Preset: preset, NoPreset: none})
 	}
 	l.choices.Add(1)
+}
+
+// choice is what lspi preset use has chosen for a session, as the host's own process keeps it for the next shared process.
+type choice struct {
+	Preset   string `json:"preset,omitempty"`
+	NoPreset bool   `json:"no_preset,omitempty"`
+}
+
+// kept is the choice that counts now.
+func (l *live) kept() json.RawMessage {
+	var c choice
+	if chosen := l.chosen.Load(); chosen != nil {
+		c = choice{chosen.Preset, chosen.NoPreset}
+	}
+	out, _ := json.Marshal(c) // of text and a truth value
+	return out
+}
+
+// goOn begins with the choice that was kept for a session whose process has ended; nothing for nil.
+func (l *live) goOn(kept json.RawMessage) error {
+	if kept == nil {
+		return nil
+	}
+	var c choice
+	if err := json.Unmarshal(kept, &c); err != nil {
+		return fmt.Errorf("reading which preset was chosen: %w", err)
+	}
+	l.choose(c.Preset, c.NoPreset)
+	return nil
 }
 
 // flags are those of the command line, with the preset that was chosen since.

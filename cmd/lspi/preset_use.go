@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/share"
@@ -41,11 +42,14 @@ func (d *shared) usePreset(h *share.Hello) presetUse {
 		return out
 	}
 	status := d.status()
+	var keeping sync.WaitGroup
+	defer keeping.Wait()
 	for _, s := range d.running() {
 		if s.root() != c.Workspace {
 			continue
 		}
 		s.live.choose(wanted.Preset, wanted.NoPreset)
+		keeping.Go(s.keep)
 		s.live.refreshNow()
 		one := hostStatus{Host: "a host over HTTP", Root: c.Workspace}
 		if i := slices.IndexFunc(status.Sessions, func(h hostStatus) bool { return h.id == s.id }); s.id != "" && i >= 0 {
@@ -87,6 +91,7 @@ type runningSession struct {
 	id   string // "" over HTTP
 	live *live
 	root func() string // of its workspace, as far as it is known
+	keep func()        // has the host's own process keep what was chosen, for the next shared process
 }
 
 // running are all sessions of the process.
@@ -95,10 +100,10 @@ func (d *shared) running() []runningSession {
 	defer d.mu.Unlock()
 	var out []runningSession
 	for id, s := range d.served {
-		out = append(out, runningSession{id, s.session.live, s.session.live.root})
+		out = append(out, runningSession{id, s.session.live, s.session.live.root, s.keep})
 	}
 	for b := range d.bound {
-		out = append(out, runningSession{"", b.session.live, b.session.live.root})
+		out = append(out, runningSession{"", b.session.live, b.session.live.root, func() {}}) // it ends with the process
 	}
 	return out
 }

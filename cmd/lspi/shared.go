@@ -124,7 +124,7 @@ func (s *session) follow(l listing, r *share.Remote) {
 		return
 	}
 	h := r.Hello
-	h.Kind, h.Environ, h.Flags = share.KindLog, nil, nil
+	h.Kind, h.Environ, h.Flags, h.Kept = share.KindLog, nil, nil, nil
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), share.StartLimit)
 		defer cancel()
@@ -146,7 +146,7 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 		Out:    out,
 		Handed: handed,
 		Quiet:  share.Shrink,
-		Next: func(ctx context.Context, again int) (share.Backend, error) {
+		Next: func(ctx context.Context, again int, kept json.RawMessage) (share.Backend, error) {
 			if again == 0 {
 				return first, nil
 			}
@@ -154,7 +154,9 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 				return nil, errors.New("its servers ended, too")
 			}
 			if !ended.add(time.Now()) {
-				next, err := connect(ctx, first.Hello) // with the same name, by which edits are remembered
+				hello := first.Hello // with the same name, by which edits are remembered
+				hello.Kept = kept
+				next, err := connect(ctx, hello)
 				if err == nil {
 					s.follow(l, next)
 					return next, nil
@@ -165,7 +167,7 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 			}
 			here = true
 			s.logs.log.Warn("the servers of this session are not shared any more", "reason", s.process.Sharing.Reason)
-			return s.local(l), nil
+			return s.goOnHere(l, kept)
 		},
 		Changes:  changes,
 		Answered: func(id string) { s.forget(callName(first.Hello.Session, id)) },
@@ -180,6 +182,21 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 	}
 	end.begin(err)
 	return end.code()
+}
+
+// goOnHere serves the session in this process, with what was chosen while it ran.
+func (s *session) goOnHere(l listing, kept json.RawMessage) (share.Backend, error) {
+	if kept == nil {
+		return s.local(l), nil
+	}
+	if err := s.live.goOn(kept); err != nil {
+		return nil, err
+	}
+	chosen, err := s.listing()
+	if err != nil { // files have changed since: each call tells
+		chosen = listing{settings: workspace.Settings{ReadOnly: true}}
+	}
+	return s.local(chosen), nil
 }
 
 // local is this process as the backend of a relay.

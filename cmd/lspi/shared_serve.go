@@ -45,7 +45,11 @@ type servedSession struct {
 	session *session
 	service *mcpserver.Service
 	log     *followed
+	host    share.Stream
 }
+
+// keep has the host's own process keep what was chosen for the session while it ran.
+func (s *servedSession) keep() { s.host.Keep(s.session.live.kept) }
 
 // newShared reads the user's own configuration for what holds for all sessions.
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
@@ -75,7 +79,10 @@ func (d *shared) open(h *share.Hello) *servedSession {
 // not at all.
 func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Session) {
 	s := d.open(connected.Hello)
-	s.Session = connected
+	s.Session, s.host = connected, c
+	if err := s.session.live.goOn(connected.Hello.Kept); err != nil { // by the same build, so it cannot be wrong
+		d.log.Error("going on with a session", "error", err)
+	}
 	l, err := s.session.listing()
 	if err != nil { // its own process took the same command line a moment ago, so files have changed since: each call tells
 		l = listing{settings: workspace.Settings{ReadOnly: true}}

@@ -15,7 +15,7 @@ import (
 // direct is the connection of a session whose host this process reads from and writes to itself. What the host waits for is noted in the memory
 // that its own process has as well, so that this one can go on with another process.
 type direct struct {
-	conn *Conn // with the process that the host has started, which says nothing; its end is the end of both
+	conn *Conn // with the process that the host has started, which says nothing and hears what it is to keep; its end is the end of both
 	host *handover.Host
 
 	reading sync.Mutex // held by Read
@@ -27,6 +27,8 @@ type direct struct {
 	open     map[string]*keptLine // by the ids of the requests in them that have no answer; guarded by mu
 	gone     map[string]bool      // of them those that the host has cancelled; guarded by mu
 	after    map[string]func()    // of them those whose answer somebody waits for; guarded by mu
+	sets     map[string]setting   // of them those that are settings; guarded by mu
+	set      settings[*keptLine]  // those that were answered and are in effect; guarded by mu
 	hello    *keptLine            // the last line of initialize; guarded by mu
 	greeted  *keptLine            // the last line of notifications/initialized; guarded by mu
 	needed   int                  // bytes of the kept lines that are not done; guarded by mu
@@ -40,8 +42,9 @@ type direct struct {
 type keptLine struct {
 	at, end int         // in the memory
 	waits   int         // requests in it without an answer
-	shake   bool        // of the handshake: it is needed for as long as the host is there
+	shake   bool        // of the handshake, or of a setting in effect: it is needed for as long as the host is there
 	with    []*keptLine // cancellations of what is in it
+	batch   bool
 	done    bool
 }
 
@@ -49,7 +52,7 @@ type keptLine struct {
 const (
 	endOpen  = '\n' // as the host has sent it
 	endDone  = 1    // nobody needs it any more
-	endShake = 2    // it was dealt with, and the next process needs it
+	endShake = 2    // it was dealt with, and the next process needs it: of the handshake, or a setting in effect
 )
 
 // takeOver receives the host's own ends behind the first lines. With an error the session goes on over this connection.
@@ -66,7 +69,8 @@ func (c *Conn) takeOver() (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &direct{conn: c, host: host, open: map[string]*keptLine{}, gone: map[string]bool{}, after: map[string]func(){}}
+	d := &direct{conn: c, host: host, open: map[string]*keptLine{}, gone: map[string]bool{}, after: map[string]func(){},
+		sets: map[string]setting{}, set: settings[*keptLine]{}}
 	d.close = sync.OnceValue(d.giveBack)
 	go func() {
 		_, _ = io.Copy(io.Discard, c) // until the host's process has ended, or this session
@@ -199,12 +203,13 @@ func (d *direct) note(end int) {
 		return
 	}
 	line := m.Bytes()[d.begun:end]
-	k := &keptLine{at: d.begun, end: end}
+	heads := headsOf(line)
+	k := &keptLine{at: d.begun, end: end, batch: len(heads) > 1}
 	d.needed += len(line)
-	for _, h := range headsOf(line) {
+	for _, h := range heads {
 		switch {
 		case h.isCall():
-			d.noteCall(k, h)
+			d.noteCall(k, h, line)
 		case h.Method == "notifications/initialized":
 			d.replace(&d.greeted, k)
 		case h.Method == "notifications/cancelled":
@@ -220,7 +225,7 @@ func (d *direct) note(end int) {
 }
 
 // noteCall notes a request in a line. It needs mu.
-func (d *direct) noteCall(k *keptLine, h head) {
+func (d *direct) noteCall(k *keptLine, h head, line []byte) {
 	id := h.key()
 	if d.open[id] != nil {
 		return // whoever reads it refuses it
@@ -228,18 +233,18 @@ func (d *direct) noteCall(k *keptLine, h head) {
 	d.open[id] = k
 	k.waits++
 	d.host.Memory.Open.Add(1)
-	if h.Method == "initialize" {
+	switch {
+	case h.Method == "initialize":
 		d.replace(&d.hello, k)
+	case isSetting(h.Method):
+		d.noteSetting(k, h, line)
 	}
 }
 
 // replace keeps a line of the handshake instead of one before it. It needs mu.
 func (d *direct) replace(was **keptLine, k *keptLine) {
 	if old := *was; old != nil && old != k {
-		old.shake = false
-		if old.waits == 0 {
-			d.finish(old)
-		}
+		d.release(old)
 	}
 	*was, k.shake = k, true
 }
@@ -300,13 +305,13 @@ func (d *direct) Write(line []byte) (int, error) {
 	if closed {
 		return 0, os.ErrClosed
 	}
-	lines, after := d.answer(heads)
+	requests, after := d.answer(heads, line)
 	if !unwanted {
 		if n, err := d.tell(line); err != nil {
 			return n, err
 		}
 	}
-	d.answered(lines)
+	d.answered(requests)
 	for _, f := range after {
 		f()
 	}
@@ -328,9 +333,15 @@ func (d *direct) tell(line []byte) (int, error) {
 	return n, err
 }
 
-// answer takes requests off that are answered now, since the host may use their ids again as soon as it has the answer. It returns the lines that they are
-// from, which the memory has as open up to then, and what is to be done then.
-func (d *direct) answer(heads []head) (lines []*keptLine, after []func()) {
+// answeredRequest is a request that was answered.
+type answeredRequest struct {
+	in   *keptLine
+	sets *setting // nil when it is none, or was refused
+}
+
+// answer takes requests off that are answered now, since the host may use their ids again as soon as it has the answer. It returns them, which the memory
+// has as open up to then, and what is to be done then.
+func (d *direct) answer(heads []head, line []byte) (requests []answeredRequest, after []func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, h := range heads {
@@ -339,25 +350,33 @@ func (d *direct) answer(heads []head) (lines []*keptLine, after []func()) {
 		if !h.isResponse() || k == nil {
 			continue
 		}
-		lines = append(lines, k)
+		q := answeredRequest{in: k}
+		if s, ok := d.sets[id]; ok && !refused(line, id) {
+			q.sets = &s
+		}
+		requests = append(requests, q)
 		if f := d.after[id]; f != nil {
 			after = append(after, f)
 		}
 		delete(d.open, id)
 		delete(d.gone, id)
 		delete(d.after, id)
+		delete(d.sets, id)
 	}
-	return lines, after
+	return requests, after
 }
 
-// answered notes that the host has the answer to a request in each of these lines.
-func (d *direct) answered(lines []*keptLine) {
+// answered notes that the host has the answers to these requests.
+func (d *direct) answered(requests []answeredRequest) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, k := range lines {
+	for _, q := range requests {
 		d.host.Memory.Open.Add(-1)
-		if k.waits--; k.waits == 0 {
-			d.finish(k)
+		if q.sets != nil {
+			d.setBy(q.in, *q.sets)
+		}
+		if q.in.waits--; q.in.waits == 0 {
+			d.finish(q.in)
 		}
 	}
 }
@@ -370,6 +389,9 @@ func (d *direct) AfterAnswer(id string, f func()) {
 		d.after[id] = f
 	}
 }
+
+// Keep is part of [Stream].
+func (d *direct) Keep(what func() json.RawMessage) { d.conn.Keep(what) }
 
 // SetReadDeadline is part of [Stream].
 func (d *direct) SetReadDeadline(t time.Time) error { return d.host.In.SetDeadline(t) }

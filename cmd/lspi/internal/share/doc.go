@@ -11,5 +11,6 @@
 // and notes in memory that both have what the host waits for. Else MCP messages follow as on stdio, unchanged.
 //
 // [Relay] is the host's own process: it passes messages on, or waits while the shared process has the host. When that ends it goes on with the
-// next one: it shakes hands again, asks what was only read once more, and answers calls that change files by what the journal of edits says.
+// next one: it shakes hands again, sets what the host had set, asks what was only read once more, and answers calls that change files by what the
+// journal of edits says. What else the next one has to know of a session the ended one had it keep ([Stream]).
 package share

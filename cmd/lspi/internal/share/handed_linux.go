@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"os"
@@ -51,14 +52,11 @@ func (h *Handed) Give(r *Remote) (ok bool, err error) {
 func (h *Handed) Close() { h.offer.Close() }
 
 // wait waits until the shared process has ended the session. One that does not react while the host waits is ended. When ctx ends
-// the shared process lets the host go.
-func (h *Handed) wait(ctx context.Context, log *slog.Logger) {
+// the shared process lets the host go. It returns what that had this process keep last ([Stream]).
+func (h *Handed) wait(ctx context.Context, log *slog.Logger) json.RawMessage {
 	defer h.remote.Close()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_, _ = io.Copy(io.Discard, h.remote)
-	}()
+	ended := make(chan json.RawMessage, 1)
+	go func() { ended <- h.remote.hearKept() }()
 	ticker := time.NewTicker(hangsAfter / 3)
 	defer ticker.Stop()
 	m := h.offer.Memory
@@ -66,10 +64,10 @@ func (h *Handed) wait(ctx context.Context, log *slog.Logger) {
 	since := time.Now()
 	for {
 		select {
-		case <-ended:
-			return
+		case kept := <-ended:
+			return kept
 		case <-ctx.Done():
-			return
+			return nil
 		case now := <-ticker.C:
 			if said := m.Said.Load(); said != heard || m.Open.Load() == 0 && !handover.Readable(h.in) {
 				heard, since = said, now
@@ -79,6 +77,21 @@ func (h *Handed) wait(ctx context.Context, log *slog.Logger) {
 				h.remote.kill() // until it has ended, which the connection tells, it may read from the host
 				since = now
 			}
+		}
+	}
+}
+
+// hearKept reads until the connection has ended, and returns what was to be kept last; nil for nothing.
+func (c *Conn) hearKept() json.RawMessage {
+	var last json.RawMessage
+	for {
+		var said keptMessage
+		if err := c.hear(&said, time.Time{}); err != nil {
+			_, _ = io.Copy(io.Discard, c)
+			return last
+		}
+		if said.Keep != nil {
+			last = said.Keep
 		}
 	}
 }

@@ -4,6 +4,7 @@ package share
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -23,6 +24,6 @@ func (*Handed) Give(*Remote) (ok bool, err error) { return false, errNoHandover 
 // Close is not called.
 func (*Handed) Close() {}
 
-func (*Handed) wait(context.Context, *slog.Logger) {}
-func (*Handed) rest() (*rest, error)               { return nil, errNoHandover }
-func (*Conn) takeOver() (Stream, error)            { return nil, errNoHandover }
+func (*Handed) wait(context.Context, *slog.Logger) json.RawMessage { return nil }
+func (*Handed) rest() (*rest, error)                               { return nil, errNoHandover }
+func (*Conn) takeOver() (Stream, error)                            { return nil, errNoHandover }

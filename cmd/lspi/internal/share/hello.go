@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 	"time"
 )
 
 // protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the same one.
-const protocol = 2
+const protocol = 3
 
 // Kind says what a connection is for.
 type Kind string
@@ -36,6 +37,7 @@ type Hello struct {
 	Environ []string        `json:"environ"`          // as os.Environ has it, also when it is empty; never logged or shown
 	Flags   json.RawMessage `json:"flags,omitempty"`  // of the command line, for whoever serves the session
 	Direct  bool            `json:"direct,omitempty"` // the host's own pipes follow behind the first lines ([Handed])
+	Kept    json.RawMessage `json:"kept,omitempty"`   // the last of what an ended process that served the session had kept ([Stream])
 
 	// Of a command.
 	Command string `json:"command,omitempty"`
@@ -61,7 +63,10 @@ const maxHello = 4 << 20
 // Conn is a connection behind its first lines.
 type Conn struct {
 	*net.UnixConn
-	in    *bufio.Reader
+	in *bufio.Reader
+
+	keeping sync.Mutex // held while a line of Keep is written
+
 	Peer  int   // process id of the other side; 0 when the system does not tell
 	Place Place // of the shared process, for who has connected to it
 }

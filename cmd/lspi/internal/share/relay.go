@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -29,9 +30,9 @@ type RelayOptions struct {
 	Handed *Handed
 	// Quiet is called once, when the session has begun and nothing is asked.
 	Quiet func()
-	// Next gives the first backend, unless it is handed the host, and, when one has ended, the next one; again is how many have ended. It is not
-	// called any more once it failed.
-	Next func(ctx context.Context, again int) (Backend, error)
+	// Next gives the first backend, unless it is handed the host, and, when one has ended, the next one; again is how many have ended, and kept the
+	// last of what they had this process keep ([Stream]), nil for nothing. It is not called any more once it failed.
+	Next func(ctx context.Context, again int, kept json.RawMessage) (Backend, error)
 	// Changes reports whether a call of a tool may change files: it is never made twice.
 	Changes func(tool string, arguments json.RawMessage) bool
 	// Answered hears of each call that changes files, by the id of its request, once the host has its answer from a backend.
@@ -68,6 +69,9 @@ type Relay struct {
 	greeted    []byte              // the line of notifications/initialized; guarded by mu
 	shaken     chan struct{}       // closed when the next backend has answered initialize; nil when that is not waited for; guarded by mu
 	open       map[string]*request // that the host waits for, by id; guarded by mu
+	set        settings[*request]  // by the host, and answered; guarded by mu
+	replays    *replays            // of them, to the backend; nil for none; guarded by mu
+	kept       json.RawMessage     // for the next backend; nil for nothing; guarded by mu
 	count      int                 // of all requests so far; guarded by mu
 	heard      time.Time           // when the backend said something last; guarded by mu
 	left       bool                // the host sends no more; guarded by mu
@@ -79,7 +83,9 @@ type Relay struct {
 var errDone = errors.New("the host has left")
 
 // NewRelay makes a relay for one host.
-func NewRelay(o RelayOptions) *Relay { return &Relay{opt: o, open: map[string]*request{}} }
+func NewRelay(o RelayOptions) *Relay {
+	return &Relay{opt: o, open: map[string]*request{}, set: settings[*request]{}}
+}
 
 // Run passes on what the host sends through in, until the host has left and got its answers (nil), ctx ends, or the host reads
 // no more; then the error says why. The backend is closed.
@@ -119,10 +125,13 @@ func (r *Relay) first() (*rest, error) {
 		defer r.sending.Unlock()
 		return nil, r.revive(0)
 	}
-	r.opt.Handed.wait(r.ctx, r.log())
+	kept := r.opt.Handed.wait(r.ctx, r.log())
 	if r.ctx.Err() != nil {
 		return nil, nil
 	}
+	r.mu.Lock()
+	r.kept = kept
+	r.mu.Unlock()
 	return r.opt.Handed.rest()
 }
 
@@ -170,7 +179,11 @@ func (r *Relay) send(line []byte, whole bool) error {
 		}
 	}
 	if whole {
-		if line = r.note(line); line == nil {
+		heads := headsOf(line)
+		if slices.ContainsFunc(heads, func(h head) bool { return isSetting(h.Method) }) {
+			r.afterReplays()
+		}
+		if line = r.note(line, heads); line == nil {
 			return nil
 		}
 	}
@@ -226,6 +239,10 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 	if !whole {
 		return line, nil
 	}
+	if kept, ok := keptIn(line); ok {
+		r.kept = kept
+		return nil, nil
+	}
 	heads := headsOf(line)
 	for _, h := range heads {
 		switch {
@@ -235,9 +252,15 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 				r.shaken = nil
 				return nil, nil
 			}
+			if r.replays.answered(h.key()) {
+				return nil, nil
+			}
 			q := r.open[h.key()]
 			if q != nil && q.changes {
 				answered = append(answered, h.key())
+			}
+			if q != nil && q.sets != nil && !refused(line, h.key()) {
+				r.noteSet(q)
 			}
 			delete(r.open, h.key())
 			if q != nil && q.cancelled && len(heads) == 1 { // of a batch the host waits for the others

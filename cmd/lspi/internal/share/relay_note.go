@@ -18,16 +18,16 @@ type request struct {
 	tool      string // of tools/call
 	arguments json.RawMessage
 	changes   bool
-	asked     int  // how often a backend was given it
-	cancelled bool // the host does not wait for it, and it gets no answer
+	sets      *setting // nil for what is none
+	asked     int      // how often a backend was given it
+	cancelled bool     // the host does not wait for it, and it gets no answer
 }
 
 // maxAsked is how often one request is given to a backend: one that two processes died of is not given to a third.
 const maxAsked = 2
 
 // note keeps what a line means for the next backend, and returns the line to send: nil when it is for a backend that has ended.
-func (r *Relay) note(line []byte) []byte {
-	heads := headsOf(line)
+func (r *Relay) note(line []byte, heads []head) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, h := range heads {
@@ -66,7 +66,7 @@ func (r *Relay) noteCall(h head, line []byte, batch bool) {
 		return // whoever reads it refuses it, without the id
 	}
 	r.count++
-	q := &request{line: one, number: r.count, since: time.Now(), asked: 1}
+	q := &request{line: one, number: r.count, since: time.Now(), asked: 1, sets: settingOf(h.Method, one)}
 	switch h.Method {
 	case "initialize":
 		r.hello, r.helloID = one, h.key()

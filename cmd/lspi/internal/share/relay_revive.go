@@ -22,6 +22,8 @@ func (r *Relay) lost(generation int) {
 		close(r.shaken)
 		r.shaken = nil
 	}
+	r.replays.end()
+	r.replays = nil
 	r.mu.Unlock()
 	switch {
 	case left:
@@ -45,8 +47,9 @@ func (r *Relay) revive(ended int) error {
 			r.mu.Unlock()
 			return nil
 		}
+		kept := r.kept
 		r.mu.Unlock()
-		b, err := r.opt.Next(r.ctx, ended)
+		b, err := r.opt.Next(r.ctx, ended, kept)
 		if err != nil {
 			return fmt.Errorf("nobody serves this session: %w", err)
 		}
@@ -71,7 +74,7 @@ func (r *Relay) revive(ended int) error {
 	}
 }
 
-// catchUp shakes hands for the host and asks what it waits for; false when the backend has ended meanwhile.
+// catchUp shakes hands for the host, sets what it has set, and asks what it waits for; false when the backend has ended meanwhile.
 func (r *Relay) catchUp(b Backend, hello []byte, shaken chan struct{}) bool {
 	if hello != nil {
 		_, _ = b.Write(hello)
@@ -97,6 +100,7 @@ func (r *Relay) catchUp(b Backend, hello []byte, shaken chan struct{}) bool {
 	if greeted != nil {
 		_, _ = b.Write(greeted)
 	}
+	r.replay(b)
 	slices.SortFunc(open, func(a, b *request) int { return a.number - b.number })
 	for _, q := range open {
 		r.askAgain(b, ids[q], q)
@@ -127,6 +131,9 @@ func (r *Relay) askAgain(b Backend, id string, q *request) {
 	default:
 		q.asked++
 		r.mu.Unlock()
+		if q.sets != nil {
+			r.afterReplays()
+		}
 		_, _ = b.Write(q.line)
 		return
 	}
@@ -174,7 +181,7 @@ func (r *Relay) silent() Backend {
 			return r.backend
 		}
 	}
-	if r.shaken != nil && now.Sub(r.heard) > hangsAfter {
+	if (r.shaken != nil || r.replays.waits()) && now.Sub(r.heard) > hangsAfter {
 		return r.backend
 	}
 	return nil

@@ -63,8 +63,9 @@ type relayed struct {
 	backends chan *pipeBackend // that the relay gets next
 	ended    chan error
 	answered chan string
-	deaf     func() // the host reads no more
-	cancel   func() // the relay's process ends
+	kept     chan json.RawMessage // what each backend begins with
+	deaf     func()               // the host reads no more
+	cancel   func()               // the relay's process ends
 }
 
 func newRelayed(t *testing.T) *relayed {
@@ -77,7 +78,7 @@ func newRelayed(t *testing.T) *relayed {
 
 // relayedOf is a relay for a host that has these ends.
 func relayedOf(t *testing.T, in io.Reader, out io.Writer, answers io.ReadCloser, handed *Handed) *relayed {
-	r := &relayed{t: t, answers: bufio.NewReader(answers), backends: make(chan *pipeBackend, 10), ended: make(chan error, 1), answered: make(chan string, 10)}
+	r := &relayed{t: t, answers: bufio.NewReader(answers), backends: make(chan *pipeBackend, 10), ended: make(chan error, 1), answered: make(chan string, 10), kept: make(chan json.RawMessage, 10)}
 	r.deaf = func() { answers.Close() }
 	first := 0
 	if handed != nil {
@@ -85,7 +86,8 @@ func relayedOf(t *testing.T, in io.Reader, out io.Writer, answers io.ReadCloser,
 	}
 	relay := NewRelay(RelayOptions{
 		Out: out, Handed: handed, Quiet: func() {},
-		Next: func(ctx context.Context, again int) (Backend, error) {
+		Next: func(ctx context.Context, again int, kept json.RawMessage) (Backend, error) {
+			r.kept <- kept
 			if again < first {
 				t.Errorf("backend %d is asked for", again)
 			}
@@ -299,7 +301,7 @@ func TestRelayUnderFire(t *testing.T) {
 		Out: hostOut, Quiet: func() {}, Answered: func(string) {},
 		Changes: func(tool string, _ json.RawMessage) bool { return tool == "edit" },
 		Became:  func(context.Context, Call) json.RawMessage { return json.RawMessage(`{}`) },
-		Next: func(context.Context, int) (Backend, error) {
+		Next: func(context.Context, int, json.RawMessage) (Backend, error) {
 			b := newPipeBackend()
 			mu.Lock()
 			deaths++

@@ -195,6 +195,9 @@ type Stream interface {
 	// AfterAnswer has f called when the host has the answer to a request, by its id as it stands in the message. Where the host's own process
 	// passes answers on, that one does what there is to do, and f is not called.
 	AfterAnswer(id string, f func())
+	// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the host.
+	// When Keep returns this holds also if this process is killed, unless the host reads nothing.
+	Keep(what func() json.RawMessage)
 }
 
 // stream is the connection with a host.

@@ -29,12 +29,16 @@ var errGone = errors.New("it was closed")
 // takeBack goes on with a host from where the shared process was. It returns what the host sends from now on.
 func (r *Relay) takeBack(rest *rest, in io.Reader) io.Reader {
 	for _, l := range rest.lines {
-		r.note(l.line)
+		heads := headsOf(l.line)
+		r.note(l.line, heads)
 		if !l.done {
 			continue
 		}
 		r.mu.Lock()
-		for _, h := range headsOf(l.line) {
+		for _, h := range heads {
+			if q := r.open[h.key()]; q != nil && len(heads) == 1 { // as the shared process keeps settings
+				r.noteSet(q)
+			}
 			delete(r.open, h.key())
 		}
 		r.mu.Unlock()
