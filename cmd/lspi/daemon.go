@@ -105,6 +105,7 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 	case <-ended:
 	case <-time.After(endLimit):
 	}
+	d.server.Close()
 	if end.ctx.Err() != nil {
 		return end.code()
 	}
@@ -176,7 +177,7 @@ func retireOlder(ctx context.Context, l *share.Listener) (newerRuns bool) {
 		}
 		var other daemonStatus
 		switch {
-		case share.Ask(ctx, p, daemonHello(commandStatus), &other) != nil:
+		case share.Ask(ctx, p, daemonHello(commandStatus), &other) != nil || other.Ending:
 		case version().sameAs(other.Build): // its files get another mask, or its user another home
 		case version().newerThan(other.Build):
 			_ = share.Ask(ctx, p, daemonHello(share.CommandRetire), nil)

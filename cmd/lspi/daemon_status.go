@@ -23,6 +23,8 @@ type daemonStatus struct {
 	Build         build        `json:"build"`
 	Uptime        int64        `json:"uptime_ms"`
 	Retired       bool         `json:"retired"` // a newer lspi runs: this one ends with its last session
+	Ending        bool         `json:"ending"`  // it was told to end, and does so when the calls under way have been answered
+	UnderWay      int          `json:"calls_under_way"`
 	Calls         int64        `json:"calls"`
 	Sessions      []hostStatus `json:"sessions"`
 	Roots         []rootStatus `json:"roots"`
@@ -85,7 +87,7 @@ func (d *shared) examine(ctx context.Context, h *share.Hello, progress doctor.Pr
 
 func (d *shared) status() daemonStatus {
 	now := time.Now()
-	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now), Retired: d.server.Retired(),
+	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now), Retired: d.server.Retired(), Ending: d.server.Ending(),
 		Sessions: []hostStatus{}, Roots: []rootStatus{}}
 	d.mu.Lock()
 	out.Calls = d.calls
@@ -93,6 +95,10 @@ func (d *shared) status() daemonStatus {
 		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(), Since: since(s.Since, now), Calls: s.service.Calls(),
 			Preset: s.session.live.preset(), id: s.ID}
 		out.Calls += h.Calls
+		if s.left {
+			continue
+		}
+		out.UnderWay += s.host.Open()
 		out.Sessions = append(out.Sessions, h)
 	}
 	d.mu.Unlock()
@@ -200,7 +206,14 @@ func orBackground(ctx context.Context) context.Context {
 
 func (s *daemonStatus) print(out io.Writer) {
 	fmt.Fprintf(out, "lspi %s, process %d, up %s, %d calls\n", s.Build.Version, s.PID, ago(s.Uptime), s.Calls)
-	if s.Retired {
+	switch {
+	case s.Ending && s.UnderWay == 1:
+		fmt.Fprintln(out, "It is ending, and waits for 1 call, a minute at the most. The next host starts another one.")
+	case s.Ending && s.UnderWay > 1:
+		fmt.Fprintf(out, "It is ending, and waits for %d calls, a minute at the most. The next host starts another one.\n", s.UnderWay)
+	case s.Ending:
+		fmt.Fprintln(out, "It is ending. The next host starts another one.")
+	case s.Retired:
 		fmt.Fprintln(out, "A newer lspi has taken over; this one ends with its last host.")
 	}
 	if s.HTTP != nil {

@@ -100,6 +100,9 @@ func (d *shared) running() []runningSession {
 	defer d.mu.Unlock()
 	var out []runningSession
 	for id, s := range d.served {
+		if s.left {
+			continue
+		}
 		out = append(out, runningSession{id, s.session.live, s.session.live.root, s.keep})
 	}
 	for b := range d.bound {

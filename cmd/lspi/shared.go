@@ -139,7 +139,8 @@ func (s *session) follow(l listing, r *share.Remote) {
 
 // relay passes messages between the host and the shared process until the host has left.
 func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in io.Reader, out io.WriteCloser, end *end) error {
-	var ended restarts // used by Next alone
+	var ended restarts // used by Next alone, as are these
+	last := first      // the shared process that served last
 	here := false      // this process serves the host
 	s.follow(l, first)
 	r := share.NewRelay(share.RelayOptions{
@@ -153,12 +154,13 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 			if here {
 				return nil, errors.New("its servers ended, too")
 			}
-			if !ended.add(time.Now()) {
+			if last.Stopped() || !ended.add(time.Now()) { // one that was told to end does not count
 				hello := first.Hello // with the same name, by which edits are remembered
 				hello.Kept = kept
 				next, err := connect(ctx, hello)
 				if err == nil {
 					s.follow(l, next)
+					last = next
 					return next, nil
 				}
 				s.process.Sharing = notShared(err)

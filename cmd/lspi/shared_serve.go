@@ -44,12 +44,14 @@ type servedSession struct {
 	*share.Session
 	session *session
 	service *mcpserver.Service
+	host    *stdio.Conn
 	log     *followed
-	host    share.Stream
+	stream  share.Stream
+	left    bool // its host has left, or reads no more, and what it had is about to end; guarded by shared.mu
 }
 
 // keep has the host's own process keep what was chosen for the session while it ran.
-func (s *servedSession) keep() { s.host.Keep(s.session.live.kept) }
+func (s *servedSession) keep() { s.stream.Keep(s.session.live.kept) }
 
 // newShared reads the user's own configuration for what holds for all sessions.
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
@@ -79,7 +81,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 // not at all.
 func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Session) {
 	s := d.open(connected.Hello)
-	s.Session, s.host = connected, c
+	s.Session, s.stream = connected, c
 	if err := s.session.live.goOn(connected.Hello.Kept); err != nil { // by the same build, so it cannot be wrong
 		d.log.Error("going on with a session", "error", err)
 	}
@@ -88,11 +90,19 @@ func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Ses
 		l = listing{settings: workspace.Settings{ReadOnly: true}}
 	}
 	s.service = s.session.service(l)
+	ended, end := context.WithCancelCause(ctx)
+	gone, left := context.WithCancel(context.Background())
+	defer left()
+	leaves := func(why error) {
+		d.left(s)
+		left()
+		end(why)
+	}
+	in, out := &untilStopped{Stream: c, rests: make(chan struct{})}, &untilEnding{WriteCloser: c}
+	host := stdio.NewConn(in, out, leaves, s.session.logs.log)
+	s.host = host
 	d.enter(s)
 	defer d.leave(s)
-	ended, end := context.WithCancelCause(ctx)
-	in, out := &untilStopped{in: c, stop: ctx}, &untilEnding{WriteCloser: c}
-	host := stdio.NewConn(in, out, end, s.session.logs.log)
 	host.NameCalls(mcpserver.CallKey, func(id, tool string, arguments json.RawMessage) string {
 		if !tools.Edits(tool, arguments) {
 			return ""
@@ -101,37 +111,64 @@ func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Ses
 		c.AfterAnswer(id, func() { s.session.forget(name) })
 		return name
 	})
-	stopReading := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Now()) })
-	defer stopReading()
-	cut, served := s.session.run(s.service, host, end)
+	cut, served := s.session.run(s.service, host, leaves)
 	<-ended.Done()
 	if errors.Is(context.Cause(ctx), share.ErrStopped) {
-		host.Wait(stopLimit)
+		finish(gone, host, in)
 	}
 	if ctx.Err() != nil {
+		in.stop()
 		out.ending.Store(true)
 		_ = c.SetWriteDeadline(time.Now().Add(stdio.DrainLimit)) // for a host that does not read
 	}
 	s.service.Close(context.Cause(ended))
 	host.Drain()
+	if ctx.Err() != nil {
+		c.Stops()
+	}
 	cut()
 	<-served
 	s.session.close()
 }
 
-// stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take.
+// stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take. In the first half of it a host with such a
+// call may make others; those have the second half at least.
 const stopLimit = time.Minute
 
-// untilStopped is what a host sends until the process is to end. From then on it says nothing, and not that the host has left, which
-// would end the calls under way: what comes later is for the next process.
+// finish answers the calls of a host that are under way when the process is to end, and those that it makes while these last: the next process
+// hears of a host only when this one has ended, and a short call does not wait for a long one. gone ends when the host has left.
+func finish(gone context.Context, host *stdio.Conn, in *untilStopped) {
+	ctx, cancel := context.WithTimeout(gone, stopLimit)
+	defer cancel()
+	taking, stop := context.WithTimeout(ctx, stopLimit/2)
+	host.WaitForOpen(taking)
+	stop()
+	select {
+	case <-in.stop():
+	case <-ctx.Done():
+	}
+	host.Wait(ctx)
+}
+
+// untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which would end the calls under
+// way: what comes later is for the next process.
 type untilStopped struct {
-	in   io.Reader
-	stop context.Context
+	share.Stream
+	stopped atomic.Bool
+	rests   chan struct{} // closed when nothing more is read
+}
+
+// stop ends reading. The channel is closed when that has happened, unless the host has left.
+func (u *untilStopped) stop() <-chan struct{} {
+	u.stopped.Store(true)
+	_ = u.SetReadDeadline(time.Now())
+	return u.rests
 }
 
 func (u *untilStopped) Read(p []byte) (int, error) {
-	n, err := u.in.Read(p)
-	if err != nil && n == 0 && u.stop.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+	n, err := u.Stream.Read(p)
+	if err != nil && n == 0 && u.stopped.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+		close(u.rests)
 		select {} // until the process ends
 	}
 	return n, err
@@ -155,6 +192,13 @@ func (d *shared) enter(s *servedSession) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.served[s.ID] = s
+}
+
+// left takes a session off what is shown and what commands reach. Its MCP servers and calls may need seconds to end; leave comes behind them.
+func (d *shared) left(s *servedSession) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s.left = true
 }
 
 func (d *shared) leave(s *servedSession) {

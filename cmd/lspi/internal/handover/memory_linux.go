@@ -30,8 +30,9 @@ type state struct {
 	inUse  atomic.Uint32 // which of places
 	places [2]place
 
-	// Left: the host has closed its end. Gone: it reads no more. Skipping: what comes up to the end of the line is thrown away.
-	Left, Gone, Skipping atomic.Bool
+	// Left: the host has closed its end. Gone: it reads no more. Skipping: what comes up to the end of the line is thrown away. Stopped: the taker
+	// was told to end.
+	Left, Gone, Skipping, Stopped atomic.Bool
 	// Open is how many requests have no answer.
 	Open atomic.Int64
 	// Said counts the lines that the taker has written to the host.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,6 +14,20 @@ func pid() int { return os.Getpid() }
 type Remote struct {
 	*Conn
 	Hello Hello // with which the session was begun
+
+	stopped atomic.Bool
+}
+
+// Stopped reports whether the process has said that it ends because it was told to. One that says nothing has died.
+func (r *Remote) Stopped() bool { return r.stopped.Load() }
+
+// last reports whether a line is none for the host, but the last one of a process that was told to end.
+func (r *Remote) last(line []byte) bool {
+	if string(line) != stopsLine {
+		return false
+	}
+	r.stopped.Store(true)
+	return true
 }
 
 // pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this is for a machine

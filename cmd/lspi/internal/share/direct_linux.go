@@ -393,6 +393,15 @@ func (d *direct) AfterAnswer(id string, f func()) {
 // Keep is part of [Stream].
 func (d *direct) Keep(what func() json.RawMessage) { d.conn.Keep(what) }
 
+// Stops is part of [Stream].
+func (d *direct) Stops() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.closed {
+		d.host.Memory.Stopped.Store(true)
+	}
+}
+
 // SetReadDeadline is part of [Stream].
 func (d *direct) SetReadDeadline(t time.Time) error { return d.host.In.SetDeadline(t) }
 

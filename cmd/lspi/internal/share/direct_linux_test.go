@@ -218,6 +218,26 @@ func TestDirectProcessEnds(t *testing.T) {
 	<-h.ended
 }
 
+// A host's own process is told whether the shared one was told to end. Behind the end of the session nobody is told anything.
+func TestDirectProcessStops(t *testing.T) {
+	for _, stops := range []bool{false, true} {
+		p := place(t)
+		sessions := plays(t, p)
+		h := newDirectHost(t, p)
+		first := <-sessions
+		h.send(call(1, "read"))
+		first.hear(t)
+		if stops {
+			first.stream.Stops()
+		}
+		second := h.backend()
+		close(first.end)
+		testkit.Equal(t, second.hear(t), call(1, "read"), "the question")
+		testkit.Equal(t, h.handed.remote.Stopped(), stops, "whether it was told to end")
+		first.stream.Stops()
+	}
+}
+
 // A line beyond the limit is not kept, and when the shared process ends within it its rest is thrown away.
 func TestDirectLineTooLong(t *testing.T) {
 	for _, whole := range []bool{false, true} {

@@ -100,6 +100,7 @@ func (c *Conn) hearKept() json.RawMessage {
 func (h *Handed) rest() (*rest, error) {
 	m := h.offer.Memory
 	defer m.Close()
+	h.remote.stopped.Store(m.Stopped.Load())
 	noted, behind, err := m.Rest()
 	if err != nil {
 		return nil, err

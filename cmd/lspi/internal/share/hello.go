@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -115,3 +116,9 @@ func (c *Conn) hear(v any, deadline time.Time) error {
 
 // AfterAnswer is part of [Stream].
 func (c *Conn) AfterAnswer(string, func()) {}
+
+// stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host.
+const stopsLine = `{"lspi":"stops"}` + "\n"
+
+// Stops is part of [Stream]. A deadline of writing that is over, which may have left half a line, keeps it from saying anything.
+func (c *Conn) Stops() { _, _ = io.WriteString(c.UnixConn, stopsLine) }

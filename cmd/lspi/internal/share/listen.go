@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"lspi/disk"
@@ -44,6 +46,7 @@ func Listen(p Place) (*Listener, error) {
 		return nil, err
 	}
 	l.lock = lock
+	removeLeft(p)
 	// The owner's id, for people; the lock itself needs it not.
 	_ = lock.Truncate(0)
 	_, _ = lock.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
@@ -163,6 +166,54 @@ func (l *Listener) Again() (*Listener, error) {
 	next.lock = l.lock
 	l.UnixListener.Close()
 	return next, nil
+}
+
+// giveWay gives the place free for the next process. Who asks for this one, until Close, finds it among the [Places] of the folder under
+// another name, where hosts do not look. It returns the listener there: this one, or another one where systemd has made the socket, which is
+// systemd's again.
+func (l *Listener) giveWay() *Listener {
+	next := Place{l.place.Dir, l.place.Name + ending + strconv.Itoa(os.Getpid())}
+	there := l
+	if l.Inherited() {
+		l.UnixListener.Close()
+		if there, _ = listenLocked(next); there == nil {
+			there = l // nobody finds it
+		}
+	} else if !l.Deleted() {
+		err := next.reach(func(string) error { return nil })
+		if err == nil {
+			err = os.Rename(l.place.socket(), next.socket())
+		}
+		if err != nil {
+			_ = os.Remove(l.place.socket())
+		}
+	}
+	there.place = next
+	l.lock.Close()
+	l.lock = nil
+	return there
+}
+
+// ending is in the name of the socket of a process that has given its place free; behind it comes its number.
+const ending = ".stopped-"
+
+// removeLeft takes away the sockets of processes that had given the place free and were killed then. It needs the lock of the place.
+func removeLeft(p Place) {
+	for _, left := range Places(p.Dir) {
+		if !strings.HasPrefix(left.Name, p.Name+ending) {
+			continue
+		}
+		err := left.reach(func(path string) error {
+			c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
+			if err == nil {
+				c.Close()
+			}
+			return err
+		})
+		if errors.Is(err, syscall.ECONNREFUSED) {
+			_ = os.Remove(left.socket())
+		}
+	}
 }
 
 // Close ends listening and gives the place free.

@@ -50,7 +50,11 @@ func serving(t *testing.T, p Place, o ServerOptions) (s *Server, ended chan erro
 	}
 	s, ended = NewServer(o), make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	go func() { ended <- s.Run(ctx, l) }()
+	go func() {
+		why := s.Run(ctx, l)
+		s.Close()
+		ended <- why
+	}()
 	t.Cleanup(cancel)
 	return s, ended
 }

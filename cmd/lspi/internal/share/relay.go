@@ -200,7 +200,11 @@ func (r *Relay) send(line []byte, whole bool) error {
 // fromBackend passes on what a backend says until it ends.
 func (r *Relay) fromBackend(b Backend, generation int) {
 	torn := false // the host has a part of a line
+	remote, _ := b.(*Remote)
 	err := eachLine(b, func(line []byte, whole bool) error {
+		if remote != nil && whole && remote.last(line) {
+			return nil
+		}
 		ends := bytes.HasSuffix(line, []byte("\n"))
 		if whole && !ends {
 			return nil // half an answer of a process that was killed: it is asked again

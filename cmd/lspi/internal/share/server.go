@@ -48,7 +48,8 @@ type Server struct {
 	retired  bool           // it ends with its last session; guarded by mu
 	outdated bool           // likewise, but it takes sessions first; guarded by mu
 	held     []*Conn        // of those that wait for the end of the process; guarded by mu
-	work     sync.WaitGroup // connections; entered under mu
+	last     *Listener      // that stays until Close; nil before the end; guarded by mu
+	work     sync.WaitGroup // connections; entered under mu while ending is not set
 	end      context.CancelCauseFunc
 }
 
@@ -68,7 +69,7 @@ func NewServer(o ServerOptions) *Server { return &Server{opt: o} }
 const deletedCheck = time.Second
 
 // Run accepts connections until the process is to end, and returns why. Sessions are cut then, once calls under way have been answered
-// ([ErrStopped]) or at once (the end of ctx).
+// ([ErrStopped]) or at once (the end of ctx). Another process can take the place meanwhile; commands for this one are answered until [Server.Close].
 func (s *Server) Run(ctx context.Context, l *Listener) error {
 	ctx, s.end = context.WithCancelCause(ctx)
 	s.mu.Lock()
@@ -98,9 +99,23 @@ func (s *Server) Run(ctx context.Context, l *Listener) error {
 	s.ending = true
 	s.mu.Unlock()
 	s.idle.Stop()
-	l.Close() // before the last connections: who comes now starts another one
+	last := l.giveWay() // before the last connections: who comes now starts another one
+	if last != l {
+		go s.accept(ctx, last)
+	}
+	s.mu.Lock()
+	s.last = last
+	s.mu.Unlock()
 	s.work.Wait()
 	return context.Cause(ctx)
+}
+
+// Close ends listening. It is called behind Run, when the process has nothing more to do.
+func (s *Server) Close() {
+	s.mu.Lock()
+	l := s.last
+	s.mu.Unlock()
+	l.Close()
 }
 
 func (s *Server) accept(ctx context.Context, l *Listener) {
@@ -119,15 +134,15 @@ func (s *Server) accept(ctx context.Context, l *Listener) {
 			continue
 		}
 		s.mu.Lock()
-		if s.ending {
-			s.mu.Unlock()
-			c.Close()
-			continue
+		waited := !s.ending // for its end
+		if waited {
+			s.work.Add(1)
 		}
-		s.work.Add(1)
 		s.mu.Unlock()
 		go func() {
-			defer s.work.Done()
+			if waited {
+				defer s.work.Done()
+			}
 			if !s.serve(ctx, c) {
 				c.Close()
 			}
@@ -148,6 +163,10 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 	}
 	if h.Place != "" && h.Place != s.place {
 		_ = c.Answer(s.welcome(Welcome{Reason: "it is another build, or is confined in another way"}))
+		return false
+	}
+	if h.Place != "" && s.Ending() { // who looks for a process, not for this one
+		_ = c.Answer(s.welcome(Welcome{Again: true, Reason: "it is about to end"}))
 		return false
 	}
 	switch h.Kind {
@@ -198,6 +217,9 @@ type Stream interface {
 	// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the host.
 	// When Keep returns this holds also if this process is killed, unless the host reads nothing.
 	Keep(what func() json.RawMessage)
+	// Stops tells the host's own process that the session ends because this process was told to end: it has not died. It is called behind the last
+	// line, and Close after it.
+	Stops()
 }
 
 // stream is the connection with a host.
@@ -280,6 +302,13 @@ func (s *Server) Stop() {
 	defer s.mu.Unlock()
 	s.ending = true
 	s.end(ErrStopped)
+}
+
+// Ending reports whether the process takes no more sessions, and ends when the last one has.
+func (s *Server) Ending() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ending
 }
 
 // Retired reports whether the process ends with its last session.

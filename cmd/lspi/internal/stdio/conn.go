@@ -107,9 +107,11 @@ func (c *Conn) listen() {
 			}
 		}
 		c.behind.Add(1)
+		c.pending.add() // until it is taken: then a request in it is counted
 		select {
 		case c.lines <- l:
 		case <-c.closed:
+			c.pending.written()
 			return
 		}
 		if tooLong := (*lineTooLong)(nil); l.err != nil && !errors.As(l.err, &tooLong) {
@@ -143,6 +145,7 @@ func (c *Conn) next(ctx context.Context) (jsonrpc.Message, error) {
 		case l := <-c.lines:
 			c.noMore = c.take(l) // the last line may lack its end, and hold a message
 			c.behind.Add(-1)
+			c.pending.written()
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:
@@ -330,8 +333,23 @@ func (c *Conn) write(line []byte) error {
 	return err
 }
 
-// Wait waits until nothing is owed to the host any more, at the latest after limit.
-func (c *Conn) Wait(limit time.Duration) { c.pending.wait(limit) }
+// Open is how many requests of the host have no answer.
+func (c *Conn) Open() int {
+	c.pending.mu.Lock()
+	defer c.pending.mu.Unlock()
+	return len(c.pending.open)
+}
+
+// WaitForOpen waits until the requests that have no answer now have one, whatever the host asks meanwhile, at the latest until ctx ends. It is
+// called once.
+func (c *Conn) WaitForOpen(ctx context.Context) { c.pending.waitForOpen(ctx) }
+
+// Wait waits until nothing is owed to the host any more for any line that was read, at the latest until ctx ends.
+func (c *Conn) Wait(ctx context.Context) { c.pending.wait(ctx) }
 
 // Drain waits until nothing is owed to the host any more, or it does not read.
-func (c *Conn) Drain() { c.pending.wait(DrainLimit) }
+func (c *Conn) Drain() {
+	ctx, cancel := context.WithTimeout(context.Background(), DrainLimit)
+	defer cancel()
+	c.pending.wait(ctx)
+}

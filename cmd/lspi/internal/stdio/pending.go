@@ -1,10 +1,10 @@
 package stdio
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -14,8 +14,12 @@ type pending struct {
 	mu   sync.Mutex
 	open map[jsonrpc.ID]*batch // requests without an answer, with the batch that they came in or nil; guarded by mu
 	gone map[jsonrpc.ID]bool   // those of them that the host has cancelled; guarded by mu
-	owed int                   // answers that are not written yet, those to open requests among them; guarded by mu
+	owed int                   // answers that are not written yet, those to open requests among them, and lines that Read has not taken yet; guarded by mu
 	none chan struct{}         // closed and replaced when nothing is owed any more; guarded by mu
+
+	// Of the open requests those that waitForOpen waits for; answered is closed when there are none any more. Both guarded by mu.
+	awaited  map[jsonrpc.ID]bool
+	answered chan struct{}
 }
 
 func newPending() pending {
@@ -88,6 +92,11 @@ func (p *pending) answer(id jsonrpc.ID, line []byte, quiet bool) []byte {
 	defer p.mu.Unlock()
 	b := p.open[id]
 	delete(p.open, id)
+	if p.awaited[id] {
+		if delete(p.awaited, id); len(p.awaited) == 0 {
+			close(p.answered)
+		}
+	}
 	if quiet && p.gone[id] {
 		line = nil
 	}
@@ -116,10 +125,26 @@ func (p *pending) written() {
 	}
 }
 
-// wait returns when nothing is owed any more, at the latest after limit.
-func (p *pending) wait(limit time.Duration) {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+// waitForOpen returns when the requests that are open now have an answer, whatever comes meanwhile, at the latest when ctx ends. It is called once.
+func (p *pending) waitForOpen(ctx context.Context) {
+	p.mu.Lock()
+	p.awaited, p.answered = make(map[jsonrpc.ID]bool, len(p.open)), make(chan struct{})
+	for id := range p.open {
+		p.awaited[id] = true
+	}
+	answered, none := p.answered, len(p.awaited) == 0
+	p.mu.Unlock()
+	if none {
+		return
+	}
+	select {
+	case <-answered:
+	case <-ctx.Done():
+	}
+}
+
+// wait returns when nothing is owed any more, at the latest when ctx ends.
+func (p *pending) wait(ctx context.Context) {
 	for {
 		p.mu.Lock()
 		owed, none := p.owed, p.none
@@ -129,7 +154,7 @@ func (p *pending) wait(limit time.Duration) {
 		}
 		select {
 		case <-none:
-		case <-timer.C:
+		case <-ctx.Done():
 			return
 		}
 	}
