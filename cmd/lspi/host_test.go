@@ -52,6 +52,7 @@ import (
 //	remove FILE                         remove a file
 //	await FILE TEXT                     wait until a file has a text
 //	until TOOL ARGUMENTS WANT           call a tool until its answer has WANT
+//	steady FILE TOOL ARGUMENTS WANT     call a tool without a pause until FILE is there; each answer has to have WANT
 //
 // What is no JSON on stdout is an error, and so is an lspi that lives on behind the last line.
 func playHost(args []string) int {
@@ -195,6 +196,7 @@ func init() {
 		"remove":       func(_ *host, path string) error { return os.Remove(path) },
 		"await":        awaitText,
 		"until":        (*host).until,
+		"steady":       (*host).steady,
 	}
 }
 
@@ -452,6 +454,29 @@ func (h *host) until(rest string) error {
 		return fmt.Errorf("%w: %w", err, last)
 	}
 	return nil
+}
+
+func (h *host) steady(rest string) error {
+	file, rest, _ := strings.Cut(rest, " ")
+	tool, rest, _ := strings.Cut(rest, " ")
+	dec := json.NewDecoder(strings.NewReader(rest))
+	var arguments, want json.RawMessage
+	if err := errors.Join(dec.Decode(&arguments), dec.Decode(&want)); err != nil {
+		return err
+	}
+	for {
+		h.asked++
+		id := fmt.Sprint(100_000 + h.asked)
+		if err := h.request(id, "tools/call", map[string]any{"name": tool, "arguments": arguments}); err != nil {
+			return err
+		}
+		if err := h.expect(id + " " + string(want)); err != nil {
+			return err
+		}
+		if _, err := os.Stat(file); err == nil {
+			return nil
+		}
+	}
 }
 
 func runCommand(_ *host, rest string) error {

@@ -120,12 +120,10 @@ func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Ses
 		in.stop()
 		out.ending.Store(true)
 		_ = c.SetWriteDeadline(time.Now().Add(stdio.DrainLimit)) // for a host that does not read
+		c.Stops()
 	}
 	s.service.Close(context.Cause(ended))
 	host.Drain()
-	if ctx.Err() != nil {
-		c.Stops()
-	}
 	cut()
 	<-served
 	s.session.close()

@@ -16,6 +16,7 @@ type Remote struct {
 	Hello Hello // with which the session was begun
 
 	stopped atomic.Bool
+	read    atomic.Int64 // bytes that it has read of what it was given by a relay, once it has stopped
 }
 
 // Stopped reports whether the process has said that it ends because it was told to. One that says nothing has died.
@@ -23,11 +24,12 @@ func (r *Remote) Stopped() bool { return r.stopped.Load() }
 
 // last reports whether a line is none for the host, but the last one of a process that was told to end.
 func (r *Remote) last(line []byte) bool {
-	if string(line) != stopsLine {
-		return false
+	read, ok := stopsAt(line)
+	if ok {
+		r.read.Store(read)
+		r.stopped.Store(true)
 	}
-	r.stopped.Store(true)
-	return true
+	return ok
 }
 
 // pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this is for a machine

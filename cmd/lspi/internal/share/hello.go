@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -70,14 +72,27 @@ type Conn struct {
 
 	Peer  int   // process id of the other side; 0 when the system does not tell
 	Place Place // of the shared process, for who has connected to it
+
+	counting sync.Mutex
+	read     int64 // bytes that Read has returned; guarded by counting
+	stopped  bool  // Read returns no more; guarded by counting
 }
 
 func newConn(c *net.UnixConn, peer int) *Conn {
 	return &Conn{UnixConn: c, in: bufio.NewReaderSize(c, 64<<10), Peer: peer}
 }
 
-// Read reads what follows the first line.
-func (c *Conn) Read(p []byte) (int, error) { return c.in.Read(p) }
+// Read reads what follows the first line, until Stops.
+func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.counting.Lock()
+	defer c.counting.Unlock()
+	if c.stopped {
+		return 0, os.ErrDeadlineExceeded
+	}
+	c.read += int64(n)
+	return n, err
+}
 
 // say writes one line of JSON, and hear reads one, both before the deadline.
 func (c *Conn) say(v any, deadline time.Time) error {
@@ -117,8 +132,25 @@ func (c *Conn) hear(v any, deadline time.Time) error {
 // AfterAnswer is part of [Stream].
 func (c *Conn) AfterAnswer(string, func()) {}
 
-// stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host.
-const stopsLine = `{"lspi":"stops"}` + "\n"
+// stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host. Behind it stands
+// how many bytes were read behind the first line.
+const stopsLine = `{"lspi_stops":`
 
 // Stops is part of [Stream]. A deadline of writing that is over, which may have left half a line, keeps it from saying anything.
-func (c *Conn) Stops() { _, _ = io.WriteString(c.UnixConn, stopsLine) }
+func (c *Conn) Stops() {
+	c.counting.Lock()
+	c.stopped = true
+	read := c.read
+	c.counting.Unlock()
+	_, _ = fmt.Fprintf(c.UnixConn, "%s%d}\n", stopsLine, read)
+}
+
+// stopsAt is what a [stopsLine] says; false for every other line.
+func stopsAt(line []byte) (read int64, ok bool) {
+	rest, ok := strings.CutPrefix(string(line), stopsLine)
+	if !ok {
+		return 0, false
+	}
+	read, err := strconv.ParseInt(strings.TrimSuffix(rest, "}\n"), 10, 64)
+	return read, err == nil
+}

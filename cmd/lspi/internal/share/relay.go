@@ -73,6 +73,7 @@ type Relay struct {
 	replays    *replays            // of them, to the backend; nil for none; guarded by mu
 	kept       json.RawMessage     // for the next backend; nil for nothing; guarded by mu
 	count      int                 // of all requests so far; guarded by mu
+	sent       int64               // bytes that the backend was given; guarded by mu, changed under sending
 	heard      time.Time           // when the backend said something last; guarded by mu
 	left       bool                // the host sends no more; guarded by mu
 
@@ -193,7 +194,7 @@ func (r *Relay) send(line []byte, whole bool) error {
 	if b == nil { // it ended this instant, perhaps before this request was noted
 		return r.revive(generation)
 	}
-	_, _ = b.Write(line) // whose end is seen by who reads from it
+	r.give(b, line)
 	return nil
 }
 
@@ -231,7 +232,11 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 		r.ended(host.err)
 		return
 	}
-	r.lost(generation)
+	if remote != nil && remote.Stopped() {
+		r.lost(generation, remote.read.Load())
+		return
+	}
+	r.lost(generation, allRead)
 }
 
 // heardFrom takes answered requests off, and returns the line for the host, nil when it is not for it, and the ids of the calls that

@@ -21,6 +21,10 @@ type request struct {
 	sets      *setting // nil for what is none
 	asked     int      // how often a backend was given it
 	cancelled bool     // the host does not wait for it, and it gets no answer
+
+	givenTo int   // the generation of the last backend that it was written to
+	end     int64 // of its line in what that one was given, in bytes
+	unread  bool  // no backend has read it to its end since it was made, or asked again
 }
 
 // maxAsked is how often one request is given to a backend: one that two processes died of is not given to a third.
@@ -66,7 +70,7 @@ func (r *Relay) noteCall(h head, line []byte, batch bool) {
 		return // whoever reads it refuses it, without the id
 	}
 	r.count++
-	q := &request{line: one, number: r.count, since: time.Now(), asked: 1, sets: settingOf(h.Method, one)}
+	q := &request{line: one, number: r.count, since: time.Now(), asked: 1, givenTo: r.generation, end: r.sent + int64(len(line)), unread: r.generation > 0 && r.backend == nil, sets: settingOf(h.Method, one)}
 	switch h.Method {
 	case "initialize":
 		r.hello, r.helloID = one, h.key()

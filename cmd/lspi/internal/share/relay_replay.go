@@ -70,7 +70,7 @@ func (r *Relay) replay(b Backend) {
 	}
 	r.mu.Unlock()
 	for _, line := range lines {
-		_, _ = b.Write(line)
+		r.give(b, line)
 	}
 }
 

@@ -3,20 +3,36 @@ package share
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
 
 // The end of a backend, and how the next one takes its place.
 
-// lost notes the end of a backend. When the host waits for something the next one is started at once, else with the next message.
-func (r *Relay) lost(generation int) {
+// allRead stands for what a backend has read that did not tell.
+const allRead = math.MaxInt64
+
+// give gives a line to the backend, whose end is seen by who reads from it. It needs sending.
+func (r *Relay) give(b Backend, line []byte) {
+	r.mu.Lock()
+	r.sent += int64(len(line))
+	r.mu.Unlock()
+	_, _ = b.Write(line)
+}
+
+// lost notes the end of a backend that has read so many of the bytes that it was given. When the host waits for something the next one is started
+// at once, else with the next message.
+func (r *Relay) lost(generation int, read int64) {
 	r.mu.Lock()
 	if r.generation != generation || r.ctx.Err() != nil {
 		r.mu.Unlock()
 		return
 	}
 	r.backend = nil
+	for _, q := range r.open {
+		q.unread = q.unread || q.givenTo == generation && q.end > read
+	}
 	left, waits := r.left, len(r.open) > 0
 	if r.shaken != nil {
 		close(r.shaken)
@@ -56,7 +72,7 @@ func (r *Relay) revive(ended int) error {
 		r.mu.Lock()
 		r.generation++
 		generation := r.generation
-		r.backend, r.heard = b, time.Now()
+		r.backend, r.heard, r.sent = b, time.Now(), 0
 		var shaken chan struct{}
 		hello := r.hello
 		if hello != nil && r.open[r.helloID] == nil { // it was answered, so the host must not get another answer
@@ -77,7 +93,7 @@ func (r *Relay) revive(ended int) error {
 // catchUp shakes hands for the host, sets what it has set, and asks what it waits for; false when the backend has ended meanwhile.
 func (r *Relay) catchUp(b Backend, hello []byte, shaken chan struct{}) bool {
 	if hello != nil {
-		_, _ = b.Write(hello)
+		r.give(b, hello)
 		select {
 		case <-shaken:
 		case <-r.ctx.Done():
@@ -98,7 +114,7 @@ func (r *Relay) catchUp(b Backend, hello []byte, shaken chan struct{}) bool {
 		return false
 	}
 	if greeted != nil {
-		_, _ = b.Write(greeted)
+		r.give(b, greeted)
 	}
 	r.replay(b)
 	slices.SortFunc(open, func(a, b *request) int { return a.number - b.number })
@@ -117,24 +133,27 @@ func (r *Relay) askAgain(b Backend, id string, q *request) {
 		return
 	}
 	switch {
-	case q.cancelled && !q.changes:
+	case q.cancelled && (!q.changes || q.unread):
 		delete(r.open, id)
 		r.mu.Unlock()
 		return
-	case q.changes:
+	case q.changes && !q.unread:
 		c := Call{id, r.host, q.tool, q.arguments}
 		r.mu.Unlock()
 		own = response{ID: json.RawMessage(id), Result: r.opt.Became(r.ctx, c)}.line()
-	case q.asked >= maxAsked:
+	case q.asked >= maxAsked && !q.unread:
 		r.mu.Unlock()
 		own = response{ID: json.RawMessage(id), Error: &responseError{-32603, "lspi ended twice while it worked on this request; see lspi daemon logs"}}.line()
 	default:
-		q.asked++
+		if !q.unread {
+			q.asked++
+		}
+		q.unread, q.givenTo, q.end = r.backend == nil, r.generation, r.sent+int64(len(q.line))
 		r.mu.Unlock()
 		if q.sets != nil {
 			r.afterReplays()
 		}
-		_, _ = b.Write(q.line)
+		r.give(b, q.line)
 		return
 	}
 	r.mu.Lock()

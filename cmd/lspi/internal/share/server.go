@@ -217,8 +217,8 @@ type Stream interface {
 	// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the host.
 	// When Keep returns this holds also if this process is killed, unless the host reads nothing.
 	Keep(what func() json.RawMessage)
-	// Stops tells the host's own process that the session ends because this process was told to end: it has not died. It is called behind the last
-	// line, and Close after it.
+	// Stops ends reading, and tells the host's own process that the session ends because this process was told to end: it has not died. No line is
+	// written behind it.
 	Stops()
 }
 

@@ -105,7 +105,7 @@ func TestRelayHearsThatTheProcessStops(t *testing.T) {
 		in, host := io.Pipe()
 		answers, out := io.Pipe()
 		again := make(chan bool, 1)
-		relay := NewRelay(RelayOptions{Out: out, Quiet: func() {}, Next: func(ctx context.Context, n int, _ json.RawMessage) (Backend, error) {
+		relay := NewRelay(RelayOptions{Out: out, Quiet: func() {}, Changes: func(string, json.RawMessage) bool { return false }, Next: func(ctx context.Context, n int, _ json.RawMessage) (Backend, error) {
 			if n == 0 {
 				return remote, nil
 			}
@@ -115,13 +115,13 @@ func TestRelayHearsThatTheProcessStops(t *testing.T) {
 		}})
 		ctx, cancel := context.WithCancel(t.Context())
 		go relay.Run(ctx, in)
-		_, err = io.WriteString(host, "line\n")
+		question := call(1, "read") + "\n" // which stays open, so that the next process is needed
+		_, err = io.WriteString(host, question)
 		testkit.Must(t, err)
 		lines := bufio.NewReader(answers)
 		line, err := lines.ReadString('\n')
 		testkit.Must(t, err)
-		testkit.Equal(t, line, "line\n", "what comes back")
-		go io.WriteString(host, "another\n") // for which the next process is needed
+		testkit.Equal(t, line, question, "what comes back")
 		testkit.Equal(t, <-again, stops, "whether it was told to end")
 		go cancel()
 		out.Close()
@@ -129,4 +129,50 @@ func TestRelayHearsThatTheProcessStops(t *testing.T) {
 			t.Errorf("the host is sent %q", rest)
 		}
 	}
+}
+
+// A call that changes files, and that a stopped process has not read, is made by the next process. One that it has read is not made twice.
+func TestRelayAsksWhatWasNotRead(t *testing.T) {
+	p := place(t)
+	read, stop := make(chan struct{}), make(chan struct{})
+	serving(t, p, ServerOptions{Serve: func(_ context.Context, s Stream, _ *Session) {
+		lines := make([]byte, len(call(1, "edit"))+1)
+		_, _ = io.ReadFull(s, lines)
+		close(read)
+		<-stop
+		s.Stops()
+		if n, err := s.Read(lines); n > 0 || err == nil {
+			t.Errorf("it reads behind its end: %q", lines[:n])
+		}
+		s.Close()
+	}})
+	c, _, err := Dial(t.Context(), p, hello(p))
+	testkit.Must(t, err)
+	backends := make(chan Backend, 2)
+	second := newPipeBackend()
+	backends <- &Remote{Conn: c, Hello: hello(p)}
+	backends <- second
+	in, host := io.Pipe()
+	answers, out := io.Pipe()
+	relay := NewRelay(RelayOptions{Out: out, Quiet: func() {}, Answered: func(string) {}, Changes: func(string, json.RawMessage) bool { return true },
+		Became: func(context.Context, Call) json.RawMessage { return json.RawMessage(`{"became":true}`) },
+		Next:   func(context.Context, int, json.RawMessage) (Backend, error) { return <-backends, nil }})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go relay.Run(ctx, in)
+	for i := range 2 {
+		_, err = io.WriteString(host, call(i+1, "edit")+"\n")
+		testkit.Must(t, err)
+		<-read
+	}
+	testkit.Wait(t, "the second call under way", func() bool {
+		relay.mu.Lock()
+		defer relay.mu.Unlock()
+		return relay.sent == int64(len(call(1, "edit"))+len(call(2, "edit"))+2)
+	})
+	close(stop)
+	line, err := bufio.NewReader(answers).ReadString('\n')
+	testkit.Must(t, err)
+	testkit.Equal(t, line, `{"jsonrpc":"2.0","id":1,"result":{"became":true}}`+"\n", "answer to the call that was read")
+	testkit.Equal(t, second.hear(t), call(2, "edit"), "what the next process is asked")
 }

@@ -56,7 +56,7 @@ func (r *Relay) takeBack(rest *rest, in io.Reader) io.Reader {
 			return in
 		}
 	}
-	r.lost(1)
+	r.lost(1, allRead)
 	in = io.MultiReader(bytes.NewReader(rest.behind), in)
 	if rest.skipping {
 		return &behindLine{in: bufio.NewReader(in)}
