@@ -272,10 +272,19 @@ func (c *Client) ask(ctx context.Context, p *pending, send func(context.Context,
 	}
 }
 
-// CallTimeout is how long a call may take, and the wait for a server that starts before it.
-func (c *Client) CallTimeout() time.Duration { return c.spec.CallTimeout }
+// startWait is less than hosts wait for a call, most of them 60 s: a host that gives up first does not hear why.
+const startWait = 50 * time.Second
 
-// started is the connection for a call, which waits no longer for it than for an answer: three starts that hang take longer.
+// StartWait is how long a call waits for a server that starts: 50 s, or CallTimeout where that is less, or more than its default, as for a host
+// that waits longer. The start goes on.
+func (c *Client) StartWait() time.Duration {
+	if c.spec.CallTimeout > defaultCall {
+		return c.spec.CallTimeout
+	}
+	return min(c.spec.CallTimeout, startWait)
+}
+
+// started is the connection for a call, which does not wait for the end of a start: three tries that hang take three minutes.
 func (c *Client) started(ctx context.Context) (*session, error) {
 	c.mu.Lock()
 	live := c.live
@@ -283,11 +292,11 @@ func (c *Client) started(ctx context.Context) (*session, error) {
 	if live != nil {
 		return live, nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, c.spec.CallTimeout)
+	waiting, cancel := context.WithTimeout(ctx, c.StartWait())
 	defer cancel()
 	s, err := c.session(waiting)
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
-		return nil, c.errorf(StartFailed, "the server has not started within %v", c.spec.CallTimeout)
+		return nil, c.errorf(StartFailed, "the server has not started within %v; its start goes on", c.StartWait())
 	}
 	return s, err
 }

@@ -56,6 +56,23 @@ func TestStartBelongsToTheClient(t *testing.T) {
 	})
 }
 
+// A call waits less for a start that hangs than hosts wait for the call, unless its own limit says otherwise. The start goes on.
+func TestCallWaitsForAStart(t *testing.T) {
+	for limit, want := range map[time.Duration]time.Duration{0: 50 * time.Second, 20 * time.Second: 20 * time.Second,
+		55 * time.Second: 50 * time.Second, 2 * time.Minute: 2 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			c := inProcess(t, with(mcptest.Handlers{"initialize": func(*mcptest.Conn, mcptest.Message) {}}).Serve,
+				func(s *spec, _ *host, _ *opts) { s.CallTimeout = limit })
+			begun := time.Now()
+			err := wantKind(t, echo(t.Context(), c), mcpclient.StartFailed)
+			testkit.Equal(t, time.Since(begun), want, "waited")
+			testkit.Equal(t, err.Message, fmt.Sprintf("the server has not started within %v; its start goes on", want))
+			testkit.Equal(t, c.Status().State, mcpclient.Starting, "state")
+			c.Close()
+		})
+	}
+}
+
 // A server that does not start is tried three times with growing pauses, then left alone for a minute, with what went wrong.
 func TestBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

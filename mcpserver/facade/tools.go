@@ -70,7 +70,7 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 		return t, true, nil
 	}
 	// It may be that its list did not come in the time that a list waits.
-	limit := one.client.CallTimeout()
+	limit := one.client.StartWait()
 	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	items, err := s.ask(waiting, one)
