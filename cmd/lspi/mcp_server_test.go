@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"lspi/lsp/lsptest"
@@ -23,6 +24,8 @@ import (
 //	die     ends the process, with the environment's SECRET on stderr
 //	more    has one more tool from now on, and says so
 //
+// With a tool resources it has the resources a:1 and a:2. It notes what the host subscribes to, and the level of log messages.
+//
 // A tool whose name has a suffix (echo-2) does the same.
 func playMCPServer(args []string) {
 	events := args[0]
@@ -37,7 +40,21 @@ func playMCPServer(args []string) {
 	}
 	note(lsptest.Event{Kind: lsptest.EventStart, PID: os.Getpid()})
 	tools := args[1:]
+	set := func(c *mcptest.Conn, m mcptest.Message) {
+		note(lsptest.Event{Kind: "set", Method: m.Method, Params: m.Params})
+		c.Result(m, "{}")
+	}
 	mcptest.Stdio(mcptest.Handlers{
+		"logging/setLevel":      set,
+		"resources/subscribe":   set,
+		"resources/unsubscribe": set,
+		"resources/list": func(c *mcptest.Conn, m mcptest.Message) {
+			if !slices.Contains(tools, "resources") {
+				c.Result(m, `{"resources":[]}`)
+				return
+			}
+			c.Result(m, `{"resources":[{"uri":"a:1","name":"one"},{"uri":"a:2","name":"two"}]}`)
+		},
 		"tools/list": func(c *mcptest.Conn, m mcptest.Message) {
 			var list []string
 			for _, name := range tools {
