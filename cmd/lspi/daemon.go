@@ -92,9 +92,9 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 		d.server.Outdated()
 	}
 	tell("ready")
-	d.log.Info("the shared process begins", "version", version().Version, "pid", os.Getpid())
+	d.life.Info("the shared process begins", "version", version().Version, "pid", os.Getpid())
 	why := d.server.Run(end.ctx, l)
-	d.log.Info("the shared process ends", "reason", why)
+	d.life.Info("the shared process ends", "version", version().Version, "pid", os.Getpid(), "reason", why)
 	ended := make(chan struct{})
 	go func() {
 		d.closeDoor(why)

@@ -27,7 +27,8 @@ type shared struct {
 	watcher reload.Watcher
 	events  events.Files
 	log     *slog.Logger
-	out     io.Writer // of the log
+	life    *slog.Logger // the same log for the begin and the end of the process, which stand in it whatever its level is
+	out     io.Writer    // of the log
 	started time.Time
 	server  *share.Server
 	door    *openedDoor // nil where nobody asked for HTTP; not changed once the process serves
@@ -57,7 +58,7 @@ func (s *servedSession) keep() { s.stream.Keep(s.session.live.kept) }
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs := newLogs(out)
 	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
-	d := &shared{process: newProcess(logs.log), log: logs.log, out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{}, logs: map[string]*followed{}}
+	d := &shared{process: newProcess(logs.log), log: logs.log, life: slog.New(slog.NewJSONHandler(logs, nil)), out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{}, logs: map[string]*followed{}}
 	d.watcher.Log, d.events.Log = logs.log, logs.log
 	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle

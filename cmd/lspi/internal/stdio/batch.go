@@ -51,7 +51,7 @@ func (c *Conn) takeBatch(text []byte) {
 			}
 			continue
 		}
-		c.log.Warn("the host sent what is no message", "error", wrong.Error())
+		c.logRefusal(wrong)
 		if !wrong.silent {
 			b.answers = append(b.answers, wrong.answer()) // the SDK has nothing of this batch yet
 		}

@@ -43,6 +43,7 @@ type Conn struct {
 	close  func() error      // closes out and closed, once
 	queue  []jsonrpc.Message // what was read and not given out yet; Read's own
 	noMore error             // why nothing comes behind the queue, once that is known; Read's own
+	wrong  int               // what was no message so far; Read's own
 
 	// Answers to what is no message, for the goroutine that writes them: Read writes nothing itself, or it would never see
 	// the end of the input of a host that reads nothing any more.
@@ -239,9 +240,22 @@ func endOfInput(err error) error {
 // refuse tells the host of a line that is no message. A response is never answered, nor what has no id at all: two that
 // do not understand each other would go on for good.
 func (c *Conn) refuse(wrong *refusal) {
-	c.log.Warn("the host sent what is no message", "error", wrong.Error())
+	c.logRefusal(wrong)
 	if !wrong.silent {
 		c.writeLater(wrong.answer())
+	}
+}
+
+// maxRefusalsLogged is how many of a session stand in the log, where several sessions may have theirs: a host that sends one line that is no message
+// may send nothing else.
+const maxRefusalsLogged = 10
+
+func (c *Conn) logRefusal(wrong *refusal) {
+	switch c.wrong++; {
+	case c.wrong <= maxRefusalsLogged:
+		c.log.Warn("the host sent what is no message", "error", wrong.Error())
+	case c.wrong == maxRefusalsLogged+1:
+		c.log.Warn("the host sent what is no message more often; from now on it is not logged in this session")
 	}
 }
 

@@ -75,6 +75,20 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
+// A host that sends nothing but garbage does not fill the log, and each line of it is answered all the same.
+func TestGarbageIsLoggedSomeTimes(t *testing.T) {
+	var logged bytes.Buffer
+	c := NewConn(strings.NewReader(strings.Repeat("garbage\n[1,2]\n", 40)+ping+"\n"), &kept{}, func(error) {}, slog.New(slog.NewJSONHandler(&logged, nil)))
+	_, err := c.Connect(t.Context())
+	testkit.Must(t, err)
+	defer c.Close()
+	_, err = c.next(t.Context())
+	testkit.Must(t, err)
+	testkit.Equal(t, c.wrong, 120)
+	testkit.Equal(t, strings.Count(logged.String(), "\n"), maxRefusalsLogged+1)
+	testkit.Equal(t, strings.Count(logged.String(), "not logged in this session"), 1)
+}
+
 // Who passes on for a host waits for every answer: in a batch the one to a cancelled request says that it is that.
 func TestCancelledInABatch(t *testing.T) {
 	out := &kept{}
