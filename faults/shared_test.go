@@ -198,6 +198,7 @@ func (u *user) run(args ...string) (string, error) {
 type daemonStatus struct {
 	PID      int
 	Retired  bool
+	Ending   bool
 	Sessions []struct{ PID int }
 	Roots    []struct {
 		Servers []struct {
