@@ -54,7 +54,7 @@ type heldSession struct {
 	ended   time.Time // when a call ended last, which may have changed the configuration
 }
 
-// lookAgain is for how long a look at the disk counts for calls that come in a row. Of what such calls cost lspi it is a quarter.
+// lookAgain is for how long a look at the disk counts for calls that come in a row: the look takes a quarter of the time that lspi adds to such a call.
 const lookAgain = 20 * time.Millisecond
 
 // opening is one attempt. held and err are set before done is closed.

@@ -92,11 +92,11 @@ func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Ses
 	}
 	s.service = s.session.service(l)
 	ended, end := context.WithCancelCause(ctx)
-	gone, left := context.WithCancel(context.Background())
-	defer left()
+	gone, hostIsGone := context.WithCancel(context.Background())
+	defer hostIsGone()
 	leaves := func(why error) {
-		d.left(s)
-		left()
+		d.hide(s)
+		hostIsGone()
 		end(why)
 	}
 	in, out := &untilStopped{Stream: c, rests: make(chan struct{})}, &untilEnding{WriteCloser: c}
@@ -193,8 +193,8 @@ func (d *shared) enter(s *servedSession) {
 	d.served[s.ID] = s
 }
 
-// left takes a session off what is shown and what commands reach. Its MCP servers and calls may need seconds to end; leave comes behind them.
-func (d *shared) left(s *servedSession) {
+// hide takes a session off what is shown and what commands reach. Its MCP servers and calls may need seconds to end; leave comes behind them.
+func (d *shared) hide(s *servedSession) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s.left = true

@@ -17,10 +17,7 @@ import (
 
 // What the shared process has read behind a line beyond the limit, and not dealt with, is not thrown away with that line.
 func TestDirectBehindLongLine(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	h.send(call(1, "read"))
 	first.hear(t)
 	const long = 2*maxLine + 100_000
@@ -41,10 +38,7 @@ func TestDirectBehindLongLine(t *testing.T) {
 
 // A process that is killed right behind the mark that ends a line leaves lines all the same.
 func TestDirectMarkAndNoted(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	d := first.stream.(*direct)
 	h.send(initialized)
 	m := d.host.Memory
@@ -62,10 +56,7 @@ func TestDirectMarkAndNoted(t *testing.T) {
 
 // The host may use an id again as soon as it has the answer: the next request is known, too.
 func TestDirectIDUsedAgain(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	d := first.stream.(*direct)
 	h.send(call(1, "read"))
 	for range 500 {
@@ -92,10 +83,7 @@ func TestDirectIDUsedAgain(t *testing.T) {
 
 // An answer may write the id of its request in another way.
 func TestIDsWrittenOtherwise(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	for given, answered := range map[string]string{`"a\/b"`: `"a/b"`, `"<\u0061>"`: `"<a>"`, `"é"`: `"\u00e9"`, `1.0`: `1`, `-0`: `0`, `1e2`: `100`, `"1"`: `"1"`} {
 		h.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, given))
 		first.hear(t)
@@ -179,10 +167,7 @@ func TestDirectSocketHostDies(t *testing.T) {
 
 // A long message does not cost its memory for as long as the host is there.
 func TestDirectShrinks(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	long := call(1, strings.Repeat("long", 2<<20))
 	go h.send(long)
 	first.hear(t)
@@ -203,10 +188,7 @@ func TestDirectShrinks(t *testing.T) {
 
 // Of the cancellations of one request one is kept.
 func TestDirectCancelledOften(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	h.send(call(1, "read"))
 	first.hear(t)
 	needed := 0
@@ -223,10 +205,7 @@ func TestDirectCancelledOften(t *testing.T) {
 
 // Many requests without an answer are copied seldom.
 func TestDirectManyOpen(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	const many = 5000
 	go func() {
 		for i := range many {
@@ -249,20 +228,31 @@ func TestDirectManyOpen(t *testing.T) {
 
 // A process that hangs is killed, and its host is left alone until it has really ended.
 func TestDirectEndsWhatHangs(t *testing.T) {
-	t.Parallel()
-	p, deaf := place(t), place(t)
-	sessions := plays(t, p)
+	for _, heard := range []bool{true, false} { // before it hangs
+		t.Run(fmt.Sprintf("heard %v", heard), func(t *testing.T) {
+			t.Parallel()
+			endsWhatHangs(t, heard)
+		})
+	}
+}
+
+func endsWhatHangs(t *testing.T, heard bool) {
+	deaf := place(t)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: deaf.Socket(), Net: "unix"}) // which answers no ping
 	testkit.Must(t, err)
 	defer l.Close()
 	process := exec.Command("sleep", "1000")
 	testkit.Must(t, process.Start())
 	defer process.Process.Kill()
-	h := newDirectHost(t, p, func(r *Remote) { r.Place, r.Peer = deaf, process.Process.Pid })
-	first := <-sessions
+	h, first := beginDirect(t, func(r *Remote) { r.Place, r.Peer = deaf, process.Process.Pid })
 	h.send(call(1, "read"))
-	first.hear(t)
+	if heard {
+		first.hear(t)
+	}
 	_ = process.Wait() // it was killed; what it does before it has ended is still to be reckoned with
+	if !heard {
+		testkit.Equal(t, first.hear(t), call(1, "read"), "what nobody had read")
+	}
 	time.Sleep(50 * time.Millisecond)
 	second := h.backend()
 	h.send(call(2, "read"))
@@ -274,10 +264,7 @@ func TestDirectEndsWhatHangs(t *testing.T) {
 
 // The process of a host that reads nothing ends when it has to, also with a part of a line that the shared process left.
 func TestDirectDeafHost(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	h.send(call(1, "read"))
 	first.hear(t)
 	testkit.Must(t, first.stream.SetWriteDeadline(time.Now().Add(50*time.Millisecond)))

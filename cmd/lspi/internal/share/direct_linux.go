@@ -299,13 +299,13 @@ func (d *direct) Write(line []byte) (int, error) {
 	defer d.writing.Unlock()
 	heads := headsOf(line)
 	d.mu.Lock()
-	closed := d.closed
-	unwanted := len(heads) == 1 && heads[0].isResponse() && d.gone[heads[0].key()] // of a batch the host waits for the others
-	d.mu.Unlock()
-	if closed {
+	if d.closed {
+		d.mu.Unlock()
 		return 0, os.ErrClosed
 	}
+	unwanted := len(heads) == 1 && heads[0].isResponse() && d.gone[heads[0].key()] // of a batch the host waits for the others
 	requests, after := d.answer(heads, line)
+	d.mu.Unlock()
 	if !unwanted {
 		if n, err := d.tell(line); err != nil {
 			return n, err
@@ -340,10 +340,8 @@ type answeredRequest struct {
 }
 
 // answer takes requests off that are answered now, since the host may use their ids again as soon as it has the answer. It returns them, which the memory
-// has as open up to then, and what is to be done then.
+// has as open up to then, and what is to be done then. It needs mu.
 func (d *direct) answer(heads []head, line []byte) (requests []answeredRequest, after []func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	for _, h := range heads {
 		id := h.key()
 		k := d.open[id]

@@ -81,6 +81,14 @@ func plays(t *testing.T, p Place) chan *played {
 	return sessions
 }
 
+// beginDirect begins the session of a host with a shared process that the test plays.
+func beginDirect(t *testing.T, with ...func(*Remote)) (*directHost, *played) {
+	t.Helper()
+	p := place(t)
+	sessions := plays(t, p)
+	return newDirectHost(t, p, with...), <-sessions
+}
+
 func (p *played) hear(t *testing.T) string {
 	t.Helper()
 	line, err := p.lines.ReadString('\n')
@@ -97,10 +105,7 @@ func (p *played) say(t *testing.T, line string) {
 // The shared process has the host; when it ends the host's own process knows what the host waits for, and goes on with the next one: what was
 // read and not dealt with is not lost either.
 func TestDirectGoesOn(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	exchange := func(line, answer string) {
 		t.Helper()
 		h.send(line)
@@ -172,10 +177,7 @@ func TestDirectGoesOn(t *testing.T) {
 
 // A host that leaves ends its session and its own process, with the last answers.
 func TestDirectHostLeaves(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	for i := range 2 {
 		h.send(call(i, "read"))
 		first.hear(t)
@@ -189,8 +191,7 @@ func TestDirectHostLeaves(t *testing.T) {
 	close(first.end) // without the other one, which is not asked again
 	testkit.Must(t, <-h.ended)
 
-	h = newDirectHost(t, p)
-	first = <-sessions
+	h, first = beginDirect(t)
 	h.deaf()
 	if _, err := io.WriteString(first.stream, result(1)+"\n"); err == nil {
 		t.Error("a host that has left was told something")
@@ -203,10 +204,7 @@ func TestDirectHostLeaves(t *testing.T) {
 
 // When a host's own process ends its session does, at once: the host sees the end of its pipes.
 func TestDirectProcessEnds(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	h.cancel()
 	if _, err := first.lines.ReadString('\n'); err != io.EOF {
 		t.Errorf("the shared process does not hear of the end: %v", err)
@@ -221,10 +219,7 @@ func TestDirectProcessEnds(t *testing.T) {
 // A host's own process is told whether the shared one was told to end. Behind the end of the session nobody is told anything.
 func TestDirectProcessStops(t *testing.T) {
 	for _, stops := range []bool{false, true} {
-		p := place(t)
-		sessions := plays(t, p)
-		h := newDirectHost(t, p)
-		first := <-sessions
+		h, first := beginDirect(t)
 		h.send(call(1, "read"))
 		first.hear(t)
 		if stops {
@@ -241,10 +236,7 @@ func TestDirectProcessStops(t *testing.T) {
 // A line beyond the limit is not kept, and when the shared process ends within it its rest is thrown away.
 func TestDirectLineTooLong(t *testing.T) {
 	for _, whole := range []bool{false, true} {
-		p := place(t)
-		sessions := plays(t, p)
-		h := newDirectHost(t, p)
-		first := <-sessions
+		h, first := beginDirect(t)
 		h.send(call(1, "read"))
 		first.hear(t)
 		long := `{"jsonrpc":"2.0","id":2,"method":"` + strings.Repeat("x", 2*maxLine)
@@ -272,10 +264,7 @@ func TestDirectLineTooLong(t *testing.T) {
 
 // A host that has a part of an answer when the shared process ends gets the end of the line, and the answer of the next process.
 func TestDirectTornLine(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	h.send(call(1, "read"))
 	first.hear(t)
 	wrote := make(chan error)

@@ -13,10 +13,7 @@ import (
 
 // What the host has set in the shared process, and what that had the host's own process keep, is there in the next process.
 func TestDirectSetsAgain(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	exchange := func(line, answer string) {
 		t.Helper()
 		h.send(line)
@@ -59,10 +56,7 @@ func TestDirectSetsAgain(t *testing.T) {
 
 // A process that is killed has had kept what it said before.
 func TestDirectKeepsOfKilled(t *testing.T) {
-	p := place(t)
-	sessions := plays(t, p)
-	h := newDirectHost(t, p)
-	first := <-sessions
+	h, first := beginDirect(t)
 	h.send(call(1, "read"))
 	first.hear(t)
 	first.stream.Keep(func() json.RawMessage { return json.RawMessage(`{"n":1}`) })

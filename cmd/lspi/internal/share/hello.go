@@ -2,13 +2,13 @@ package share
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -147,10 +147,10 @@ func (c *Conn) Stops() {
 
 // stopsAt is what a [stopsLine] says; false for every other line.
 func stopsAt(line []byte) (read int64, ok bool) {
-	rest, ok := strings.CutPrefix(string(line), stopsLine)
+	rest, ok := bytes.CutPrefix(line, []byte(stopsLine))
 	if !ok {
 		return 0, false
 	}
-	read, err := strconv.ParseInt(strings.TrimSuffix(rest, "}\n"), 10, 64)
+	read, err := strconv.ParseInt(string(bytes.TrimSuffix(rest, []byte("}\n"))), 10, 64)
 	return read, err == nil
 }

@@ -35,7 +35,7 @@ type RelayOptions struct {
 	Next func(ctx context.Context, again int, kept json.RawMessage) (Backend, error)
 	// Changes reports whether a call of a tool may change files: it is never made twice.
 	Changes func(tool string, arguments json.RawMessage) bool
-	// Answered hears of each call that changes files, by the id of its request, once the host has its answer from a backend.
+	// Answered hears of each call that changes files, by its [Call].ID, once the host has its answer from a backend.
 	Answered func(id string)
 	// Became is the result of tools/call for a call that changes files and was under way when the backend ended.
 	Became func(ctx context.Context, c Call) json.RawMessage
@@ -44,7 +44,7 @@ type RelayOptions struct {
 
 // Call is a call of a tool.
 type Call struct {
-	ID        string // of its request, as it stands in the message
+	ID        string // of its request, as its answer has it, however the host writes it
 	Host      string // the name that the host gave itself; "" when it gave none
 	Tool      string
 	Arguments json.RawMessage

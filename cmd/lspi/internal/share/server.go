@@ -211,7 +211,7 @@ type Stream interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error
 	SetWriteDeadline(time.Time) error
-	// AfterAnswer has f called when the host has the answer to a request, by its id as it stands in the message. Where the host's own process
+	// AfterAnswer has f called when the host has the answer to the request with an id, which may be written in any way. Where the host's own process
 	// passes answers on, that one does what there is to do, and f is not called.
 	AfterAnswer(id string, f func())
 	// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the host.
