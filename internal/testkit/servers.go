@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 )
@@ -20,10 +19,21 @@ func Dir() string {
 	return filepath.Join(root(), ".servers")
 }
 
-// root is the folder of the project.
+// root is the folder of the project: the nearest one above the working directory with a go.mod, since a test runs in its package's folder
+// and the other programs run from the root. Where there is none, root is the working directory.
 func root() string {
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "..", "..")
+	here, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return here
+		}
+	}
 }
 
 // ServerEnv is the environment in which the server of a row of the catalogue starts quickly, or nil.
