@@ -66,7 +66,7 @@ var processOnly = map[string]map[string]string{
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,
 		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand, "cmd/lspi/internal/trust/store.go": ofCommand,
 	},
-	"build.Default": {"lang/golang/constraint.go": "what of it depends on the environment is set anew"},
+	"build.Default": {"internal/lang/golang/constraint.go": "what of it depends on the environment is set anew"},
 }
 
 // notServed begin the names of packages of which nothing runs in lspi.

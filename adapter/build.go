@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 )
 

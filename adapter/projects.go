@@ -3,7 +3,7 @@ package adapter
 import (
 	"context"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 	"lspi/source"

@@ -1,6 +1,6 @@
 package catalogue
 
-import "lspi/lang"
+import "lspi/internal/lang"
 
 // OptionalLanguage reports whether a language, by its LSP identifier, is one that stands beside the code: no workspace needs a
 // server for it.

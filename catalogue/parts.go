@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp/spec"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"lspi/disk"
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 )
 
 // The rules of [spec.MarkerGroup.Members]: whether the project of a marker file takes in the file at path.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/lang"
 	"lspi/internal/testkit"
-	"lspi/lang"
 	"lspi/lsp/spec"
 )
 

@@ -3,7 +3,7 @@ package catalogue
 import (
 	"slices"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )

@@ -3,7 +3,7 @@ package catalogue
 import (
 	"slices"
 
-	"lspi/lang/typescript"
+	"lspi/internal/lang/typescript"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )

@@ -6,8 +6,8 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
 	"lspi/lsp"
 	"lspi/source"
 )

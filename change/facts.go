@@ -7,7 +7,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp/edit"
 	"lspi/source"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"lspi/answer"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp/edit"
 	"lspi/source"
 )

@@ -11,7 +11,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"

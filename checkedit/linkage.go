@@ -13,7 +13,7 @@ import (
 	"lspi/change"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/overlay"
 	"lspi/qname"

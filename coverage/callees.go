@@ -12,7 +12,7 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"

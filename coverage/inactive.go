@@ -10,7 +10,7 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/source"

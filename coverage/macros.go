@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"lspi/answer"
-	"lspi/lang"
+	"lspi/internal/lang"
 )
 
 // macros adds to the names of the subject the macros and the aliases of types by which a source may use them, going by the files of a

@@ -8,7 +8,7 @@ import (
 
 	"lspi/adapter"
 	"lspi/answer"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp/spec"
 	"lspi/source"
 )

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/source"
 )
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"lspi/contract"
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/lsp/wire"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/wire"

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"

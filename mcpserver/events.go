@@ -10,7 +10,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/tools"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"

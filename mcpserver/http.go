@@ -20,7 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/contract"
-	"lspi/events"
+	"lspi/internal/events"
 )
 
 // HTTPOptions are what an [HTTP] is made of. All are needed.

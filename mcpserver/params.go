@@ -14,7 +14,7 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/events"
+	"lspi/internal/events"
 )
 
 // legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC error

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/answer"
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
 	"lspi/tools"

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"lspi/adapter"
+	"lspi/internal/lang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/source"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/source"
 )

@@ -9,7 +9,7 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/source"
 )

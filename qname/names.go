@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/source"

@@ -11,7 +11,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/router"

@@ -11,7 +11,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"

@@ -9,7 +9,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/coverage"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/qname"
 	"lspi/source"
 )

@@ -12,7 +12,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/source"

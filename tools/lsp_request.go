@@ -13,7 +13,7 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"

@@ -14,9 +14,9 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/lang"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/lang"
 	"lspi/qname"
 	"lspi/workspace"
 )

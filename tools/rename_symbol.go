@@ -13,7 +13,7 @@ import (
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/pool"
 	"lspi/router"
 	"lspi/source"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/source"
 )
 

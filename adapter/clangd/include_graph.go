@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"lspi/adapter"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/source"
 )
 

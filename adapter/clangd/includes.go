@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"lspi/disk"
+	"lspi/internal/lang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
 	"lspi/lsp/launch"
 	"lspi/lsp/watch"
 	"lspi/source"

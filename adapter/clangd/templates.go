@@ -9,7 +9,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/adapter"
-	"lspi/lang"
+	"lspi/internal/lang"
 )
 
 // OnlyCompiler is of [adapter.CompilerReader]: of the files that a source includes clangd compiles no bodies (22.1.8), so that nothing tells of

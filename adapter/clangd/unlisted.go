@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lang/compdb"
 	"lspi/lsp"
 	"lspi/source"

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"lspi/adapter"
-	"lspi/lang"
-	"lspi/lang/golang"
+	"lspi/internal/lang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/source"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/lang"
 	"lspi/internal/testkit"
-	"lspi/lang"
 )
 
 // What sources of another build, or of another project, may notice of a new text.

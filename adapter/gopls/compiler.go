@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"lspi/adapter"
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/source"
 )
 

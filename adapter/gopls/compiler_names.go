@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/source"
 )
 

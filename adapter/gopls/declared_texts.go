@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 )
 
 // declaredTexts remembers what the last texts declare: each step of one check_edit compares the same two texts, and the one on disk is that of

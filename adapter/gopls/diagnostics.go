@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/source"
 )

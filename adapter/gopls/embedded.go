@@ -7,7 +7,7 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/source"
 )

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp/watch"
 )
 

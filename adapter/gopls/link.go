@@ -2,7 +2,7 @@ package gopls
 
 import (
 	"lspi/adapter"
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 )
 
 // workFile joins modules.

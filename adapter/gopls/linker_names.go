@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"lspi/adapter"
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/source"
 )

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/mod/module"
 
+	"lspi/internal/lang"
+	"lspi/internal/lang/golang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
-	"lspi/lang/golang"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"

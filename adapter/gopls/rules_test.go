@@ -4,8 +4,8 @@ import (
 	"go/build"
 	"testing"
 
+	"lspi/internal/lang"
 	"lspi/internal/testkit"
-	"lspi/lang"
 
 	"lspi/lsp"
 )

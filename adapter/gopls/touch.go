@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 )

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp"
 )
 

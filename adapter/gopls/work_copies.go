@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/disk"
-	"lspi/lang/golang"
+	"lspi/internal/lang/golang"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/source"
 )

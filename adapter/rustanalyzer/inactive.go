@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"lspi/contract"
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/source"
 )

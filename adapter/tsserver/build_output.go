@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lang"
-	"lspi/lang/typescript"
+	"lspi/internal/lang"
+	"lspi/internal/lang/typescript"
 	"lspi/lsp"
 	"lspi/source"
 )

@@ -7,8 +7,8 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/lang"
-	"lspi/lang/typescript"
+	"lspi/internal/lang"
+	"lspi/internal/lang/typescript"
 	"lspi/lsp"
 	"lspi/source"
 )

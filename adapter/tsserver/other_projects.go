@@ -8,8 +8,8 @@ import (
 
 	"lspi/adapter"
 	"lspi/disk"
-	"lspi/lang"
-	"lspi/lang/typescript"
+	"lspi/internal/lang"
+	"lspi/internal/lang/typescript"
 	"lspi/lsp"
 	"lspi/source"
 )

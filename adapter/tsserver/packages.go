@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lspi/lang/typescript"
+	"lspi/internal/lang/typescript"
 	"lspi/source"
 )
 

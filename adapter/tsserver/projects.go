@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"lspi/disk"
-	"lspi/lang/typescript"
+	"lspi/internal/lang/typescript"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"

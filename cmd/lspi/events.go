@@ -9,7 +9,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/contract"
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/mcpclient"

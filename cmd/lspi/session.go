@@ -15,7 +15,7 @@ import (
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
 	"lspi/disk"
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/pool"
 	"lspi/registry"
 	"lspi/source"

@@ -15,7 +15,7 @@ import (
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/workspace"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/source"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"lspi/disk"
+	"lspi/internal/lang/golang"
 	"lspi/lang/cargo"
-	"lspi/lang/golang"
 	"lspi/source"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 	"lspi/source"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"lspi/contract"
 	"lspi/disk"
+	"lspi/internal/lang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
 	"lspi/lsp/spec"
 	"lspi/source"
 )

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/mcpclient"
 )
 

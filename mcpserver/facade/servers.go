@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/events"
+	"lspi/internal/events"
 	"lspi/mcpclient"
 	"lspi/mcpclient/repair"
 	"lspi/workspace"

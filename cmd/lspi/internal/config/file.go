@@ -9,7 +9,7 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/lang"
+	"lspi/internal/lang"
 )
 
 // layer is one configuration file on its way into a Config. Load owns it; nothing of it outlives Load but Source and

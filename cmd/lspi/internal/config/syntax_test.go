@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/lang"
+	"lspi/internal/lang"
 )
 
 // A syntax error among what an MCP server is given has its line, its column and what was expected, and quotes nothing of a value.

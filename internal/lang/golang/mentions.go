@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"lspi/internal/lang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
 )
 
 // topLevel matches the first line of a declaration that is no member of a type: only a source that imports its package can name

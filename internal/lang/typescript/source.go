@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lspi/internal/lang"
 	"lspi/internal/lazyregexp"
-	"lspi/lang"
 	"lspi/source"
 )
 
