@@ -33,7 +33,7 @@ SPARING := GOGC=400
 DETECTOR := -race -gcflags=all=-dwarf=false '-gcflags=go.lsp.dev/protocol=-dwarf=false -l'
 PROGRAMS := $(SPARING) go build $(DETECTOR) -ldflags='-s -w' -o $(RACED) ./cmd/lspi && $(SPARING) go build -o $(FAKELS) ./cmd/lspi/internal/fakels
 RACE := $(SPARING) GORACE=atexit_sleep_ms=0 LSPI_TEST_PROGRAM=$(RACED) LSPI_TEST_FAKELS=$(FAKELS) go test $(DETECTOR) -vet=off -p 3
-LONGEST := ./tools ./faults ./cmd/lspi ./compare ./lsp/edit ./lsp
+LONGEST := ./tools ./test/faults ./cmd/lspi ./test/compare ./lsp/edit ./lsp
 
 # Makes sure of every language server and source that the tests use, then runs the tests with the race detector: each
 # feature at one real server at least. The compiler works while the servers are installed, and the longest tests run while it compiles the others.
@@ -89,40 +89,40 @@ BENCH := .
 bench: build
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
-	go test -run '^$$' -bench '$(BENCH)' -benchtime 200x -timeout 40m ./bench ./lsp/wire ./lsp/watch ./router
+	go test -run '^$$' -bench '$(BENCH)' -benchtime 200x -timeout 40m ./test/bench ./lsp/wire ./lsp/watch ./router
 
 # Measures every row of bench at every server and writes docs/benchmarks.md: 15 minutes of a machine that does nothing else.
 benchmarks:
 	scripts/servers.sh $(SOAK_SERVERS)
 	scripts/corpora.sh
-	go test -count 1 -run '^$$' -bench 'Rows|Cold' -timeout 60m ./bench -update
+	go test -count 1 -run '^$$' -bench 'Rows|Cold' -timeout 60m ./test/bench -update
 
 # Measures what sharing one process brings, and writes docs/benchmarks-shared.md: three minutes.
 benchmarks-shared:
 	scripts/servers.sh gopls clangd rust-analyzer
 	scripts/corpora.sh
-	go test -count 1 -run '^$$' -bench Shared -timeout 20m ./bench -update
+	go test -count 1 -run '^$$' -bench Shared -timeout 20m ./test/bench -update
 
 # Measures what lspi adds to calls of other MCP servers, and writes it into docs/mcp-servers.md: a minute.
 benchmarks-others:
 	scripts/servers.sh mcp-server-everything
-	go test -count 1 -run '^$$' -bench Others -benchtime 1x -timeout 10m ./bench -update
+	go test -count 1 -run '^$$' -bench Others -benchtime 1x -timeout 10m ./test/bench -update
 
 # Asks every proven server what its script says, and writes docs/servers.md.
 proofs:
 	scripts/servers.sh
-	LSPI_TESTS=all go test -count 1 -p 1 -timeout 60m ./proofs -update
+	LSPI_TESTS=all go test -count 1 -p 1 -timeout 60m ./test/proofs -update
 
 # Runs every cell of the fault matrix and writes docs/faults.md.
 faults:
 	scripts/servers.sh
-	LSPI_FAULTS=all go test -count 1 -timeout 30m ./faults -update
+	LSPI_FAULTS=all go test -count 1 -timeout 30m ./test/faults -update
 
 # Runs the real MCP hosts with a stand-in for their model and writes docs/hosts.md.
 hosts:
 	scripts/servers.sh gopls node
 	scripts/hosts.sh
-	LSPI_HOSTS=all go test -count 1 -timeout 30m ./hosts -update
+	LSPI_HOSTS=all go test -count 1 -timeout 30m ./test/hosts -update
 
 # Runs the conformance tests of MCP against lspi over HTTP and writes docs/conformance.md.
 conformance:
@@ -135,18 +135,18 @@ SOAK_SERVERS := gopls clangd rust-analyzer typescript-language-server pyright
 SOAK_FOR := 20m
 soak: build
 	scripts/servers.sh $(SOAK_SERVERS)
-	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+	for server in $(SOAK_SERVERS); do go run ./test/soak -lspi $(BIN) -server $$server -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
 
 # The same with four hosts that share one process.
 soak-shared: build
 	scripts/servers.sh $(SOAK_SERVERS)
-	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -hosts 4 -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+	for server in $(SOAK_SERVERS); do go run ./test/soak -lspi $(BIN) -server $$server -hosts 4 -for $(SOAK_FOR) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
 
 # The edit loop of an agent LOOPS times at each of SOAK_SERVERS: an error into a file, its diagnostics, the error mended, its diagnostics.
 LOOPS := 500
 edit-loop: build
 	scripts/servers.sh $(SOAK_SERVERS)
-	for server in $(SOAK_SERVERS); do go run ./soak -lspi $(BIN) -server $$server -loop -steps $(LOOPS) -for 1h $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
+	for server in $(SOAK_SERVERS); do go run ./test/soak -lspi $(BIN) -server $$server -loop -steps $(LOOPS) -for 1h $(if $(SOAK_SEED),-seed $(SOAK_SEED)) || exit 1; done
 
 # What is too long for every change, part by part.
 nightly:

@@ -69,12 +69,12 @@ var allowed = map[string][]string{
 	"adapter/vue":                {"adapter/tsserver", "lsp", "lsp/launch", "lsp/process", "lsp/spec", "lsp/wire", "source"},
 	"lang/dependencies":          {"disk", "lang/cargo", "internal/lang/golang", "source"},
 	"internal/testkit/scripted":  {"internal/testkit", "lsp", "lsp/lsptest", "lsp/spec", "lsp/watch", "source"}, // imported by tests only
-	"proofs":                     {},
-	"compare":                    {"contract", "source", "lsp/wire", "router", "tools"},
-	"faults":                     {"contract", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
-	"bench":                      {"contract", "source", "lsp/wire", "router", "tools"},
-	"soak":                       {"internal/testkit"},
-	"hosts":                      {"tools"},
+	"test/proofs":                     {},
+	"test/compare":                    {"contract", "source", "lsp/wire", "router", "tools"},
+	"test/faults":                     {"contract", "source", "lsp/lsptest", "lsp/watch", "router", "tools"},
+	"test/bench":                      {"contract", "source", "lsp/wire", "router", "tools"},
+	"test/soak":                       {"internal/testkit"},
+	"test/hosts":                      {"tools"},
 	"internal/house":             {},
 	"internal/lazyregexp":        {},
 	"internal/testkit":           {"contract"},                                                                                                  // imported by tests and by soak only
@@ -107,8 +107,8 @@ var allowed = map[string][]string{
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "mcpserver/facade", "mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "bench", "compare", "soak"},
-	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "bench", "compare"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcpserver", "mcpserver/facade", "mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "test/bench", "test/compare", "test/soak"},
+	"go.lsp.dev/protocol":                    {"source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "adapter/clangd", "adapter/gopls", "adapter/rustanalyzer", "adapter/tsserver", "test/bench", "test/compare"},
 	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
 }
 
@@ -163,7 +163,7 @@ func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
 var stray = map[string]func(dir string) bool{
 	"time.Sleep(": func(string) bool { return false },
 	"os.Exit(": func(dir string) bool {
-		return strings.HasPrefix(dir, "cmd/") || dir == "soak"
+		return strings.HasPrefix(dir, "cmd/") || dir == "test/soak"
 	},
 	"fmt.Print": func(dir string) bool { return dir == "cmd/lspi/internal/demo" },
 	"println(":  func(string) bool { return false },

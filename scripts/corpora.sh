@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# corpora.sh puts the pinned real sources that ./compare and ./bench ask about into .servers/corpora/ of the project, one
+# corpora.sh puts the pinned real sources that ./test/compare and ./test/bench ask about into .servers/corpora/ of the project, one
 # folder each. Nothing outside is written, except the caches of the clients.
 #
 #   scripts/corpora.sh               all of them

@@ -138,7 +138,7 @@ const (
 	trustingDiffers = othersDiffers + " With this entry the host runs them without asking you before each call."
 )
 
-// Hosts is the table of hosts. Rows with Tried were configured by lspi setup and run (hosts/, docs/hosts.md), in the versions of
+// Hosts is the table of hosts. Rows with Tried were configured by lspi setup and run (test/hosts/, docs/hosts.md), in the versions of
 // scripts/hosts.sh; of the others the comment says where the facts are from.
 var Hosts = []*Host{
 	// openai/codex docs/config.md, and tried: config.toml of CODEX_HOME, else ~/.codex. A project's .codex/config.toml counts once the

@@ -20,7 +20,7 @@ import (
 )
 
 // document is where the rows are written.
-const document = "../docs/benchmarks.md"
+const document = "../../docs/benchmarks.md"
 
 // machine is what the figures were measured on.
 type machine struct {

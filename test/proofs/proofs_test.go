@@ -214,7 +214,7 @@ func crash(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-const document = "../docs/servers.md"
+const document = "../../docs/servers.md"
 
 // writeTable writes what was proven.
 func writeTable(t *testing.T, rows []row) {
@@ -303,7 +303,7 @@ func TestProvenRows(t *testing.T) {
 		if !known {
 			continue
 		}
-		tests, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+		tests, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 		testkit.Must(t, err)
 		if !slices.ContainsFunc(tests, func(file string) bool {
 			raw, err := os.ReadFile(file)

@@ -3,9 +3,9 @@
 // done (a kill, a stop, an edit from outside, a flood), to which server, what came back to the host, and how long it took.
 // The matrix is written into docs/faults.md, and a run whose outcome differs from what is written there fails.
 //
-//	go test ./faults                             the cells that run always: each fault with one real server at least
-//	LSPI_FAULTS=all go test ./faults             all cells
-//	LSPI_FAULTS=all go test ./faults -update     all cells, and docs/faults.md is written anew (make faults); with -run or
+//	go test ./test/faults                             the cells that run always: each fault with one real server at least
+//	LSPI_FAULTS=all go test ./test/faults             all cells
+//	LSPI_FAULTS=all go test ./test/faults -update     all cells, and docs/faults.md is written anew (make faults); with -run or
 //	                                             without all, the cells that do not run stay as they are
 //
 // What is about processes (kills, orphans, the ends of lspi) goes through the real binary over stdio; what is about answers

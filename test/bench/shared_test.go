@@ -19,7 +19,7 @@ import (
 )
 
 // sharedDocument is where the figures of BenchmarkShared are written.
-const sharedDocument = "../docs/benchmarks-shared.md"
+const sharedDocument = "../../docs/benchmarks-shared.md"
 
 // sharedOutcome is one figure of the page.
 type sharedOutcome struct{ table, row, column, value string }

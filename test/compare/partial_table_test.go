@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write docs/partial.md anew")
 
 const (
 	figuresFile = "testdata/partial.json"
-	tableFile   = "../docs/partial.md"
+	tableFile   = "../../docs/partial.md"
 )
 
 // figures are those of one workspace in one version of lspi.
@@ -150,9 +150,9 @@ func (f *figures) add(warnings []string) {
 func page(t *testing.T, all map[string]*versions) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("<!-- Written by go test ./compare -run TestPartialTable -update; do not edit. -->\n\n# How many answers are partial\n\n" +
+	b.WriteString("<!-- Written by go test ./test/compare -run TestPartialTable -update; do not edit. -->\n\n# How many answers are partial\n\n" +
 		"Questions about random identifiers of each repository (definition, references, hover, outline, callers, implementations,\n" +
-		"search), asked with every server of the catalogue that is installed (compare/partial_test.go, LSPI_PARTIAL=500). An answer is\n" +
+		"search), asked with every server of the catalogue that is installed (test/compare/partial_test.go, LSPI_PARTIAL=500). An answer is\n" +
 		"partial only if something can be missing in it. The tables below say what, with the first warning of each kind.\n\n" +
 		"| repository | asked | partial before | partial after |\n|---|---|---|---|\n")
 	show := func(f *figures) string {

@@ -18,7 +18,7 @@ import (
 )
 
 // othersDocument has the figures of BenchmarkOthers in one of its sections.
-const othersDocument = "../docs/mcp-servers.md"
+const othersDocument = "../../docs/mcp-servers.md"
 
 // The marks around that section.
 const (

@@ -13,7 +13,7 @@ import (
 )
 
 // document is where the matrix is written.
-const document = "../docs/faults.md"
+const document = "../../docs/faults.md"
 
 // matrix is every fault, in the order of the document.
 func matrix() (all []*fault) {
