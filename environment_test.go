@@ -48,7 +48,7 @@ var processOnly = map[string]map[string]string{
 	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/doctor.go": ofCommand},
 	"os.Getwd":   {"cmd/lspi/internal/config/load.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/trust.go": ofCommand},
 	"os.UserHomeDir": {
-		"cmd/lspi/internal/folders/user.go": byDefault, "disk/folder.go": ofUser, "lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
+		"cmd/lspi/internal/folders/user.go": byDefault, "internal/source/folder.go": ofUser, "lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
 	},
 	"os.UserCacheDir":  {"cmd/lspi/internal/folders/user.go": "on macOS and Windows, by the home folder"},
 	"os.UserConfigDir": {"cmd/lspi/internal/folders/user.go": "on macOS and Windows, by the home folder"},

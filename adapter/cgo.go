@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // cgoSources are the files that the go command compiles with a package that uses cgo, and headers (go help filetype).

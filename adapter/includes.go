@@ -1,8 +1,8 @@
 package adapter
 
 import (
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // IncludeReader is the adapter of a server of a language whose sources are compiled with the texts of the files that they include.

@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // Link says how projects of one tree use each other by path.
@@ -91,7 +90,7 @@ func (l *Linked) JoinCommand(link *Link, root string) string {
 // what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
 func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 	link := LinkOf(s)
-	if link == nil || link.Joined != "" && disk.Exists(filepath.Join(root, link.Joined)) {
+	if link == nil || link.Joined != "" && source.Exists(filepath.Join(root, link.Joined)) {
 		return nil
 	}
 	uses, ok := linkedUses(ctx, s, link)
@@ -108,7 +107,7 @@ func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 			l.Users = append(l.Users, folder)
 		}
 	}
-	l.Joined = link.Joined != "" && disk.Exists(filepath.Join(l.Common, link.Joined))
+	l.Joined = link.Joined != "" && source.Exists(filepath.Join(l.Common, link.Joined))
 	return l
 }
 
@@ -131,7 +130,7 @@ func findLinked(s *lsp.Server, l *Link) map[string][]string {
 		}
 		folder := filepath.Dir(path)
 		for _, used := range l.Uses(folder) {
-			if used == folder || !disk.Exists(filepath.Join(used, l.File)) {
+			if used == folder || !source.Exists(filepath.Join(used, l.File)) {
 				continue
 			}
 			if from, to := project(root, folder), project(root, used); from != to && !slices.Contains(out[from], to) {
@@ -163,7 +162,7 @@ func connected(uses map[string][]string, root, file string) []string {
 	next := []string{root}
 	if around[root] == nil {
 		next = nil
-		if !disk.Exists(filepath.Join(root, file)) {
+		if !source.Exists(filepath.Join(root, file)) {
 			for folder := range around {
 				if _, below := source.RelativeTo(root, folder); below {
 					next = append(next, folder)

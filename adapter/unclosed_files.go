@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // unclosedTexts remembers where files have a text that is never closed ([spec.Spec.Unclosed]). A file that the server's journal follows is

@@ -7,10 +7,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // unreadable remembers which files of the tree no server can know: those that this user may not read, and those whose name
@@ -121,7 +120,7 @@ func Unlistable(s *lsp.Server, root string) (out []string) {
 
 // unknowable reports whether a file is a source that nobody can read or name.
 func unknowable(s *lsp.Server, path string) bool {
-	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && disk.Exists(path) || mayNotRead(path))
+	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && source.Exists(path) || mayNotRead(path))
 }
 
 // neverBuilt reports whether the language says that no build looks at a path.

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 	"lspi/workspace"
 )
 

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // withoutGenerated forgets the files without a server in folders that are tagged as generated: Cargo writes

@@ -13,11 +13,11 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/source"
 )
 
 // maxRoots bounds how many roots of one server a question without a file is sent to.

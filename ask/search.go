@@ -12,11 +12,11 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // WithoutPackage is a name without the package that is its container, which gopls 0.23 puts before it where the query

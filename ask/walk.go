@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"lspi/answer"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/source"
 )
 
 // WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again: a workspace has many

@@ -6,7 +6,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/diagnose"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // CompareFindings are the findings that an edit brings and those that it takes away. One that only moved with its text is
@@ -70,7 +70,7 @@ func sameAgain(vanishes, appears []diagnose.Finding, texts map[string]*EditedTex
 type findingKey struct{ path, severity, code, source, message string }
 
 // places are positions inside of messages ("other declaration of X at a.go:3:5"), which move with the text.
-var places = lazyregexp.New(`:\d+(:\d+)?`)
+var places = source.LazyRegexp(`:\d+(:\d+)?`)
 
 // keyOf leaves the places out of a message: they move with the text, and the finding stays the same.
 func keyOf(f diagnose.Finding) findingKey {

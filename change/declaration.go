@@ -7,9 +7,8 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // Declaration is where a declaration stands in a text, as far as edits of it are concerned: the symbol of the server, with what belongs to it on
@@ -23,10 +22,10 @@ type Declaration struct {
 }
 
 // headWords may stand in front of a symbol on its line: keywords and modifiers (pub(crate) static, export default async).
-var headWords = lazyregexp.New(`^\s*([a-z]+(\([a-z: ]+\))?\s+)*$`)
+var headWords = source.LazyRegexp(`^\s*([a-z]+(\([a-z: ]+\))?\s+)*$`)
 
 // tail may stand behind it.
-var tail = lazyregexp.New(`^[ \t]*([;,])?[ \t]*((//|#|/\*).*)?$`)
+var tail = source.LazyRegexp(`^[ \t]*([;,])?[ \t]*((//|#|/\*).*)?$`)
 
 // DeclarationOf finds the declaration of a symbol. One that shares its lines with another is refused.
 func DeclarationOf(text *source.Text, s lsp.Symbol) (*Declaration, error) {
@@ -126,7 +125,7 @@ func (d *Declaration) comments(line string) bool {
 	return strings.HasPrefix(line, lang.CommentSign(d.text.Path)) || block && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
 }
 
-var attribute = lazyregexp.New(`^(@|#!?\[|\[\[|template\s*<)`)
+var attribute = source.LazyRegexp(`^(@|#!?\[|\[\[|template\s*<)`)
 
 // leadAbove is the first line of what stands directly above a line and belongs to it; the line itself when nothing does.
 func (d *Declaration) leadAbove(line int) int {
@@ -254,7 +253,7 @@ func (d *Declaration) Delete() string {
 }
 
 // quiet are the attributes that make nothing use what they stand at.
-var quiet = lazyregexp.New(`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
+var quiet = source.LazyRegexp(`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
 
 // Registered is the first attribute or decorator in front by which something else may use the declaration; "" without one.
 func (d *Declaration) Registered() string {

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // symbolIn is a symbol from the first «, or the second when the first is part of the range that a server leaves out, to », named at §.

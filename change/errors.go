@@ -12,12 +12,12 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/diagnose"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // Whether a change broke something is told by the errors that are there behind it and were not before. Lines move and

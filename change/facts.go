@@ -8,8 +8,8 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // PlanFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.

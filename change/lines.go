@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // A preview says each change as one string, with the lines as they are on disk now:
@@ -37,7 +37,7 @@ func changedLines(diff string) (lines []string, exact bool) {
 	return lines, exact
 }
 
-var hunkHead = lazyregexp.New(`^@@ -(\d+)(,\d+)? `)
+var hunkHead = source.LazyRegexp(`^@@ -(\d+)(,\d+)? `)
 
 // changeRuns reads a unified diff.
 func changeRuns(diff string) (runs []changeRun, exact bool) {

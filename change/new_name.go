@@ -5,8 +5,8 @@ import (
 
 	"lspi/answer"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // doubtOfName is why a rename may break the code though the server has an edit for it; "" where nothing speaks against the name. Servers of

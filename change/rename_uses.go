@@ -12,10 +12,10 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it

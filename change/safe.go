@@ -9,8 +9,8 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // ifSafe is the value of the argument apply by which one call shows a change or, when nothing speaks against it, makes it.

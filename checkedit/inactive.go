@@ -14,12 +14,12 @@ import (
 	"lspi/change"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
 	"lspi/overlay"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // warnInactive says which edits change code that a server does not build: the server reports nothing there, so that finding no new error

@@ -13,8 +13,8 @@ import (
 	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // editPlan is the edits of one call by file. An edit refers to the text on disk, and that may change before a server tries the edit: so the

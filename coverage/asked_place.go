@@ -11,9 +11,9 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // The references of a name have, as a rule, the place that was asked about. An answer without it shows that the server did not take that

@@ -13,10 +13,10 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // What limits an answer about outgoing calls is the text of the functions themselves: a server tells the calls that it resolves, and says

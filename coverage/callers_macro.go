@@ -12,9 +12,9 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // The bounds of the search for callers that a macro made: files that are opened for one answer, the time for that, and

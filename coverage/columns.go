@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // columns are the positions of byte offsets in one line. Each is counted on from the one before: what a tool writes may be

@@ -7,9 +7,9 @@ import (
 
 	"lspi/adapter"
 	"lspi/answer"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its language

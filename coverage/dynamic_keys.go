@@ -8,9 +8,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // A member of some classes is used by its name as a text or as the name of an argument: t["name"] and t.get("name") of a TypedDict,

@@ -11,10 +11,10 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // A module's name for something is used in ways that a server does not follow: in a text that says where it is

@@ -13,10 +13,10 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // openUses are the places in the sources of a server that hold the name of what is at a place as a member, and are not among found; the

@@ -11,10 +11,9 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // A build (tags, the system, a configuration) leaves sources out, and the server that loads it reads none of them. The functions here are
@@ -225,7 +224,7 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 }
 
 // withParameters is a name that parameters follow.
-var withParameters = lazyregexp.New(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
+var withParameters = source.LazyRegexp(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
 
 // functionsIn are the names of functions and methods in the fenced parts of a Markdown text: what parameters follow there. Names may come
 // twice.

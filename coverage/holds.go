@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // CutBlock takes a fenced code block (CommonMark 4.5) off the head of a text. code is without its fences. Without a whole block at the

@@ -11,9 +11,9 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // inactiveSearchLimit bounds the search of files for a name between conditions, or in the texts of macros.

@@ -10,7 +10,7 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -139,7 +139,7 @@ var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDecla
 // empty when nobody knows sources that matter; words is the error of the first of found, where the lack showed as an error. Where a
 // program of the project can write the file, the step says how; else the hint of the row ends the message.
 func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []adapter.Uncovered, words ...string) {
-	m, message := p.Generator(disk.Holds(root)), p.Lack(c.Folder(root), disk.Holds(root))+"."
+	m, message := p.Generator(source.Holds(root)), p.Lack(c.Folder(root), source.Holds(root))+"."
 	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
 	switch {
 	case len(words) > 0 && words[0] != "":
@@ -163,7 +163,7 @@ func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []ad
 // MissingForOne is missingProject for an answer about single files. id is that of the server. It names no other sources: the answer needs
 // none.
 func MissingForOne(c *answer.Call, id, root string, p *spec.ProjectFile) {
-	m := p.Generator(disk.Holds(root))
+	m := p.Generator(source.Holds(root))
 	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root), strings.Join(p.Files, " or "), id)
 	if m == nil {
 		message += " " + p.Hint

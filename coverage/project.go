@@ -9,10 +9,10 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // What a project lacks, so that answers about all of it are not whole.

@@ -9,11 +9,11 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no particular order: sort them

@@ -10,9 +10,9 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // The subject of a call ([answer.Subject]) is what its answer is about. Each tool adds to it as it learns more, and the functions of this

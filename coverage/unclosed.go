@@ -10,9 +10,9 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // maxUnclosedAsked bounds the files of which a server is asked whether it finds an error there; further ones count as if it did.

@@ -8,9 +8,9 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a file with

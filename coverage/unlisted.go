@@ -9,9 +9,9 @@ import (
 	"lspi/adapter"
 	"lspi/answer"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/router"
-	"lspi/source"
 )
 
 // The bounds of what is opened so that an answer has it. What takes longer is there for the next answer: it stays open.

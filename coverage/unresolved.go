@@ -8,10 +8,10 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // maxErrorShown is how much of an error a warning quotes, in code points.

@@ -15,11 +15,11 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/source"
 )
 
 // In are the arguments of get_diagnostics. Without a file it is about the whole workspace.

@@ -9,8 +9,8 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // answer sorts, drops what was said twice, and takes the window.

@@ -11,11 +11,11 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/impact"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
 	"lspi/overlay"
-	"lspi/source"
 )
 
 // A server that checks open files says nothing of the files that use the named ones (clangd 22.1.8, pyright 1.1.414,

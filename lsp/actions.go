@@ -13,8 +13,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // Action is a code action that a server offers for a text (LSP 3.17, textDocument/codeAction).

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"lspi/internal/source"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // Adapter is what is particular about one server, beyond what its [spec.Spec] says as data: what it leaves uncovered, what its project files

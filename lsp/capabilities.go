@@ -13,8 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"lspi/disk"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // The LSP methods that lspi uses, as the specification spells them.
@@ -317,12 +316,12 @@ func parseGlob(raw json.RawMessage) (watcher, bool) {
 func (w watcher) matches(path string) bool {
 	if w.base != "" {
 		rel, ok := source.RelativeTo(w.base, path)
-		return ok && disk.Match(w.glob, filepath.ToSlash(rel))
+		return ok && source.Match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)
 	// A relative glob without a base is taken for any place: a notification too many costs little, one that is missing makes answers
 	// stale.
-	return disk.Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && disk.Match("**/"+w.glob, slash)
+	return source.Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && source.Match("**/"+w.glob, slash)
 }
 
 // URIToPath is the path of a file URI; ok is false for any other scheme.

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // How long a server may take for the steps of its end. Together they are below the 5 s after which nothing of lspi may

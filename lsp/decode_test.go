@@ -11,10 +11,10 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // answering is a server that gives each answer once, in turn, to requests of a method; ${f} is the URI of path.

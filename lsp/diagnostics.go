@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Diagnostic is LSP's Diagnostic, decoded locally: the library's own type keeps its over-allocated slices (a factor of

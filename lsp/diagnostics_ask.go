@@ -15,8 +15,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Diagnostics are what a server says of files: what it pushed, what it answers when it is asked, and what its external checker finds. Its

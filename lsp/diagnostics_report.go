@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // What a server said about a file is made a report here, in the host's terms, with the code that the server does not build.

@@ -12,8 +12,8 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // maxOpenDocuments bounds what is open at one server; the least recently asked is closed first. clangd keeps a parsed

@@ -11,9 +11,9 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // Folders are the workspace folders of a server (LSP 3.17, workspaceFolders), and the journals that follow the files in them.

@@ -19,10 +19,10 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // The border to a server: whatever JSON it answers with comes out as what it says or as an error, never as a panic, a

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // A server that drops the mark from what it reads must not be sent it either, nor be taken to count it.

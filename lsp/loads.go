@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // LoadFailure is a load of a project that failed.

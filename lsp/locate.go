@@ -11,7 +11,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // What a server sees at a position is asked for where its answers alone do not tell ([SymbolReader]): whether they are about the

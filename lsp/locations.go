@@ -12,7 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost

@@ -12,12 +12,12 @@ import (
 	"go.uber.org/goleak"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 func TestMain(m *testing.M) {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // Overlay is texts that a server is shown in place of what is on disk, as an editor shows texts that are not saved. A file of it need not

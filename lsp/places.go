@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // position is LSP's TextDocumentPositionParams.

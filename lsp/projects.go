@@ -8,10 +8,9 @@ import (
 	"slices"
 	"sync"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // Projects are what the files in a server's folders say of its projects: which project file a root has, which files belong to it.
@@ -82,7 +81,7 @@ func (k *Projects) MissingForOne(root string) *spec.ProjectFile {
 	p := k.Missing(root)
 	// Some other file at the root lets the server answer about single files without the project file, so that nothing is missing for
 	// these.
-	if p == nil || p.Stopgap(disk.Holds(root)) != "" {
+	if p == nil || p.Stopgap(source.Holds(root)) != "" {
 		return nil
 	}
 	return p

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // Proposal is an edit that the server wants, with what it had been told of the files when it was asked.

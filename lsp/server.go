@@ -10,11 +10,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // Options are what a server needs besides its spec.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"lspi/internal/source"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // Snapshot is what the answer to one question is computed against: the server with the texts and the project that it had at one moment. It

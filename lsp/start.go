@@ -13,11 +13,11 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // Start starts the server with the first of its commands that works and shakes hands with it. The errors are

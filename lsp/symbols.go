@@ -15,7 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Symbol is one symbol of a document, in the host's terms.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 // A declaration ends with its last text, and not where the next one begins.

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"lspi/internal/source"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // SyncReport tells what a sync found and did.

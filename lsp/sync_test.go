@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // inBothModes runs a case with events of the system and with comparing.

@@ -12,9 +12,9 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/watch"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // OpenLocked makes the document open at the server with the text that is on disk, and returns that text as it was

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Withheld is the code of the project of s, in a workspace that is not trusted, which it does not run and without which an
@@ -73,7 +72,7 @@ func Fetches(s *Server, path string) (out []spec.ProjectFetch) {
 
 // makesFetch reports whether a file makes the server fetch something. What costs nothing is looked at first, the text last.
 func makesFetch(f spec.ProjectFetch, s *Server, path string) bool {
-	in := func(name string) bool { return disk.Exists(filepath.Join(s.folders.root, name)) }
+	in := func(name string) bool { return source.Exists(filepath.Join(s.folders.root, name)) }
 	if f.Extensions != nil && !slices.Contains(f.Extensions, strings.TrimPrefix(filepath.Ext(path), ".")) ||
 		f.Beside != "" && !in(f.Beside) || slices.ContainsFunc(f.Unless, in) || s.spec.LanguageID(baseName(path)) == "" {
 		return false

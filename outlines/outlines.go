@@ -8,10 +8,10 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 )
 
 // Options are what of a file's symbols is shown, and how.

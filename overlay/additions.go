@@ -9,10 +9,9 @@ import (
 
 	"lspi/adapter"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Nobody uses what an edit adds, and yet it can break a file that holds its name: a second declaration is merged with the first
@@ -142,7 +141,7 @@ func (a *addition) all(path string, symbols []lsp.Symbol) {
 
 // moduleLine begins a statement that makes a file of TypeScript or JavaScript a module, whose declarations are its own; those of any
 // other file are there for all files of the project.
-var moduleLine = lazyregexp.New(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
+var moduleLine = source.LazyRegexp(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
 
 // isModuleTS reports whether a file is such a module.
 func isModuleTS(spec *spec.Spec, text *source.Text) bool {

@@ -10,8 +10,8 @@ import (
 	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the text before. What

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // ChangedDeclaration is a declaration of which lines differ from another text of its file.
@@ -72,11 +71,11 @@ func (l changedLine) behindHead(spec *spec.Spec, text *source.Text, sym lsp.Symb
 }
 
 // declares begins a line that declares something, in the languages that say so by a word.
-var declares = lazyregexp.New(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
+var declares = source.LazyRegexp(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*\))?|async|static|abstract|public|private|protected|unsafe|inline|extern|final)\s+)*` +
 	`(?:func(?:\s*\([^)]*\))?|def|class|fn|struct|enum|trait|type|interface|function|macro_rules!|union)\s+([\p{L}_][\p{L}\p{N}_]*)`)
 
 // declaresC is a function of C or C++ at the beginning of a line.
-var declaresC = lazyregexp.New(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
+var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
 
 // Gone are names that lines of a text before declare, going by their words, and that a text has not any more. A server knows nothing of them.
 func Gone(text, before *source.Text) (names []string) {
@@ -85,7 +84,7 @@ func Gone(text, before *source.Text) (names []string) {
 		if l.inserted || l.line > before.Lines() {
 			continue
 		}
-		for _, form := range []*lazyregexp.Regexp{declares, declaresC} {
+		for _, form := range []*source.Regexp{declares, declaresC} {
 			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !source.HasWord(text.Content(), m[1]) && !slices.Contains(names, m[1]) {
 				names = append(names, m[1])
 			}
@@ -96,7 +95,7 @@ func Gone(text, before *source.Text) (names []string) {
 
 // passesOn begins a line that makes what another file declares known to those who use this one: an import or export of names, or, in the
 // first group, an include, which names none.
-var passesOn = lazyregexp.New(`^\s*(?:(#\s*(?:include|import)\b)|(?:export|import|from)\b)`)
+var passesOn = source.LazyRegexp(`^\s*(?:(#\s*(?:include|import)\b)|(?:export|import|from)\b)`)
 
 // PassedOn are names that a text before had from another file, for those who use it, and that the text has not any more, going by the words of
 // single lines. included is true where an include is gone, since nobody knows here what that declares.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // The files besides the edited ones that an edit may break. A server that reports on all files needs none to be named. One that

@@ -9,8 +9,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // What a file says that a server does not serve, or sees only when it is on disk, its sources may depend on all the same: a project file,

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lang/signature"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Where a language is dynamic, sources use a declaration by its name alone, and an edit brings no error there. What such uses notice

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // InactiveLine is a line of code that a server does not build.

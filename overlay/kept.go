@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 )
 
@@ -108,7 +108,7 @@ func inOrder(d *lsp.Diagnosis, paths []string) {
 type said struct{ severity, code, source, message string }
 
 // places are positions inside of messages, which an edit may move.
-var places = lazyregexp.New(`:\d+(:\d+)?`)
+var places = source.LazyRegexp(`:\d+(:\d+)?`)
 
 // agree reports whether the findings of a file are the same before the edit and with it, but for more of them on the lines that it inserts.
 func (c *check) agree(path string, before, after *lsp.Diagnosis) bool {

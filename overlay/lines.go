@@ -3,8 +3,8 @@ package overlay
 import (
 	"github.com/aymanbagabas/go-udiff"
 
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // changedLine is a line that an edit takes away or replaces, or before which it inserts.

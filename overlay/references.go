@@ -9,8 +9,8 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // The files that an edit may break besides its own are those that use what it changes: the server is asked for the

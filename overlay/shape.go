@@ -10,8 +10,8 @@ import (
 	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // What other files can notice of an edit is what the edited files declare, and of which type: their shape. Where an

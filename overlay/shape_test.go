@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // symbolAt is a symbol whose name is at a column of its first line.

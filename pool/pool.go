@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
-	"lspi/source"
 )
 
 // errPoolClosed ends starts that are under way when lspi ends.

@@ -18,12 +18,12 @@ import (
 	"go.uber.org/goleak"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/source"
 )
 
 func TestMain(m *testing.M) {

@@ -10,9 +10,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/router"
-	"lspi/source"
 )
 
 // Components splits a name into its parts, whatever the language writes between them: "(*Client).Call", "Client.Call",

@@ -10,9 +10,9 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // maxDisambiguated bounds the occurrences of a name on one line whose definitions are looked at.

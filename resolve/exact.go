@@ -10,10 +10,10 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // AtExactly is [At] for tools that change files: f runs only at an identifier that stands exactly where the target

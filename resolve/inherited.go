@@ -12,10 +12,10 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // A qualified name may name a member by a type that only inherits it: Command.make_context where the base class of Command declares it,

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // What a type extends is named between its name and its body; arguments of a base, qualifiers and constraints are no bases.

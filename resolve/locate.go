@@ -12,10 +12,10 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // lineDrift is how many lines up or down a line may have moved for symbol_name to be found again: edits

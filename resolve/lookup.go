@@ -13,11 +13,11 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at those whose files hold the

@@ -7,10 +7,10 @@ import (
 
 	"lspi/answer"
 	"lspi/ask"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // maxMarginal is how many files of a language are read before its server is started for a search.

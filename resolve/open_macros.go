@@ -13,10 +13,10 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // OpenMacros makes the macros among the hits of a server that names only those of open files ([adapter.OpenMacros]) the

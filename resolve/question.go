@@ -13,11 +13,11 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // Question is what a search for symbols asks: what is sent to each server, what of its answer counts, in which order.

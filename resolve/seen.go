@@ -8,7 +8,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 )
@@ -35,7 +35,7 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located
 			continue
 		}
 		facts["folder"], facts["markers"] = c.Show(r.Root), p.Files
-		if m := p.Generator(disk.Holds(r.Root)); m != nil {
+		if m := p.Generator(source.Holds(r.Root)); m != nil {
 			c.Step(coverage.GeneratorStep(c, m, r.Root))
 		}
 		return contract.Errorf(contract.KindNoCompilationDB, facts, "%s: %s has no %s, so it does not find all that the file includes",

@@ -10,8 +10,8 @@ import (
 	"lspi/ask"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // spellingBudget is how long the workspace is read for a word before its servers are asked. Some 10,000 files in the

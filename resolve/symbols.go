@@ -7,9 +7,9 @@ import (
 
 	"lspi/answer"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
-	"lspi/source"
 )
 
 // The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.

@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Root finds the root of the file at path (absolute, clean) for a server. The configuration wins: the longest of
 // Spec.Folders that holds the file, then Spec.RootDir. Else its markers are looked for in the folders from the file's
 // upwards to workspace, the allowed root that holds the file, and never above it; without a marker the root is
 // workspace, and found is false.
-func Root(files disk.Files, spec *spec.Spec, path, workspace string) (root string, found bool) {
+func Root(files source.Files, spec *spec.Spec, path, workspace string) (root string, found bool) {
 	if folder := longest(spec.Folders, path); folder != "" {
 		return folder, true
 	}
@@ -31,7 +30,7 @@ func Root(files disk.Files, spec *spec.Spec, path, workspace string) (root strin
 }
 
 // pick is the root that one group of markers gives, or "".
-func pick(files disk.Files, group spec.MarkerGroup, path, workspace string) (root string) {
+func pick(files source.Files, group spec.MarkerGroup, path, workspace string) (root string) {
 	for dir := filepath.Dir(path); source.Within(workspace, dir); dir = filepath.Dir(dir) {
 		if marked(files, group, dir, path) {
 			root = dir
@@ -50,7 +49,7 @@ func pick(files disk.Files, group spec.MarkerGroup, path, workspace string) (roo
 }
 
 // marked reports whether dir has a marker of the group that takes in the file at path.
-func marked(files disk.Files, group spec.MarkerGroup, dir, path string) bool {
+func marked(files source.Files, group spec.MarkerGroup, dir, path string) bool {
 	for _, glob := range group.Files {
 		if !files.Has(dir, glob) {
 			continue
@@ -68,7 +67,7 @@ func marked(files disk.Files, group spec.MarkerGroup, dir, path string) bool {
 
 // reached lifts a root to the folder whose marker looks into it: with the markers "compile_commands.json" and
 // "build/compile_commands.json", a generated file below build/ belongs to the same root as the sources beside build/.
-func reached(files disk.Files, group spec.MarkerGroup, root, workspace string) string {
+func reached(files source.Files, group spec.MarkerGroup, root, workspace string) string {
 	for _, glob := range group.Files {
 		sub, name, deeper := cutLast(glob)
 		if !deeper || !files.Has(root, name) {

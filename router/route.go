@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Route is one server that may answer for a file.
@@ -44,13 +43,13 @@ func For(routes []Route, role spec.Role) []Route {
 // allowed root holds the file, or when every server for it is confined to another root_dir, and
 // those of [Table.NoServer] when no server is offered for it. A file outside, such as a dependency's source
 // that a server pointed at, has no root of its own; who may show it picks among [Table.Candidates] those that run.
-func (t *Table) Route(files disk.Files, path string) ([]Route, error) {
+func (t *Table) Route(files source.Files, path string) ([]Route, error) {
 	path = filepath.Clean(path)
 	limit := t.RootOf(path)
 	if limit == "" {
 		return nil, outside(path, t.Allowed())
 	}
-	files = disk.View(files)
+	files = source.View(files)
 	base := filepath.Base(path)
 	var routes []Route
 	var confined []string

@@ -11,7 +11,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 )
@@ -231,7 +231,7 @@ func BenchmarkRoute(b *testing.B) {
 	}
 	testkit.Age(b, dir, deep)
 	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
-	for name, files := range map[string]disk.Files{"OS": disk.OS{}, "Cache": disk.NewCache()} {
+	for name, files := range map[string]source.Files{"OS": source.OS{}, "Cache": source.NewDiskCache()} {
 		for _, ext := range []string{".go", ".rs", ".cc", ".ts", ".py", ".md", ".nothing"} {
 			b.Run(name+"/"+ext[1:], func(b *testing.B) {
 				b.ReportAllocs()
@@ -246,11 +246,11 @@ func BenchmarkRoute(b *testing.B) {
 // TestRouteByCache: both forms of the file system give the same routes.
 func TestRouteByCache(t *testing.T) {
 	dir := testkit.Folder(t, "go.mod", "p/build/compile_commands.json", "web/tsconfig.json", "all.sln", "cs/a.csproj")
-	table, cache := &Table{Workspace: dir, Specs: catalogue.Servers()}, disk.NewCache()
+	table, cache := &Table{Workspace: dir, Specs: catalogue.Servers()}, source.NewDiskCache()
 	for range 2 {
 		for _, name := range []string{"x.go", "p/src/x.c", "web/a/x.ts", "cs/X.cs", "p/build/x.c", "none.py"} {
 			path := filepath.Join(dir, filepath.FromSlash(name))
-			want, err1 := table.Route(disk.OS{}, path)
+			want, err1 := table.Route(source.OS{}, path)
 			got, err2 := table.Route(cache, path)
 			testkit.Equal(t, fmt.Sprint(briefs(want), err1), fmt.Sprint(briefs(got), err2), name, briefs(got), "want", briefs(want))
 		}
@@ -261,7 +261,7 @@ func TestRouteByCache(t *testing.T) {
 }
 
 func TestRouteByCacheConcurrently(t *testing.T) {
-	dir, cache := t.TempDir(), disk.NewCache()
+	dir, cache := t.TempDir(), source.NewDiskCache()
 	testkit.Age(t, dir, dir)
 	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
 	var wg sync.WaitGroup

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
-	"lspi/source"
 )
 
 // FoundCode is one kind of code of a workspace that a server would run.
@@ -31,7 +30,7 @@ const (
 // ProjectCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
 // the table. It looks at the workspace's own files, and into folders that git ignores only where a row names them. It gives
 // what it has when ctx ends, with the error.
-func ProjectCode(ctx context.Context, t *router.Table, files disk.Files) ([]FoundCode, error) {
+func ProjectCode(ctx context.Context, t *router.Table, files source.Files) ([]FoundCode, error) {
 	found, err := Workspace(ctx, t, files)
 	own := ownFiles(ctx, t)
 	folders := foldersOf(t.Workspace, own)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -28,7 +28,7 @@ func TestProjectCode(t *testing.T) {
 		{ID: "not installed", Languages: language("words", "w"), Commands: []spec.Command{{Name: "/no/such"}}, Code: code},
 		{ID: "not needed", Languages: language("x", "x"), Commands: []spec.Command{{Name: exe}}, Code: code},
 	}}
-	found, err := ProjectCode(t.Context(), table, disk.OS{})
+	found, err := ProjectCode(t.Context(), table, source.OS{})
 	testkit.Must(t, err)
 	var got []string
 	for _, f := range found {

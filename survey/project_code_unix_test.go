@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -21,7 +21,7 @@ func TestProjectCodeRunsNothing(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	table := &router.Table{Workspace: dir, Specs: []spec.Spec{{ID: "w", Languages: language("words", "w"),
 		Commands: []spec.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "itself"}}}}}}
-	if _, err := ProjectCode(t.Context(), table, disk.OS{}); err != nil {
+	if _, err := ProjectCode(t.Context(), table, source.OS{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(mark); err == nil {

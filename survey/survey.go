@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
@@ -20,7 +20,7 @@ type Survey struct {
 	Manifests []string // the files that name dependencies ([spec.Packages].Manifest), absolute, at most 256
 
 	table  *router.Table
-	files  disk.Files
+	files  source.Files
 	names  map[string]bool // whole names that some server knows
 	lists  map[string]bool // names of manifests
 	kinds  map[string]*Kind
@@ -31,7 +31,7 @@ type Survey struct {
 // Workspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot folders, where
 // caches and environments are. It walks the tree once, watches nothing, and gives what it has when ctx ends, with the
 // error.
-func Workspace(ctx context.Context, t *router.Table, files disk.Files) (*Survey, error) {
+func Workspace(ctx context.Context, t *router.Table, files source.Files) (*Survey, error) {
 	c := New(t, files)
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
 		return path != t.Workspace && (router.NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") || c.builds(path))
@@ -87,7 +87,7 @@ const (
 )
 
 // New begins to count; files are added with [Survey.Add].
-func New(table *router.Table, files disk.Files) *Survey {
+func New(table *router.Table, files source.Files) *Survey {
 	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{}, kinds: map[string]*Kind{},
 		marks: map[*spec.Spec]map[string]bool{}, marked: map[*spec.Spec]bool{}}
 	for i := range table.Specs {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lspi/catalogue"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 	"lspi/router"
@@ -24,7 +24,7 @@ func TestKinds(t *testing.T) {
 		{ID: "tmpl", Languages: language("erb", "html.erb")},
 		{ID: "deno", Roots: spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: language("ts", "ts")},
 	}}
-	s := New(table, disk.OS{})
+	s := New(table, source.OS{})
 	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden", "n.mod",
 		"other/y.ts", "deno/z.ts", "a.test.py"} {
 		s.Add(filepath.Join(dir, filepath.FromSlash(name)))
@@ -46,7 +46,7 @@ func TestKinds(t *testing.T) {
 		"other/y.ts ts":    {2, "deno"},
 	}
 	testkit.Diff(t, got, want)
-	s = New(table, disk.OS{})
+	s = New(table, source.OS{})
 	s.Add(filepath.Join(dir, "other", "y.ts"))
 	testkit.Equal(t, len(s.Kinds()), 0, "a server without its marker is offered:", s.Kinds())
 }
@@ -58,7 +58,7 @@ func TestWorkspace(t *testing.T) {
 		"node_modules/e.js": "", "f.unknown": "",
 		"crate/Cargo.toml": "", "crate/target/debug/x.d": "", "target/g.go": "",
 	})
-	s, err := Workspace(t.Context(), &router.Table{Workspace: dir, Specs: catalogue.Servers()}, disk.OS{})
+	s, err := Workspace(t.Context(), &router.Table{Workspace: dir, Specs: catalogue.Servers()}, source.OS{})
 	testkit.Must(t, err)
 	kinds := s.Kinds()
 	if len(kinds) != 2 || kinds[0].Language != "go" || kinds[0].Files != 3 || s.Folders != 4 {

@@ -16,13 +16,13 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/outlines"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 	"lspi/workspace"
 )
 

@@ -15,11 +15,11 @@ import (
 	"lspi/contract"
 	"lspi/diagnose"
 	"lspi/impact"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/overlay"
 	"lspi/qname"
-	"lspi/source"
 )
 
 type changeImpactIn struct {

@@ -16,10 +16,10 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/diagnose"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/source"
 )
 
 type codeActionsIn struct {

@@ -11,10 +11,10 @@ import (
 
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/source"
 	"lspi/workspace"
 )
 

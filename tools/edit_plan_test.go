@@ -15,10 +15,10 @@ import (
 	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/diagnose"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 func ptr(s string) *string { return &s }

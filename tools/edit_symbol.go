@@ -12,12 +12,11 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 )
 
 type editSymbolIn struct {
@@ -173,7 +172,7 @@ var undeletable = map[lsp.SymbolKind]bool{"field": true, "property": true, "cons
 	"file": true, "module": true, "namespace": true, "package": true}
 
 // bases is what follows the name of a type with base types or interfaces.
-var bases = lazyregexp.New(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
+var bases = source.LazyRegexp(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
 
 // unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls a member of its name, a
 // decorator that registers it, a run time that knows the kind or the name.

@@ -12,10 +12,10 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 )
 
 type findDefinitionIn struct {

@@ -17,12 +17,12 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/outlines"
 	"lspi/qname"
 	"lspi/router"
-	"lspi/source"
 )
 
 // folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are relative to the folder.

@@ -10,7 +10,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/outlines"
 	"lspi/qname"
@@ -81,7 +81,7 @@ func folderOf(c *answer.Call, given string, err error) string {
 		return ""
 	}
 	dir, err := filepath.EvalSymlinks(c.AbsolutePath(given))
-	if err != nil || !disk.IsFolder(dir) {
+	if err != nil || !source.IsFolder(dir) {
 		return ""
 	}
 	return dir

@@ -12,10 +12,10 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 )
 
 // The bounds of one hierarchy.

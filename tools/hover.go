@@ -9,11 +9,10 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 )
 
 type hoverIn struct {
@@ -155,7 +154,7 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 }
 
 // fileLink is a link to a file URI, which no tool takes.
-var fileLink = lazyregexp.New(`\[([^\[\]]*)\]\(file:[^()\s]*\)`)
+var fileLink = source.LazyRegexp(`\[([^\[\]]*)\]\(file:[^()\s]*\)`)
 
 // hoverParts are the parts of a server's hover text.
 type hoverParts struct {
@@ -229,10 +228,10 @@ func unescaped(text string) string {
 }
 
 // fenceMark matches what opens or closes a fenced block of code (CommonMark 4.5).
-var fenceMark = lazyregexp.New("^(```+|~~~+)")
+var fenceMark = source.LazyRegexp("^(```+|~~~+)")
 
 // markup matches a span of code or an escaped character of a line.
-var markup = lazyregexp.New("``[^`].*?``|`[^`]*`|\\\\[!-/:-@\\[-`{-~]|&#?[0-9A-Za-z]+;")
+var markup = source.LazyRegexp("``[^`].*?``|`[^`]*`|\\\\[!-/:-@\\[-`{-~]|&#?[0-9A-Za-z]+;")
 
 func unescapedLine(line string) string {
 	line = markup.ReplaceAllStringFunc(strings.TrimRight(line, " "), func(found string) string {

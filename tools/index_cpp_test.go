@@ -10,10 +10,10 @@ import (
 
 	"lspi/catalogue"
 	"lspi/coverage"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/pool"
-	"lspi/source"
 	"lspi/workspace"
 )
 

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"lspi/ask"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 	"lspi/workspace"
 )
 

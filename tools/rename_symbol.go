@@ -14,11 +14,11 @@ import (
 	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/qname"
 	"lspi/resolve"
-	"lspi/source"
 )
 
 type renameSymbolIn struct {

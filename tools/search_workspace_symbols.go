@@ -20,7 +20,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/outlines"
 	"lspi/qname"
@@ -138,7 +138,7 @@ func signed(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, found [
 }
 
 // hoverKind is the kind of a symbol that some servers put before its declaration: "(method) ".
-var hoverKind = lazyregexp.New(`^\([a-z ]+\) `)
+var hoverKind = source.LazyRegexp(`^\([a-z ]+\) `)
 
 // maxSignature is the longest signature that a search shows, in code points.
 const maxSignature = 200

@@ -12,7 +12,7 @@ import (
 	"lspi/answer"
 	"lspi/contract"
 	"lspi/coverage"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 )
 
@@ -55,7 +55,7 @@ const (
 
 // place is a symbol that is named by its place, as answers write it: path:line:column, or path:line with marks, kind and name, as lines of a
 // search and of hierarchies have it.
-var place = lazyregexp.New(`^(.+?):(\d+)(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
+var place = source.LazyRegexp(`^(.+?):(\d+)(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
 
 // named adds the arguments about one of several symbols. The error is that of one that names none, and of a line alone, which may hold several.
 func named(one map[string]json.RawMessage, symbol string) (err error) {

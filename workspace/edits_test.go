@@ -8,20 +8,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
 	"lspi/pool"
 	"lspi/router"
-	"lspi/source"
 )
 
 // While an edit is applied no barrier of any workspace goes on, and an edit waits for barriers, though not for long.
 func TestEditsAndBarriers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := testkit.Project(t, map[string]string{"a": "one\n"})
-		p := &Process{Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20), Files: disk.OS{}, EditDir: t.TempDir()}
+		p := &Process{Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20), Files: source.OS{}, EditDir: t.TempDir()}
 		defer p.Close()
 		w, err := p.Open("k", &router.Table{Workspace: dir}, pool.Options{Watch: watch.Compare})
 		testkit.Must(t, err)

@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/pool"
 	"lspi/router"
-	"lspi/source"
 )
 
 // Process is what one process of lspi has, however many hosts it serves: caches, the log, the folder of edits, and the workspaces that
@@ -19,7 +18,7 @@ type Process struct {
 	Version string // of lspi
 	Log     *slog.Logger
 	Texts   *source.Cache
-	Files   disk.Files
+	Files   source.Files
 	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute, outside of the
 	// workspace, shared by all processes of the user. "" when there is no place for it: nothing is edited then.
 	EditDir string

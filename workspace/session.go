@@ -3,7 +3,7 @@ package workspace
 import (
 	"sync"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/edit"
 	"lspi/router"
 )
@@ -56,7 +56,7 @@ func (s *Session) Protected() edit.Protected {
 
 // Unopened is a session without servers and without a journal, for the calls that only look at lspi itself. table may be nil.
 func Unopened(settings Settings, table *router.Table) *Session {
-	return &Session{Workspace: newWorkspace(&Process{Files: disk.OS{}}, table), Settings: settings}
+	return &Session{Workspace: newWorkspace(&Process{Files: source.OS{}}, table), Settings: settings}
 }
 
 // SessionError is why a session could not be opened, together with what is known of it all the same, so that the tools

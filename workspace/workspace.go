@@ -7,9 +7,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/pool"
 	"lspi/router"
-	"lspi/source"
 )
 
 // Workspace is what all sessions with the same root and the same servers share: which servers there are and which of them run, the

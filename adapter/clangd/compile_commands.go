@@ -10,12 +10,11 @@ import (
 	"slices"
 	"sync"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lang/compdb"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // indexRecord remembers, over the processes of one server, by which commands a project list has its files
@@ -146,7 +145,7 @@ func dropIndex(p *spec.ProjectFile, dir string) (n int) {
 		return 0
 	}
 	// Quoted, because the path of the project may hold signs that mean something in a glob.
-	shards, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), shardFiles))
+	shards, _ := filepath.Glob(filepath.Join(source.GlobQuote(dir), shardFiles))
 	for _, path := range shards {
 		if os.Remove(path) == nil {
 			n++
@@ -161,7 +160,7 @@ func indexFiles(p *spec.ProjectFile, dirs ...string) (out []string) {
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		if dir != "" {
-			found, _ := filepath.Glob(filepath.Join(disk.GlobQuote(dir), shardFiles))
+			found, _ := filepath.Glob(filepath.Join(source.GlobQuote(dir), shardFiles))
 			out = append(out, found...)
 		}
 	}
@@ -250,7 +249,7 @@ func placeIndex(s *spec.Spec, cache, root string) string {
 	}
 	for _, name := range p.Files {
 		file, link := filepath.Join(dir, name), filepath.Join(folder, name)
-		if !disk.Exists(file) {
+		if !source.Exists(file) {
 			continue
 		}
 		// The link of an earlier session is used again, with the index beside it.

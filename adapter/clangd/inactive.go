@@ -7,7 +7,7 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // RegionsMethod is of [lsp.RegionTeller]. clangd tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves

@@ -7,7 +7,7 @@ import (
 
 	"lspi/adapter"
 	"lspi/internal/lang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // sourceExtensions are those of the files that a compilation database lists and that no other file includes.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 func TestSourcesThatNobodyIncludes(t *testing.T) {

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/disk"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // A document is built with all that it includes. What the texts say of that is by base names: where an include is looked for only the compiler
@@ -174,7 +172,7 @@ func (a *Adapter) followed() map[string][]string {
 		}
 		for path := range a.includes.outside {
 			// Of one outside of the workspace, which lspi does not read, the index tells what it includes.
-			if _, inside := source.RelativeTo(a.Server.Root(), path); inside && disk.Exists(path) {
+			if _, inside := source.RelativeTo(a.Server.Root(), path); inside && source.Exists(path) {
 				add(path)
 			}
 		}
@@ -203,7 +201,7 @@ func (a *Adapter) indexed(ctx context.Context) *indexedIncludes {
 }
 
 // forcing are flags by which a file is included that no text names, or another than it names.
-var forcing = lazyregexp.New(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodule|-fprebuilt|-ivfsoverlay|-Xclang)`)
+var forcing = source.LazyRegexp(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodule|-fprebuilt|-ivfsoverlay|-Xclang)`)
 
 // forcedIncludes reports whether the flags of any file may include others. Where flags are (the list, .clangd) only a new process sees a
 // change, but for the user's own configuration.

@@ -7,8 +7,8 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // maxLinked bounds the symbols of the edited files that are asked for. clangd takes half a millisecond for one.

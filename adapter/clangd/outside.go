@@ -4,9 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lang/compdb"
-	"lspi/source"
 )
 
 // A document may include files that lspi does not follow with the tree: what a build writes into an ignored folder (gen/config.h), headers
@@ -105,7 +104,7 @@ func (a *Adapter) meant(dir, name string) (m meant) {
 		switch own := a.own(file); {
 		case a.Server.Journal().Tracks(file):
 			m.there = true
-		case disk.Exists(file):
+		case source.Exists(file):
 			m.there = true
 			if own {
 				m.found = append(m.found, file)

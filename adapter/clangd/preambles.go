@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // preambles are what a process writes of the beginnings of documents, which it compiles ahead with all that they include. With each text it
@@ -22,7 +22,7 @@ type preambles struct {
 }
 
 // preamble matches what the process writes of each text: of the first one of a document, of one with the includes as they were, of any other.
-var preamble = lazyregexp.New(`(?:(Building first)|(Rebuilding invalidated)) preamble for (.*) version (\d+)(?: \(previous was version \S+\))?$|Reusing preamble version \S+ for version (\d+) of (.*)$`)
+var preamble = source.LazyRegexp(`(?:(Building first)|(Rebuilding invalidated)) preamble for (.*) version (\d+)(?: \(previous was version \S+\))?$|Reusing preamble version \S+ for version (\d+) of (.*)$`)
 
 // Stderr is of [lsp.Reuser]: it takes notes of preambles and drops the verbose lines, which hold whole messages with texts.
 func (a *Adapter) Stderr(line string) bool {

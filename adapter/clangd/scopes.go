@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // IsParameter is of [adapter.ScopeReader].
@@ -22,7 +22,7 @@ func (a *Adapter) IsPrivate(path, line string, namespaces []string) bool {
 
 // using is a using declaration: clangd lists it among the uses of what it names, but no use through it, also when it is asked there; as a
 // symbol it has the kind namespace.
-var using = lazyregexp.New(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`)
+var using = source.LazyRegexp(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`)
 
 // BringsName is of [adapter.ScopeReader].
 func (*Adapter) BringsName(line string) bool { return using.MatchString(line) }

@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lang/compdb"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // shards remembers what the index on disk says of files that did not compile.
@@ -42,14 +41,14 @@ func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncover
 // disk, which may be of the text or the headers before, says of the file.
 func failed(s *lsp.Server, shards map[string]shard) (out []string) {
 	for _, path := range s.Documents().Paths() {
-		if !s.Diagnostics().Compiles(path) && disk.Exists(path) {
+		if !s.Diagnostics().Compiles(path) && source.Exists(path) {
 			out = append(out, path)
 		}
 	}
 	for _, one := range shards {
 		for _, file := range one.files {
 			// A file that is open and compiles now counts by what the server has of it and not by its shard.
-			if !s.Diagnostics().Compiles(file) && disk.Exists(file) {
+			if !s.Diagnostics().Compiles(file) && source.Exists(file) {
 				out = append(out, file)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lang/compdb"
 	"lspi/lsp"
 	"lspi/lsp/launch"
@@ -26,7 +26,7 @@ const freshTime = 20 * time.Millisecond
 var systemIncludes = []string{"/usr/local/include", "/usr/include"}
 
 // late matches an include; behind the first code it is no part of the preamble.
-var late = lazyregexp.New(`#\s*(include|import|embed)|__has_`)
+var late = source.LazyRegexp(`#\s*(include|import|embed)|__has_`)
 
 // Surroundings is of [lsp.Reuser]: what decides how a file is built, where clangd notices no change by itself or only after a while: the
 // configuration above and beside the project, and folders in which another header may come that is found first.

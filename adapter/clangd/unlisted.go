@@ -10,9 +10,9 @@ import (
 
 	"lspi/adapter"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lang/compdb"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // unlisted remembers which sources the compilation database leaves out.

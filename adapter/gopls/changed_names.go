@@ -11,8 +11,8 @@ import (
 	"lspi/adapter"
 	"lspi/internal/lang"
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // touched are the names by which sources that the server does not read may break through an edit of one file. gopls reports errors for

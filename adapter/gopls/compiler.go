@@ -11,7 +11,7 @@ import (
 
 	"lspi/adapter"
 	"lspi/internal/lang/golang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // OnlyCompiler is of [adapter.CompilerReader]: build constraints, directives, functions without a body, C code, what assembly and go:linkname

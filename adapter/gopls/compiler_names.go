@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"lspi/internal/lang/golang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // names tells of what assembly and go:linkname name among the declarations that the edit changes; false when ctx ended first.

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // diagnoseFiles diagnoses the whole view of each file, open or not, without gopls' usual delay, and answers after all of its pushes; no

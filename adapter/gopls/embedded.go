@@ -8,8 +8,8 @@ import (
 	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // maxEmbedding bounds the fields whose references are asked for besides those of their type.

@@ -13,8 +13,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // explain says why the build leaves a file out, and how it would not. gopls loads one that some system's build has, without tags, when it is asked

@@ -7,8 +7,8 @@ import (
 
 	"lspi/adapter"
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // HoldLinkerName is of [adapter.LinkerNameReader].

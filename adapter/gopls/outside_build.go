@@ -12,12 +12,11 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/disk"
 	"lspi/internal/lang"
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // exclusion is why a source is no part of the build.
@@ -247,7 +246,7 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 		roots = []string{best}
 	}
 	// A go.work joins the projects below its folder, so that an answer about one is about all of them.
-	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !disk.Exists(filepath.Join(root, workFile)) })
+	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !source.Exists(filepath.Join(root, workFile)) })
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
 			_, below := source.RelativeTo(root, path)

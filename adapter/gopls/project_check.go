@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/watch"
 )
@@ -50,7 +50,7 @@ func (a *Adapter) Broken(ctx context.Context, root string) (path, words string) 
 	for _, path := range a.Server.Spec().Project.Paths(root) {
 		words, known := a.checks.get(path)
 		// The error of the request is passed over: nothing is known then, and the next question asks again.
-		if !known && disk.Exists(path) {
+		if !known && source.Exists(path) {
 			words, _ = a.check(ctx, path)
 		}
 		if words != "" {

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"lspi/contract"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 )
 
 // receiver matches the head of a method's declaration up to the name of its type (Go Specification, "Method declarations").
-var receiver = lazyregexp.New(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
+var receiver = source.LazyRegexp(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
 
 // declaredType is a type by the folder of its package and its name.
 type declaredType struct{ folder, name string }

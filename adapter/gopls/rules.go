@@ -15,7 +15,7 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/lang/golang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
@@ -138,7 +138,7 @@ func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, pro
 }
 
 // atVersion is the version in the name of a folder of the module cache.
-var atVersion = lazyregexp.New(`@[^/]*`)
+var atVersion = source.LazyRegexp(`@[^/]*`)
 
 // mayUseOutside is mayUse of what is declared in a folder outside of all projects. It goes by the folder of the standard library or of the module cache, which ends with the import path.
 func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool {

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // The go command (1.26.8, cmd/go/internal/modindex) keeps in its cache what it found in a folder, under the names, times and sizes of the

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Sources with a syntax error: a server knows only what it makes out in front of it, and its answers do not say so.

@@ -11,12 +11,11 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"lspi/disk"
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // The go command writes a go.work.sum beside the go.work that it uses, whatever gopls tells it. So gopls is given a copy of the go.work in
@@ -57,7 +56,7 @@ func (a *Adapter) RestartFiles(folder string) (out []string) {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, workFile)
 		out = append(out, file)
-		if dir == folder || disk.Exists(file) {
+		if dir == folder || source.Exists(file) {
 			out = append(out, filepath.Join(dir, workSums), vendored(dir))
 		}
 		if filepath.Dir(dir) == dir {
@@ -77,7 +76,7 @@ func (c *workCopies) file(folder string) string {
 	}
 	// Upwards to the root of the file system, also above the workspace: the go command does so.
 	for dir := folder; ; dir = filepath.Dir(dir) {
-		if path := filepath.Join(dir, workFile); disk.Exists(path) {
+		if path := filepath.Join(dir, workFile); source.Exists(path) {
 			return path
 		}
 		if filepath.Dir(dir) == dir {
@@ -117,14 +116,14 @@ func (c *workCopies) make(file string) (string, error) {
 	text, ok := golang.AbsoluteWork(file)
 	for _, folder := range golang.WorkFolders(file) {
 		module := filepath.Join(folder, "go.mod")
-		ok = ok && disk.Exists(module)
+		ok = ok && source.Exists(module)
 		c.mu.Lock()
 		// Also of folders whose module is not there: when it comes, a copy is due ([workCopies.outdated]).
 		c.modules[module] = true
 		c.mu.Unlock()
 	}
 	// With vendored modules the go command writes no sums; it would also look for the vendor folder beside the copy.
-	if !ok || disk.Exists(vendored(filepath.Dir(file))) {
+	if !ok || source.Exists(vendored(filepath.Dir(file))) {
 		return "", nil
 	}
 	dir, err := launch.CacheFolder(c.cache, file)

@@ -7,8 +7,8 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // maxAliases bounds the other names that are followed for one answer.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 func TestBases(t *testing.T) {

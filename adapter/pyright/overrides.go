@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // A member that a class overrides has its name in both classes. The server renames it in one of them, which

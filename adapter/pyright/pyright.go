@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"lspi/adapter"
+	"lspi/internal/source"
 	"lspi/lang/python"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // Adapter is that of one process of Pyright, or of a server made of it.

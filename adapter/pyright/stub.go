@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 )
 
@@ -29,7 +29,7 @@ func (a *Adapter) InStub(ctx context.Context, s *lsp.Snapshot, path string, at c
 	for _, d := range defined {
 		stub := strings.TrimSuffix(d.Path, filepath.Ext(d.Path)) + stubExtension
 		// Asked in the stub itself there is nothing to add, and a dependency is not searched.
-		if d.Path == stub || !s.Folders().Inside(d.Path) || !disk.Exists(stub) {
+		if d.Path == stub || !s.Folders().Inside(d.Path) || !source.Exists(stub) {
 			continue
 		}
 		symbols, _, err := s.DocumentSymbols(ctx, d.Path)

@@ -5,8 +5,8 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/lang"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // The codes of hints by which rust-analyzer tells what it does not check. The one is over all that #[cfg] leaves out: a syntax error in it is

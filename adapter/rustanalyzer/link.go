@@ -6,9 +6,8 @@ import (
 	"regexp"
 
 	"lspi/adapter"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lang/cargo"
-	"lspi/source"
 )
 
 // Link is of [adapter.ProjectLinker]: a crate that another one outside of its workspace names by path knows nothing of that one;
@@ -25,7 +24,7 @@ var visible = regexp.MustCompile(`\bpub\s+[^(\s]|\bmacro_rules\b`)
 
 // usedCrates are the folders of the crates that a Cargo.toml names by path.
 func usedCrates(folder string) (out []string) {
-	m, err := cargo.Parse(folder, disk.OS{}.Read(filepath.Join(folder, manifest)))
+	m, err := cargo.Parse(folder, source.OS{}.Read(filepath.Join(folder, manifest)))
 	if err != nil {
 		return nil
 	}
@@ -39,7 +38,7 @@ func usedCrates(folder string) (out []string) {
 func workspaceOf(top, folder string) string {
 	path := filepath.Join(folder, manifest)
 	for dir := folder; source.Within(top, dir); dir = filepath.Dir(dir) {
-		if marker := filepath.Join(dir, manifest); (disk.OS{}).Has(dir, manifest) && InWorkspace(disk.OS{}, marker, path) {
+		if marker := filepath.Join(dir, manifest); (source.OS{}).Has(dir, manifest) && InWorkspace(source.OS{}, marker, path) {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
@@ -51,11 +50,11 @@ func workspaceOf(top, folder string) string {
 
 // InWorkspace reports whether the workspace of a marker takes in the crate of the file at path, as Cargo finds it: rust-analyzer answers for
 // that workspace. It is for the root rule of the row ([spec.MarkerGroup]).
-func InWorkspace(files disk.Files, marker, path string) bool {
+func InWorkspace(files source.Files, marker, path string) bool {
 	top, text := filepath.Dir(marker), files.Read(marker)
 	m, err := cargo.Parse(top, text)
 	if err != nil {
 		return bytes.Contains(text, []byte("[workspace]")) // half-written: Cargo fails anyway, the root stays where it was
 	}
-	return m.Takes(top, disk.Nearest(files, manifest, path, top))
+	return m.Takes(top, source.Nearest(files, manifest, path, top))
 }

@@ -12,11 +12,10 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // lockFile is a file in the root that a checker writes when it is missing or does not fit the manifests. lspi has the
@@ -71,7 +70,7 @@ type lockCopy struct {
 // place gives the checker's settings what makes it leave the lock file alone, and is how it does. What was given stays, before it. nil
 // when no checker runs, or there is no project that it could check.
 func (l *lockFile) place(ctx context.Context, p *launch.Plan) *lockCopy {
-	if p.Spec.Diagnostics.Check == nil || !disk.Exists(filepath.Join(p.Root, p.Spec.Project.Files[0])) {
+	if p.Spec.Diagnostics.Check == nil || !source.Exists(filepath.Join(p.Root, p.Spec.Project.Files[0])) {
 		return nil
 	}
 	lock := &lockCopy{rule: l, path: filepath.Join(p.Root, l.File)}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/launch"
@@ -40,7 +40,7 @@ func TestTheCheckersLockFile(t *testing.T) {
 		t.Errorf("old: %s %v", d, old.refresh())
 	}
 	args, env, copied := place("new")
-	if d := cmp.Diff([]any{[]any{"--tests", "-Zcopy"}, map[string]any{"N": "1", "COPY": copied.copy}}, []any{args, env}); d != "" || copied.refresh() != nil || disk.Exists(copied.copy) {
+	if d := cmp.Diff([]any{[]any{"--tests", "-Zcopy"}, map[string]any{"N": "1", "COPY": copied.copy}}, []any{args, env}); d != "" || copied.refresh() != nil || source.Exists(copied.copy) {
 		t.Errorf("new: %s", d)
 	}
 	testkit.Write(t, filepath.Join(root, "Cargo.lock"), "v")

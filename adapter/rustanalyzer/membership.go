@@ -13,8 +13,8 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // Unlisted is of [adapter.UnlistedReader]: every source may belong to no crate, [Adapter.OutsideProject] decides.

@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
-	"lspi/source"
 )
 
 // Adapter is that of one process.
@@ -50,7 +49,7 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 // list asks the compiler, which is the program of the server, for the files of a project. It runs no code of the project. A folder without a
 // configuration is none, so that it has no files.
 func (a *Adapter) list(ctx context.Context, root string) (map[string]bool, bool) {
-	i := slices.IndexFunc(configurations, func(name string) bool { return disk.Exists(filepath.Join(root, name)) })
+	i := slices.IndexFunc(configurations, func(name string) bool { return source.Exists(filepath.Join(root, name)) })
 	if i < 0 {
 		return nil, true
 	}

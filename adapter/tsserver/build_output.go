@@ -8,8 +8,8 @@ import (
 
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // A compiler of TypeScript writes its output beside the folder of the sources, beside the sources themselves, or into a folder

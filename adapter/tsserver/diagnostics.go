@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // requests are the kinds of diagnostics that tsserver has. Each request is answered for the text as it was sent,

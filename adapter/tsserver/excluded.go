@@ -9,8 +9,8 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // script is what was read of a source.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Whatever JSON tsserver answers with comes out as what it says or as an error, never as a panic or an answer that silently holds less.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // importHeads are how statements begin that import, or re-export.

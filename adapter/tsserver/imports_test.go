@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 func TestNamesInImports(t *testing.T) {

@@ -7,11 +7,10 @@ import (
 	"slices"
 
 	"lspi/adapter"
-	"lspi/disk"
 	"lspi/internal/lang"
 	"lspi/internal/lang/typescript"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // tsserver answers for the projects that it has loaded, and loads that of each opened file, with those that it refers to. A project
@@ -177,7 +176,7 @@ func (t *projects) imports(path string, packages map[string]string) bool {
 func mapped(p *project, packages map[string]string) bool {
 	for path := range p.files {
 		for _, folder := range packages {
-			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && disk.Exists(path+".map") {
+			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && source.Exists(path+".map") {
 				return true
 			}
 		}

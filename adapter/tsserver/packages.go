@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"lspi/internal/lang/typescript"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // ThroughPackages is of [adapter.ProjectLoader].

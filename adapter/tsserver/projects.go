@@ -8,12 +8,11 @@ import (
 	"slices"
 	"sync"
 
-	"lspi/disk"
 	"lspi/internal/lang/typescript"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // projects follows which files the projects of a tree hold, as tsserver tells them (projectInfo): a file that none
@@ -66,7 +65,7 @@ func (t *projects) changed(s *lsp.Server, changes []watch.Change) {
 
 // tsConfig reports whether a file decides what projects hold, or what their imports mean.
 func tsConfig(spec *spec.Spec, base string) bool {
-	return spec.Project.Names(base) || base == "package.json" || disk.Match("tsconfig*.json", base)
+	return spec.Project.Names(base) || base == "package.json" || source.Match("tsconfig*.json", base)
 }
 
 // take makes t true of what the last sync saw, and gives the caller the turn until release is called; release is nil when ok is false, which
@@ -235,7 +234,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 		return err
 	}
 	name := filepath.FromSlash(told.ConfigFileName)
-	if f.found[name] || !disk.Exists(name) { // an inferred project has a name of no file
+	if f.found[name] || !source.Exists(name) { // an inferred project has a name of no file
 		return nil
 	}
 	f.found[name] = true
@@ -253,7 +252,7 @@ func (f *tsSearch) ask(ctx context.Context, path, config string) error {
 
 func configIn(p *spec.ProjectFile, folder string) string {
 	for _, name := range p.Files {
-		if path := filepath.Join(folder, name); disk.Exists(path) {
+		if path := filepath.Join(folder, name); source.Exists(path) {
 			return path
 		}
 	}

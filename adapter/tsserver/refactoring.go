@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/source"
 )
 
 // IsRefactoring is of [lsp.Refactorer]. The command's argument is that of tsserver's getEditsForRefactor. It makes the new files on disk, empty,

@@ -13,11 +13,11 @@ import (
 	"go.lsp.dev/uri"
 
 	"lspi/adapter/tsserver"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/process"
 	"lspi/lsp/wire"
-	"lspi/source"
 )
 
 // program is how Vue's own server is started.

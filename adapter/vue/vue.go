@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 
 	"lspi/adapter/tsserver"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 const (

@@ -14,11 +14,10 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
-	"lspi/disk"
 	"lspi/internal/events"
+	"lspi/internal/source"
 	"lspi/pool"
 	"lspi/registry"
-	"lspi/source"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -65,7 +64,7 @@ func (r *request) options() config.Options {
 
 // newProcess is what all sessions of this process share.
 func newProcess(log *slog.Logger) *workspace.Process {
-	return &workspace.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes), Files: disk.NewCache(),
+	return &workspace.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes), Files: source.NewDiskCache(),
 		EditDir: editDir()}
 }
 

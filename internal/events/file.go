@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 )
 
 // MaxBytes is the size at which a file becomes FILE.1, in the place of the one before, and a new one begins.
@@ -246,7 +246,7 @@ func (f *file) limit() int64 {
 // move makes the file FILE.1; false when it stays. Who holds the lock of the file that still has the name is the only one that may: else two
 // processes would each move one, and the second move would put a new file in the place of the old one. A file that cannot be moved is emptied.
 func (f *file) move() (moved bool) {
-	if locked, err := disk.LockFile(f.out, true); err == nil && !locked {
+	if locked, err := source.LockFile(f.out, true); err == nil && !locked {
 		return false // the one who has it moves the file
 	}
 	now, err := os.Stat(f.path)

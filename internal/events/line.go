@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // Bounds of a line, in bytes. A line is never longer than maxLine: what one without arguments and results has is bounded by maxWord and maxText.
@@ -54,7 +54,7 @@ type line struct {
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // quoted is a text within a message that may be of what was said.
-var quoted = lazyregexp.New("\"[^\"]*\"|'[^']*'|`[^`]*`")
+var quoted = source.LazyRegexp("\"[^\"]*\"|'[^']*'|`[^`]*`")
 
 // clean is a request without secrets, as all of its lines have it.
 func (m mask) clean(q Request) Request {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // Three kinds of secrets are never written, at no level: what the configuration knows as one (Options.Mask), what stands in an argument or a
@@ -35,9 +35,9 @@ func namesSecret(name string) bool {
 
 // The forms that secrets have in a text. A word behind a name counts when it is longer than most code that stands there.
 var (
-	scheme   = lazyregexp.New(`(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}`)
-	assigned = lazyregexp.New(`(?i)([\w-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credential)[\w-]*\\?["']?\s*[=:]\s*\\?["']?)[^\s"'&,;)}\]\\]{4,}`)
-	userinfo = lazyregexp.New(`://[^/@\s"']+@`)
+	scheme   = source.LazyRegexp(`(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}`)
+	assigned = source.LazyRegexp(`(?i)([\w-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credential)[\w-]*\\?["']?\s*[=:]\s*\\?["']?)[^\s"'&,;)}\]\\]{4,}`)
+	userinfo = source.LazyRegexp(`://[^/@\s"']+@`)
 )
 
 // mask takes secrets out. The zero value takes out those that are one by their form.

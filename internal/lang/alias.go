@@ -3,13 +3,13 @@ package lang
 import (
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 var (
-	pythonAs       = lazyregexp.New(`^[ \t]+as[ \t]+(\w+)`)
-	pythonImport   = lazyregexp.New(`^[ \t]*(from|import)[ \t]`)
-	pythonImported = lazyregexp.New(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
+	pythonAs       = source.LazyRegexp(`^[ \t]+as[ \t]+(\w+)`)
+	pythonImport   = source.LazyRegexp(`^[ \t]*(from|import)[ \t]`)
+	pythonImported = source.LazyRegexp(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
 )
 
 // PythonAlias is the offset of the alias that an import gives to the name that ends at an offset of a source; -1 where no import
@@ -36,8 +36,8 @@ func PythonAlias(text string, end int) int {
 }
 
 var (
-	pythonImports = lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
-	pythonWord    = lazyregexp.New(`\w+`)
+	pythonImports = source.LazyRegexp(`(?m)^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonWord    = source.LazyRegexp(`\w+`)
 )
 
 // PythonImports are the words in the import statements of a Python source.

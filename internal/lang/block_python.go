@@ -3,12 +3,12 @@ package lang
 import (
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 var (
-	pythonDeclares = lazyregexp.New(`^[ \t]*(async[ \t]+)?(def|class)[ \t]`)
-	pythonNothing  = lazyregexp.New(`^[ \t]*(#.*)?$`)
+	pythonDeclares = source.LazyRegexp(`^[ \t]*(async[ \t]+)?(def|class)[ \t]`)
+	pythonNothing  = source.LazyRegexp(`^[ \t]*(#.*)?$`)
 )
 
 // maxBlock bounds the lines of a declaration that are looked at, because each is looked at with those before it.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // CallForm is a place in a source that is written as a call.
@@ -19,7 +19,7 @@ type CallForm struct {
 
 // callForm matches a name before a parenthesis, with arguments of a template or a generic function between them, an optional call of
 // TypeScript, a macro of Rust, and what is called by an index.
-var callForm = lazyregexp.New(`([\pL_$][\pL\pN_$]*)\s*(?:(!)\s*[(\[{]|(\[[^\[\](){};]*\])?(?:\?\.)?\s*(?:(?:::)?<[^(){};]*>)?\s*\()`)
+var callForm = source.LazyRegexp(`([\pL_$][\pL\pN_$]*)\s*(?:(!)\s*[(\[{]|(\[[^\[\](){};]*\])?(?:\?\.)?\s*(?:(?:::)?<[^(){};]*>)?\s*\()`)
 
 // declaresFunction are the words before the name of a function that is declared, and not called.
 var declaresFunction = []string{"fn", "def", "function", "func"}

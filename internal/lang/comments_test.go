@@ -3,8 +3,8 @@ package lang
 import (
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 func TestInCode(t *testing.T) {

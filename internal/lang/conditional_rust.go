@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // cfgAttribute matches the beginning of a #[cfg] attribute; an inner one, #![cfg], applies to all that encloses it.
-var cfgAttribute = lazyregexp.New(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
+var cfgAttribute = source.LazyRegexp(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
 
 // rustItems are the keywords of items and statements that end with a block or a semicolon, so that a comma does not end them.
 var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let", "macro_rules", "mod", "static",

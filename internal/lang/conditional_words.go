@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // ConditionalWords remembers for each source which words stand in code that a condition may leave out of the build, so that a

@@ -3,7 +3,7 @@ package lang
 import (
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // MaxScanned is the longest line, in bytes, whose string literals are told from its code: a generated line may hold anything.

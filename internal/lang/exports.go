@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // Declared is one declaration of a source as its server outlines it.
@@ -69,8 +69,8 @@ func isUpper(name string) bool {
 
 var (
 	// pythonAll is one statement about the names of a module that are public, with what follows it.
-	pythonAll  = lazyregexp.New(`(?m)^__all__(?:\s*:[^=\n]*)?\s*(=|\+=|\.extend\(|\.append\()\s*`)
-	quotedWord = lazyregexp.New(`^(?:"(\w+)"|'(\w+)')`)
+	pythonAll  = source.LazyRegexp(`(?m)^__all__(?:\s*:[^=\n]*)?\s*(=|\+=|\.extend\(|\.append\()\s*`)
+	quotedWord = source.LazyRegexp(`^(?:"(\w+)"|'(\w+)')`)
 )
 
 // pythonExports: no underscore begins the name; where a module lists its names in __all__, those are public and no others (PEP 8, public and
@@ -115,7 +115,7 @@ func pythonNames(text string) map[string]bool {
 }
 
 // rustPub is what makes an item visible, with what narrows it.
-var rustPub = lazyregexp.New(`(?:^|[\s\]])pub\b\s*(\([^)]*\))?`)
+var rustPub = source.LazyRegexp(`(?:^|[\s\]])pub\b\s*(\([^)]*\))?`)
 
 // rustExports: pub, without what narrows it to a crate or a module (Rust reference, Visibility and privacy). Variants of an enum and items of a trait are as
 // public as these, so are those of the impl of a trait. That a module on the way is private is not looked at.
@@ -135,7 +135,7 @@ func rustExports(_, text string) func(*Declared) bool {
 }
 
 // innerGenerics are generic arguments without others in them.
-var innerGenerics = lazyregexp.New(`<[^<>]*>`)
+var innerGenerics = source.LazyRegexp(`<[^<>]*>`)
 
 // rustImpl reports whether the type of an impl block is public as far as its source tells.
 func rustImpl(text, name string) bool {
@@ -148,12 +148,12 @@ func rustImpl(text, name string) bool {
 }
 
 var (
-	scriptModule  = lazyregexp.New(`(?m)^\s*(import|export)\b`)
-	scriptLists   = lazyregexp.New(`(?m)^\s*export\s*(?:type\s*)?\{([^}]*)\}\s*(from)?`)
-	scriptDefault = lazyregexp.New(`(?m)^\s*(?:export\s*(?:default|=)|module\.exports\s*=)\s*(\w+)\s*;?\s*$`)
-	scriptCommon  = lazyregexp.New(`(?m)^\s*(?:module\.exports\b|exports\.(\w+)\s*=)`)
-	scriptObject  = lazyregexp.New(`(?m)^\s*module\.exports\s*=\s*\{([^}]*)\}`)
-	scriptNarrow  = lazyregexp.New(`\b(private|protected)\b`)
+	scriptModule  = source.LazyRegexp(`(?m)^\s*(import|export)\b`)
+	scriptLists   = source.LazyRegexp(`(?m)^\s*export\s*(?:type\s*)?\{([^}]*)\}\s*(from)?`)
+	scriptDefault = source.LazyRegexp(`(?m)^\s*(?:export\s*(?:default|=)|module\.exports\s*=)\s*(\w+)\s*;?\s*$`)
+	scriptCommon  = source.LazyRegexp(`(?m)^\s*(?:module\.exports\b|exports\.(\w+)\s*=)`)
+	scriptObject  = source.LazyRegexp(`(?m)^\s*module\.exports\s*=\s*\{([^}]*)\}`)
+	scriptNarrow  = source.LazyRegexp(`\b(private|protected)\b`)
 )
 
 // scriptExports: export before a declaration or in a list (ECMAScript, Exports), what is assigned to module.exports (CommonJS); in a source
@@ -209,7 +209,7 @@ func scriptNames(text string) (listed map[string]bool, common bool) {
 			list(m[1])
 		}
 	}
-	for _, re := range []*lazyregexp.Regexp{scriptObject, scriptDefault} {
+	for _, re := range []*source.Regexp{scriptObject, scriptDefault} {
 		for _, m := range re.FindAllStringSubmatch(text, -1) {
 			list(m[1])
 		}
@@ -221,11 +221,11 @@ func scriptNames(text string) (listed map[string]bool, common bool) {
 }
 
 var (
-	cInternal = lazyregexp.New(`(?:^|\s)static\b`)
-	cConstant = lazyregexp.New(`(?:^|\s)(?:const|constexpr)\b`)
-	cShared   = lazyregexp.New(`(?:^|\s)(?:extern|inline)\b`)
-	cType     = lazyregexp.New(`^(?:template\s*<[^;{]*>\s*)?(?:typedef\s+)?(class|struct|union|enum)\b`)
-	cAccess   = lazyregexp.New(`(?m)^\s*(public|protected|private)\b[^:;{}()]*:`)
+	cInternal = source.LazyRegexp(`(?:^|\s)static\b`)
+	cConstant = source.LazyRegexp(`(?:^|\s)(?:const|constexpr)\b`)
+	cShared   = source.LazyRegexp(`(?:^|\s)(?:extern|inline)\b`)
+	cType     = source.LazyRegexp(`^(?:template\s*<[^;{]*>\s*)?(?:typedef\s+)?(class|struct|union|enum)\b`)
+	cAccess   = source.LazyRegexp(`(?m)^\s*(public|protected|private)\b[^:;{}()]*:`)
 	// cHeaders are the extensions of what other files include.
 	cHeaders = words(".h .hh .hpp .hxx .h++ .ipp .inl .tpp .txx .tcc .cuh")
 )

@@ -1,14 +1,14 @@
 package lang
 
-import "lspi/internal/lazyregexp"
+import "lspi/internal/source"
 
 // include is a directive of the preprocessor of C, with the file as it names it, and its base name.
-var include = lazyregexp.New(`(?m)^\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
+var include = source.LazyRegexp(`(?m)^\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
 
 // maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may stand for #.
 var (
-	maybeInclude = lazyregexp.New(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
-	plainInclude = lazyregexp.New(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
+	maybeInclude = source.LazyRegexp(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
+	plainInclude = source.LazyRegexp(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
 )
 
 // IncludesByMacro reports whether a source of C may include a file that [Includes] does not name: by a macro, a module, in an odd spelling.
@@ -38,7 +38,7 @@ func IncludedFiles(text string) (out []string) {
 }
 
 // fileDirective is one of the preprocessor of C that names a file.
-var fileDirective = lazyregexp.New(`^\s*#\s*(include|include_next|import|embed)\b`)
+var fileDirective = source.LazyRegexp(`^\s*#\s*(include|include_next|import|embed)\b`)
 
 // IsFileDirective reports whether a line of C names a file by a directive, which is no use of a symbol.
 func IsFileDirective(line string) bool { return fileDirective.MatchString(line) }

@@ -4,16 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lazyregexp"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // defined is how a macro is defined; aliased are the ways in which a declaration gives a type another name: with using, or at the
 // end of a typedef, also that of a function or of an array.
 var (
-	defined     = lazyregexp.New(`^\s*#\s*define\s+(\w+)`)
-	beginsAlias = lazyregexp.New(`\b(?:using|typedef)\b`)
-	aliased     = lazyregexp.New(`\busing\s+(\w+)\s*=|\btypedef\b[^;]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)\s*|\b(\w+)\s*(?:\[[^;]*\]\s*)?);`)
+	defined     = source.LazyRegexp(`^\s*#\s*define\s+(\w+)`)
+	beginsAlias = source.LazyRegexp(`\b(?:using|typedef)\b`)
+	aliased     = source.LazyRegexp(`\busing\s+(\w+)\s*=|\btypedef\b[^;]*?(?:\(\s*\*\s*(\w+)\s*\)\s*\([^;]*\)\s*|\b(\w+)\s*(?:\[[^;]*\]\s*)?);`)
 )
 
 // maxAlias bounds the lines of one declaration that are looked at together.

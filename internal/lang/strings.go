@@ -3,7 +3,7 @@ package lang
 import (
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Strings is how a language writes string literals on one line; the zero value is that of C.

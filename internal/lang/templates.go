@@ -3,14 +3,14 @@ package lang
 import (
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 var (
-	templateHead = lazyregexp.New(`\btemplate\s*<`)
+	templateHead = source.LazyRegexp(`\btemplate\s*<`)
 	// autoHead is a function, or a lambda, that is a template by a parameter of type auto.
-	autoHead  = lazyregexp.New(`\([^(){};]*\bauto\b[^(){};]*\)[^(){};]*\{`)
-	classHead = lazyregexp.New(`\b(class|struct|union)\b`)
+	autoHead  = source.LazyRegexp(`\([^(){};]*\bauto\b[^(){};]*\)[^(){};]*\{`)
+	classHead = source.LazyRegexp(`\b(class|struct|union)\b`)
 )
 
 // TemplateBodies are where the bodies of function templates, and of what class templates hold, stand in a C++ source, as offsets of their

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"lspi/internal/lang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Manifest is what a Cargo.toml says of folders (The Cargo Book, The Manifest Format).

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Files visits the files of a database until visit reports false; false when the database cannot be read to its end.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // The bounds of a shard that is read.

@@ -9,8 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"lspi/disk"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Rule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the text of
@@ -124,7 +123,7 @@ func (l *search) read(path string) ([]byte, bool) {
 func (l *search) add(manifest string) {
 	dir := filepath.Dir(manifest)
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || l.reach.Holds(real) || disk.TooWide(real) || disk.TooWide(dir) || !disk.IsFolder(real) || !disk.OfThisUser(real) || !disk.OfThisUser(manifest) {
+	if err != nil || l.reach.Holds(real) || source.TooWide(real) || source.TooWide(dir) || !source.IsFolder(real) || !source.OfThisUser(real) || !source.OfThisUser(manifest) {
 		return
 	}
 	for _, dir := range source.RealFolders(dir) {

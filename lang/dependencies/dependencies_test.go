@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 // A folder outside counts when the project names it as the place of a dependency, and a manifest in it has that name.

@@ -6,10 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lspi/disk"
 	"lspi/internal/lang/golang"
+	"lspi/internal/source"
 	"lspi/lang/cargo"
-	"lspi/source"
 )
 
 // goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins folders whose go.mod
@@ -61,7 +60,7 @@ func (l *search) crates(folder string) {
 func (l *search) crate(folder string, m *cargo.Manifest) {
 	if m.Workspace != nil {
 		for _, member := range m.Workspace.Members {
-			for _, dir := range disk.Glob(folder, member) {
+			for _, dir := range source.Glob(folder, member) {
 				l.crates(dir)
 			}
 		}
@@ -94,7 +93,7 @@ func (l *search) links(folder string) {
 		return
 	}
 	for _, glob := range append(globs, object.Packages...) {
-		for _, dir := range disk.Glob(folder, glob) {
+		for _, dir := range source.Glob(folder, glob) {
 			l.linksOf(dir)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lspi/internal/lang"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Scope is which sources of a folder pyright takes as those of the project, by its configuration: the files of include

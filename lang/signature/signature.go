@@ -5,7 +5,7 @@ package signature
 import (
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Kind is what a declaration declares.

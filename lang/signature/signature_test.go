@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 func TestHeads(t *testing.T) {

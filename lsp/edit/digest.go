@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // maxFolderEntries bounds a folder that is moved or deleted; a variable for tests.

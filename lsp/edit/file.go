@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Kind is what happens to a file.

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"lspi/contract"
-	osdisk "lspi/disk" // disk is a type here
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // lock excludes all other holders of these roots, of folders in them, and of folders that they are in; other goroutines
@@ -55,7 +54,7 @@ func (w *Writer) tryLock(roots []string) (release func(), err error) {
 			return nil, unreadable(name, err)
 		}
 		held = append(held, f)
-		ok, err := osdisk.LockFile(f, exclusive[path])
+		ok, err := source.LockFile(f, exclusive[path])
 		if err != nil {
 			free()
 			return nil, unreadable(name, err)

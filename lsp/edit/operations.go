@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // play applies an operation that is no edit of text.

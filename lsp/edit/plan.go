@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Options say how an edit becomes a plan.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
-	"lspi/source"
 )
 
 // TestPlanRefuses: what cannot be applied as it is written is an error, and nothing of it is planned.

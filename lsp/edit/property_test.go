@@ -11,8 +11,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/source"
 )
 
 // atoms are what random texts are made of: all widths in all encodings, and everything that anybody takes for the end of a line.

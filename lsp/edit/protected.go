@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Protected are the places in which an edit is refused, or wants a person's word: what is there decides what runs on the user's

@@ -3,7 +3,7 @@ package edit
 import (
 	"path/filepath"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Prefix begins the names of the files that exist beside the edited ones while a plan is applied.

@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // counted is a text in which positions are counted as the edit counts them. Offsets count a byte order mark in.

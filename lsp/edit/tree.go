@@ -9,7 +9,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // tree is the picture of the files on which a plan is played. Nothing on disk changes.

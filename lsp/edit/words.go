@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // wholeWords has replacements that change single characters of a word replace the word as a whole: jedi 0.47 renames "total" to "title" by

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // Dependencies is the look for the folders of one process.
@@ -29,13 +28,13 @@ func (s *Dependencies) Folders() []string {
 	named := slices.Concat(s.named(), s.asked(), s.besides(programs), s.upward(programs))
 	var out []string
 	for _, dir := range named {
-		if !filepath.IsAbs(dir) || !disk.IsFolder(dir) || disk.TooWide(dir) || s.Reach.Holds(dir) { // in the project a link may lead anywhere
+		if !filepath.IsAbs(dir) || !source.IsFolder(dir) || source.TooWide(dir) || s.Reach.Holds(dir) { // in the project a link may lead anywhere
 			continue
 		}
 		out = append(out, source.RealFolders(dir)...)
 		out = append(out, linkedIn(dir)...)
 	}
-	out = slices.DeleteFunc(out, disk.TooWide)
+	out = slices.DeleteFunc(out, source.TooWide)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -68,9 +67,9 @@ func (s *Dependencies) named() (out []string) {
 	home, _ := os.UserHomeDir()
 	for _, glob := range s.Spec.Sources.Folders {
 		if rest, ok := strings.CutPrefix(glob, "~/"); ok {
-			glob = filepath.Join(disk.GlobQuote(home), filepath.FromSlash(rest))
+			glob = filepath.Join(source.GlobQuote(home), filepath.FromSlash(rest))
 		}
-		out = append(out, disk.Glob("", glob)...)
+		out = append(out, source.Glob("", glob)...)
 	}
 	for _, name := range s.Spec.Sources.Variables {
 		name, below, _ := strings.Cut(name, "/")
@@ -119,7 +118,7 @@ func (s *Dependencies) ask(program string, args []string) (lines []string, ok bo
 func (s *Dependencies) besides(programs []string) (out []string) {
 	for _, p := range programs {
 		for _, glob := range s.Spec.Sources.Program {
-			out = append(out, disk.Glob(filepath.Dir(p), glob)...)
+			out = append(out, source.Glob(filepath.Dir(p), glob)...)
 		}
 	}
 	return out

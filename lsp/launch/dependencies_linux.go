@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // programs are the executable of the server and the absolute paths among its arguments, without links: a launcher's last act is to

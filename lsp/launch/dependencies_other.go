@@ -2,7 +2,7 @@
 
 package launch
 
-import "lspi/source"
+import "lspi/internal/source"
 
 // programs are the executable of the server, by its name and without links.
 func (s *Dependencies) programs() []string { return source.RealFolders(s.Command) }

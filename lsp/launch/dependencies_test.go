@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/process"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // The folders of dependencies are what row, environment and tools say, never what the project says.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // ThisSystem is the system that lspi runs on, as a session with this environment sees it; nil means that of this process.

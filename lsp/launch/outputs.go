@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 )
 
@@ -70,7 +70,7 @@ func (p *Plan) alone(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		switch free, err := disk.LockFile(f, true); {
+		switch free, err := source.LockFile(f, true); {
 		case err != nil:
 			f.Close()
 			return "", err
@@ -113,7 +113,7 @@ const maxDropped = 2
 // dropOutputs removes folders of projects that are gone or that nobody asked about for long; never the one at keep. It
 // touches nothing that lspi has not made.
 func dropOutputs(cache, keep string) {
-	marks, _ := filepath.Glob(filepath.Join(disk.GlobQuote(cache), "*", rootFile))
+	marks, _ := filepath.Glob(filepath.Join(source.GlobQuote(cache), "*", rootFile))
 	dropped := 0
 	for _, mark := range marks {
 		dir := filepath.Dir(mark)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 )
@@ -39,7 +39,7 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-2*outputFor))))
 	place(t.TempDir(), nil)
 	left, _ := filepath.Glob(filepath.Join(cache, "fake", "*"))
-	if len(left) != 2 || !disk.Exists(foreign) || disk.Exists(dir) {
+	if len(left) != 2 || !source.Exists(foreign) || source.Exists(dir) {
 		t.Errorf("left: %q", left)
 	}
 }

@@ -11,11 +11,9 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lspi/contract"
-	"lspi/disk"
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // maxBarred bounds a file that may bar a server, in bytes; one that is larger does.
@@ -75,7 +73,7 @@ func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 		strangers := distrusts(s, dir)
 		for _, name := range bar.Files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
-			if info, err := os.Lstat(path); err != nil || info.IsDir() || !strangers && !disk.OfAnotherUser(path) {
+			if info, err := os.Lstat(path); err != nil || info.IsDir() || !strangers && !source.OfAnotherUser(path) {
 				continue
 			}
 			if key := forbids(bar, path); key != "" {
@@ -89,7 +87,7 @@ func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 }
 
 // plainName is what a file says that only names something, as rust-toolchain may (rustup, overrides).
-var plainName = lazyregexp.New(`^[\w.-]*$`)
+var plainName = source.LazyRegexp(`^[\w.-]*$`)
 
 // forbids is the first key of the file that is not allowed; "" when there is none.
 func forbids(b spec.Bar, path string) string {
@@ -190,7 +188,7 @@ func packagesAbove(s *spec.Spec, path string, o *spec.OwnFile) string {
 const maxScript = 8 << 10
 
 // quotedPath is an absolute path in a script, with or without quotes.
-var quotedPath = lazyregexp.New(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
+var quotedPath = source.LazyRegexp(`(?:^|[\s"'=])(/[^\s"':;$]+)`)
 
 // namedBy are the absolute paths that a small script names: npm, pyenv and packagers put such scripts on PATH.
 func namedBy(program string) []string {

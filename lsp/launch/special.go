@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // walkPatience is how long a start waits for the first walk of the tree, which looks for special files.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // maxUserFile bounds the user's own file, in bytes.

@@ -3,7 +3,7 @@ package process
 import (
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // Reason is the line that says why a process ended, as far as its last words tell; "" when it wrote nothing. That is the last line, unless
@@ -15,7 +15,7 @@ const maxMessage = 6
 
 var (
 	// aside is a line of a stack trace, or what a runtime writes behind one.
-	aside = lazyregexp.New(`^\s*$` +
+	aside = source.LazyRegexp(`^\s*$` +
 		`|^\s` + // the frames of node, Java and .NET, the source line of Python, a panic within a panic
 		`|^\d+: ` + // a frame of Rust and of V8
 		`|^(?i:stack backtrace:)$|^-{3,}|^[}\]]+$|^Node\.js v\d` +
@@ -23,12 +23,12 @@ var (
 		`|^Caused by: |^(info|help|hint|note): ` +
 		`|^Error: (Could not create the Java Virtual Machine|A fatal exception has occurred)\.`)
 	// said is an indented line that is a message all the same: Go's second panic, and the text of a C++ exception.
-	said = lazyregexp.New(`^\s+(panic: |what\(\): )`)
+	said = source.LazyRegexp(`^\s+(panic: |what\(\): )`)
 	// first is the first line of a message that a stack trace or more of the message may follow.
-	first = lazyregexp.New(`^\s*panic: |^fatal error: |^\w*error(\[\w+\])?: |panicked at ` +
+	first = source.LazyRegexp(`^\s*panic: |^fatal error: |^\w*error(\[\w+\])?: |panicked at ` +
 		`|^(Uncaught |Unhandled exception[.:] |Exception in thread ".*" )?[\w$.]*(Error|Exception|Rejection)( \[\w+\])?: `)
 	// instructed is the first line of what .NET writes where it lacks a framework; instructions follow.
-	instructed = lazyregexp.New(`^(You must install or update \.NET|It was not possible to find any compatible framework version)`)
+	instructed = source.LazyRegexp(`^(You must install or update \.NET|It was not possible to find any compatible framework version)`)
 )
 
 func reason(lines []string) string {

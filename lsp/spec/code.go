@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Off is why the server is not started in this workspace; "" when it is.

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/disk"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // maxUp bounds the folders above a project that are looked at.
@@ -90,7 +89,7 @@ func (s *Spec) onPath(program string) string {
 // within are the folders of a home that packages are in.
 func (p *Packages) within(home string) (out []string) {
 	for _, glob := range p.Installed {
-		found, _ := filepath.Glob(filepath.Join(disk.GlobQuote(home), filepath.FromSlash(glob)))
+		found, _ := filepath.Glob(filepath.Join(source.GlobQuote(home), filepath.FromSlash(glob)))
 		out = append(out, found...)
 	}
 	return out
@@ -104,7 +103,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 	}
 	for _, dir := range upward(path) {
 		manifest := filepath.Join(dir, p.Manifest)
-		if !disk.Exists(manifest) {
+		if !source.Exists(manifest) {
 			continue
 		}
 		if p.installed(dir) { // before reading: that is the case of nearly every call
@@ -121,7 +120,7 @@ func (p *Packages) Missing(path string) (folder string, total int) {
 
 // Generator is the way to install that fits a folder; nil when none does.
 func (p *Packages) Generator(folder string) *Generator {
-	return fitting(p.Generators, disk.Holds(folder))
+	return fitting(p.Generators, source.Holds(folder))
 }
 
 // count is the number of dependencies in a manifest.
@@ -142,7 +141,7 @@ func (p *Packages) count(raw []byte) (n int) {
 func (p *Packages) installed(dir string) bool {
 	for _, dir := range upward(dir) {
 		for _, name := range append([]string{p.Folder}, p.Instead...) {
-			if disk.Exists(filepath.Join(dir, name)) {
+			if source.Exists(filepath.Join(dir, name)) {
 				return true
 			}
 		}
@@ -155,7 +154,7 @@ func upward(dir string) (out []string) {
 	for range maxUp {
 		out = append(out, dir)
 		up := filepath.Dir(dir)
-		if up == dir || disk.Exists(filepath.Join(dir, ".git")) {
+		if up == dir || source.Exists(filepath.Join(dir, ".git")) {
 			break
 		}
 		dir = up

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // HasExtension reports whether a file of this name is shown in the folders of dependencies though the server does not serve it.

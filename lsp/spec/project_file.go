@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/disk"
+	"lspi/internal/source"
 )
 
 // Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells whether a
@@ -30,7 +30,7 @@ func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
 
 // Names reports whether a base name is that of a project file.
 func (p *ProjectFile) Names(base string) bool {
-	return slices.ContainsFunc(p.Files, func(f string) bool { return disk.Match(filepath.Base(f), base) })
+	return slices.ContainsFunc(p.Files, func(f string) bool { return source.Match(filepath.Base(f), base) })
 }
 
 // Paths are the places in a root where the project file may be that can be named without looking: not those in globs.
@@ -54,7 +54,7 @@ func (p *ProjectFile) Paths(root string) []string {
 func (p *ProjectFile) Find(root string) string {
 	for _, dir := range append([]string{"."}, p.Dirs...) {
 		for _, name := range p.Files {
-			hits, _ := filepath.Glob(filepath.Join(disk.GlobQuote(root), dir, name))
+			hits, _ := filepath.Glob(filepath.Join(source.GlobQuote(root), dir, name))
 			if len(hits) > 0 {
 				return filepath.Dir(hits[0])
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 )
 
 // Configured is the command that a configuration names for the server; nil when it leaves that to the catalogue.
@@ -132,7 +132,7 @@ type MarkerGroup struct {
 	// Contains narrows a marker to files that hold this text, for example "[workspace]" in a Cargo.toml; "" takes any.
 	Contains string
 	// Members reports whether the project of a marker takes in the file at path, both absolute; nil takes all below the marker.
-	Members func(files disk.Files, marker, path string) bool `json:"-"`
+	Members func(files source.Files, marker, path string) bool `json:"-"`
 }
 
 // Pick says which of several folders with a marker is the root.
@@ -304,7 +304,7 @@ type Unresolved struct {
 
 // Generator is the way to install that fits a folder; nil when none does.
 func (u *Unresolved) Generator(folder string) *Generator {
-	return fitting(u.Generators, disk.Holds(folder))
+	return fitting(u.Generators, source.Holds(folder))
 }
 
 // FirstErrors says that a server answers textDocument/diagnostic (LSP 3.17) for a file with the errors in it, though it does not offer that.
@@ -346,7 +346,7 @@ type Timeouts struct {
 
 // LoadsBy reports whether a file is one of those besides the sources that the project is loaded by.
 func (s *Spec) LoadsBy(base string) bool {
-	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return disk.Match(g, base) })
+	return slices.ContainsFunc(s.Freshness.Globs, func(g string) bool { return source.Match(g, base) })
 }
 
 // IsProjectFile reports whether what a file of this name says decides about the other files of the project.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 const ignoreFile = ".gitignore"

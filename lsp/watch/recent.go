@@ -6,7 +6,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // recent helps where files are compared: two changes within one tick of the file system's clock have the same time, and

@@ -17,7 +17,7 @@ import (
 
 	"lspi/answer"
 	"lspi/catalogue"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools"
@@ -95,7 +95,7 @@ func (p place) in(file string, more map[string]any) map[string]any {
 // openSession opens lspi in this process on a workspace, with the whole catalogue.
 func openSession(b testing.TB, root string) *workspace.Session {
 	session := sessions.Open(b, root, catalogue.Servers()...)
-	session.Workspace.Process.Files = disk.NewCache()
+	session.Workspace.Process.Files = source.NewDiskCache()
 	return session
 }
 

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // MayEmbed spares parsing the file where the text of the line in front of a name, or behind it, shows that no field is declared there: an

@@ -9,15 +9,15 @@ import (
 	"unicode"
 
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // topLevel matches the first line of a declaration that is no member of a type: only a source that imports its package can name
 // it. A method may be called on a value that came by way of another package.
-var topLevel = lazyregexp.New(`^(func|type|var|const|package) (\pL|_)`)
+var topLevel = source.LazyRegexp(`^(func|type|var|const|package) (\pL|_)`)
 
 // importSpec is a line that names a package.
-var importSpec = lazyregexp.New(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
+var importSpec = source.LazyRegexp(`^\s*(import\s+)?([\pL_.][\pL\d_]*\s+)?"[^"]*"`)
 
 // IsTopLevel reports whether a line begins a declaration that is certainly no member of a type.
 func IsTopLevel(line string) bool { return topLevel.MatchString(line) }

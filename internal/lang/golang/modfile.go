@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Replacement is a module that a go.mod or go.work replaces by a folder (Go Modules Reference, replace directive).

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // TestScope is what a test adds to the package that it is compiled with, and to which errors in the other sources of that package may be due.
@@ -72,10 +72,10 @@ func (s *TestScope) spec(spec ast.Spec, types map[string]bool) {
 }
 
 // notInNames parts the words of the last element of an import path, of which the name of the package usually is one.
-var notInNames = lazyregexp.New(`[^\pL\pN_]+`)
+var notInNames = source.LazyRegexp(`[^\pL\pN_]+`)
 
 // majorVersion is an element of an import path that is no name.
-var majorVersion = lazyregexp.New(`^v\d+$`)
+var majorVersion = source.LazyRegexp(`^v\d+$`)
 
 // imports enters the names that the package of an import path may have.
 func (s *TestScope) imports(of string) {

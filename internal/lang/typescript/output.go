@@ -3,24 +3,23 @@ package typescript
 import (
 	"path/filepath"
 
-	"lspi/internal/lazyregexp"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // emitted matches the extensions of files that the TypeScript compiler writes.
-var emitted = lazyregexp.New(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
+var emitted = source.LazyRegexp(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
 
 // scriptSource matches the extensions of files that it compiles.
-var scriptSource = lazyregexp.New(`\.([cm]?tsx?|[cm]?jsx?)$`)
+var scriptSource = source.LazyRegexp(`\.([cm]?tsx?|[cm]?jsx?)$`)
 
 // madeNames are names that a compiler makes: helpers (and what these call their own: tslib of TypeScript 5), temporary variables,
 // imported modules.
-var madeNames = lazyregexp.New(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
+var madeNames = source.LazyRegexp(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
 
 // outFolder matches the settings that name folders for output.
-var outFolder = lazyregexp.New(`"(?:outDir|declarationDir)"\s*:\s*"([^"]+)"`)
+var outFolder = source.LazyRegexp(`"(?:outDir|declarationDir)"\s*:\s*"([^"]+)"`)
 
-var declarations = lazyregexp.New(`\.d\.[cm]?ts$`)
+var declarations = source.LazyRegexp(`\.d\.[cm]?ts$`)
 
 // IsDeclaration reports whether a file only declares what another one has.
 func IsDeclaration(path string) bool { return declarations.MatchString(path) }

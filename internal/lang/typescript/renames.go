@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Renames reports whether a text may give one of names to other sources under another name: as a default export, by "as" in an import or

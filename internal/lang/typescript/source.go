@@ -9,22 +9,21 @@ import (
 	"unicode/utf8"
 
 	"lspi/internal/lang"
-	"lspi/internal/lazyregexp"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // globalTypes are dependencies, and settings of a project file, by which every source sees what a package declares.
-var globalTypes = lazyregexp.New(`"@types/|"types"\s*:\s*\[\s*"`)
+var globalTypes = source.LazyRegexp(`"@types/|"types"\s*:\s*\[\s*"`)
 
 // typesReference is how a source has such a package for itself; elements of JSX are typed by one that no line names.
 var (
-	typesReference = lazyregexp.New(`reference\s+types\s*=`)
-	withJSX        = lazyregexp.New(`\.[jt]sx$`)
+	typesReference = source.LazyRegexp(`reference\s+types\s*=`)
+	withJSX        = source.LazyRegexp(`\.[jt]sx$`)
 )
 
 var (
-	importName = lazyregexp.New(`(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\(|\breference\s+path\s*=)\s*["'\x60]([^"'\x60\n]+)["'\x60]`)
-	moduleSign = lazyregexp.New(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
+	importName = source.LazyRegexp(`(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\(|\breference\s+path\s*=)\s*["'\x60]([^"'\x60\n]+)["'\x60]`)
+	moduleSign = source.LazyRegexp(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
 )
 
 // IsModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports alone.
@@ -54,7 +53,7 @@ func Keeps(text, hover, name string) bool {
 }
 
 // globals matches how a module declares names for others without exporting each by its name.
-var globals = lazyregexp.New(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
+var globals = source.LazyRegexp(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bexport\s+default\s*[{(\[]|\bexports\b|\bexport\s+as\s+namespace\b`)
 
 // declarers are the words that stand in front of a name that is declared.
 var declarers = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,

@@ -4,15 +4,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"lspi/internal/lazyregexp"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // The settings by which an import of another form than a path means a source of the project. Comments may stand between.
 var (
-	baseFolder  = lazyregexp.New(`"baseUrl"\s*:`)
-	otherPaths  = lazyregexp.New(`"paths"\s*:\s*\{([^}]*)\}`)
-	otherPrefix = lazyregexp.New(`"([^"*]*)[^"]*"\s*:`)
+	baseFolder  = source.LazyRegexp(`"baseUrl"\s*:`)
+	otherPaths  = source.LazyRegexp(`"paths"\s*:\s*\{([^}]*)\}`)
+	otherPrefix = source.LazyRegexp(`"([^"*]*)[^"]*"\s*:`)
 )
 
 // Aliases are the prefixes of import names that a project file maps to paths; "" stands for any name.
@@ -29,8 +28,8 @@ func Aliases(text []byte) (out []string) {
 }
 
 var (
-	referenceList = lazyregexp.New(`"references"\s*:\s*\[([^\]]*)\]`)
-	referencePath = lazyregexp.New(`"path"\s*:\s*"([^"]+)"`)
+	referenceList = source.LazyRegexp(`"references"\s*:\s*\[([^\]]*)\]`)
+	referencePath = source.LazyRegexp(`"path"\s*:\s*"([^"]+)"`)
 )
 
 // References are the project files that a project file refers to and that may own the sources closest to it. A referenced folder

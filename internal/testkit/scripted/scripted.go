@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/source"
 )
 
 // Project is a project on disk and a scripted server for it. Spec and Watch may be changed until Start.

@@ -11,13 +11,12 @@ import (
 	"testing"
 
 	"lspi/catalogue"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/pool"
 	"lspi/router"
-	"lspi/source"
 	"lspi/workspace"
 )
 
@@ -68,7 +67,7 @@ func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...
 // NewProcess is what the sessions of one process of lspi share in a test.
 func NewProcess(t testing.TB) *workspace.Process {
 	t.Helper()
-	return &workspace.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: disk.OS{}, EditDir: filepath.Join(t.TempDir(), "edit")}
+	return &workspace.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: source.OS{}, EditDir: filepath.Join(t.TempDir(), "edit")}
 }
 
 // Log is where lspi logs in a test: to stderr with LSPI_TEST_LOG, else nowhere.

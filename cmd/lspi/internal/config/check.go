@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 )
 
@@ -75,7 +75,7 @@ func (c *checker) value(path, schema, name string, value any) (any, bool) {
 }
 
 // namePattern is what the name of a preset or an MCP server may look like: it begins the names of tools, which may have 64 characters.
-var namePattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9-]*(_[A-Za-z0-9-]+)*$`)
+var namePattern = source.LazyRegexp(`^[A-Za-z0-9][A-Za-z0-9-]*(_[A-Za-z0-9-]+)*$`)
 
 const maxName = 32
 

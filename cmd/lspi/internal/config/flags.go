@@ -8,7 +8,7 @@ import (
 
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/compat"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Flags are the switches of lspi mcp that have a key of the same meaning; they win over every file. "" and nil mean not

@@ -7,7 +7,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Import is a configuration file of the original lspi as lspi.toml of today, for the same folder. What is wrong with the file, and is left

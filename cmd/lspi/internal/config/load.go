@@ -11,12 +11,12 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/compat"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/recall"
 	"lspi/router"
-	"lspi/source"
 )
 
 // Options are what a configuration is made from. The zero values of Getenv, WorkDir and Home mean those of the process.

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/cmd/lspi/internal/trust"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 func TestNoFile(t *testing.T) {

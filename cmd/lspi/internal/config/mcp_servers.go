@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/internal/lazyregexp"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // finishServers puts the values of variables into the MCP servers, and finds fault with those that cannot be used. What is wrong with one
@@ -81,7 +80,7 @@ func (l *loader) fileOf(key string) *layer {
 }
 
 // variable is ${VAR} in a value.
-var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = source.LazyRegexp(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // noSecrets are variables whose values stand in most paths: masked they would make logs and events unreadable.
 var noSecrets = []string{"HOME", "USER", "LOGNAME", "PWD", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",

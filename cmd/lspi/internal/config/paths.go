@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // pathResolver makes the paths of one file absolute, folders with their symbolic links resolved. A folder that does not exist

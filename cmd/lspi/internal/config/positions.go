@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 )
 
 // positions tells where the keys of a TOML text stand. The decoder knows it but does not tell (BurntSushi/toml 1.6.0 has
@@ -44,9 +44,9 @@ func (p positions) alias(path, as string) {
 
 var (
 	keyPart    = `(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')`
-	keyParts   = lazyregexp.New(keyPart)
-	headerLine = lazyregexp.New(`^\s*(\[\[?)\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)`)
-	entryLine  = lazyregexp.New(`^\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)\s*=`)
+	keyParts   = source.LazyRegexp(keyPart)
+	headerLine = source.LazyRegexp(`^\s*(\[\[?)\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)`)
+	entryLine  = source.LazyRegexp(`^\s*(` + keyPart + `(?:\s*\.\s*` + keyPart + `)*)\s*=`)
 )
 
 // locate finds the keys of a text. It skips strings of several lines, which may hold lines that look like keys.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/internal/lazyregexp"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -169,7 +169,7 @@ func (c *checker) withoutNUL(at place, s string) bool {
 }
 
 // idPattern is what an id may look like: it is shown, logged and given back as an argument.
-var idPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
+var idPattern = source.LazyRegexp(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
 
 func checkServerID(c *checker, at place, s string) bool {
 	if !idPattern.MatchString(s) {

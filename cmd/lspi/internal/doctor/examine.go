@@ -12,7 +12,7 @@ import (
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
 	"lspi/router"
@@ -26,7 +26,7 @@ type Options struct {
 	From     string // what chose the workspace
 	Version  string // of lspi
 	Machine  Machine
-	Files    disk.Files
+	Files    source.Files
 	Probe    Prober
 	Strict   bool     // warnings and stray files count as well
 	Progress Progress // hears what is being done; nil for nobody

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/launch"
@@ -44,7 +44,7 @@ func mixed(t *testing.T) *Report {
 	}.machine()
 	crash := contract.Errorf(contract.KindServerStartFailed, contract.Facts{"tried": []string{"/bin/rust-analyzer: exit status 1"},
 		"stderr_tail": []string{"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."}}, "starting rust-analyzer: EOF")
-	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: disk.OS{},
+	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: source.OS{},
 		Probe: fakeProber{probed: map[string]Probed{
 			"gopls": {Root: dir, Start: 84 * time.Millisecond, Asked: 1200 * time.Millisecond, Holds: true,
 				Status:   lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
@@ -91,7 +91,7 @@ func TestWhatIsNeeded(t *testing.T) {
 		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
 	} {
 		conf, _ := loaded(t, c.files)
-		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: disk.OS{}, Probe: fakeProber{}})
+		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: source.OS{}, Probe: fakeProber{}})
 		if r.OK != c.ok || r.Notes != c.notes {
 			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
 		}
@@ -104,7 +104,7 @@ func TestWhatIsNeeded(t *testing.T) {
 // When the first server that is installed does not work, the next one is tried, as the tools do.
 func TestNextServer(t *testing.T) {
 	conf, _ := loaded(t, map[string]string{"a.py": ""})
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: disk.OS{},
+	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: source.OS{},
 		Probe: fakeProber{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
 	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) || r.Servers[0].State != Fails {
 		t.Errorf("%+v", r)
@@ -116,7 +116,7 @@ func TestConfiguredProgramIsMissing(t *testing.T) {
 	conf, _ := loaded(t, map[string]string{"a.py": ""})
 	i := slices.IndexFunc(conf.Specs, func(s spec.Spec) bool { return s.ID == "pyright" })
 	conf.Specs[i].Commands = []spec.Command{{Name: "/gone/pyright", File: "/home/config.toml", Line: 3}}
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"basedpyright"}}.machine(), Files: disk.OS{},
+	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"basedpyright"}}.machine(), Files: source.OS{},
 		Probe: fakeProber{probed: map[string]Probed{"basedpyright": {Start: time.Second}}}})
 	if l := r.Languages[0]; r.OK || l.OK || r.Problems != 1 || !slices.Equal(l.Servers, []string{"pyright"}) ||
 		!slices.ContainsFunc(r.Servers[0].Install, func(fix string) bool { return strings.Contains(fix, "line 3 of /home/config.toml") }) {
@@ -147,7 +147,7 @@ func TestRealServer(t *testing.T) {
 	c, _ := loaded(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"main.go": "package main\n\nimport \"fmt\"\n\n// greet greets.\nfunc greet() { fmt.Println(1) }\n\nfunc main() { greet() }\n"})
 	l := live(t, c)
-	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: l})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: source.OS{}, Probe: l})
 	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "gopls" })
 	if i < 0 {
 		t.Fatalf("%+v", r)
@@ -162,7 +162,7 @@ func TestRealServer(t *testing.T) {
 func TestMissingServer(t *testing.T) {
 	onlyPath(t, t.TempDir())
 	c, _ := loaded(t, map[string]string{"main.zig": "const x = 1;\n"})
-	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: live(t, c)})
+	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: source.OS{}, Probe: live(t, c)})
 	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 || len(r.Servers[0].Tried) == 0 {
 		t.Errorf("%+v", r)
 	}
@@ -189,7 +189,7 @@ func TestRustupProxy(t *testing.T) {
 			c.Specs[i].Commands = []spec.Command{{Name: filepath.Join(dir, "rust-analyzer")}}
 		}
 	}
-	r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: disk.OS{}, Probe: live(t, c)})
+	r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: source.OS{}, Probe: live(t, c)})
 	i := slices.IndexFunc(r.Servers, func(s Server) bool { return s.ID == "rust-analyzer" })
 	if r.OK || i < 0 || r.Servers[i].State != Fails {
 		t.Fatalf("%+v", r)
@@ -225,7 +225,7 @@ func TestServersAreProbedSideBySide(t *testing.T) {
 		machine := facts{servers: []string{"gopls", "rust-analyzer", "pyright", "pylsp"}}.machine()
 		var all sync.WaitGroup
 		all.Add(3) // a fourth would panic
-		r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: disk.OS{}, Probe: together{all: &all}})
+		r := Examine(t.Context(), Options{Config: c, Machine: machine, Files: source.OS{}, Probe: together{all: &all}})
 		var ids []string
 		for _, s := range r.Servers {
 			ids = append(ids, s.ID)

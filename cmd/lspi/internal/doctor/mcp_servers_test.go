@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
@@ -162,7 +162,7 @@ func TestMCPServersSideBySide(t *testing.T) {
 		<-all
 	}
 	slow := func(c *mcptest.Conn) { meet(); listed(c) }
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright"}}.machine(), Files: disk.OS{}, Probe: meeting{meet},
+	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright"}}.machine(), Files: source.OS{}, Probe: meeting{meet},
 		MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "a"}}, {Spec: mcpclient.Spec{ID: "b"}}},
 		MCPClient:  dialled(map[string]mcptest.Script{"a": slow, "b": slow}, nil)})
 	testkit.Diff(t, states(r.MCPServers), map[string]MCPState{"a": MCPWorks, "b": MCPWorks})

@@ -13,13 +13,12 @@ import (
 
 	"lspi/adapter"
 	"lspi/contract"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/pool"
 	"lspi/router"
-	"lspi/source"
 	"lspi/tools"
 )
 
@@ -62,7 +61,7 @@ const (
 // Live probes with real processes, through the pool that the tools use.
 type Live struct {
 	Table *router.Table
-	Files disk.Files
+	Files source.Files
 	Pool  *pool.Pool
 	Keep  bool // the servers are of the shared process: they are asked as they are, and stay
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/source"
 )
 
 // maxTold bounds the folders, and the names, that one check tells.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 )
 
@@ -39,7 +39,7 @@ func TestStrayLanguages(t *testing.T) {
 	} {
 		conf, _ := loaded(t, c.files)
 		examine := func(strict bool) (needed, stray []string, ok bool) {
-			r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"gopls"}, programs: []string{"go"}}.machine(), Files: disk.OS{}, Probe: fakeProber{}, Strict: strict})
+			r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"gopls"}, programs: []string{"go"}}.machine(), Files: source.OS{}, Probe: fakeProber{}, Strict: strict})
 			for _, l := range r.Languages {
 				if l.Needed {
 					needed = append(needed, l.ID)
@@ -68,7 +68,7 @@ func TestDependenciesOfAllProjects(t *testing.T) {
 		"d/package.json": lists, "d/yarn.lock": "", "testdata/e/package.json": lists,
 	})
 	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"typescript-language-server"}, programs: []string{"npm"}}.machine(),
-		Files: disk.OS{}, Probe: fakeProber{probed: map[string]Probed{"typescript-language-server": {Root: filepath.Join(dir, "b")}}}})
+		Files: source.OS{}, Probe: fakeProber{probed: map[string]Probed{"typescript-language-server": {Root: filepath.Join(dir, "b")}}}})
 	var told, repairs []string
 	for _, c := range r.Servers[0].Checks {
 		if c.Name == "dependencies_missing" {
@@ -130,7 +130,7 @@ func TestRealProjects(t *testing.T) {
 			if text, ok := c.files["compile_commands.json"]; ok {
 				testkit.Write(t, filepath.Join(dir, "compile_commands.json"), strings.ReplaceAll(text, "HERE", dir))
 			}
-			r := Examine(t.Context(), Options{Config: conf, Machine: ThisMachine(nil, nil), Files: disk.OS{}, Probe: live(t, conf)})
+			r := Examine(t.Context(), Options{Config: conf, Machine: ThisMachine(nil, nil), Files: source.OS{}, Probe: live(t, conf)})
 			i := slices.IndexFunc(r.Servers, func(s Server) bool { return filepath.Base(s.Command) == c.program })
 			if i < 0 {
 				t.Fatalf("%+v", r.Servers)

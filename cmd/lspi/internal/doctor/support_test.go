@@ -14,12 +14,11 @@ import (
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/pool"
-	"lspi/source"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -115,7 +114,7 @@ func live(t *testing.T, c *config.Config) Live {
 	table := c.Table()
 	pool := pool.New(pool.Options{Launcher: catalogue.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
-	return Live{Table: table, Files: disk.OS{}, Pool: pool}
+	return Live{Table: table, Files: source.OS{}, Pool: pool}
 }
 
 func golden(t *testing.T, name, got string) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Reach is where a host that the user does not start may work.

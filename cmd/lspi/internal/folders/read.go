@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // ReadFile reads a regular file of at most limit bytes; no pipe or device is opened. Its errors do not name the path; callers do.

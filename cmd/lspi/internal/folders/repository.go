@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // repositoryMarks are what the root of a repository holds; .git is a file in worktrees and submodules.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Workspace is the folder that a session works on.

@@ -21,7 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"lspi/catalogue"
-	"lspi/disk"
+	"lspi/internal/source"
 )
 
 // Installer installs into one folder.
@@ -168,7 +168,7 @@ func apart(details []string) (packages, links []string) {
 func linkInside(home string, links []string) error {
 	for _, link := range links {
 		from, to, _ := strings.Cut(link, ":")
-		found, err := filepath.Glob(filepath.Join(disk.GlobQuote(home), filepath.FromSlash(from)))
+		found, err := filepath.Glob(filepath.Join(source.GlobQuote(home), filepath.FromSlash(from)))
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // ownLimit bounds a command of a host.

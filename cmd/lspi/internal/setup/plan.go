@@ -15,7 +15,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Rights say which tools a host gets.

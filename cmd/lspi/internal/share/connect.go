@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 )
 
 // StartLimit is how long it may take to reach the shared process, its start included. Who waits longer serves by itself.
@@ -195,7 +195,7 @@ func startOrDial(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error)
 	}
 	defer f.Close() // and with it the lock
 	for {
-		mine, err := disk.LockFile(f, true)
+		mine, err := source.LockFile(f, true)
 		if err != nil {
 			return nil, nil, fmt.Errorf("locking %s: %w", p.start(), err)
 		}

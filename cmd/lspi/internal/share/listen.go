@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"lspi/disk"
+	"lspi/internal/source"
 )
 
 // ErrTaken says that another process listens at the place.
@@ -31,7 +31,7 @@ func Listen(p Place) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking the place of the socket: %w", err)
 	}
-	free, err := disk.LockFile(lock, true)
+	free, err := source.LockFile(lock, true)
 	switch {
 	case err != nil:
 		lock.Close()
@@ -102,7 +102,7 @@ func Inherit(p Place) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking the place of the socket: %w", err)
 	}
-	free, err := disk.LockFile(lock, true)
+	free, err := source.LockFile(lock, true)
 	if err == nil && !free {
 		err = ErrTaken
 	}

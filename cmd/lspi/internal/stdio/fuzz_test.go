@@ -15,12 +15,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"lspi/disk"
+	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/mcpserver"
 	"lspi/pool"
 	"lspi/router"
-	"lspi/source"
 	"lspi/workspace"
 )
 
@@ -34,7 +33,7 @@ type fuzzedHost struct {
 func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	process := &workspace.Process{Texts: source.NewCache(1 << 20), Files: disk.OS{}, Log: log}
+	process := &workspace.Process{Texts: source.NewCache(1 << 20), Files: source.OS{}, Log: log}
 	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
 		w, err := process.Open("", &router.Table{Workspace: dir}, pool.Options{})
 		return &workspace.Session{Workspace: w}, err

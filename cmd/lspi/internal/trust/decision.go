@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Decision says whether code of the workspace may run, and why. It is made once, when a session is opened.

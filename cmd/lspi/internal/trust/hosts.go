@@ -8,7 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // maxHostFile bounds a host's own record, in bytes: Claude Code keeps histories beside it.

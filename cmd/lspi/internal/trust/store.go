@@ -11,7 +11,7 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
-	"lspi/source"
+	"lspi/internal/source"
 )
 
 // Store remembers what the user trusts, outside of every workspace. It is a value; each method reads or writes the files

@@ -1,4 +1,4 @@
-package disk
+package source
 
 import (
 	"io"
@@ -18,7 +18,7 @@ type Files interface {
 	Read(path string) []byte
 }
 
-// OS is the real file system. It remembers nothing; see [Cache].
+// OS is the real file system. It remembers nothing; see [DiskCache].
 type OS struct{}
 
 // maxMarker bounds in bytes what Read takes in: markers are manifests.

@@ -1,4 +1,4 @@
-package disk
+package source
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package disk
+package source
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func write(t testing.TB, path string) {
 func TestCacheSeesEveryChange(t *testing.T) {
 	for _, aged := range []bool{true, false} {
 		t.Run(fmt.Sprintf("aged=%v", aged), func(t *testing.T) {
-			dir, cache := t.TempDir(), NewCache()
+			dir, cache := t.TempDir(), NewDiskCache()
 			check := func(when string, want map[string]bool) {
 				t.Helper()
 				for glob, has := range want {
@@ -47,13 +47,13 @@ func TestCacheSeesEveryChange(t *testing.T) {
 			check("folder removed", map[string]bool{"build": false, "build/x": false, "b*/y": false})
 		})
 	}
-	if NewCache().Has(filepath.Join(t.TempDir(), "missing"), "*") {
+	if NewDiskCache().Has(filepath.Join(t.TempDir(), "missing"), "*") {
 		t.Error("a missing folder has entries")
 	}
 }
 
 func TestCacheRemembersOnlyWhatIsSettled(t *testing.T) {
-	dir, cache := t.TempDir(), NewCache()
+	dir, cache := t.TempDir(), NewDiskCache()
 	cache.Has(dir, "go.mod")
 	testkit.Equal(t, len(cache.folders), 0, "a folder that changed a moment ago is remembered")
 	testkit.Age(t, dir, dir)

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package disk
+package source
 
 // OfThisUser: who owns a file is not looked at here; folders of users are theirs by the system's access lists.
 func OfThisUser(string) bool { return true }

@@ -1,10 +1,8 @@
-package disk
+package source
 
 import (
 	"os"
 	"path/filepath"
-
-	"lspi/source"
 )
 
 // IsFolder reports whether there is a folder at a path, or a link to one.
@@ -16,10 +14,10 @@ func IsFolder(path string) bool {
 // TooWide reports whether a folder holds the user's own files: the root, and what is above or at the home.
 func TooWide(dir string) bool {
 	home, err := os.UserHomeDir()
-	if _, in := source.RelativeTo(dir, home); err == nil && (in || dir == home) {
+	if _, in := RelativeTo(dir, home); err == nil && (in || dir == home) {
 		return true
 	}
-	return filepath.Dir(dir) == dir || source.IsSystem(dir)
+	return filepath.Dir(dir) == dir || IsSystem(dir)
 }
 
 // Glob are the paths that match a pattern with slashes below a folder, whose own name is no pattern; without a folder the pattern is one of

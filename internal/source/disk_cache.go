@@ -1,4 +1,4 @@
-package disk
+package source
 
 import (
 	"os"
@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Cache is [OS] for a long-lived process: a question about markers asks every folder above the file for some thirty
+// DiskCache is [OS] for a long-lived process: a question about markers asks every folder above the file for some thirty
 // names, most of which are never there. What a folder has is a function of its entries, and every change of its entries
 // changes its modification time; so answers are kept with the time at which they were true, and one stat per folder
 // and question tells whether they still are. Nothing is kept of a folder that changed a moment ago, because a second
 // change within the clock's grain would not show.
-type Cache struct {
+type DiskCache struct {
 	mu      sync.Mutex
 	folders map[string]*folder // by absolute path; guarded by mu
 }
 
-// NewCache knows nothing yet.
-func NewCache() *Cache { return &Cache{folders: map[string]*folder{}} }
+// NewDiskCache knows nothing yet.
+func NewDiskCache() *DiskCache { return &DiskCache{folders: map[string]*folder{}} }
 
 const (
 	// grain is longer than the coarsest grain of modification times (2 s on FAT).
@@ -36,24 +36,24 @@ type folder struct {
 	matches map[string][]string // pattern of one element → the entries that match; guarded by mu
 }
 
-// View is files for one question of one goroutine: of a [Cache] a view that looks at each folder once, and files themselves
+// View is files for one question of one goroutine: of a [DiskCache] a view that looks at each folder once, and files themselves
 // of anything else.
 func View(files Files) Files {
-	if c, ok := files.(*Cache); ok {
+	if c, ok := files.(*DiskCache); ok {
 		return &view{cache: c, seen: map[string]*folder{}}
 	}
 	return files
 }
 
 // Has asks through a view of its own.
-func (c *Cache) Has(dir, glob string) bool { return View(c).Has(dir, glob) }
+func (c *DiskCache) Has(dir, glob string) bool { return View(c).Has(dir, glob) }
 
 // Read is not kept: texts change without their folder.
-func (c *Cache) Read(path string) []byte { return OS{}.Read(path) }
+func (c *DiskCache) Read(path string) []byte { return OS{}.Read(path) }
 
 type view struct {
 	OS
-	cache *Cache
+	cache *DiskCache
 	seen  map[string]*folder // nil for a folder that is not there
 }
 
@@ -75,7 +75,7 @@ func (v *view) Has(dir, glob string) bool {
 }
 
 // folder is what is known of dir in its present state, nil when it is not a folder.
-func (c *Cache) folder(dir string) *folder {
+func (c *DiskCache) folder(dir string) *folder {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
 		return nil

@@ -1,6 +1,4 @@
-// Package lazyregexp has regular expressions that are compiled when they are first used: a start of lspi would spend an eighth of its time
-// on expressions, most of them for languages that its workspace does not have. Its namesake in the Go distribution cannot be imported.
-package lazyregexp
+package source
 
 import (
 	"os"
@@ -9,14 +7,16 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled at its first use. Its methods are those of [regexp.Regexp].
+// Regexp is a regular expression that is compiled when it is first used: a start of lspi would spend an eighth of its
+// time on expressions, most of them for languages that its workspace does not have. Its namesake in the Go distribution cannot be imported. Its methods are those of
+// [regexp.Regexp].
 type Regexp struct{ compiled func() *regexp.Regexp }
 
 // inTest tells the binary of a test by its name; to import package testing would put it into lspi.
 var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-// New is [regexp.MustCompile] at the first use; in tests at once, so that they find an expression that is none.
-func New(expression string) *Regexp {
+// LazyRegexp is [regexp.MustCompile] at the first use; in tests at once, so that they find an expression that is none.
+func LazyRegexp(expression string) *Regexp {
 	re := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 	if inTest {
 		re.compiled()
