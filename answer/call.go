@@ -12,7 +12,6 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/qname"
 	"lspi/router"
 	"lspi/workspace"
@@ -47,7 +46,7 @@ type Origin struct {
 type Call struct {
 	Session   *workspace.Session
 	Workspace *workspace.Workspace // of Session
-	Servers   *pool.Caller         // as which it uses servers; its parts, and what they try, are one caller
+	Servers   *router.Caller       // as which it uses servers; its parts, and what they try, are one caller
 	Tool      *Tool
 	Request   Request
 	maxChars  int    // 0 means the default

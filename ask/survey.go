@@ -8,8 +8,7 @@ import (
 	"lspi/contract"
 	"lspi/coverage"
 	"lspi/lsp/spec"
-	"lspi/pool"
-	"lspi/survey"
+	"lspi/router"
 )
 
 // neededServer is a server of the table that the workspace has files for.
@@ -24,7 +23,7 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	// The walk may be of a huge tree; what it has seen by then is still a useful list.
 	patient, cancel := context.WithTimeout(ctx, answer.ScanPatience)
 	defer cancel()
-	found, err := survey.Workspace(patient, c.Workspace.Table, c.Workspace.Process.Files)
+	found, err := router.SurveyWorkspace(patient, c.Workspace.Table, c.Workspace.Process.Files)
 	if err != nil {
 		c.Warn(contract.WarnSyncIncomplete, contract.Facts{"reason": "time"},
 			"lspi could not search the whole workspace in time; servers that it needs may be missing here")
@@ -75,7 +74,7 @@ const (
 )
 
 // StateOf is the state of one slot of the pool.
-func StateOf(st pool.ServerStatus) string {
+func StateOf(st router.ServerStatus) string {
 	if st.Server == nil {
 		return st.State
 	}

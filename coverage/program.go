@@ -4,7 +4,7 @@ import (
 	"lspi/answer"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/pool"
+	"lspi/router"
 )
 
 // Program is the executable of a server: the one that runs, else the first that would be tried; "" when there is none.
@@ -32,7 +32,7 @@ func Program(c *answer.Call, sp *spec.Spec) string {
 }
 
 // Status is what the pool knows of its servers; nil when the session could not be opened.
-func Status(c *answer.Call) []pool.ServerStatus {
+func Status(c *answer.Call) []router.ServerStatus {
 	if c.Workspace.Pool == nil {
 		return nil
 	}

@@ -15,7 +15,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -33,7 +32,7 @@ func newReopening(t *testing.T) *reopening {
 	r := &reopening{old: map[int]bool{}, meet: map[int]chan struct{}{}}
 	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
 		n := len(r.all)
-		w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, pool.Options{Launcher: catalogue.Launcher})
+		w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
 		session := &workspace.Session{Workspace: w, Outdated: func() bool { return r.old[n] }}
 		r.all = append(r.all, session)
 		if r.meet[n] != nil {

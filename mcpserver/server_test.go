@@ -25,7 +25,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
@@ -183,7 +182,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
 	opened.Workspace.Pool.Close()
-	opened.Workspace.Pool = pool.New(pool.Options{Launcher: catalogue.Launcher, Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
+	opened.Workspace.Pool = router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -388,7 +387,7 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 			if len(all) > 0 && !answers(all[len(all)-1]) {
 				t.Error("the servers of the last session have ended before the next one opens")
 			}
-			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, pool.Options{Launcher: catalogue.Launcher})
+			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
 			session := &workspace.Session{Workspace: w}
 			if len(all) == 0 {
 				session.Outdated = func() bool { return old }
@@ -429,7 +428,7 @@ func TestCloseEndsWhatWasLeft(t *testing.T) {
 	process := sessions.NewProcess(t)
 	var all []*workspace.Session
 	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
-		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, pool.Options{Launcher: catalogue.Launcher})
+		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
 		all = append(all, &workspace.Session{Workspace: w, Outdated: func() bool { return true }})
 		return all[len(all)-1], err
 	}}

@@ -23,7 +23,6 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -35,7 +34,7 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	process := sessions.NewProcess(t)
 	table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Fake(t, "words", `{"language":"words"}`)}}
 	open := func(ctx context.Context) (*workspace.Workspace, error) {
-		return process.Open("the same servers", table, pool.Options{Launcher: catalogue.Launcher})
+		return process.Open("the same servers", table, router.PoolOptions{Launcher: catalogue.Launcher})
 	}
 	var opened []*workspace.Session
 	host := func(settings workspace.Settings) *mcp.ClientSession {
@@ -109,7 +108,7 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 		table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program),
 			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": host % 3}}}}
 		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) {
-			w, err := process.Open(key, table, pool.Options{Launcher: catalogue.Launcher})
+			w, err := process.Open(key, table, router.PoolOptions{Launcher: catalogue.Launcher})
 			return &workspace.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()
@@ -161,7 +160,7 @@ func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	program := lsptest.NewProgram(t, script)
 	host := func(key string) (*Service, *mcp.ClientSession) {
 		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) {
-			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program)}}, pool.Options{Launcher: catalogue.Launcher})
+			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program)}}, router.PoolOptions{Launcher: catalogue.Launcher})
 			return &workspace.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()

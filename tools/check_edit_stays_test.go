@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/pool"
+	"lspi/router"
 )
 
 // staysProject is a project in a folder with one outside of it that holds headers.
@@ -87,7 +87,7 @@ func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 				specs[0].Commands[n].Args = append(slices.Clone(specs[0].Commands[n].Args), "--log=error")
 			}
 			specs[0].Env = map[string]string{"XDG_CONFIG_HOME": filepath.Join(p.above, "user")}
-			session := sessions.OpenWith(t, p.dir, func(o *pool.Options) {
+			session := sessions.OpenWith(t, p.dir, func(o *router.PoolOptions) {
 				o.Cache = filepath.Join(p.above, "cache")
 				o.Trace = func(_ string, sent bool, message []byte) {
 					if sent && strings.Contains(string(message), `"method":"initialize"`) {

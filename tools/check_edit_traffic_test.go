@@ -18,7 +18,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
-	"lspi/pool"
+	"lspi/router"
 )
 
 // traffic is what lspi tells servers of texts, and what it asks them about diagnostics, in order.
@@ -30,7 +30,7 @@ type traffic struct {
 // told is one message of [traffic].
 type told struct{ method, name, text string }
 
-// trace is for [pool.Options].
+// trace is for [router.PoolOptions].
 func (f *traffic) trace(_ string, sent bool, message []byte) {
 	var m struct {
 		Method string
@@ -74,7 +74,7 @@ func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 			needServer(t, p.program)
 			dir := project(t, p.files)
 			f := &traffic{}
-			session := sessions.OpenWith(t, dir, func(o *pool.Options) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace },
+			session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace },
 				sessions.Catalogue(p.server)...)
 			cure := p.tries[slices.IndexFunc(p.tries, func(c trialCase) bool { return c.name == "cures" })]
 			name, old, text := cure.edits[0], cure.edits[1], cure.edits[2]
@@ -150,7 +150,7 @@ func TestTrialsReadTheUsersConfiguration(t *testing.T) {
 	specs := sessions.Catalogue("clangd")
 	specs[0].Env = map[string]string{"XDG_CONFIG_HOME": own}
 	for _, untrusted := range []bool{false, true} {
-		session := sessions.OpenWith(t, dir, func(o *pool.Options) { o.Cache = cache }, specs...)
+		session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = cache }, specs...)
 		if untrusted {
 			session.Workspace.Table.Specs[0].Untrusted = []string{dir}
 		}

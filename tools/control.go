@@ -10,7 +10,6 @@ import (
 	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/router"
 )
 
@@ -80,7 +79,7 @@ func picked(c *answer.Call, in controlIn) ([]*spec.Spec, error) {
 }
 
 // stop ends the processes of the servers that the arguments pick.
-func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
+func stop(c *answer.Call, in controlIn) ([]router.Stopped, error) {
 	specs, err := picked(c, in)
 	if err != nil {
 		return nil, err
@@ -93,10 +92,10 @@ func stop(c *answer.Call, in controlIn) ([]pool.Stopped, error) {
 }
 
 // live reports whether there was something to end.
-func live(s pool.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
+func live(s router.Stopped) bool { return s.State == "running" || s.State == ask.StateStarting }
 
 // describeProcess is a process that was ended; start overwrites its state where it is started again.
-func describeProcess(c *answer.Call, s pool.Stopped) controlled {
+func describeProcess(c *answer.Call, s router.Stopped) controlled {
 	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID, State: ask.StateStopped}
 }
 

@@ -13,7 +13,7 @@ import (
 	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/pool"
+	"lspi/router"
 	"lspi/workspace"
 )
 
@@ -160,7 +160,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 }
 
 // statusOf is one slot of the pool. It asks the server nothing: a status has to come also from one that hangs.
-func statusOf(ctx context.Context, c *answer.Call, st pool.ServerStatus, now time.Time) serverStatus {
+func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
 		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
@@ -207,7 +207,7 @@ func fill(c *answer.Call, out *serverStatus, s lsp.State, now time.Time) {
 }
 
 // troubleOf is the last crash or failed start with the end of stderr.
-func troubleOf(st pool.ServerStatus, now time.Time) *serverTrouble {
+func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 	if st.LastErr == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
-	"lspi/pool"
+	"lspi/router"
 	"lspi/workspace"
 )
 
@@ -284,7 +284,7 @@ func TestCallersOfCallersOpenNoFiles(t *testing.T) {
 	})
 	var mu sync.Mutex
 	opened, asked := []string{}, []string{}
-	session := sessions.OpenWith(t, dir, func(o *pool.Options) {
+	session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) {
 		o.Trace = func(_ string, sent bool, message []byte) {
 			var m struct {
 				Method string

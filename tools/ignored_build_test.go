@@ -8,7 +8,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/pool"
+	"lspi/router"
 )
 
 // A source that a build writes into an ignored folder is read like any other: a change of it is in the next answer about what imports it.
@@ -38,7 +38,7 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 			dir := project(t, p.files)
 			specs := sessions.Catalogue(server)
 			specs[0].SkipDirs = []string{"build", "dist"} // as other servers of the catalogue have them
-			env := sessions.OpenWith(t, dir, func(o *pool.Options) { o.Cache = filepath.Join(t.TempDir(), "cache") }, specs...)
+			env := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, specs...)
 			path := filepath.Join(dir, filepath.FromSlash(p.made))
 			put := func(text string) func() { return func() { testkit.Write(t, path, text) } }
 			for i, step := range []struct {

@@ -13,7 +13,7 @@ import (
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/pool"
+	"lspi/router"
 	"lspi/workspace"
 )
 
@@ -120,7 +120,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		session := sessions.Real(t, dir, "clangd")
 		session.Workspace.Pool.Close()
 		texts := source.NewCache(8 << 20)
-		session.Workspace.Process.Texts, session.Workspace.Pool = texts, pool.New(pool.Options{Launcher: catalogue.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
+		session.Workspace.Process.Texts, session.Workspace.Pool = texts, router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
 		a := run(t, session, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
 		equal(t, "references with "+build.flags+build.clangd, fmt.Sprint(lines(a["files"], "references")), build.want)
 		session.Close()

@@ -7,7 +7,7 @@ import (
 	"lspi/answer"
 	"lspi/ask"
 	"lspi/contract"
-	"lspi/pool"
+	"lspi/router"
 )
 
 // A restart is the user's way out when a server answers wrongly; the pool restarts by itself what crashes or has to read anew.
@@ -33,15 +33,15 @@ var restartServer = define("restart_server", answer.Control,
 
 // worthStarting are the servers to start again: those that ran, were starting, or could not be started. Where there is
 // none of these, the one that was asked last: somebody wants it to run.
-func worthStarting(stopped []pool.Stopped) []pool.Stopped {
-	var out []pool.Stopped
+func worthStarting(stopped []router.Stopped) []router.Stopped {
+	var out []router.Stopped
 	for _, s := range stopped {
 		if s.State != ask.StateStopped {
 			out = append(out, s)
 		}
 	}
 	if len(out) == 0 && len(stopped) > 0 {
-		out = append(out, slices.MaxFunc(stopped, func(a, b pool.Stopped) int { return a.LastUsed.Compare(b.LastUsed) }))
+		out = append(out, slices.MaxFunc(stopped, func(a, b router.Stopped) int { return a.LastUsed.Compare(b.LastUsed) }))
 	}
 	return out
 }

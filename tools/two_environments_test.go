@@ -13,7 +13,6 @@ import (
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -28,7 +27,7 @@ func inEnvironments(t *testing.T, dir, server string, environments ...[]string) 
 		for i := range table.Specs {
 			table.Specs[i].Environ = table.Environ
 		}
-		w, err := process.Open(strings.Join(more, "\n"), table, pool.Options{Launcher: catalogue.Launcher, Cache: cache})
+		w, err := process.Open(strings.Join(more, "\n"), table, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
 		testkit.Must(t, err)
 		session := &workspace.Session{Workspace: w}
 		t.Cleanup(session.Close)

@@ -14,7 +14,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -25,7 +24,7 @@ func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *workspace.
 	process, cache := sessions.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	open := func(key string) *workspace.Session {
 		other := spec.Spec{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": key}}
-		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, pool.Options{Launcher: catalogue.Launcher, Cache: cache})
+		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
 		testkit.Must(t, err)
 		session := &workspace.Session{Workspace: w}
 		t.Cleanup(session.Close)

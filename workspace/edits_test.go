@@ -12,7 +12,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
-	"lspi/pool"
 	"lspi/router"
 )
 
@@ -22,7 +21,7 @@ func TestEditsAndBarriers(t *testing.T) {
 		dir := testkit.Project(t, map[string]string{"a": "one\n"})
 		p := &Process{Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20), Files: source.OS{}, EditDir: t.TempDir()}
 		defer p.Close()
-		w, err := p.Open("k", &router.Table{Workspace: dir}, pool.Options{Watch: watch.Compare})
+		w, err := p.Open("k", &router.Table{Workspace: dir}, router.PoolOptions{Watch: watch.Compare})
 		testkit.Must(t, err)
 		barrier := func() <-chan error {
 			done := make(chan error, 1)

@@ -14,7 +14,6 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -37,7 +36,7 @@ func newLife(t testing.TB, specs ...spec.Spec) *life {
 
 func (l *life) open(key string) *workspace.Session {
 	l.t.Helper()
-	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, pool.Options{Launcher: catalogue.Launcher, Watch: watch.Compare})
+	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, router.PoolOptions{Launcher: catalogue.Launcher, Watch: watch.Compare})
 	testkit.Must(l.t, err)
 	return &workspace.Session{Workspace: w}
 }
@@ -140,7 +139,7 @@ func TestProcessClose(t *testing.T) {
 		t.Errorf("the server has ended: %v; open: %+v", server.Ended(), l.Status())
 	}
 	used.Close()
-	_, err := l.Open("used", &router.Table{Workspace: l.dir}, pool.Options{})
+	_, err := l.Open("used", &router.Table{Workspace: l.dir}, router.PoolOptions{})
 	testkit.Equal(t, testkit.KindOf(err), contract.KindCancelled)
 	l.Close()
 }

@@ -8,7 +8,6 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/source"
-	"lspi/pool"
 	"lspi/router"
 )
 
@@ -29,7 +28,7 @@ type Process struct {
 
 	edits       edits
 	transcripts transcripts
-	servers     pool.Group // of all workspaces, over which limits hold
+	servers     router.Group // of all workspaces, over which limits hold
 
 	mu     sync.Mutex
 	closed bool         // guarded by mu
@@ -55,14 +54,14 @@ type Sharing struct {
 // outdated, or of a host that is gone, and else there would be two servers at one project of which nobody asks the older. Those that both
 // would have go on. Open waits for nothing; it is the start of a server that waits until the one whose place it takes is gone. Its only error
 // is that the process is closed. The session that has the workspace calls [Session.Close].
-func (p *Process) Open(key string, table *router.Table, o pool.Options) (*Workspace, error) {
+func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*Workspace, error) {
 	w, err := p.claim(key, table)
 	if err != nil {
 		return nil, err
 	}
 	w.start.Do(func() { // not under the lock, because it looks at the disk
 		o.Table, o.Log, o.Texts, o.Group, o.Hold = w.Table, p.Log, p.Texts, &p.servers, p.edits.barriers.hold
-		w.Pool = pool.New(o)
+		w.Pool = router.NewPool(o)
 		close(w.started)
 		p.endOutdated(w) // only now, when the new pool has its share of the servers
 	})

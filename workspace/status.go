@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"lspi/pool"
+	"lspi/router"
 )
 
 // Status is what is open at one root.
@@ -13,7 +13,7 @@ type Status struct {
 	Root     string
 	Sessions int
 	Unused   time.Time // since when no session has it; zero while one has it
-	Servers  []pool.ServerStatus
+	Servers  []router.ServerStatus
 }
 
 // Status lists the roots at which workspaces are open, sessions having them or not, in their order. It asks no server.

@@ -8,7 +8,6 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
-	"lspi/pool"
 	"lspi/router"
 )
 
@@ -18,7 +17,7 @@ type Workspace struct {
 	Process *Process      // never nil
 	Root    string        // absolute, symbolic links resolved; "" when no session could be opened
 	Table   *router.Table // nil when no session could be opened
-	Pool    *pool.Pool    // nil when no session could be opened
+	Pool    *router.Pool  // nil when no session could be opened
 
 	Pointed     pointed
 	Conditional lang.ConditionalWords

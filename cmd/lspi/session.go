@@ -16,8 +16,8 @@ import (
 	"lspi/contract"
 	"lspi/internal/events"
 	"lspi/internal/source"
-	"lspi/pool"
 	"lspi/registry"
+	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -115,7 +115,7 @@ func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 
 // openWorkspace starts no server; it watches the workspace from now on.
 func (s *session) openWorkspace(c *config.Config) (*workspace.Workspace, error) {
-	return s.process.Open(c.ServersKey(), c.Table(), pool.Options{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
+	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
 		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 
@@ -133,7 +133,7 @@ func maxMemory(l config.Limits) uint64 {
 	if l.MaxServerMemory > 0 {
 		return uint64(l.MaxServerMemory) << 20
 	}
-	return pool.MachineMemory() / 4 * 3
+	return router.MachineMemory() / 4 * 3
 }
 
 // settingsOf is what a configuration decides about tools.

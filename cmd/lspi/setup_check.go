@@ -18,7 +18,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/setup"
 	"lspi/contract"
-	"lspi/survey"
+	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -58,7 +58,7 @@ func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, s
 	if err != nil {
 		return "lspi could not be tried here: " + err.Error(), seeDoctor
 	}
-	counted, err := survey.Workspace(ctx, c.Table(), s.process.Files)
+	counted, err := router.SurveyWorkspace(ctx, c.Table(), s.process.Files)
 	if err != nil {
 		return "lspi could not be tried here: " + err.Error(), seeDoctor
 	}
@@ -86,7 +86,7 @@ func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, s
 
 // samples are files to ask about, relative to the workspace: some of each kind, the kinds with most files first. In each a longer file is more
 // likely to have a symbol than a shorter one.
-func samples(root string, kinds []survey.Kind) (out []string) {
+func samples(root string, kinds []router.FileKind) (out []string) {
 	const ofKind, allKinds = 3, 3
 	for _, kind := range kinds[:min(allKinds, len(kinds))] {
 		files := slices.SortedFunc(slices.Values(kind.Samples), func(a, b string) int { return cmp.Compare(size(b), size(a)) })

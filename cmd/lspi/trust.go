@@ -16,7 +16,7 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/internal/source"
-	"lspi/survey"
+	"lspi/router"
 )
 
 // trustFlags are what lspi trust is told.
@@ -164,7 +164,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 	if err != nil {
 		return err
 	}
-	found, err := survey.ProjectCode(cmd.Context(), c.Table(), source.NewDiskCache())
+	found, err := router.ProjectCode(cmd.Context(), c.Table(), source.NewDiskCache())
 	if len(found) == 0 {
 		fmt.Fprintln(out, "  lspi found nothing that a language server would run; code that is added later may run.")
 	}

@@ -18,7 +18,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/pool"
+	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -97,7 +97,7 @@ func open(t testing.TB, root, row string) *session {
 	if row == "clangd" {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
-	s.session = sessions.OpenWith(t, root, func(o *pool.Options) { o.Trace = s.overhear }, specs...)
+	s.session = sessions.OpenWith(t, root, func(o *router.PoolOptions) { o.Trace = s.overhear }, specs...)
 	s.spec = &s.session.Workspace.Table.Specs[0]
 	return s
 }

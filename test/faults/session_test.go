@@ -15,7 +15,7 @@ import (
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/pool"
+	"lspi/router"
 	"lspi/tools"
 	"lspi/workspace"
 )
@@ -54,7 +54,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *session {
 		o.spec(&spec)
 	}
 	s := &session{TB: t, dir: dir, project: p}
-	s.session = sessions.OpenWith(t, dir, func(po *pool.Options) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
+	s.session = sessions.OpenWith(t, dir, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
 	s.session.Workspace.Process.EditDir, s.session.Settings.CallTimeout = "", o.timeout
 	return s
 }

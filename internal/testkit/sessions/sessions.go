@@ -15,7 +15,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -24,7 +23,7 @@ import (
 // and keep their caches in a folder of the test.
 func Real(t testing.TB, folder string, rows ...string) *workspace.Session {
 	t.Helper()
-	return OpenWith(t, folder, func(o *pool.Options) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
+	return OpenWith(t, folder, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
 }
 
 // RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of all tests that run in parallel.
@@ -43,17 +42,17 @@ func RealWith(t testing.TB, folder string, env map[string]string, rows ...string
 // Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test.
 func Open(t testing.TB, folder string, specs ...spec.Spec) *workspace.Session {
 	t.Helper()
-	return OpenWith(t, folder, func(*pool.Options) {}, specs...)
+	return OpenWith(t, folder, func(*router.PoolOptions) {}, specs...)
 }
 
 // OpenWith is [Open] with a pool whose options the test changes.
-func OpenWith(t testing.TB, folder string, change func(*pool.Options), specs ...spec.Spec) *workspace.Session {
+func OpenWith(t testing.TB, folder string, change func(*router.PoolOptions), specs ...spec.Spec) *workspace.Session {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := pool.Options{Launcher: catalogue.Launcher}
+	o := router.PoolOptions{Launcher: catalogue.Launcher}
 	change(&o)
 	w, err := NewProcess(t).Open("", &router.Table{Workspace: real, Specs: specs}, o)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
 	"lspi/router"
-	"lspi/survey"
 	"lspi/workspace"
 )
 
@@ -62,7 +61,7 @@ const surveyLimit = 20 * time.Second
 type examination struct {
 	Options
 	table *router.Table
-	kinds []survey.Kind
+	kinds []router.FileKind
 	// manifests are the files of the workspace that name dependencies, absolute.
 	manifests []string
 	report    *Report
@@ -116,7 +115,7 @@ func (e *examination) workspace(ctx context.Context) {
 	w := &e.report.Workspace
 	*w = Workspace{Root: e.Config.Workspace, From: e.From, Others: e.Config.Roots[1:], Trust: e.Config.Trust}
 	w.Checks = append(w.Checks, untrusted(e.Config.Trust)...)
-	found, err := survey.Workspace(ctx, e.table, e.Files)
+	found, err := router.SurveyWorkspace(ctx, e.table, e.Files)
 	if err != nil {
 		w.Checks = append(w.Checks, Check{Name: "survey", Level: Warning,
 			Message: "the workspace is so large that lspi did not search all of it; languages may be missing here",
@@ -150,7 +149,7 @@ func untrusted(t trust.Decision) []Check {
 // findCodeNotRun looks for the code that servers do not run.
 func (e *examination) findCodeNotRun(ctx context.Context) {
 	e.notRun = map[string][]string{}
-	found, _ := survey.ProjectCode(ctx, e.table, e.Files)
+	found, _ := router.ProjectCode(ctx, e.table, e.Files)
 	for _, f := range found {
 		what := f.What
 		if len(f.Files) > 0 {

@@ -17,7 +17,6 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/tools"
 )
@@ -62,7 +61,7 @@ const (
 type Live struct {
 	Table *router.Table
 	Files source.Files
-	Pool  *pool.Pool
+	Pool  *router.Pool
 	Keep  bool // the servers are of the shared process: they are asked as they are, and stay
 }
 

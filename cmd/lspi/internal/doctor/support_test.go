@@ -18,7 +18,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/pool"
+	"lspi/router"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -112,7 +112,7 @@ func loaded(t *testing.T, files map[string]string) (*config.Config, string) {
 func live(t *testing.T, c *config.Config) Live {
 	t.Helper()
 	table := c.Table()
-	pool := pool.New(pool.Options{Launcher: catalogue.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
+	pool := router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
 	return Live{Table: table, Files: source.OS{}, Pool: pool}
 }

@@ -18,7 +18,6 @@ import (
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/mcpserver"
-	"lspi/pool"
 	"lspi/router"
 	"lspi/workspace"
 )
@@ -35,7 +34,7 @@ func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	log := slog.New(slog.DiscardHandler)
 	process := &workspace.Process{Texts: source.NewCache(1 << 20), Files: source.OS{}, Log: log}
 	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
-		w, err := process.Open("", &router.Table{Workspace: dir}, pool.Options{})
+		w, err := process.Open("", &router.Table{Workspace: dir}, router.PoolOptions{})
 		return &workspace.Session{Workspace: w}, err
 	}})
 	in, toLspi := io.Pipe()

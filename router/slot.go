@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // maxSlots bounds the servers that are remembered after they ended; a monorepo may have thousands of roots.
@@ -68,7 +67,7 @@ func (e *event) finish(err error) {
 }
 
 // slotFor is the slot of a key, which is that of the route, made when there is none. Group.mu is held.
-func (p *Pool) slotFor(key slotKey, r router.Route) *slot {
+func (p *Pool) slotFor(key slotKey, r Route) *slot {
 	sl := p.group.slots[key]
 	if sl == nil {
 		p.prune()

@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // A server that is shown texts which are not on disk must not be asked by another caller meanwhile. So whoever shows them has the
@@ -24,7 +23,7 @@ func (p *Pool) NewCaller() *Caller { return &Caller{p} }
 // Get is the running server for a route, started when there is none. release must be called when the caller is done with it; until
 // then the server is not stopped for being idle. It waits for the start, and while another caller has the server exclusively. Its
 // errors are those of [lsp.Start], server_disabled when the server crashed too often, and the end of ctx.
-func (c *Caller) Get(ctx context.Context, r router.Route) (s *lsp.Server, release func(), err error) {
+func (c *Caller) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
 	return c.pool.get(ctx, r, c)
 }
 

@@ -1,16 +1,15 @@
-package pool
+package router
 
 import (
 	"sync"
 	"time"
 
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // Stopped is what [Pool.Stop] found of one server at one root.
 type Stopped struct {
-	Route    router.Route // by which [Caller.Get] starts it again
+	Route    Route // by which [Caller.Get] starts it again
 	State    string
 	PID      int // of the process that ended; 0 when none ran
 	LastUsed time.Time
@@ -32,7 +31,7 @@ func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 		if !selected(sl.spec) {
 			continue
 		}
-		found := Stopped{Route: router.Route{Spec: sl.spec, Root: sl.root}, State: sl.status(now).State, LastUsed: sl.lastUsed}
+		found := Stopped{Route: Route{Spec: sl.spec, Root: sl.root}, State: sl.status(now).State, LastUsed: sl.lastUsed}
 		sl.failures.forget()
 		sl.oversized, sl.err = nil, nil
 		if sl.server != nil {

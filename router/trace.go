@@ -1,4 +1,4 @@
-package pool
+package router
 
 // Trace sees a message between lspi and a server.
 type Trace func(serverID string, sent bool, message []byte)

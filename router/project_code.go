@@ -1,4 +1,4 @@
-package survey
+package router
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/router"
 )
 
 // FoundCode is one kind of code of a workspace that a server would run.
@@ -30,8 +29,8 @@ const (
 // ProjectCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
 // the table. It looks at the workspace's own files, and into folders that git ignores only where a row names them. It gives
 // what it has when ctx ends, with the error.
-func ProjectCode(ctx context.Context, t *router.Table, files source.Files) ([]FoundCode, error) {
-	found, err := Workspace(ctx, t, files)
+func ProjectCode(ctx context.Context, t *Table, files source.Files) ([]FoundCode, error) {
+	found, err := SurveyWorkspace(ctx, t, files)
 	own := ownFiles(ctx, t)
 	folders := foldersOf(t.Workspace, own)
 	var out []FoundCode
@@ -76,9 +75,9 @@ func installed(spec spec.Spec, workspace string) bool {
 	return len(found) > 0
 }
 
-func ownFiles(ctx context.Context, t *router.Table) []string {
+func ownFiles(ctx context.Context, t *Table) []string {
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
-		return path != t.Workspace && router.NeverWatched(path)
+		return path != t.Workspace && NeverWatched(path)
 	}})
 	defer j.Close()
 	_, _ = j.Barrier(ctx)

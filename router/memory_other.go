@@ -1,6 +1,6 @@
 //go:build !linux
 
-package pool
+package router
 
 // MachineMemory is not known here; nor is that of the servers, so a limit would have nothing to go by.
 func MachineMemory() uint64 { return 0 }

@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"cmp"
@@ -14,15 +14,14 @@ import (
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/router"
 )
 
 // errPoolClosed ends starts that are under way when lspi ends.
 var errPoolClosed = contract.Errorf(contract.KindCancelled, nil, "lspi is shutting down")
 
-// Options are what a pool needs.
-type Options struct {
-	Table *router.Table
+// PoolOptions are what a pool needs.
+type PoolOptions struct {
+	Table *Table
 	Log   *slog.Logger
 	Texts *source.Cache
 	// Launcher makes what is particular about starting a server and about its processes, once for each server; nil, or a nil launcher, is
@@ -62,8 +61,8 @@ type Pool struct {
 	separate *separate
 }
 
-// New watches the workspace's roots from now on; it starts no server.
-func New(o Options) *Pool {
+// NewPool watches the workspace's roots from now on; it starts no server.
+func NewPool(o PoolOptions) *Pool {
 	p := &Pool{setup: setup{opt: o}, group: cmp.Or(o.Group, &Group{}), digests: digests{of: map[*spec.Spec]string{}}}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	p.journals = newLooker(&p.group.journals, &p.opt)
@@ -80,7 +79,7 @@ func New(o Options) *Pool {
 func (p *Pool) Journal(path string) *watch.Journal { return p.journals.of(path) }
 
 // get is [Caller.Get].
-func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Server, release func(), err error) {
+func (p *Pool) get(ctx context.Context, r Route, c *Caller) (s *lsp.Server, release func(), err error) {
 	if err := launch.SpecialFile(r.Spec, p.Journal(r.Root), r.Root); err != nil { // that came since the start
 		return nil, nil, err
 	}
@@ -122,7 +121,7 @@ func (p *Pool) get(ctx context.Context, r router.Route, c *Caller) (s *lsp.Serve
 
 // claim is the running server with its slot, marked as used, or what to wait for: the start under way, or the record of
 // the end of a process that is gone.
-func (p *Pool) claim(key slotKey, r router.Route, c *Caller) (*lsp.Server, *slot, *event, error) {
+func (p *Pool) claim(key slotKey, r Route, c *Caller) (*lsp.Server, *slot, *event, error) {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
 	if p.ctx.Err() != nil {

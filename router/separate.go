@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // staysFor is how long a separate process stays that nobody asks: an agent that mends an edit asks again within a minute or so.
@@ -26,7 +25,7 @@ type separate struct {
 // stayed from the question before, when it says the same as a new one would, else a new one. Nobody else uses it. The caller must release it;
 // with stay it stays for the next question where that is possible. release does not wait until a process is gone, which the end of the pool
 // does.
-func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r router.Route, path string) (server *lsp.Server, release func(stay bool), err error) {
+func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r Route, path string) (server *lsp.Server, release func(stay bool), err error) {
 	if server = p.takeSeparate(ctx, r, path); server == nil {
 		o := p.options(s, r.Root)
 		o.Launcher, o.Separate = p.launcher(s), true
@@ -46,7 +45,7 @@ func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r router.Route, path 
 }
 
 // takeSeparate is the process that stayed, nil when there is none that can be asked. One of another file is ended.
-func (p *Pool) takeSeparate(ctx context.Context, r router.Route, path string) *lsp.Server {
+func (p *Pool) takeSeparate(ctx context.Context, r Route, path string) *lsp.Server {
 	p.group.mu.Lock()
 	have := p.separate
 	p.separate = nil
@@ -62,7 +61,7 @@ func (p *Pool) takeSeparate(ctx context.Context, r router.Route, path string) *l
 }
 
 // keepSeparate makes a process stay; false where it may not, or another one stays already.
-func (p *Pool) keepSeparate(s *lsp.Server, r router.Route) bool {
+func (p *Pool) keepSeparate(s *lsp.Server, r Route) bool {
 	may := s.MayStay()
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()

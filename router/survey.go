@@ -1,4 +1,4 @@
-package survey
+package router
 
 import (
 	"context"
@@ -10,31 +10,30 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
-	"lspi/router"
 )
 
 // Survey counts the files of a workspace by what serves them. What is decided for a kind of name is not decided again,
 // so that a large tree costs one lookup in a map per file. It is used by one goroutine.
 type Survey struct {
-	Folders   int      // with files of any kind; only from [Workspace]
+	Folders   int      // with files of any kind; only from [SurveyWorkspace]
 	Manifests []string // the files that name dependencies ([spec.Packages].Manifest), absolute, at most 256
 
-	table  *router.Table
+	table  *Table
 	files  source.Files
 	names  map[string]bool // whole names that some server knows
 	lists  map[string]bool // names of manifests
-	kinds  map[string]*Kind
+	kinds  map[string]*FileKind
 	marks  map[*spec.Spec]map[string]bool // servers that demand a marker → folders in which it was looked for
 	marked map[*spec.Spec]bool            // of those, the ones that have it somewhere
 }
 
-// Workspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot folders, where
+// SurveyWorkspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot folders, where
 // caches and environments are. It walks the tree once, watches nothing, and gives what it has when ctx ends, with the
 // error.
-func Workspace(ctx context.Context, t *router.Table, files source.Files) (*Survey, error) {
-	c := New(t, files)
+func SurveyWorkspace(ctx context.Context, t *Table, files source.Files) (*Survey, error) {
+	c := NewSurvey(t, files)
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
-		return path != t.Workspace && (router.NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") || c.builds(path))
+		return path != t.Workspace && (NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") || c.builds(path))
 	}})
 	defer j.Close()
 	_, err := j.Barrier(ctx)
@@ -69,8 +68,8 @@ func (s *Survey) builds(path string) bool {
 	return false
 }
 
-// Kind is one kind of file, such as "*.go" or go.mod.
-type Kind struct {
+// FileKind is one kind of file, such as "*.go" or go.mod.
+type FileKind struct {
 	Language   string       // LSP language identifier, as the first server for navigation has it; "" when there is none
 	Candidates []*spec.Spec // in order of preference; servers that demand a marker which is nowhere are left out
 	Files      int
@@ -78,7 +77,7 @@ type Kind struct {
 }
 
 const (
-	// maxSamples bounds Kind.Samples.
+	// maxSamples bounds FileKind.Samples.
 	maxSamples = 32
 	// maxMarkerFolders bounds in how many folders a marker is looked for that a server demands.
 	maxMarkerFolders = 64
@@ -86,9 +85,9 @@ const (
 	maxManifests = 256
 )
 
-// New begins to count; files are added with [Survey.Add].
-func New(table *router.Table, files source.Files) *Survey {
-	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{}, kinds: map[string]*Kind{},
+// NewSurvey begins to count; files are added with [Survey.Add].
+func NewSurvey(table *Table, files source.Files) *Survey {
+	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{}, kinds: map[string]*FileKind{},
 		marks: map[*spec.Spec]map[string]bool{}, marked: map[*spec.Spec]bool{}}
 	for i := range table.Specs {
 		if p := table.Specs[i].Packages; p != nil && p.Manifest != "" {
@@ -125,14 +124,14 @@ func (s *Survey) Add(path string) {
 }
 
 // kind is the kind of a base name: the name itself where some server knows it whole, else all from its first dot on.
-func (s *Survey) kind(base string) *Kind {
+func (s *Survey) kind(base string) *FileKind {
 	key := base
 	if dot := strings.IndexByte(base[1:], '.'); dot >= 0 && !s.names[base] {
 		key = strings.ToLower(base[1+dot:])
 	}
 	k := s.kinds[key]
 	if k == nil {
-		k = &Kind{Candidates: s.table.Candidates(base)}
+		k = &FileKind{Candidates: s.table.Candidates(base)}
 		for _, sp := range k.Candidates {
 			if sp.Roles.Has(spec.RoleNavigation) {
 				k.Language = sp.LanguageID(base)
@@ -157,12 +156,12 @@ func (s *Survey) look(spec *spec.Spec, path string) {
 	}
 	seen[dir] = true
 	routes, _ := s.table.Route(s.files, path)
-	s.marked[spec] = slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec == spec })
+	s.marked[spec] = slices.ContainsFunc(routes, func(r Route) bool { return r.Spec == spec })
 }
 
 // Kinds lists what was counted, the kinds with most files first.
-func (s *Survey) Kinds() []Kind {
-	var out []Kind
+func (s *Survey) Kinds() []FileKind {
+	var out []FileKind
 	for _, key := range slices.Sorted(maps.Keys(s.kinds)) {
 		k := *s.kinds[key]
 		k.Candidates = slices.DeleteFunc(slices.Clone(k.Candidates), func(spec *spec.Spec) bool {
@@ -172,6 +171,6 @@ func (s *Survey) Kinds() []Kind {
 			out = append(out, k)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Kind) int { return b.Files - a.Files })
+	slices.SortStableFunc(out, func(a, b FileKind) int { return b.Files - a.Files })
 	return out
 }

@@ -1,4 +1,4 @@
-package survey
+package router
 
 import (
 	"path/filepath"
@@ -8,7 +8,6 @@ import (
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 func language(id string, extensions ...string) []spec.Language {
@@ -17,14 +16,14 @@ func language(id string, extensions ...string) []spec.Language {
 
 func TestKinds(t *testing.T) {
 	dir := testkit.Folder(t, "deno/deno.json")
-	table := &router.Table{Workspace: dir, Specs: []spec.Spec{
+	table := &Table{Workspace: dir, Specs: []spec.Spec{
 		{ID: "py", Languages: language("python", "py")},
 		{ID: "lint", Roles: spec.RoleDiagnostics, Languages: language("python", "py")},
 		{ID: "mod", Languages: []spec.Language{{ID: "gomod", FileNames: []string{"go.mod"}}}},
 		{ID: "tmpl", Languages: language("erb", "html.erb")},
 		{ID: "deno", Roots: spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: language("ts", "ts")},
 	}}
-	s := New(table, source.OS{})
+	s := NewSurvey(table, source.OS{})
 	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden", "n.mod",
 		"other/y.ts", "deno/z.ts", "a.test.py"} {
 		s.Add(filepath.Join(dir, filepath.FromSlash(name)))
@@ -46,7 +45,7 @@ func TestKinds(t *testing.T) {
 		"other/y.ts ts":    {2, "deno"},
 	}
 	testkit.Diff(t, got, want)
-	s = New(table, source.OS{})
+	s = NewSurvey(table, source.OS{})
 	s.Add(filepath.Join(dir, "other", "y.ts"))
 	testkit.Equal(t, len(s.Kinds()), 0, "a server without its marker is offered:", s.Kinds())
 }
@@ -58,7 +57,7 @@ func TestWorkspace(t *testing.T) {
 		"node_modules/e.js": "", "f.unknown": "",
 		"crate/Cargo.toml": "", "crate/target/debug/x.d": "", "target/g.go": "",
 	})
-	s, err := Workspace(t.Context(), &router.Table{Workspace: dir, Specs: catalogue.Servers()}, source.OS{})
+	s, err := SurveyWorkspace(t.Context(), &Table{Workspace: dir, Specs: catalogue.Servers()}, source.OS{})
 	testkit.Must(t, err)
 	kinds := s.Kinds()
 	if len(kinds) != 2 || kinds[0].Language != "go" || kinds[0].Files != 3 || s.Folders != 4 {

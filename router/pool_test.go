@@ -1,6 +1,6 @@
 //go:build unix
 
-package pool
+package router
 
 import (
 	"context"
@@ -23,7 +23,6 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 func TestMain(m *testing.M) {
@@ -39,7 +38,7 @@ type fixture struct {
 	testing.TB
 	*Pool
 	dir    string
-	table  *router.Table
+	table  *Table
 	server lsptest.Program
 }
 
@@ -55,26 +54,26 @@ func newFixture(t testing.TB, script *lsptest.Script, change func(*spec.Spec), f
 	if change != nil {
 		change(&sp)
 	}
-	p.table = &router.Table{Workspace: p.dir, Specs: []spec.Spec{sp}}
-	p.Pool = New(Options{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
+	p.table = &Table{Workspace: p.dir, Specs: []spec.Spec{sp}}
+	p.Pool = NewPool(PoolOptions{Table: p.table, Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(p.Close)
 	return p
 }
 
-func (p *fixture) route(sub ...string) router.Route {
-	return router.Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
+func (p *fixture) route(sub ...string) Route {
+	return Route{Spec: &p.table.Specs[0], Root: filepath.Join(append([]string{p.dir}, sub...)...)}
 }
 
 // slot is that of a route; nil when there is none.
-func (p *fixture) slot(r router.Route) *slot { return p.group.slots[p.keyOf(r)] }
+func (p *fixture) slot(r Route) *slot { return p.group.slots[p.keyOf(r)] }
 
 // Get is for a caller of its own.
-func (p *fixture) Get(ctx context.Context, r router.Route) (*lsp.Server, func(), error) {
+func (p *fixture) Get(ctx context.Context, r Route) (*lsp.Server, func(), error) {
 	return p.NewCaller().Get(ctx, r)
 }
 
 // get is a server that is given back at once.
-func (p *fixture) get(r router.Route) *lsp.Server {
+func (p *fixture) get(r Route) *lsp.Server {
 	p.Helper()
 	s, release, err := p.Get(p.Context(), r)
 	testkit.Must(p, err)

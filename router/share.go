@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // Pools of a group share a server when all is the same that decides about its process and its answers, however much else their
@@ -22,7 +21,7 @@ import (
 
 // slotKey names a process: slots with equal keys are one.
 type slotKey struct {
-	router.Key
+	Key
 	digest string // of all that decides about the process beside its root ([Pool.digest])
 }
 
@@ -33,7 +32,7 @@ type digests struct {
 }
 
 // keyOf is the key of the process for a route.
-func (p *Pool) keyOf(r router.Route) slotKey { return slotKey{r.Key(), p.digest(r.Spec)} }
+func (p *Pool) keyOf(r Route) slotKey { return slotKey{r.Key(), p.digest(r.Spec)} }
 
 // digest stands for what decides about the process of a server in this pool and about what it is told: the whole spec, in which trust and
 // the settings are, what of the session's environment counts, the roots, and what its journals follow. It is no text, because environments
@@ -87,8 +86,8 @@ func (p *Pool) sees() []sight {
 
 // RouteTo is the route by which [Caller.Get] gives a server again. It has the pool's own spec, which callers compare with, where that of the
 // server is of the pool that has started it.
-func (p *Pool) RouteTo(s *lsp.Server) router.Route {
-	return router.Route{Spec: cmp.Or(p.own(s.ID()), s.Spec()), Root: s.Root()}
+func (p *Pool) RouteTo(s *lsp.Server) Route {
+	return Route{Spec: cmp.Or(p.own(s.ID()), s.Spec()), Root: s.Root()}
 }
 
 // own is the spec of the table with an id; nil when it has none.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package survey
+package router
 
 import (
 	"os"
@@ -10,7 +10,6 @@ import (
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // To list what would run runs nothing of the workspace, also where PATH leads into it.
@@ -19,7 +18,7 @@ func TestProjectCodeRunsNothing(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": "", "bin/which-server": "#!/bin/sh\necho ran > " + mark + "\n"})
 	testkit.Must(t, os.Chmod(filepath.Join(dir, "bin", "which-server"), 0o755))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	table := &router.Table{Workspace: dir, Specs: []spec.Spec{{ID: "w", Languages: language("words", "w"),
+	table := &Table{Workspace: dir, Specs: []spec.Spec{{ID: "w", Languages: language("words", "w"),
 		Commands: []spec.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "itself"}}}}}}
 	if _, err := ProjectCode(t.Context(), table, source.OS{}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package pool
+package router
 
 import (
 	"context"
@@ -21,23 +21,22 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // beside is another pool of the group of p over the same folder, with a table of its own.
-func (p *fixture) beside(change func(*router.Table)) *fixture {
+func (p *fixture) beside(change func(*Table)) *fixture {
 	p.Helper()
 	table := *p.table
 	table.Specs = slices.Clone(p.table.Specs)
 	change(&table)
 	o := p.opt
 	o.Table, o.Group = &table, p.group
-	q := &fixture{TB: p.TB, Pool: New(o), dir: p.dir, table: &table, server: p.server}
+	q := &fixture{TB: p.TB, Pool: NewPool(o), dir: p.dir, table: &table, server: p.server}
 	p.Cleanup(q.Close)
 	return q
 }
 
-func same(*router.Table) {}
+func same(*Table) {}
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
@@ -48,8 +47,8 @@ func TestPoolsShare(t *testing.T) {
 	other := p.table.Specs[0]
 	other.ID = "other"
 	p.table.Specs = append(p.table.Specs, other)
-	q := p.beside(func(t *router.Table) { t.Specs[1].Settings = map[string]any{"a": 1} })
-	at := func(p *fixture, i int) router.Route { return router.Route{Spec: &p.table.Specs[i], Root: p.dir} }
+	q := p.beside(func(t *Table) { t.Specs[1].Settings = map[string]any{"a": 1} })
+	at := func(p *fixture, i int) Route { return Route{Spec: &p.table.Specs[i], Root: p.dir} }
 	shared, mine, its := p.get(at(p, 0)), p.get(at(p, 1)), q.get(at(q, 1))
 	if q.get(at(q, 0)) != shared || mine == its {
 		t.Fatalf("shared %v, apart %v", q.get(at(q, 0)) == shared, mine != its)
@@ -97,20 +96,20 @@ func TestPoolsApart(t *testing.T) {
 	environ := os.Environ()
 	p.table.Specs[0].Environ = environ
 	venv := &spec.Packages{Homes: []spec.Home{{Variable: "VIRTUAL_ENV"}}}
-	with := func(entry string) func(*router.Table) {
-		return func(t *router.Table) { t.Specs[0].Environ = append(slices.Clone(environ), entry) }
+	with := func(entry string) func(*Table) {
+		return func(t *Table) { t.Specs[0].Environ = append(slices.Clone(environ), entry) }
 	}
 	first := p.keyOf(p.route())
-	for name, change := range map[string]func(*router.Table){
+	for name, change := range map[string]func(*Table){
 		"what every server sees of the host's environment": with("PATH=/bin"),
 		"where programs are looked for":                    with("GOBIN=/bin"),
-		"environment":                                      func(t *router.Table) { t.Specs[0].Env = map[string]string{"A": "b"} },
-		"trust":                                            func(t *router.Table) { t.Specs[0] = t.Specs[0].Restricted([]string{t.Workspace}) },
-		"roots":                                            func(t *router.Table) { t.Roots = []string{"/elsewhere"} },
-		"not a number, which has no JSON": func(t *router.Table) {
+		"environment":                                      func(t *Table) { t.Specs[0].Env = map[string]string{"A": "b"} },
+		"trust":                                            func(t *Table) { t.Specs[0] = t.Specs[0].Restricted([]string{t.Workspace}) },
+		"roots":                                            func(t *Table) { t.Roots = []string{"/elsewhere"} },
+		"not a number, which has no JSON": func(t *Table) {
 			t.Specs[0].Settings = map[string]any{"a": math.NaN()}
 		},
-		"folders that another server leaves out": func(t *router.Table) {
+		"folders that another server leaves out": func(t *Table) {
 			t.Specs = append(t.Specs, spec.Spec{ID: "other", SkipDirs: []string{"made"}})
 		},
 	} {
@@ -118,17 +117,17 @@ func TestPoolsApart(t *testing.T) {
 			t.Errorf("%s: shared", name)
 		}
 	}
-	for name, change := range map[string]func(*router.Table){
+	for name, change := range map[string]func(*Table){
 		"nothing":            same,
 		"the terminal":       with("TERM=lspi-test"),
 		"the host":           with("CLAUDECODE=lspi-test"),
 		"a process of Codex": with("PATH=/home/a/.codex/tmp/arg0/codex-arg0lspi" + string(os.PathListSeparator) + os.Getenv("PATH")),
 		"another language":   with("VIRTUAL_ENV=/lspi-test"),
-		"another server":     func(t *router.Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
-		"withheld":           func(t *router.Table) { t.Withheld = []router.Withheld{{File: "/x"}} },
+		"another server":     func(t *Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
+		"withheld":           func(t *Table) { t.Withheld = []Withheld{{File: "/x"}} },
 	} {
 		q := p.beside(change)
-		if got := q.keyOf(router.Route{Spec: q.own("fake"), Root: p.dir}); got != first {
+		if got := q.keyOf(Route{Spec: q.own("fake"), Root: p.dir}); got != first {
 			t.Errorf("%s: not shared", name)
 		}
 	}
@@ -145,17 +144,17 @@ func TestServersComeAndGo(t *testing.T) {
 	other := p.table.Specs[0]
 	other.ID, other.SkipDirs = "other", []string{"made"}
 	skipped := []string{"built", "made"}
-	both := p.beside(func(t *router.Table) { t.Specs, t.SkipDirs = append(t.Specs, other), skipped })
-	stays, goes := both.get(both.route()), both.get(router.Route{Spec: &both.table.Specs[1], Root: p.dir})
-	alone := p.beside(func(t *router.Table) { t.SkipDirs = skipped })
+	both := p.beside(func(t *Table) { t.Specs, t.SkipDirs = append(t.Specs, other), skipped })
+	stays, goes := both.get(both.route()), both.get(Route{Spec: &both.table.Specs[1], Root: p.dir})
+	alone := p.beside(func(t *Table) { t.SkipDirs = skipped })
 	both.Close()
 	if alone.get(alone.route()) != stays || stays.Ended() || !goes.Ended() {
 		t.Errorf("the one that both have has ended: %v, the other one: %v", stays.Ended(), goes.Ended())
 	}
 	testkit.Equal(t, len(alone.Running()), 1)
-	again := p.beside(func(t *router.Table) { t.Specs, t.SkipDirs = append([]spec.Spec{other}, t.Specs...), skipped })
+	again := p.beside(func(t *Table) { t.Specs, t.SkipDirs = append([]spec.Spec{other}, t.Specs...), skipped })
 	alone.Close()
-	if again.get(router.Route{Spec: &again.table.Specs[1], Root: p.dir}) != stays {
+	if again.get(Route{Spec: &again.table.Specs[1], Root: p.dir}) != stays {
 		t.Error("another server")
 	}
 	if p.get(p.route()) == stays {
@@ -219,7 +218,7 @@ func TestStartWaitsForTheOutdated(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}}, nil)
 	p.get(p.route())
 	first := p.pids()[0]
-	q := p.beside(func(t *router.Table) { t.Specs[0].Settings = map[string]any{"a": 1} })
+	q := p.beside(func(t *Table) { t.Specs[0].Settings = map[string]any{"a": 1} })
 	p.Detach()
 	if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindCancelled {
 		t.Errorf("a server of a pool that ends: %v", err)
@@ -277,8 +276,8 @@ func TestExclusiveOverPools(t *testing.T) {
 // Journals of ignored folders are apart only where the servers differ in which they leave out.
 func TestJournalsByWhatIsLeftOut(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.SkipDirs = []string{"made"} }, "made/a.w", "X", ".gitignore", "made\n")
-	q := p.beside(func(t *router.Table) { t.Specs[0].SkipDirs = nil })
-	r := p.beside(func(t *router.Table) { t.Specs[0].Settings = map[string]any{"a": 1} })
+	q := p.beside(func(t *Table) { t.Specs[0].SkipDirs = nil })
+	r := p.beside(func(t *Table) { t.Specs[0].Settings = map[string]any{"a": 1} })
 	made := filepath.Join(p.dir, "made", "a.w")
 	for _, c := range []struct {
 		p    *fixture
@@ -298,7 +297,7 @@ func TestLimitsByWorkspace(t *testing.T) {
 	q.Pool.Close()
 	o := q.opt
 	o.Group, o.MaxServers = p.group, 3
-	q.Pool = New(o)
+	q.Pool = NewPool(o)
 	t.Cleanup(q.Close)
 	q.get(q.route("a"))
 	p.get(p.route("a"))
@@ -354,7 +353,7 @@ func TestTraceOfASharedServer(t *testing.T) {
 		}))
 	}
 	testkit.Equal(t, hovers(), 0)
-	q := New(o)
+	q := NewPool(o)
 	testkit.Equal(t, hovers(), 1)
 	q.Close()
 	testkit.Equal(t, hovers(), 1)

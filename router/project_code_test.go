@@ -1,4 +1,4 @@
-package survey
+package router
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/router"
 )
 
 // What a server would run is found by its files and their text, also in folders that git ignores.
@@ -23,7 +22,7 @@ func TestProjectCode(t *testing.T) {
 		{What: "scripts", Files: []string{"build.rs"}}, {What: "plugins", Files: []string{"conf.toml"}, Text: "plugins"},
 		{What: "tools", Files: []string{"node_modules/tool/main.js", ".tool/config"}}, {What: "nothing", Files: []string{"none"}}, {What: "itself"},
 	}}
-	table := &router.Table{Workspace: dir, Specs: []spec.Spec{
+	table := &Table{Workspace: dir, Specs: []spec.Spec{
 		{ID: "there", Languages: language("words", "w"), Commands: []spec.Command{{Name: exe}}, Code: code},
 		{ID: "not installed", Languages: language("words", "w"), Commands: []spec.Command{{Name: "/no/such"}}, Code: code},
 		{ID: "not needed", Languages: language("x", "x"), Commands: []spec.Command{{Name: exe}}, Code: code},

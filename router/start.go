@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"context"
@@ -104,7 +104,7 @@ func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-c
 
 // setup is what servers are started with: that of a pool for its separate processes, and a slot's own.
 type setup struct {
-	opt      Options
+	opt      PoolOptions
 	journals *looker
 }
 

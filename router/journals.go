@@ -1,4 +1,4 @@
-package pool
+package router
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"lspi/lsp/edit"
 	"lspi/lsp/watch"
-	"lspi/router"
 )
 
 // journals are the journals of changes on disk of a group, one for each root, however many look at it. They have a lock of their own,
@@ -20,7 +19,7 @@ type journals struct {
 
 // journalKey names a journal. The table decides which ignored folders are left out; two tables that leave out others have two journals of one
 // root, so that neither misses what its servers need, nor is told of files that are none of theirs. Tables of configurations leave out the same,
-// whichever servers they have ([router.Table].SkipDirs), so that a server goes on when others come or go.
+// whichever servers they have ([Table].SkipDirs), so that a server goes on when others come or go.
 type journalKey struct {
 	root    string
 	skipped string // router.Table.SkippedDirs
@@ -35,7 +34,7 @@ type openJournal struct {
 // looker has the journals that a pool or a slot looks at. A journal is closed when nobody does.
 type looker struct {
 	all     *journals
-	table   *router.Table
+	table   *Table
 	skipped []string // router.Table.SkippedDirs
 	mode    watch.Mode
 	log     *slog.Logger
@@ -46,7 +45,7 @@ type looker struct {
 	byRoot map[string]*watch.Journal // guarded by mu
 }
 
-func newLooker(all *journals, o *Options) *looker {
+func newLooker(all *journals, o *PoolOptions) *looker {
 	return &looker{all: all, table: o.Table, skipped: o.Table.SkippedDirs(), mode: o.Watch, log: o.Log, hold: o.Hold, byRoot: map[string]*watch.Journal{}}
 }
 
@@ -70,8 +69,8 @@ func (l *looker) at(root string) *watch.Journal {
 	defer l.mu.Unlock()
 	j := l.byRoot[root]
 	if j == nil {
-		j = l.all.look(l.key(root), watch.Options{Log: l.log, SkipDir: router.NeverWatched, Apart: router.FollowedApart, TempPrefix: edit.Prefix,
-			Hold: l.hold, Mode: l.mode, Keep: func(path string) bool { return router.WatchedThoughIgnored(l.skipped, path) }})
+		j = l.all.look(l.key(root), watch.Options{Log: l.log, SkipDir: NeverWatched, Apart: FollowedApart, TempPrefix: edit.Prefix,
+			Hold: l.hold, Mode: l.mode, Keep: func(path string) bool { return WatchedThoughIgnored(l.skipped, path) }})
 		l.byRoot[root] = j
 		if l.closed {
 			l.all.leave(l.key(root))

@@ -1,6 +1,6 @@
 //go:build unix
 
-package pool
+package router
 
 import (
 	"context"
@@ -91,7 +91,7 @@ func TestLimitsOverPools(t *testing.T) {
 	q.Pool.Close()
 	o := q.opt
 	o.Group, o.MaxServers = p.group, 2
-	q.Pool = New(o)
+	q.Pool = NewPool(o)
 	t.Cleanup(q.Close)
 	p.get(p.route("a"))
 	p.get(p.route("b"))
