@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/router"
+	"lspi/tools/answer"
 )
 
 // Proposed is an edit that was planned: what it does, and who wants it.

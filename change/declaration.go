@@ -4,11 +4,11 @@ import (
 	"strings"
 	"unicode"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/answer"
 )
 
 // Declaration is where a declaration stands in a text, as far as edits of it are concerned: the symbol of the server, with what belongs to it on

@@ -9,15 +9,15 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/diagnose"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
-	"lspi/qname"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/diagnostics"
+	"lspi/tools/symbol"
 )
 
 // Whether a change broke something is told by the errors that are there behind it and were not before. Lines move and
@@ -31,7 +31,7 @@ const (
 
 // errorsSeen are the errors at one moment.
 type errorsSeen struct {
-	findings []diagnose.Finding
+	findings []diagnostics.Finding
 	whole    bool   // the server told of all that it was asked about
 	why      string // it did not; "" when there is no server to ask
 }
@@ -55,12 +55,12 @@ func errorsOf(ctx context.Context, c *answer.Call, ch *Proposed, paths []string,
 func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []string, limit int, early bool) errorsSeen {
 	sp := r.Spec
 	// A plan may touch files of several languages.
-	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !sp.Serves(qname.Base(p)) })
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !sp.Serves(symbol.Base(p)) })
 	switch {
 	case !sp.Roles.Has(spec.RoleDiagnostics):
 		return errorsSeen{}
 	case len(paths) > 0:
-		r.LanguageID = sp.LanguageID(qname.Base(paths[0]))
+		r.LanguageID = sp.LanguageID(symbol.Base(paths[0]))
 	case !early || !sp.Diagnostics.Workspace: // else a new file may break others, which have to be known before
 		return errorsSeen{}
 	}
@@ -70,14 +70,14 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
 		defer cancel()
 	}
-	var d diagnose.Diagnosis
+	var d diagnostics.Diagnosis
 	// A nested call takes the warnings: of the change itself they would say the wrong thing. The first one becomes the reason.
 	other, first := c.Nested(c.Tool, c.Request), ""
 	other.ClaimComplete()
 	if len(paths) > 0 {
 		first = paths[0]
 	}
-	err := diagnose.Server(ctx, other, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+	err := diagnostics.Server(ctx, other, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 		// Around and not Of: at a server that looks at whole projects an edit may break files that nobody named.
 		return s.Diagnostics().Around(ctx, paths[:min(len(paths), limit)])
 	})
@@ -89,7 +89,7 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	} else if said := other.Warnings(); len(said) > 0 {
 		out.why = said[0].Message
 	}
-	for _, f := range diagnose.Distinct(d.Findings, "") {
+	for _, f := range diagnostics.Distinct(d.Findings, "") {
 		// Warnings come and go with every edit (unused names); only errors say that something broke.
 		if f.Severity == "error" {
 			out.findings = append(out.findings, f)
@@ -115,7 +115,7 @@ func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen
 	for _, f := range appeared {
 		shown := c.Show(f.Path)
 		if n := len(out.NewErrors); n == 0 || out.NewErrors[n-1].FilePath != shown {
-			out.NewErrors = append(out.NewErrors, diagnose.FileDiagnostics{FilePath: shown})
+			out.NewErrors = append(out.NewErrors, diagnostics.FileDiagnostics{FilePath: shown})
 		}
 		last := &out.NewErrors[len(out.NewErrors)-1]
 		last.Diagnostics = append(last.Diagnostics, f.Shown(true))
@@ -163,12 +163,12 @@ func (ch *Proposed) Texts() map[string]*EditedText {
 // CompareErrors finds the errors that are there after and were not before, and counts those that are gone. moved are the
 // new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same code at the same
 // place is the same, though its words have changed.
-func CompareErrors(before, after []diagnose.Finding, moved map[string]string, renamed func(string) string, texts map[string]*EditedText) (appeared []diagnose.Finding, gone int) {
+func CompareErrors(before, after []diagnostics.Finding, moved map[string]string, renamed func(string) string, texts map[string]*EditedText) (appeared []diagnostics.Finding, gone int) {
 	type key struct{ path, code, message string }
 	if renamed == nil {
 		renamed = func(message string) string { return message }
 	}
-	had := map[key][]diagnose.Finding{}
+	had := map[key][]diagnostics.Finding{}
 	for _, f := range before {
 		f.Path = cmp.Or(moved[f.Path], f.Path)
 		k := key{f.Path, f.Code, renamed(f.Message)}
@@ -183,7 +183,7 @@ func CompareErrors(before, after []diagnose.Finding, moved map[string]string, re
 		}
 		appeared = append(appeared, f)
 	}
-	var left []diagnose.Finding
+	var left []diagnostics.Finding
 	for _, rest := range had {
 		left = append(left, rest...)
 	}

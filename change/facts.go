@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 )
 
 // PlanFacts warns of what a careful reader of a plan wants to know, and reports whether it can be applied.

@@ -3,10 +3,10 @@ package change
 import (
 	"fmt"
 
-	"lspi/answer"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 )
 
 // doubtOfName is why a rename may break the code though the server has an edit for it; "" where nothing speaks against the name. Servers of

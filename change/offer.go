@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
 )
 
 // maxRepeated bounds the arguments that a step which applies repeats, in bytes: who wrote a long text need not read it again.
@@ -72,7 +72,7 @@ func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
 // lackingFiles are the warnings by which a server may not know all files yet.
 func lackingFiles(c *answer.Call) []contract.Warning {
 	return c.WarningsThat(func(k contract.WarningKind) bool {
-		return slices.Contains(coverage.NotAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken ||
+		return slices.Contains(audit.NotAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken ||
 			k == contract.WarnNotCompiled
 	})
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 )
 
 // Recover finishes, before a call asks anything, what a killed process left of an edit of these files, and waits for one that

@@ -8,20 +8,20 @@ import (
 	"strings"
 
 	"lspi/adapter"
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/qname"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/symbol"
 )
 
 // UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
 // changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
 // the edit too.
-func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, p *lsp.Planned) {
+func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned) {
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p, func(edit.Replacement) bool { return true })
 	left := referencesLeft(ctx, c, s, at, p, taken)
@@ -47,14 +47,14 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 }
 
 // promotedLeft are the methods of embedded types that the edit does not take, though types implement the renamed method by them.
-func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, taken map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	methods, err := adapter.Promoted(ctx, s, at.Path, at.At)
 	if err != nil {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the implementations of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
 	}
 	for _, m := range methods {
-		u := coverage.UsePlace{Path: m.Path, At: m.Range.Start}
+		u := audit.UsePlace{Path: m.Path, At: m.Range.Start}
 		if _, inside := source.RelativeTo(c.Workspace.Root, m.Path); inside && !taken[u] {
 			left = append(left, u)
 		}
@@ -63,15 +63,15 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname
 }
 
 // warnOfOverrides says which declarations of a member a rename leaves in related classes.
-func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, taken map[coverage.UsePlace]bool) {
+func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, taken map[audit.UsePlace]bool) {
 	if !adapter.LeavesOverrides(s.Server) {
 		return
 	}
 	// Declarations in what a compiler wrote follow the sources at the next build.
-	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, coverage.Sources(c, s, s.Root()))
+	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, s.Root()))
 	slices.Sort(sources)
 	left, all := adapter.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
-	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
+	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[audit.UsePlace{Path: p.Path, At: p.Range.Start}] })
 	// A partial search may have found none although there are some: said as that.
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
@@ -85,7 +85,7 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 		if !slices.Contains(files, u.Path) {
 			files = append(files, u.Path)
 		}
-		if len(places) < coverage.MaxShown {
+		if len(places) < audit.MaxShown {
 			places = append(places, fmt.Sprintf("%s:%d", c.Show(u.Path), u.Range.Start.Line))
 		}
 	}
@@ -98,34 +98,34 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 }
 
 // referencesLeft are the references by the old name that the edit does not take.
-func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, p *lsp.Planned, taken map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	var places []lsp.Place
 	offered, err := s.Offers(lsp.MethodReferences), error(nil)
 	if offered {
 		places, err = adapter.ReferencesAndFields(ctx, s, at.Path, at.At, true)
 	}
 	if !offered {
-		coverage.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
+		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		return nil // the edit itself is there
 	}
 	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
-		coverage.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
+		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
 			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
 		return nil
 	}
-	coverage.AboutAt(c, s, at, places)
-	coverage.RestrictedUses(c, s, at, places)
-	coverage.UncoveredUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
-	coverage.DynamicUses(ctx, c, s, at, places)
+	audit.AboutAt(c, s, at, places)
+	audit.RestrictedUses(c, s, at, places)
+	audit.UncoveredUses(ctx, c, s, at, append(slices.Clone(places), editedFiles(p)...))
+	audit.DynamicUses(ctx, c, s, at, places)
 	var otherwise []spelled
 	for _, place := range answer.SortPlaces(places, at.Path) {
-		u := coverage.UsePlace{Path: place.Path, At: place.Range.Start}
+		u := audit.UsePlace{Path: place.Path, At: place.Range.Start}
 		// Uses outside of the workspace cannot be renamed by anybody here.
 		if _, inside := source.RelativeTo(c.Workspace.Root, place.Path); !inside || place.Err != nil || taken[u] {
 			continue
 		}
-		from := qname.ByteOffset(place.Line, place.Range.Start.Character)
+		from := symbol.ByteOffset(place.Line, place.Range.Start.Character)
 		switch start, end, ok := source.WordAround(place.Line, from); {
 		case !ok || start != from:
 		case place.Line[start:end] == at.Name:
@@ -139,16 +139,16 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qna
 
 // spelled is a use by another name.
 type spelled struct {
-	at   coverage.UsePlace
+	at   audit.UsePlace
 	word string
 }
 
 // inMacros are those of the uses by another name that stand for the old one: macros whose text holds it, which clangd 22 does not rename.
-func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, uses []spelled) (left []coverage.UsePlace) {
+func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, uses []spelled) (left []audit.UsePlace) {
 	if len(uses) == 0 || adapter.Includes(s.Server) == nil {
 		return nil
 	}
-	names, all := coverage.WithOtherNames(ctx, coverage.Sources(c, s, s.Root()), []string{at.Name})
+	names, all := audit.WithOtherNames(ctx, audit.Sources(c, s, s.Root()), []string{at.Name})
 	for _, u := range uses {
 		if !all || slices.Contains(names, u.word) {
 			left = append(left, u.at)
@@ -161,20 +161,20 @@ func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 
 // leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
 // behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.
-func leadingLeft(ctx context.Context, s *lsp.Snapshot, at qname.Located, p *lsp.Planned, taken, gone map[coverage.UsePlace]bool) (left []coverage.UsePlace) {
+func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken, gone map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, coverage.LeadingLimit)
+	ctx, cancel := context.WithTimeout(ctx, audit.LeadingLimit)
 	defer cancel()
 	open := openIn(s, at.Name, p, taken)
 	leads := make([]bool, len(open))
-	answer.Parallel(len(open), coverage.AskedAtOnce, func(i int) {
+	answer.Parallel(len(open), audit.AskedAtOnce, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
 		places, err := s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].At)
-		leads[i] = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[coverage.UsePlace{Path: p.Path, At: p.Range.Start}] })
+		leads[i] = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[audit.UsePlace{Path: p.Path, At: p.Range.Start}] })
 	})
 	for i, u := range open {
 		if leads[i] {
@@ -184,12 +184,12 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at qname.Located, p *lsp.
 	return left
 }
 
-// openIn are the places in the changed files that hold a name in code and are not taken, up to [coverage.MaxLeadingAsked]: the references
+// openIn are the places in the changed files that hold a name in code and are not taken, up to [audit.MaxLeadingAsked]: the references
 // are the measure, and these only show what they are known to lack.
-func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[coverage.UsePlace]bool) (open []coverage.UsePlace) {
+func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[audit.UsePlace]bool) (open []audit.UsePlace) {
 	for i := range p.Files {
 		f := &p.Files[i]
-		if f.Kind != edit.Change || !s.Spec().Serves(qname.Base(f.Path)) {
+		if f.Kind != edit.Change || !s.Spec().Serves(symbol.Base(f.Path)) {
 			continue
 		}
 		text := source.New(f.Path, f.Old)
@@ -200,11 +200,11 @@ func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[coverage.Use
 				continue
 			}
 			for _, i := range lang.InCode(f.Path, line, source.Occurrences(line, name)) {
-				u := coverage.UsePlace{Path: f.Path, At: text.PositionAt(text.LineStart(n) + i)}
+				u := audit.UsePlace{Path: f.Path, At: text.PositionAt(text.LineStart(n) + i)}
 				if taken[u] {
 					continue
 				}
-				if open = append(open, u); len(open) == coverage.MaxLeadingAsked {
+				if open = append(open, u); len(open) == audit.MaxLeadingAsked {
 					return open
 				}
 			}
@@ -226,8 +226,8 @@ func editedFiles(p *lsp.Planned) []lsp.Place {
 const maxBeforeName = 1000
 
 // takenBy are the places in the present texts where a plan replaces something, by the replacements that count.
-func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[coverage.UsePlace]bool {
-	out := map[coverage.UsePlace]bool{}
+func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[audit.UsePlace]bool {
+	out := map[audit.UsePlace]bool{}
 	for i := range p.Files {
 		f := &p.Files[i]
 		if f.Kind == edit.Create || len(f.Edits) == 0 {
@@ -239,7 +239,7 @@ func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[coverage.Us
 		}
 		for _, r := range f.Edits {
 			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ { // it may begin before the name, at a quote or a path
-				out[coverage.UsePlace{Path: path, At: text.PositionAt(i)}] = true
+				out[audit.UsePlace{Path: path, At: text.PositionAt(i)}] = true
 			}
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 )
 
 // ifSafe is the value of the argument apply by which one call shows a change or, when nothing speaks against it, makes it.

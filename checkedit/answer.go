@@ -5,37 +5,37 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/diagnose"
+	"lspi/tools/answer"
+	"lspi/tools/diagnostics"
 )
 
 // Out is the answer of check_edit, what an edit would change: first the findings that appear, with their places in the new texts, then
 // those that vanish, with their places on disk.
 type Out struct {
-	Tried    []string                   `json:"files_tried"`
-	Pending  []diagnose.Pending         `json:"pending,omitempty"`
-	Appeared map[string]int             `json:"appear_counts"`
-	Vanished map[string]int             `json:"vanish_counts"`
-	Total    int                        `json:"total"`
-	Returned int                        `json:"returned"`
-	Appears  []diagnose.FileDiagnostics `json:"appears"`
-	Vanishes []diagnose.FileDiagnostics `json:"vanishes" schema:"object"`
+	Tried    []string                      `json:"files_tried"`
+	Pending  []diagnostics.Pending         `json:"pending,omitempty"`
+	Appeared map[string]int                `json:"appear_counts"`
+	Vanished map[string]int                `json:"vanish_counts"`
+	Total    int                           `json:"total"`
+	Returned int                           `json:"returned"`
+	Appears  []diagnostics.FileDiagnostics `json:"appears"`
+	Vanishes []diagnostics.FileDiagnostics `json:"vanishes" schema:"object"`
 	// Of a call that applies: whether it did, and why not.
 	Applied    *bool  `json:"applied,omitempty"`
 	NotApplied string `json:"not_applied,omitempty"`
 	// Of what was applied, as other tools that change files have it.
-	Totals     *change.ChangeTotals       `json:"totals,omitempty" schema:"-"`
-	Files      []change.FileChange        `json:"files,omitempty" schema:"-"`
-	NewErrors  []diagnose.FileDiagnostics `json:"new_errors,omitempty" schema:"-"`
-	ErrorsGone int                        `json:"errors_gone,omitempty" schema:"-"`
-	Backups    map[string]string          `json:"backups,omitempty" schema:"-"`
+	Totals     *change.ChangeTotals          `json:"totals,omitempty" schema:"-"`
+	Files      []change.FileChange           `json:"files,omitempty" schema:"-"`
+	NewErrors  []diagnostics.FileDiagnostics `json:"new_errors,omitempty" schema:"-"`
+	ErrorsGone int                           `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string             `json:"backups,omitempty" schema:"-"`
 
-	change     *change.ChangeOut  // nil when nothing was applied
-	near       int                // files that were looked at besides those that were tried
-	everywhere bool               // a server told of all files that it has findings for
-	all        []diagnose.Finding // appear of them, then those that vanish
+	change     *change.ChangeOut     // nil when nothing was applied
+	near       int                   // files that were looked at besides those that were tried
+	everywhere bool                  // a server told of all files that it has findings for
+	all        []diagnostics.Finding // appear of them, then those that vanish
 	appear     int
 	from, to   int // the window
 	previews   bool
@@ -51,7 +51,7 @@ func (o Out) MarshalJSON() ([]byte, error) {
 func (o Out) window() Out {
 	p := o
 	p.Returned = o.to - o.from
-	p.Appears, p.Vanishes = []diagnose.FileDiagnostics{}, []diagnose.FileDiagnostics{}
+	p.Appears, p.Vanishes = []diagnostics.FileDiagnostics{}, []diagnostics.FileDiagnostics{}
 	if c := o.change; c != nil {
 		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
 	}
@@ -62,7 +62,7 @@ func (o Out) window() Out {
 			into = &p.Vanishes
 		}
 		if n := len(*into); n == 0 || (*into)[n-1].FilePath != f.Path {
-			*into = append(*into, diagnose.FileDiagnostics{FilePath: f.Path})
+			*into = append(*into, diagnostics.FileDiagnostics{FilePath: f.Path})
 		}
 		last := &(*into)[len(*into)-1]
 		last.Diagnostics = append(last.Diagnostics, f.Shown(o.previews))
@@ -75,11 +75,11 @@ func (o *Out) Tell(s *answer.Sheet) {
 	s.List(0, "tried", shown.Tried)
 	for _, part := range []struct {
 		what  string
-		files []diagnose.FileDiagnostics
+		files []diagnostics.FileDiagnostics
 	}{{"Introduced (places in the new texts)", shown.Appears}, {"Fixed (places in the texts on disk)", shown.Vanishes}} {
 		if len(part.files) > 0 {
 			s.Line(0, "%s", part.what)
-			diagnose.Tell(s, part.files)
+			diagnostics.Tell(s, part.files)
 		}
 	}
 	for _, p := range o.Pending {
@@ -100,14 +100,14 @@ func (o *Out) SummaryOf(e contract.Envelope) string {
 	if len(o.NewErrors) > 0 && o.change == nil {
 		return o.takenBack()
 	}
-	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnostics.SeverityWords(o.Appeared), diagnostics.SeverityWords(o.Vanished))
 	if len(o.Pending) > 0 {
 		text = fmt.Sprintf("lspi has not looked at all files that use what the edit changes (see pending). In %s, the edit introduces %s and fixes %s. ",
-			o.lookedAt(), diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+			o.lookedAt(), diagnostics.SeverityWords(o.Appeared), diagnostics.SeverityWords(o.Vanished))
 	}
 	if lacking := slices.DeleteFunc(answer.ReasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
 		text = fmt.Sprintf("lspi could not check everything (see the warnings). In what it checked (%s), the edit introduces %s and fixes %s. ",
-			o.lookedAt(), diagnose.SeverityWords(o.Appeared), diagnose.SeverityWords(o.Vanished))
+			o.lookedAt(), diagnostics.SeverityWords(o.Appeared), diagnostics.SeverityWords(o.Vanished))
 	}
 	switch {
 	case o.change != nil:

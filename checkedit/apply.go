@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/diagnose"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/overlay"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/diagnostics"
+	"lspi/tools/overlay"
 )
 
 // mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that takes the
@@ -98,7 +98,7 @@ func (p *editPlan) unseen(path string) bool {
 // newErrors is how many errors the edits bring.
 func (d *difference) newErrors() (n int) {
 	// Distinct: two servers, or two builds of one file, may report the same error.
-	for _, f := range diagnose.Distinct(d.appears, "") {
+	for _, f := range diagnostics.Distinct(d.appears, "") {
 		if f.Severity == "error" {
 			n++
 		}

@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
-	"lspi/diagnose"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/overlay"
-	"lspi/qname"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/diagnostics"
+	"lspi/tools/overlay"
+	"lspi/tools/symbol"
 )
 
 // compare asks one server and adds the difference that the edits make to what it says.
@@ -50,9 +50,9 @@ func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan
 		tried.Pending = cmp.Or(tried.Pending, &overlay.Pending{})
 	}
 	nameHolders(c, spec, tried, texts)
-	diagnose.LacksChecker(c, spec)
-	diagnose.WarnIncomplete(c, spec, tried.Before)
-	diagnose.WarnIncomplete(c, spec, tried.After)
+	diagnostics.LacksChecker(c, spec)
+	diagnostics.WarnIncomplete(c, spec, tried.Before)
+	diagnostics.WarnIncomplete(c, spec, tried.After)
 	tellUncompared(c, spec, tried)
 	warnInactive(c, spec, tried.Inactive)
 	// Last: the warnings above have to be on the call before the difference is read ([difference.why]).
@@ -85,7 +85,7 @@ func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, tex
 	if tried.Pending == nil || len(tried.Pending.Files) > 0 || !tried.Links.Any() {
 		return
 	}
-	holding := diagnose.Holding(c, spec, namesOfLinks(tried.Links), maxUsers+len(texts))
+	holding := diagnostics.Holding(c, spec, namesOfLinks(tried.Links), maxUsers+len(texts))
 	tried.Pending.Files = slices.DeleteFunc(holding, func(path string) bool { return texts[path] != nil })
 }
 
@@ -146,7 +146,7 @@ func AddUsers(ctx context.Context, c *answer.Call, ch *change.Proposed) {
 	if len(contents) == 0 {
 		return
 	}
-	r.LanguageID = r.Spec.LanguageID(qname.Base(ch.Files[0].Path))
+	r.LanguageID = r.Spec.LanguageID(symbol.Base(ch.Files[0].Path))
 	found := usersOf(ctx, c, r, contents, maxUsers, false)
 	ch.Near = append(ch.Near, found.Files...)
 	ch.UsersUnknown = !found.All
@@ -163,14 +163,14 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnose.DiagnoseReserve, time.Until(deadline)/2)))
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnostics.DiagnoseReserve, time.Until(deadline)/2)))
 			defer cancel()
 		}
 		var err error
 		// What follows needs this server, which has the texts on disk again by now.
 		var unchecked []adapter.CompilerLine
 		if tried, texts, unchecked, err = compareAlone(ctx, c, s, g, plan, o); err == nil && tried != nil {
-			coverage.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
+			audit.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
 			dynamicUsesOfEdit(ctx, c, s, tried, texts)
 			warnExcludedUsers(ctx, c, s, texts)
 			compilerOnly(c, s, unchecked)
@@ -233,7 +233,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 	tried, err = overlay.Compare(ctx, s, contents, o)
 	beside.Wait()
 	if err == nil && !tried.All {
-		coverage.WarnOtherProjects(c, s, apart, coverage.NotLoaded)
+		audit.WarnOtherProjects(c, s, apart, audit.NotLoaded)
 	}
 	return tried, texts, unchecked, err
 }

@@ -6,27 +6,27 @@ import (
 	"sync"
 	"time"
 
-	"lspi/answer"
 	"lspi/change"
-	"lspi/diagnose"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/overlay"
+	"lspi/tools/answer"
+	"lspi/tools/diagnostics"
+	"lspi/tools/overlay"
 )
 
 // difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only the call's goroutine has it.
 type difference struct {
 	mu       sync.Mutex
-	appears  []diagnose.Finding            // guarded by mu
-	vanishes []diagnose.Finding            // guarded by mu
+	appears  []diagnostics.Finding         // guarded by mu
+	vanishes []diagnostics.Finding         // guarded by mu
 	silent   []string                      // files that a server did not tell about; guarded by mu
 	texts    map[string]*change.EditedText // what was tried; guarded by mu
 	near     []string                      // files that were looked at besides, at servers that have to be asked for each; guarded by mu
 	readers  []change.DiskReader           // what is compared besides when the edits are on disk; set when all are done
 	failed   bool                          // a server told nothing; set when all are done
 
-	forUsers time.Duration      // for the files that use what changes; 0 is the time of the call; set before the first server is asked
-	pending  []diagnose.Pending // guarded by mu
+	forUsers time.Duration         // for the files that use what changes; 0 is the time of the call; set before the first server is asked
+	pending  []diagnostics.Pending // guarded by mu
 
 	everywhere bool // a server tells of all files; guarded by mu
 }
@@ -46,7 +46,7 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	d.appears = append(d.appears, appears...)
 	d.vanishes = append(d.vanishes, vanishes...)
 	if p := tried.Pending; p != nil {
-		d.pending = append(d.pending, diagnose.Pending{Stage: "users", ServerID: spec.ID, Files: p.Files})
+		d.pending = append(d.pending, diagnostics.Pending{Stage: "users", ServerID: spec.ID, Files: p.Files})
 	}
 	d.silent = append(append(d.silent, tried.Before.Silent...), tried.After.Silent...)
 	if d.texts == nil {
@@ -66,7 +66,7 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 }
 
 // stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error that appears.
-func stillThere(stops *spec.Stops, appears, vanishes []diagnose.Finding) []diagnose.Finding {
+func stillThere(stops *spec.Stops, appears, vanishes []diagnostics.Finding) []diagnostics.Finding {
 	if stops == nil {
 		return vanishes
 	}
@@ -77,15 +77,15 @@ func stillThere(stops *spec.Stops, appears, vanishes []diagnose.Finding) []diagn
 			stopped[f.Path] = true
 		}
 	}
-	return slices.DeleteFunc(vanishes, func(f diagnose.Finding) bool {
+	return slices.DeleteFunc(vanishes, func(f diagnostics.Finding) bool {
 		return !lsp.By(stops, f.Finding) && (stopped[f.Path] || stops.Elsewhere && len(stopped) > 0)
 	})
 }
 
 // findingsOf are the findings of a diagnosis without those of silent files. A finding without a source gets the server as its source, as
 // in get_diagnostics.
-func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []diagnose.Finding {
-	var out []diagnose.Finding
+func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []diagnostics.Finding {
+	var out []diagnostics.Finding
 	for _, r := range d.Reports {
 		if silent(r.Path) {
 			continue
@@ -95,7 +95,7 @@ func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []d
 			if f.Source == "" {
 				f.Source = serverID
 			}
-			out = append(out, diagnose.Finding{Finding: f, Path: r.Path, Text: r.Text})
+			out = append(out, diagnostics.Finding{Finding: f, Path: r.Path, Text: r.Text})
 		}
 	}
 	return out
@@ -117,12 +117,12 @@ func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 		out.Tried = append(out.Tried, c.Show(path))
 	}
 	first := plan.Paths[0]
-	take := func(all []diagnose.Finding, counts map[string]int) (kept []diagnose.Finding) {
+	take := func(all []diagnostics.Finding, counts map[string]int) (kept []diagnostics.Finding) {
 		// A severity that was asked for and has none is told as 0, and not left out.
 		for _, s := range in.Severities {
 			counts[s] = 0
 		}
-		for _, f := range diagnose.Distinct(all, first) {
+		for _, f := range diagnostics.Distinct(all, first) {
 			if slices.Contains(in.Severities, f.Severity) {
 				f.Path = c.Show(f.Path)
 				kept = append(kept, f)

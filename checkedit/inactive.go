@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/lsp/spec"
-	"lspi/overlay"
-	"lspi/qname"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/overlay"
+	"lspi/tools/symbol"
 )
 
 // warnInactive says which edits change code that a server does not build: the server reports nothing there, so that finding no new error
@@ -32,11 +32,11 @@ func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine)
 	for i, l := range lines {
 		found[i] = adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.ConditionFalse}
 	}
-	where := coverage.Show(c, found[0])
+	where := audit.Show(c, found[0])
 	if len(found) > 1 {
 		where = fmt.Sprintf("%d files, the first place at %s", len(found), where)
 	}
-	coverage.Warn(c, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
+	audit.Warn(c, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
 		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
 }
 
@@ -47,7 +47,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 	for path, t := range texts {
 		contents[path] = t.After.Content()
 	}
-	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, audit.ExclusionTime(ctx))
 	defer cancel()
 	found, names := adapter.ExcludedUsers(ctx, s.Server, contents)
 	// Without names the warning is about the file, as far as it is only one.
@@ -57,7 +57,7 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 			asked = path
 		}
 	}
-	coverage.WarnExcluded(c, s, found, asked, names...)
+	audit.WarnExcluded(c, s, found, asked, names...)
 }
 
 // compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
@@ -78,17 +78,17 @@ func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine)
 	if len(found) == 0 {
 		return
 	}
-	what += " (" + coverage.Show(c, found[0]) + ")"
+	what += " (" + audit.Show(c, found[0]) + ")"
 	if len(found) > 1 {
 		what += fmt.Sprintf(", and more in %s", answer.Counted(len(found)-1, "other file"))
 	}
-	coverage.Warn(c, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
+	audit.Warn(c, contract.Facts{"server_id": s.ID()}, found, fmt.Sprintf(
 		"the edit changes %s; %s does not check that, and only %s tell whether it breaks anything", what, s.ID(), by))
 }
 
 // compilerLines are what changes leave to the compiler of the language. The server is not asked for it.
 func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []adapter.SourceChange) []adapter.CompilerLine {
-	ctx, cancel := context.WithTimeout(ctx, coverage.ExclusionTime(ctx))
+	ctx, cancel := context.WithTimeout(ctx, audit.ExclusionTime(ctx))
 	defer cancel()
 	return adapter.OnlyCompiler(ctx, s.Server, changes)
 }
@@ -146,17 +146,17 @@ func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 	if known && len(names) == 0 {
 		return
 	}
-	var found []coverage.Conditional
+	var found []audit.Conditional
 	if known {
-		found, known = coverage.Conditionals(ctx, c, s, names, nil)
-		found = slices.DeleteFunc(found, func(f coverage.Conditional) bool {
+		found, known = audit.Conditionals(ctx, c, s, names, nil)
+		found = slices.DeleteFunc(found, func(f audit.Conditional) bool {
 			return slices.ContainsFunc(told, func(l overlay.InactiveLine) bool { return l.Path == f.Path })
 		})
 	}
-	if len(names) > coverage.MaxShown {
-		names = append(names[:coverage.MaxShown:coverage.MaxShown], "…")
+	if len(names) > audit.MaxShown {
+		names = append(names[:audit.MaxShown:audit.MaxShown], "…")
 	}
-	coverage.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
+	audit.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // The bounds of the search for uses by its name of what an edit changes.
@@ -189,7 +189,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			lacking = d.Name
 			continue
 		}
-		coverage.DynamicUses(ctx, c, s, qname.Located{Path: d.Path, At: d.At, Name: d.Name}, append(found, editedUses(d, texts)...))
+		audit.DynamicUses(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, append(found, editedUses(d, texts)...))
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(

@@ -8,16 +8,16 @@ import (
 	"strings"
 
 	"lspi/adapter"
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/lsp"
-	"lspi/overlay"
-	"lspi/qname"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/overlay"
+	"lspi/tools/symbol"
 )
 
 // What an edit changes of what its files declare may break others in ways that the server does not report: the linker misses a
@@ -39,7 +39,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 			asked = path
 		}
 	}
-	coverage.About(c, r.Spec.LanguageID(qname.Base(asked)), nil, namesOfLinks(tried.Links)...)
+	audit.About(c, r.Spec.LanguageID(symbol.Base(asked)), nil, namesOfLinks(tried.Links)...)
 	err := ask.Route(ctx, c, r, asked, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot) error {
 		tellLinks(ctx, c, s, tried.Links, texts)
 		return nil
@@ -53,7 +53,7 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 func namesOfLinks(l *adapter.Links) []string {
 	out := slices.Concat(l.Changed, l.Own)
 	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
-		out = append(out, qname.LastComponent(one.Name))
+		out = append(out, symbol.LastComponent(one.Name))
 	}
 	return out
 }
@@ -128,15 +128,15 @@ func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 		}
 		at = places[0]
 	}
-	f.add(at, was, "the edit removes the definition of %s, which is still declared at %s"+coverage.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
+	f.add(at, was, "the edit removes the definition of %s, which is still declared at %s"+audit.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
 }
 
 // add takes a fault; the message takes the name and the place.
 func (f *linkFaults) add(at lsp.Place, l adapter.Linkage, message string) {
 	h := adapter.Uncovered{Path: at.Path, Line: at.Range.Start.Line, Reason: adapter.CompilerOnly}
 	f.found = append(f.found, h)
-	if len(f.said) < coverage.MaxShown {
-		f.said = append(f.said, fmt.Sprintf(message, l.Name, coverage.Show(f.c, h)))
+	if len(f.said) < audit.MaxShown {
+		f.said = append(f.said, fmt.Sprintf(message, l.Name, audit.Show(f.c, h)))
 	}
 }
 
@@ -153,7 +153,7 @@ func (f *linkFaults) tell() {
 	if n := len(f.found) - len(f.said); n > 0 {
 		more = fmt.Sprintf("; and %d more", n)
 	}
-	coverage.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
+	audit.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
 		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no linker errors; build to see whether the edit breaks anything")
 }
 
@@ -168,29 +168,29 @@ func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *
 	for _, path := range edited {
 		names = append(names, changedMacros(texts[path].Before.Content(), texts[path].After.Content())...)
 	}
-	var found []coverage.Conditional
+	var found []audit.Conditional
 	all := true
 	if len(names) > 0 {
-		found, all = coverage.Conditionals(ctx, c, s, names, nil)
+		found, all = audit.Conditionals(ctx, c, s, names, nil)
 		var files []string
 		for _, f := range found {
 			files = append(files, f.Path)
 		}
 		// The search goes by name, and the same name in a file that does not include the edited ones is another thing.
 		see := overlay.MaySee(s, files, edited)
-		found = slices.DeleteFunc(found, func(f coverage.Conditional) bool { return texts[f.Path] == nil && !slices.Contains(see, f.Path) })
+		found = slices.DeleteFunc(found, func(f audit.Conditional) bool { return texts[f.Path] == nil && !slices.Contains(see, f.Path) })
 	}
 	// Own are names that only their own file can use, so that uses in other files do not count.
 	if len(l.Own) > 0 && all {
-		var own []coverage.Conditional
-		own, all = coverage.Conditionals(ctx, c, s, l.Own, nil)
-		found = append(found, slices.DeleteFunc(own, func(f coverage.Conditional) bool { return texts[f.Path] == nil })...)
+		var own []audit.Conditional
+		own, all = audit.Conditionals(ctx, c, s, l.Own, nil)
+		found = append(found, slices.DeleteFunc(own, func(f audit.Conditional) bool { return texts[f.Path] == nil })...)
 	}
 	names = slices.Compact(slices.Sorted(slices.Values(append(names, l.Own...))))
-	if len(names) > coverage.MaxShown {
-		names = append(names[:coverage.MaxShown], "…")
+	if len(names) > audit.MaxShown {
+		names = append(names[:audit.MaxShown], "…")
 	}
-	coverage.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
+	audit.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // changedMacros are the macros that a text defines and another one does not, or with other parameters.

@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/overlay"
-	"lspi/qname"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/overlay"
+	"lspi/tools/symbol"
 )
 
 // linkedToEdit warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
@@ -27,7 +27,7 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 	for _, root := range roots {
 		contents := map[string]string{}
 		for path, t := range texts {
-			if coverage.Deepest(roots, path) == root {
+			if audit.Deepest(roots, path) == root {
 				contents[path] = t.After.Content()
 			}
 		}
@@ -40,10 +40,10 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 		if len(about.Names) == 0 && !about.Any {
 			continue
 		}
-		coverage.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
-			ctx, cancel := context.WithTimeout(ctx, coverage.HoldersLimit)
+		audit.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
+			ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
 			defer cancel()
-			return coverage.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u adapter.Uncovered) bool { return texts[u.Path] != nil }))
+			return audit.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u adapter.Uncovered) bool { return texts[u.Path] != nil }))
 		})
 	}
 }
@@ -60,11 +60,11 @@ func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, conten
 	for path := range contents {
 		others, all := adapter.ProjectsImporting(ctx, s.Server, path)
 		if !all {
-			coverage.WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
+			audit.WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), path)
 			continue
 		}
 		// What could not be loaded is found by Unread below, whatever the reason.
-		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), coverage.MaxProjects)])
+		_, _ = adapter.LoadProjects(ctx, s.Server, others[:min(len(others), audit.MaxProjects)])
 		apart = append(apart, adapter.Unread(ctx, s.Server, others, []string{path})...)
 	}
 	apart = slices.DeleteFunc(apart, func(u adapter.Uncovered) bool {
@@ -137,7 +137,7 @@ func servesOneOf(spec *spec.Spec, extensions map[string]int) bool {
 
 // isInstalled reports whether a server can be asked; a configured one counts, because its error is to be told.
 func isInstalled(c *answer.Call, spec *spec.Spec) bool {
-	return coverage.Program(c, spec) != "" || spec.Configured() != nil
+	return audit.Program(c, spec) != "" || spec.Configured() != nil
 }
 
 // readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
@@ -206,6 +206,6 @@ func warnNoticed(c *answer.Call, spec *spec.Spec, path string, n overlay.DiskDep
 	if !few {
 		kind, message = contract.WarnSyncIncomplete, message+"; these are too many to compare"
 	}
-	c.Warn(kind, contract.Facts{"server_id": spec.ID, "part": qname.Base(path), "reason": string(n.By), "total": len(n.Files),
+	c.Warn(kind, contract.Facts{"server_id": spec.ID, "part": symbol.Base(path), "reason": string(n.By), "total": len(n.Files),
 		"files": c.ShowSome(n.Files)}, message)
 }

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 )
 
 // editPlan is the edits of one call by file. An edit refers to the text on disk, and that may change before a server tries the edit: so the

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/diagnose"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/diagnostics"
 )
 
 // In are the arguments of check_edit.
@@ -112,7 +112,7 @@ func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 	var groups []*serverGroup
 	var first error
 	for _, path := range plan.Paths {
-		routes, err := diagnose.InstalledRoutes(c, path, spec.RoleDiagnostics)
+		routes, err := diagnostics.InstalledRoutes(c, path, spec.RoleDiagnostics)
 		if err != nil {
 			// Kept for the case that no file has a server: then it is the error of the call.
 			if first == nil {

@@ -12,11 +12,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/mcpserver/facade"
 	"lspi/mcpserver/shorten"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/mcpserver/facade"
 	"lspi/registry"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

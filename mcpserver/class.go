@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
 	"lspi/registry"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -8,10 +8,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/events"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 // recorded has what the host asks for, and what it is answered, recorded (package events). What is asked of servers meanwhile finds the request in

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 // LogCall writes the one line that each call leaves in the log, at info.

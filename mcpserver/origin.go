@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 )
 
 // The keys in _meta of a call by which hosts say what the call is part of: Codex CLI (seen in 0.169.0) names its thread, Claude Code (seen in

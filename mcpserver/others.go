@@ -13,12 +13,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
 	"lspi/registry"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

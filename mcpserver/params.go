@@ -12,9 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/events"
+	"lspi/tools/answer"
 )
 
 // legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC error

@@ -6,8 +6,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/contract"
+	"lspi/tools/answer"
 )
 
 // progressTo sends progress to the host, if it gave a token with the call; nil if not.

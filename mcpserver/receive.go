@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -13,11 +13,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/internal/events"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

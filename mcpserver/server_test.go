@@ -19,7 +19,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
@@ -27,6 +26,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
 	"lspi/workspace"
 )
 

@@ -10,8 +10,8 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 // Options are what of a file's symbols is shown, and how.
@@ -121,7 +121,7 @@ func (w *walker) branch(sym lsp.Symbol, l level) *branch {
 		at++
 	}
 	b := &branch{item: newItem(sym, l.parent)}
-	inside := level{parent: b.item, depth: at, inFunction: qname.IsCode(sym.Kind), named: !qname.Nameless(sym.Name)}
+	inside := level{parent: b.item, depth: at, inFunction: symbol.IsCode(sym.Kind), named: !symbol.Nameless(sym.Name)}
 	if !sym.Kind.IsScope() {
 		inside.depth++
 	}
@@ -160,7 +160,7 @@ func (w *walker) declared(sym lsp.Symbol, outer *lang.Declared) *lang.Declared {
 
 // shows reports whether a declaration is for other files, and counts those that are not. What has no name is for none.
 func (w *walker) shows(d *lang.Declared) bool {
-	if qname.IsCode(lsp.SymbolKind(d.Kind)) && qname.Nameless(d.Name) {
+	if symbol.IsCode(lsp.SymbolKind(d.Kind)) && symbol.Nameless(d.Name) {
 		return false
 	}
 	if w.exported == nil || w.exported(d) {
@@ -234,10 +234,10 @@ func (w *walker) grouped(all []*branch) []*branch {
 
 // head is the type that a name begins with; "" where it does with none.
 func (w *walker) head(i *Item) string {
-	if resolve.IsImpl(i.Sym) || qname.Nameless(i.Sym.Name) {
+	if resolve.IsImpl(i.Sym) || symbol.Nameless(i.Sym.Name) {
 		return ""
 	}
-	head, ok := strings.CutSuffix(i.name, w.separator+qname.LastComponent(i.name))
+	head, ok := strings.CutSuffix(i.name, w.separator+symbol.LastComponent(i.name))
 	if !ok {
 		return ""
 	}
@@ -275,7 +275,7 @@ func (w *walker) rows(all []*branch, ofType bool) []*branch {
 // shares reports whether an item may share its line. The names of a line are separated by commas.
 func (w *walker) shares(b *branch, ofType bool) bool {
 	i := b.item
-	if len(b.below) > 0 || qname.Nameless(i.name) || strings.Contains(i.name, ",") {
+	if len(b.below) > 0 || symbol.Nameless(i.name) || strings.Contains(i.name, ",") {
 		return false
 	}
 	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow || (w.Text == nil || ofType) && i.Sym.Kind.IsFunction()

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
@@ -21,8 +19,10 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/outlines"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 	"lspi/workspace"
 )
 
@@ -83,7 +83,7 @@ func sampleFiles(t *testing.T, session *workspace.Session, under string, n int) 
 		if err == nil && d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
 		}
-		if err == nil && !d.IsDir() && session.Workspace.Table.Specs[0].Serves(qname.Base(path)) && !lang.ByID(session.Workspace.Table.Specs[0].LanguageID(qname.Base(path))).NoSymbols {
+		if err == nil && !d.IsDir() && session.Workspace.Table.Specs[0].Serves(symbol.Base(path)) && !lang.ByID(session.Workspace.Table.Specs[0].LanguageID(symbol.Base(path))).NoSymbols {
 			out = append(out, path)
 		}
 		return err
@@ -108,7 +108,7 @@ func leadBack(t *testing.T, session *workspace.Session, path string) (tried int)
 		if err != nil {
 			return err
 		}
-		language := s.Spec().LanguageID(qname.Base(path))
+		language := s.Spec().LanguageID(symbol.Base(path))
 		items := outlines.Of(symbols, outlines.Options{Language: language, MaxDepth: 20}).Items
 		rand.New(rand.NewPCG(3, 4)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 		items = items[:min(len(items), maxLedBack)]
@@ -129,10 +129,10 @@ func leadBack(t *testing.T, session *workspace.Session, path string) (tried int)
 
 // misled is what is wrong with giving the name of a symbol of an outline back.
 func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, text *source.Text, sym lsp.Symbol, name string) string {
-	if qname.Nameless(sym.Name) || len(qname.Components(sym.Name)) == 0 {
+	if symbol.Nameless(sym.Name) || len(symbol.Components(sym.Name)) == 0 {
 		return ""
 	}
-	want := resolve.NameIn(text, sym, qname.Components(sym.Name))
+	want := resolve.NameIn(text, sym, symbol.Components(sym.Name))
 	got, err := resolve.Find(ctx, c, s, path, resolve.Target{SymbolName: name})
 	var e *contract.Error
 	switch {

@@ -11,12 +11,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
 	"lspi/workspace"
 )
 
@@ -126,7 +126,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 		for range before { // of kinds that come before, with steps
 			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings())+1)})
 		}
-		coverage.WarnRestricted(c, nil, "code did not run")
+		audit.WarnRestricted(c, nil, "code did not run")
 		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
 		answer.Returned(t.Context(), &session.Told, c, shown)
 		return strings.Contains(c.Warnings()[len(c.Warnings())-1].Message, "nobody trusts it")
@@ -138,8 +138,8 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 		t.Error("it is told again")
 	}
 	c := answer.NewCall(workspace.Unopened(session.Settings, nil), known{}, answer.Request{})
-	coverage.WarnRestricted(c, nil, "code did not run")
-	coverage.WarnRestricted(c, nil, "other code did not run")
+	audit.WarnRestricted(c, nil, "code did not run")
+	audit.WarnRestricted(c, nil, "other code did not run")
 	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {
 		t.Error("one answer tells it twice")
 	}

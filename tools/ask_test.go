@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
 	"lspi/workspace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"lspi/answer"
 	"lspi/contract"
+	"lspi/tools/answer"
 )
 
 type bindWorkspaceIn struct {

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

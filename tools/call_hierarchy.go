@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"lspi/adapter"
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type callHierarchyIn struct {
@@ -47,7 +47,7 @@ var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy",
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth, offset: in.Offset}
-		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (*forest, error) {
 			return callTree(ctx, c, s, at, o)
 		})
 		if err != nil {
@@ -64,7 +64,7 @@ var callTrees = hierarchyKind{
 
 // callTree asks one server for the calls around a place. A direction that fails beside another one, or fails in
 // depth, is a warning.
-func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, o callOptions) (*forest, error) {
+func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, o callOptions) (*forest, error) {
 	out, err := rootsAt(ctx, c, s, lsp.MethodCallHierarchy, at)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	// declares. So the stub's declaration is a further root, unless the server gave it already.
 	roots := out.roots
 	for _, stub := range adapter.InStub(ctx, s, at.Path, at.At) {
-		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, qname.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
+		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, symbol.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
 		if err != nil {
 			return nil, err
 		}
@@ -88,14 +88,14 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	// Callers that a macro made are found in open files only (clangd 22.1.8), so that files are opened for them; those that were not are
 	// told when the tree is done.
 	if o.incoming {
-		expand, tell := coverage.CallersOf(c, s)
+		expand, tell := audit.CallersOf(c, s)
 		defer tell()
 		// Lines of incoming calls are in the caller's own file, so that callers of several roots can be merged.
 		out.up = grow("incoming calls", expand, false)
 	}
 	if o.outgoing {
 		// Lines of outgoing calls are in the file of the asked item.
-		expand, tell := coverage.CalleesOf(c, s)
+		expand, tell := audit.CalleesOf(c, s)
 		defer func() { tell(ctx) }()
 		out.down = grow("outgoing calls", expand, true)
 	}
@@ -106,13 +106,13 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	}
 	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a tree upwards.
 	places, asked := out.known()
-	coverage.AlsoIn(c, places)
+	audit.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
-		coverage.UncoveredCallers(ctx, c, s, at, places, asked)
-		coverage.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
-		coverage.DynamicCallers(ctx, c, s, asked)
+		audit.UncoveredCallers(ctx, c, s, at, places, asked)
+		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
+		audit.DynamicCallers(ctx, c, s, asked)
 		for _, item := range asked {
-			coverage.LinkerUses(ctx, c, s, qname.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: qname.LastComponent(item.Name)}, nil, true)
+			audit.LinkerUses(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}, nil, true)
 		}
 	}
 	return out, nil

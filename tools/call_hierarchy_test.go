@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

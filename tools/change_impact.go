@@ -9,17 +9,17 @@ import (
 	"strings"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/checkedit"
 	"lspi/contract"
-	"lspi/diagnose"
-	"lspi/impact"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/overlay"
-	"lspi/qname"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/diagnostics"
+	"lspi/tools/git"
+	"lspi/tools/overlay"
+	"lspi/tools/symbol"
 )
 
 type changeImpactIn struct {
@@ -163,7 +163,7 @@ func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err
 	if strings.HasPrefix(i.in.Revision, "-") {
 		return nil, answer.Invalid("revision", "is no option: %q", i.in.Revision)
 	}
-	d, err := impact.Read(ctx, c.Workspace.Root, i.in.Revision, c.Workspace.Table.Environ)
+	d, err := git.Read(ctx, c.Workspace.Root, i.in.Revision, c.Workspace.Table.Environ)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 			i.full, i.seen = true, i.seen-1
 			return nil
 		}
-		one, err := i.uses(ctx, s, qname.Located{Path: path, At: d.NameAt.Start, Name: name}, d)
+		one, err := i.uses(ctx, s, symbol.Located{Path: path, At: d.NameAt.Start, Name: name}, d)
 		switch {
 		case err != nil && lsp.FatalAnswer(err):
 			return err
@@ -276,7 +276,7 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 }
 
 // uses are those of one declaration outside of itself.
-func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at qname.Located, d overlay.ChangedDeclaration) (out changedUses, err error) {
+func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Located, d overlay.ChangedDeclaration) (out changedUses, err error) {
 	what := ""
 	if d.Body {
 		what = ", body"
@@ -399,7 +399,7 @@ func (i *impactSearch) mentions(of, name string) []string {
 	if err != nil {
 		return out
 	}
-	for _, path := range diagnose.Holding(i.c, routes[0].Spec, []string{name}, maxMentions) {
+	for _, path := range diagnostics.Holding(i.c, routes[0].Spec, []string{name}, maxMentions) {
 		out = append(out, i.c.Show(path))
 	}
 	slices.Sort(out)

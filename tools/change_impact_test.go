@@ -14,8 +14,8 @@ import (
 	"lspi/internal/testkit/sessions"
 )
 
-// git runs git in a folder, as a user does.
-func git(t *testing.T, dir string, args ...string) string {
+// runGit runs git in a folder, as a user does.
+func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"}, args...)...)
 	cmd.Dir = dir
@@ -30,9 +30,9 @@ func git(t *testing.T, dir string, args ...string) string {
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := project(t, files)
-	git(t, dir, "init", "-q")
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-qm", "one")
+	runGit(t, dir, "init", "-q")
+	runGit(t, dir, "add", "-A")
+	runGit(t, dir, "commit", "-qm", "one")
 	return dir
 }
 
@@ -87,8 +87,8 @@ func TestChangeImpact(t *testing.T) {
 			dir := repository(t, c.files)
 			if c.server == "clangd" {
 				compileCommands(t, dir, "lib.cc", "use.cc", "lib_test.cc")
-				git(t, dir, "add", "-A")
-				git(t, dir, "commit", "-qm", "commands")
+				runGit(t, dir, "add", "-A")
+				runGit(t, dir, "commit", "-qm", "commands")
 			}
 			session := sessions.Real(t, dir, c.server)
 			check := func(how string, a reply) {
@@ -104,7 +104,7 @@ func TestChangeImpact(t *testing.T) {
 			testkit.Equal(t, fmt.Sprint(a["changed"], a["completeness"]), "[]complete", "nothing has changed")
 			replaced(t, dir, c.file, c.old, c.new)
 			check("on disk", run(t, session, "change_impact", nil))
-			git(t, dir, "commit", "-qam", "two")
+			runGit(t, dir, "commit", "-qam", "two")
 			check("a range", run(t, session, "change_impact", map[string]any{"revision": "HEAD~1..HEAD"}))
 			testkit.Equal(t, impactOf(run(t, session, "change_impact", nil)), "")
 		})
@@ -121,7 +121,7 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	evil := "touch " + ran + "; cat"
 	for key, value := range map[string]string{"core.fsmonitor": evil, "filter.evil.clean": evil, "filter.evil.smudge": evil, "filter.evil.required": "true",
 		"diff.evil.textconv": evil, "diff.evil.command": evil, "diff.external": evil, "core.pager": evil, "core.hooksPath": filepath.Dir(ran)} {
-		git(t, dir, "config", key, value)
+		runGit(t, dir, "config", key, value)
 	}
 	replaced(t, dir, "a.go", "Old()", "New()")
 	testkit.Write(t, filepath.Join(dir, "logo.png"), "a\x00c")
@@ -175,18 +175,18 @@ func TestChangeImpactGoesOn(t *testing.T) {
 	}
 	dir := repository(t, files)
 	sub := repository(t, map[string]string{"s.txt": "s"})
-	git(t, dir, "submodule", "--quiet", "add", sub, "sub")
-	git(t, dir, "commit", "-qm", "sub")
-	git(t, dir, "checkout", "-q", "-b", "topic")
+	runGit(t, dir, "submodule", "--quiet", "add", sub, "sub")
+	runGit(t, dir, "commit", "-qm", "sub")
+	runGit(t, dir, "checkout", "-q", "-b", "topic")
 	replaced(t, dir, "c.go", "= 1", "= 2")
-	git(t, dir, "commit", "-qam", "topic")
-	git(t, dir, "checkout", "-q", "-")
+	runGit(t, dir, "commit", "-qam", "topic")
+	runGit(t, dir, "checkout", "-q", "-")
 	replaced(t, dir, "c.go", "= 1", "= 3")
-	git(t, dir, "commit", "-qam", "main")
+	runGit(t, dir, "commit", "-qam", "main")
 	merge := exec.Command("git", "merge", "-q", "topic")
 	merge.Dir = dir
 	_ = merge.Run() // the conflict is what is wanted
-	git(t, filepath.Join(dir, "sub"), "commit", "-q", "--allow-empty", "-m", "two")
+	runGit(t, filepath.Join(dir, "sub"), "commit", "-q", "--allow-empty", "-m", "two")
 	for n := range 120 {
 		replaced(t, dir, fmt.Sprintf("f%03d.go", n), "return 1", "return 2")
 	}
@@ -289,7 +289,7 @@ func TestChangeImpactOfAFileOutOfTheIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "a.go": "package x\n\nfunc Kept() int { return 1 }\n\nfunc Other() int { return Kept() }\n"})
-	git(t, dir, "rm", "-q", "--cached", "a.go")
+	runGit(t, dir, "rm", "-q", "--cached", "a.go")
 	session := sessions.Real(t, dir, "gopls")
 	a := run(t, session, "change_impact", nil)
 	testkit.Equal(t, fmt.Sprint(a["changed"], a["gone"], a["completeness"]), "[] <nil>complete")

@@ -6,15 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
-	"lspi/diagnose"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/diagnostics"
+	"lspi/tools/resolve"
 	"lspi/workspace"
 )
 
@@ -31,12 +31,12 @@ func TestTakesName(t *testing.T) {
 }
 
 func TestCompareErrors(t *testing.T) {
-	at := func(path, code, message string, line int) diagnose.Finding {
-		return diagnose.Finding{Finding: lsp.Finding{Code: code, Message: message, Severity: "error",
+	at := func(path, code, message string, line int) diagnostics.Finding {
+		return diagnostics.Finding{Finding: lsp.Finding{Code: code, Message: message, Severity: "error",
 			Range: contract.Range{Start: contract.Position{Line: line, Character: 1}}}, Path: path, Text: nil}
 	}
-	before := []diagnose.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
-	after := []diagnose.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
+	before := []diagnostics.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
+	after := []diagnostics.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
 	appeared, gone := change.CompareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"), nil)
 	var got []string
 	for _, f := range appeared {
@@ -100,7 +100,7 @@ func TestCoveredBy(t *testing.T) {
 	span := func(path string, line, from, to int) lsp.Place {
 		return lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: line, Character: from}, End: contract.Position{Line: line, Character: to}}}
 	}
-	covered := coverage.CoveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4), span("a", 2, 5, 6), span("b", 1, 30, 31)})
+	covered := audit.CoveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4), span("a", 2, 5, 6), span("b", 1, 30, 31)})
 	for _, c := range []struct {
 		path      string
 		line, at  int
@@ -128,7 +128,7 @@ func TestOneLineOfManyEdits(t *testing.T) {
 	go func() {
 		defer close(done)
 		testkit.Equal(t, change.EditsInComments(&f), times)
-		covered := coverage.CoveredBy(places)
+		covered := audit.CoveredBy(places)
 		for _, p := range places {
 			if !covered(p.Path, p.Range.Start) {
 				t.Errorf("%v is not covered", p.Range)

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 )
 
 // What files said before an edit is not asked again at the next trial, unless a finding rests on it, and nothing is told besides the texts.

@@ -14,11 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lspi/diagnose"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/tools/diagnostics"
 	"lspi/workspace"
 )
 
@@ -194,7 +194,7 @@ func TestCheckEditApplyDrift(t *testing.T) {
 // A server that does not tell what an edit brings has nothing applied.
 func TestCheckEditApplySilent(t *testing.T) {
 	s := newScripted(t, nil, hangsTrying(), "a.w", "def X\n")
-	s.Settings.CallTimeout = diagnose.DiagnoseReserve + 2*diagnose.DiagnoseReserve/4
+	s.Settings.CallTimeout = diagnostics.DiagnoseReserve + 2*diagnostics.DiagnoseReserve/4
 	a := run(t, s.Session, "check_edit", applying(tried("a.w", "X", "X Y")))
 	if a["applied"] == true {
 		t.Errorf("%v", a)

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -18,12 +18,12 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

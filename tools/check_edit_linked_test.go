@@ -17,7 +17,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
-	"lspi/overlay"
+	"lspi/tools/overlay"
 )
 
 // gopls checks one module: an edit that breaks another one that replaces it by a path brings no error (0.23.0).

@@ -14,11 +14,11 @@ import (
 	"sync"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/router"
+	"lspi/tools/answer"
 )
 
 // traffic is what lspi tells servers of texts, and what it asks them about diagnostics, in order.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 )
 
 // The files that an edit may break are found by what uses the declarations that it changes, not by who names the file; what

@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"lspi/answer"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 )
 
 // A check that nobody waits for any more begins while the next one is asked for, and is ended for it: its end is not that

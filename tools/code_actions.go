@@ -9,17 +9,17 @@ import (
 	"strings"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
-	"lspi/coverage"
-	"lspi/diagnose"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/diagnostics"
 )
 
 type codeActionsIn struct {
@@ -75,7 +75,7 @@ func (in codeActionsIn) Check() error {
 
 // actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that it is of.
 func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
-	routes, err := diagnose.InstalledRoutes(c, path, spec.RoleDiagnostics)
+	routes, err := diagnostics.InstalledRoutes(c, path, spec.RoleDiagnostics)
 	if err != nil || id == "" {
 		return routes, err
 	}
@@ -364,8 +364,8 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	if err != nil {
 		return err
 	}
-	diagnose.LacksChecker(c, spec)
-	diagnose.WarnIncomplete(c, spec, d)
+	diagnostics.LacksChecker(c, spec)
+	diagnostics.WarnIncomplete(c, spec, d)
 	var others, all []lsp.Finding
 	for _, r := range d.Reports {
 		if r.Path == path {
@@ -394,7 +394,7 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	}
 	reason := fmt.Sprintf("is %q, which no diagnostic there has in its code or message", answer.CutText(in.Diagnostic, 100))
 	if len(others) > 0 {
-		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), coverage.Quoted(others[0]), others[0].Range.Start.Line)
+		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), audit.Quoted(others[0]), others[0].Range.Start.Line)
 	}
 	return answer.Invalid("diagnostic", "%s", reason)
 }

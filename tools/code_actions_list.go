@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
 )
 
 // kindFilter are the kinds of actions that are wanted, none meaning all, and those that the server says it has. A kind means
@@ -143,7 +143,7 @@ func (a *offeredAction) shown() *actionItem {
 	item := &actionItem{ID: a.id, Title: answer.CutText(a.Title, maxActionText), Kind: a.Kind, Preferred: a.Preferred}
 	if len(a.Fixes) > 0 {
 		f := a.Fixes[0]
-		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, coverage.Quoted(f))
+		item.Fixes = fmt.Sprintf("%d:%d %s", f.Range.Start.Line, f.Range.Start.Character, audit.Quoted(f))
 		if more := len(a.Fixes) - 1; more > 0 {
 			item.Fixes += fmt.Sprintf(" (and %d more)", more)
 		}

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
 )
 
 // The tools that start and stop servers share their arguments and what they tell of each process.

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/answer"
 	"lspi/contract"
+	"lspi/tools/answer"
 )
 
 // decode checks arguments against the tool's schema and fills In, with the defaults for what is not given. Everything

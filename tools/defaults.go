@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/registry"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/registry"
+	"lspi/tools/answer"
 )
 
 // verb is the shape of every tool: checked arguments in, its own fields out. Out may implement the interfaces of

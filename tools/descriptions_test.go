@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 )
 
 // shownFirst is how much of a description every host shows, in code points: qwen-code 0.24 lists tools by their name and

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
+	"lspi/tools/audit"
 	"lspi/workspace"
 )
 
@@ -152,7 +152,7 @@ func TestUsesOnOneLongLine(t *testing.T) {
 	rules := &spec.Dynamic{Keys: true, Getters: []string{"get"}}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // before, one half of a megabyte took more than five minutes
 	defer cancel()
-	found, all := coverage.MemberPlaces(ctx, text, path, "getName", rules)
+	found, all := audit.MemberPlaces(ctx, text, path, "getName", rules)
 	if !all || len(found) != 2*times {
 		t.Fatalf("%d places of %d, all %v", len(found), 2*times, all)
 	}
@@ -162,9 +162,9 @@ func TestUsesOnOneLongLine(t *testing.T) {
 			t.Errorf("place %d is at %v, want %v", n, found[n].At, want)
 		}
 	}
-	testkit.Equal(t, coverage.MissingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }), 0, "looking for uses in a file that did not compile took too long")
+	testkit.Equal(t, audit.MissingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }), 0, "looking for uses in a file that did not compile took too long")
 	cancel()
-	if _, all := coverage.MemberPlaces(ctx, text, path, "getName", rules); all {
+	if _, all := audit.MemberPlaces(ctx, text, path, "getName", rules); all {
 		t.Error("it went on when the time was over")
 	}
 }
@@ -202,7 +202,7 @@ func TestTakesMember(t *testing.T) {
 		`getattr(x, `: true, `y = getattr (f(a, b(c)), `: true, `if (getattr(x, `: true,
 		`getattr(x, y); call(`: false, `forgetattr(x, `: false, `[`: false, `getattr(x), `: false, ``: false,
 	} {
-		testkit.Equal(t, coverage.TakesMember(before, rules), want, before, !want)
+		testkit.Equal(t, audit.TakesMember(before, rules), want, before, !want)
 	}
 }
 

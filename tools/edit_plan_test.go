@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
-	"lspi/diagnose"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/diagnostics"
 )
 
 func ptr(s string) *string { return &s }
@@ -101,14 +101,14 @@ func TestPlanEdits(t *testing.T) {
 // A finding that only moves is neither new nor gone, whichever of several equal ones it is.
 func TestCompareFindings(t *testing.T) {
 	const path = "/w/a.w"
-	at := func(lines ...int) (out []diagnose.Finding) {
+	at := func(lines ...int) (out []diagnostics.Finding) {
 		for _, line := range lines {
 			p := contract.Position{Line: line, Character: 1}
-			out = append(out, diagnose.Finding{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"}, Path: path, Text: nil})
+			out = append(out, diagnostics.Finding{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"}, Path: path, Text: nil})
 		}
 		return out
 	}
-	lines := func(all []diagnose.Finding) (out []int) {
+	lines := func(all []diagnostics.Finding) (out []int) {
 		for _, f := range all {
 			out = append(out, f.Range.Start.Line)
 		}
@@ -136,13 +136,13 @@ func TestCompareFindings(t *testing.T) {
 // One error in other words is the same where the edit left the text; at a text that it replaced it is another one.
 func TestSameFindingInOtherWords(t *testing.T) {
 	const path = "/w/a.w"
-	at := func(line int, code, message string) []diagnose.Finding {
+	at := func(line int, code, message string) []diagnostics.Finding {
 		p := contract.Position{Line: line, Character: 1}
-		return []diagnose.Finding{{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}, Path: path, Text: nil}}
+		return []diagnostics.Finding{{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}, Path: path, Text: nil}}
 	}
 	for name, k := range map[string]struct {
 		before, after string
-		was, is       []diagnose.Finding
+		was, is       []diagnostics.Finding
 		want          int
 	}{
 		"moved":          {"a\nb\n", "x\na\nb\n", at(2, "E", "b or c"), at(3, "E", "b"), 0},

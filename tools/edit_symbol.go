@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type editSymbolIn struct {
@@ -40,7 +40,7 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		out := &editSymbolOut{}
 		var ch *change.Proposed
 		// The exact place and no guess, as for a rename.
-		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			sym, edited, err := editedSymbol(ctx, c, s, at, in)
 			if err != nil {
 				return err
@@ -74,12 +74,12 @@ func (in editSymbolIn) Check() error {
 }
 
 // editedSymbol plans the edit of the declaration at a place.
-func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in editSymbolIn) (lsp.Symbol, *change.Proposed, error) {
+func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in editSymbolIn) (lsp.Symbol, *change.Proposed, error) {
 	symbols, text, err := s.DocumentSymbols(ctx, at.Path)
 	if err != nil {
 		return lsp.Symbol{}, nil, err
 	}
-	way := qname.NameAt(symbols, at.At)
+	way := symbol.NameAt(symbols, at.At)
 	if len(way) == 0 {
 		c.Instead("find_definition", "Find the declaration, and edit it there.")
 		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
@@ -131,21 +131,21 @@ const maxMembers = 40
 var local = map[lsp.SymbolKind]bool{"function": true, "method": true, "constructor": true, "variable": true, "constant": true, "field": true, "property": true}
 
 // unused is the error unless it is certain that nothing outside of a declaration uses it or what it declares.
-func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at qname.Located, d *change.Declaration) error {
+func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at symbol.Located, d *change.Declaration) error {
 	var uses []string
-	all := []qname.Named{{Sym: sym}}
+	all := []symbol.Named{{Sym: sym}}
 	if !local[sym.Kind] {
-		all = qname.Flatten([]lsp.Symbol{sym}, nil, nil)
+		all = symbol.Flatten([]lsp.Symbol{sym}, nil, nil)
 	}
 	if len(all) > maxMembers {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "many_members", "server_id": s.ID()},
 			"%s declares %d symbols, and lspi asks for the uses of at most %d; delete its members first", sym.Name, len(all), maxMembers)
 	}
 	for _, one := range all {
-		if qname.Nameless(one.Sym.Name) {
+		if symbol.Nameless(one.Sym.Name) {
 			continue
 		}
-		places, err := allReferences(ctx, c, s, qname.Located{Path: at.Path, At: one.Sym.NameAt.Start, Name: qname.LastComponent(one.Sym.Name), Sym: &one}, true)
+		places, err := allReferences(ctx, c, s, symbol.Located{Path: at.Path, At: one.Sym.NameAt.Start, Name: symbol.LastComponent(one.Sym.Name), Sym: &one}, true)
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ var bases = source.LazyRegexp(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]
 // decorator that registers it, a run time that knows the kind or the name.
 func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text, d *change.Declaration) error {
 	sym := way[len(way)-1]
-	name := qname.LastComponent(sym.Name)
+	name := symbol.LastComponent(sym.Name)
 	refuse := func(format string, args ...any) error {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "uses_unknown", "server_id": s.ID()},
 			"no reference uses %s, but %s; lspi deleted nothing", sym.Name, fmt.Sprintf(format, args...))
@@ -189,7 +189,7 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	if undeletable[sym.Kind] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "~") {
 		return refuse("a %s may be used without its name", sym.Kind)
 	}
-	member := len(qname.Components(sym.Name)) > 1 || strings.HasPrefix(sym.Name, "(")
+	member := len(symbol.Components(sym.Name)) > 1 || strings.HasPrefix(sym.Name, "(")
 	if len(way) > 1 && !undeletable[way[len(way)-2].Kind] {
 		member = true
 		parent := way[len(way)-2]
@@ -206,7 +206,7 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	if places, err := s.Locate(ctx, lsp.MethodImplementation, d.Path(), sym.NameAt.Start); s.Offers(lsp.MethodImplementation) && (err != nil || slices.ContainsFunc(places, func(p lsp.Place) bool { return !d.Contains(p) })) {
 		return refuse("it implements, or is implemented by, another method")
 	}
-	for _, path := range slices.Sorted(slices.Values(coverage.Sources(c, s, c.Workspace.Root))) {
+	for _, path := range slices.Sorted(slices.Values(audit.Sources(c, s, c.Workspace.Root))) {
 		other, err := c.Workspace.Text(path)
 		if err != nil {
 			return refuse("lspi cannot read %s", c.Show(path))

@@ -3,7 +3,7 @@ package tools
 import (
 	"encoding/json"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 )
 
 // Edits reports whether a call may change files, so that it must not be made twice. A call of an unknown tool, or with arguments that

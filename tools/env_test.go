@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

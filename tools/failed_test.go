@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

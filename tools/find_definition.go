@@ -7,15 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type findDefinitionIn struct {
@@ -60,7 +60,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
-		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			places, err := s.Locate(ctx, method, at.Path, at.At)
 			// Only when every place is gone: one that is there is the definition.
 			if err == nil && len(places) > 0 && method == lsp.MethodDefinition && !slices.ContainsFunc(places, isThere) {
@@ -70,7 +70,7 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 				return err
 			}
 			// The import of what the server could not resolve is no definition of it.
-			places = coverage.NotImports(places)
+			places = audit.NotImports(places)
 			out.Definitions = []definition{}
 			for i, p := range answer.SortPlaces(c.Stale(places), at.Path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody}
@@ -80,10 +80,10 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			}
 			// After the places are described, because it goes by the kind of the first one.
 			out.Definitions = withField(ctx, c, s, at, in, out.Definitions)
-			coverage.Guessed(c, s, at, places)
-			coverage.AboutAt(c, s, at, places)
+			audit.Guessed(c, s, at, places)
+			audit.AboutAt(c, s, at, places)
 			if len(places) == 0 { // else the server has resolved it, to what is gone
-				coverage.Unresolved(ctx, c, s, at)
+				audit.Unresolved(ctx, c, s, at)
 			}
 			return nil
 		})
@@ -104,13 +104,13 @@ func isThere(p lsp.Place) bool { return !p.Gone }
 
 // stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before. Whether the
 // definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old one.
-func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, gone []lsp.Place) ([]lsp.Place, error) {
+func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, gone []lsp.Place) ([]lsp.Place, error) {
 	if !s.Offers(lsp.MethodDeclaration) {
 		return gone, nil
 	}
 	declared, err := s.Locate(ctx, lsp.MethodDeclaration, at.Path, at.At)
 	// The declaration is only a help here; a server that ended is not.
-	if err != nil && !coverage.Final(err) {
+	if err != nil && !audit.Final(err) {
 		return gone, nil
 	}
 	if err == nil && slices.ContainsFunc(declared, isThere) {
@@ -122,7 +122,7 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 
 // withField is about embedded fields. It puts such a field before its type, which is all that the server gives, where the field's name was asked
 // for.
-func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in findDefinitionIn, found []definition) []definition {
+func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in findDefinitionIn, found []definition) []definition {
 	if at.Sym == nil || !at.Sym.Sym.Kind.IsValue() || in.To == "type_definition" || len(found) != 1 {
 		return found
 	}
@@ -251,7 +251,7 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	d.Generated = text.Generated()
 	if !a.plain {
 		if sym, ok := resolve.SymbolAt(ctx, c, s, p); ok {
-			d.Symbol, d.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(p.Path)), sym.Parts), sym.Sym.Kind
+			d.Symbol, d.Kind = symbol.JoinParts(s.Spec().LanguageID(symbol.Base(p.Path)), sym.Parts), sym.Sym.Kind
 			// The server gave the name alone; its symbols know where the declaration ends.
 			if p.Full == p.Range {
 				full = sym.Sym.Range

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type findImplementationsIn struct {
@@ -35,7 +35,7 @@ type fileImplementations struct {
 var findImplementations = addressing(lsp.MethodImplementation, define("find_implementations", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			var err error
 			out.Page, err = implementations(ctx, c, s, at, answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
 			return err
@@ -52,7 +52,7 @@ var findImplementations = addressing(lsp.MethodImplementation, define("find_impl
 	}, lsp.MethodImplementation))
 
 // implementations are those of what is at a place, for this tool and for symbol_bundle.
-func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, a answer.PageArguments) (answer.Page, error) {
+func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)
 	if err != nil {
 		return answer.Page{}, err
@@ -65,10 +65,10 @@ func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qn
 	// Of all levels together: a server whose list ends at its limit may have cut any of them.
 	c.LimitedAt(s, lsp.MethodImplementation, len(places))
 	c.PointAll(s, places)
-	coverage.UncoveredTypes(ctx, c, s, at, places)
-	coverage.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
+	audit.UncoveredTypes(ctx, c, s, at, places)
+	audit.InOneProject(ctx, c, s, at, lsp.MethodImplementation, places)
 	if len(places) == 0 {
-		coverage.Unresolved(ctx, c, s, at)
+		audit.Unresolved(ctx, c, s, at)
 	}
 	return c.Paged(places, at.Path, a), nil
 }

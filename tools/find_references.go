@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"lspi/adapter"
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type findReferencesIn struct {
@@ -40,7 +40,7 @@ type fileReferences struct {
 var findReferences = addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			var err error
 			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
 				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
@@ -54,7 +54,7 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 	}, lsp.MethodReferences))
 
 // references are the page of [allReferences]. symbol_bundle asks by it as well, so that the two tools never differ.
-func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
+func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
 	places, err := allReferences(ctx, c, s, at, declaration)
 	if err != nil {
 		return answer.Page{}, err
@@ -63,7 +63,7 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 }
 
 // allReferences are the uses of what is at a place, with all that tells whether they are all.
-func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, declaration bool) ([]lsp.Place, error) {
+func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool) ([]lsp.Place, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	// The places that were found are right, so that they are shown, as a partial answer.
 	if errors.Is(err, adapter.ErrManyEmbed) {
@@ -78,20 +78,20 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qnam
 		return nil, err
 	}
 	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the text of a macro.
-	places = coverage.WithAskedPlace(ctx, c, s, at, declaration, places)
+	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places)
 	places = withAliases(ctx, c, s, places)
 	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still be missing.
 	c.PointAll(s, places)
-	coverage.AboutAt(c, s, at, places)
-	coverage.UncoveredUses(ctx, c, s, at, places)
-	coverage.RestrictedUses(c, s, at, places)
-	coverage.DynamicUses(ctx, c, s, at, places)
-	coverage.LinkerUses(ctx, c, s, at, places, false)
+	audit.AboutAt(c, s, at, places)
+	audit.UncoveredUses(ctx, c, s, at, places)
+	audit.RestrictedUses(c, s, at, places)
+	audit.DynamicUses(ctx, c, s, at, places)
+	audit.LinkerUses(ctx, c, s, at, places, false)
 	// No use at all is mostly a name that the server does not know, which is another answer.
 	if len(places) == 0 {
-		coverage.Unresolved(ctx, c, s, at)
+		audit.Unresolved(ctx, c, s, at)
 	} else {
-		coverage.ImportUsed(ctx, c, s, at, places)
+		audit.ImportUsed(ctx, c, s, at, places)
 	}
 	return places, nil
 }

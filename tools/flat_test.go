@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

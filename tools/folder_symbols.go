@@ -12,17 +12,17 @@ import (
 	"strings"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/outlines"
-	"lspi/qname"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/symbol"
 )
 
 // folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are relative to the folder.
@@ -91,7 +91,7 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 	if len(f.outline.Items) == 0 {
 		o.NoExports = append(o.NoExports, filepath.Base(f.path))
 	}
-	if l := f.route.Spec.LanguageID(qname.Base(f.path)); lang.ByID(l).Exports == nil && !slices.Contains(o.Unfiltered, l) {
+	if l := f.route.Spec.LanguageID(symbol.Base(f.path)); lang.ByID(l).Exports == nil && !slices.Contains(o.Unfiltered, l) {
 		o.Unfiltered = append(o.Unfiltered, l)
 	}
 	for _, i := range f.outline.Items {
@@ -215,7 +215,7 @@ func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 		return router.Route{}, false
 	}
 	i := slices.IndexFunc(routes, func(r router.Route) bool {
-		return (coverage.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !coverage.IsOff(c, r.Spec)
+		return (audit.Program(c, r.Spec) != "" || r.Spec.Configured() != nil) && !audit.IsOff(c, r.Spec)
 	})
 	return routes[max(i, 0)], true
 }
@@ -268,13 +268,13 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		symbols, text, err := s.DocumentSymbols(within, f.path)
 		if f.err = err; err == nil {
 			f.generated = text.Generated()
-			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(qname.Base(f.path)), MaxDepth: in.MaxDepth,
+			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(f.path)), MaxDepth: in.MaxDepth,
 				Detail: in.Detail, Text: text, Path: f.path})
 		}
 	})
 	var errs []error
 	for _, f := range files {
-		if coverage.Final(f.err) || errors.Is(f.err, lsp.ErrRestartNeeded) {
+		if audit.Final(f.err) || errors.Is(f.err, lsp.ErrRestartNeeded) {
 			return f.err
 		}
 		errs = append(errs, f.err)
@@ -302,7 +302,7 @@ func tellFailed(c *answer.Call, files []*folderFile, err error) {
 	e := answer.AsError(err)
 	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": files[0].route.Spec.ID, "error": e.Kind, "files": c.ShowSome(failed), "total": len(failed)},
 		fmt.Sprintf("the symbols of %s are missing here: %s", answer.Counted(len(failed), "file"), e.Message))
-	if coverage.TimedOut(err) {
+	if audit.TimedOut(err) {
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	c.Step(c.Repeat("Ask about one of these files; the answer says what to do.", map[string]any{"file_path": c.Show(failed[0]), "offset": nil}))

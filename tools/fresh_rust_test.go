@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 )
 
 // rust-analyzer reads what it is told of in a thread of its own and answers from the text before until then: the first

@@ -10,11 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 )
 
 // Places in files that a program wrote are marked in the answers of all tools that navigate, in both channels, and no others are.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/registry"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
 	"lspi/workspace"
 )
 
@@ -159,7 +159,7 @@ func (o *getCurrentConfigOut) Headline() string {
 func (o *getCurrentConfigOut) Tell(s *answer.Sheet) {
 	s.List(0, "allowed roots", o.AllowedRoots)
 	s.Line(0, "read_only %v, context %s, lspi_version %s", o.ReadOnly, o.Context, cmp.Or(o.Version, "unknown"))
-	coverage.Trust(s, o.Trust)
+	audit.Trust(s, o.Trust)
 	if o.Preset != nil {
 		s.Line(0, "preset %s", answer.PlainFields(o.Preset))
 	}

@@ -1,9 +1,9 @@
 package tools
 
 import (
-	"lspi/answer"
+	"lspi/tools/answer"
 
-	"lspi/diagnose"
+	"lspi/tools/diagnostics"
 )
 
-var getDiagnostics = diagnosing(define("get_diagnostics", answer.Navigation, diagnose.Run))
+var getDiagnostics = diagnosing(define("get_diagnostics", answer.Navigation, diagnostics.Run))

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"lspi/diagnose"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
+	"lspi/tools/diagnostics"
 	"lspi/workspace"
 )
 
@@ -265,7 +265,7 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 // which the answer says; then the call is made again with more.
 func late(session *workspace.Session, ask func() reply) reply {
 	for limit := 300 * time.Millisecond; ; limit *= 2 {
-		session.Settings.CallTimeout = diagnose.DiagnoseReserve + limit
+		session.Settings.CallTimeout = diagnostics.DiagnoseReserve + limit
 		if a := ask(); a.fault() != "request_timeout" || limit > 10*time.Second {
 			return a
 		}
@@ -500,7 +500,7 @@ func TestDiagnosticsArguments(t *testing.T) {
 	session, _ := openPusher(t, pushing(true), func(string) string { return `{"method":"nothing","actions":[{"hang":true}]}` })
 	for _, arguments := range []map[string]any{
 		{"severities": []string{"fatal"}}, {"max_results": 501}, {"file_path": "file:///x.w"}, {"file_path": "b.w"},
-		{"file_paths": make([]string, diagnose.MaxDiagnosedFiles+1)},
+		{"file_paths": make([]string, diagnostics.MaxDiagnosedFiles+1)},
 	} {
 		if a := run(t, session, "get_diagnostics", arguments); a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%v: %v", arguments, a)

@@ -70,7 +70,7 @@ func TestUsersOfAnUnknownChangeAreTold(t *testing.T) {
 		{"git fails", []lsptest.Rule{pull}, func(dir string) {
 			testkit.Must(t, os.WriteFile(filepath.Join(dir, ".git", "index"), []byte("no index"), 0o600))
 		}, "partial"},
-		{"no commit", []lsptest.Rule{pull, refused}, func(dir string) { git(t, dir, "update-ref", "-d", "HEAD") }, "complete"},
+		{"no commit", []lsptest.Rule{pull, refused}, func(dir string) { runGit(t, dir, "update-ref", "-d", "HEAD") }, "complete"},
 		{"no repository", []lsptest.Rule{pull, refused}, func(dir string) { testkit.Must(t, os.RemoveAll(filepath.Join(dir, ".git"))) }, "complete"},
 	} {
 		dir := repository(t, map[string]string{"a.w": "def A\nuse A\n"})

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/outlines"
-	"lspi/qname"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/symbol"
 )
 
 type getDocumentSymbolsIn struct {
@@ -94,7 +94,7 @@ func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn,
 		if err != nil {
 			return err
 		}
-		o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(qname.Base(path)), MaxDepth: in.MaxDepth, Detail: in.Detail})
+		o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(path)), MaxDepth: in.MaxDepth, Detail: in.Detail})
 		out.items, out.Deeper = nil, o.Deeper // symbols of a former attempt would stand twice
 		for _, i := range o.Items {
 			out.items = append(out.items, shownItem{Item: i})

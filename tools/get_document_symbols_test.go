@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
-	"lspi/qname"
+	"lspi/tools/symbol"
 )
 
 var outlinePattern = regexp.MustCompile(getDocumentSymbols.Output().Properties["symbols"].Items.Pattern)
@@ -49,7 +49,7 @@ func readOutline(lines []string, separator string) []outlined {
 				number, _ = strconv.Atoi(name[i+1:])
 				name = name[:i]
 			}
-			within := slices.DeleteFunc(slices.Clone(scope), qname.Nameless)
+			within := slices.DeleteFunc(slices.Clone(scope), symbol.Nameless)
 			out = append(out, outlined{number, kind, strings.Join(append(within, name), separator), shared, kind == "in"})
 		}
 		scope = append(scope, names)

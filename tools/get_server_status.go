@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
 	"lspi/workspace"
 )
 
@@ -109,7 +109,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 		// Processes first, then the servers without one: a server with two roots has two processes and no further line.
 		seen := map[*spec.Spec]bool{}
 		now := time.Now()
-		for _, st := range coverage.Status(c) {
+		for _, st := range audit.Status(c) {
 			seen[st.Spec] = true
 			if only == nil || st.Spec == only {
 				out.Servers = append(out.Servers, statusOf(ctx, c, st, now))
@@ -117,7 +117,7 @@ var getServerStatus = define("get_server_status", answer.Status,
 		}
 		for _, sp := range notStarted(ctx, c, only) {
 			if !seen[sp] {
-				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp), Command: coverage.Program(c, sp), NotRun: coverage.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
+				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp), Command: audit.Program(c, sp), NotRun: audit.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
 			}
 		}
 		if c.Request.MCPServers != nil && only == nil {
@@ -162,7 +162,7 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 // statusOf is one slot of the pool. It asks the server nothing: a status has to come also from one that hangs.
 func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: coverage.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: audit.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}
@@ -171,7 +171,7 @@ func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now t
 		// It looks at every process of this machine, so that an ordinary [lsp.State] does without.
 		out.Memory = st.Server.Memory()
 		if f, failed := st.Server.Health().LoadFailed(ctx, st.Root); failed && out.Index != nil {
-			out.Index.LoadFailed = coverage.ShortReason(f.Reason, true)
+			out.Index.LoadFailed = audit.ShortReason(f.Reason, true)
 		}
 	}
 	return out
@@ -242,7 +242,7 @@ func (o *getServerStatusOut) Cut(n int) any {
 }
 
 func (o *getServerStatusOut) Tell(s *answer.Sheet) {
-	coverage.Trust(s, o.Trust)
+	audit.Trust(s, o.Trust)
 	switch {
 	case o.Sharing.Shared:
 		s.Line(0, "These servers serve all hosts of the user (process %d).", o.Sharing.PID)

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 // The bounds of one hierarchy.
@@ -115,7 +115,7 @@ func (t *tree) descend(ctx context.Context, added [][]*branch) error {
 			if err == nil {
 				continue
 			}
-			if coverage.Final(err) {
+			if audit.Final(err) {
 				return err
 			}
 			t.c.Warn(contract.WarnPartFailed, contract.Facts{"part": t.name, "error": answer.AsError(err).Kind},
@@ -211,7 +211,7 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 		slices.Sort(b.lines)
 		b.lines = slices.Compact(b.lines)
 	}
-	slices.SortStableFunc(out, func(a, b *branch) int { return coverage.ComparePlaces(a.item.Place, b.item.Place, t.first) })
+	slices.SortStableFunc(out, func(a, b *branch) int { return audit.ComparePlaces(a.item.Place, b.item.Place, t.first) })
 	return out
 }
 
@@ -272,9 +272,9 @@ type hierarchyKind struct {
 
 // ask has the trees of a target built.
 func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.Target, breadth int,
-	build func(context.Context, *lsp.Snapshot, qname.Located) (*forest, error)) (*forest, error) {
+	build func(context.Context, *lsp.Snapshot, symbol.Located) (*forest, error)) (*forest, error) {
 	out := &forest{c: c}
-	err := resolve.At(ctx, c, target, k.method, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+	err := resolve.At(ctx, c, target, k.method, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 		found, err := build(ctx, s, at)
 		if err == nil {
 			out = found
@@ -300,11 +300,11 @@ func (k *hierarchyKind) ask(ctx context.Context, c *answer.Call, target resolve.
 
 // rootsAt is a forest that has only its roots. It is never nil, not even with an error. No roots is no error: it is the
 // answer that nothing of this kind stands there, unless coverage finds that the server did not resolve the name.
-func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at qname.Located) (*forest, error) {
-	coverage.AboutAt(c, s, at, nil)
+func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located) (*forest, error) {
+	audit.AboutAt(c, s, at, nil)
 	roots, err := hierarchyRoots(ctx, s, method, at)
 	if err == nil && len(roots) == 0 {
-		coverage.Unresolved(ctx, c, s, at)
+		audit.Unresolved(ctx, c, s, at)
 	}
 	return &forest{c: c, s: s, roots: roots}, err
 }
@@ -349,7 +349,7 @@ func (f *forest) each(build func(*tree) error) error {
 		if err == nil {
 			continue
 		}
-		if !both || coverage.Final(err) {
+		if !both || audit.Final(err) {
 			return err
 		}
 		f.c.Warn(contract.WarnPartFailed, contract.Facts{"part": (*t).name, "error": answer.AsError(err).Kind},
@@ -428,22 +428,22 @@ func (f *forest) qualify(ctx context.Context, tops []*branch) {
 func (f *forest) name(ctx context.Context, i *lsp.HierarchyItem, ask bool) {
 	if ask {
 		n, ok := resolve.SymbolAt(ctx, f.c, f.s, i.Place)
-		if ok && (qname.EndsWith(n.Parts, qname.Components(i.Name)) || i.Kind.IsValue() && n.Sym.Kind == i.Kind) {
-			i.Name = qname.JoinParts(f.s.Spec().LanguageID(qname.Base(i.Place.Path)), n.Parts)
+		if ok && (symbol.EndsWith(n.Parts, symbol.Components(i.Name)) || i.Kind.IsValue() && n.Sym.Kind == i.Kind) {
+			i.Name = symbol.JoinParts(f.s.Spec().LanguageID(symbol.Base(i.Place.Path)), n.Parts)
 			return
 		}
 	}
 	if i.Kind.IsValue() {
-		i.Name = coverage.SpelledAt(f.c, i.Place, i.Name)
+		i.Name = audit.SpelledAt(f.c, i.Place, i.Name)
 	}
 }
 
 // qualifiedBy is the whole name that a detail tells: itself when it ends with the name, or a bare scope before it.
 func qualifiedBy(detail, name string) (string, bool) {
-	switch parts := qname.Components(detail); {
-	case detail == "" || strings.ContainsAny(detail, " ()") || len(qname.Components(name)) != 1:
+	switch parts := symbol.Components(detail); {
+	case detail == "" || strings.ContainsAny(detail, " ()") || len(symbol.Components(name)) != 1:
 		return "", false
-	case qname.EndsWith(parts, qname.Components(name)):
+	case symbol.EndsWith(parts, symbol.Components(name)):
 		return detail, true
 	case strings.IndexFunc(detail, func(r rune) bool { return !source.IsWord(r) }) < 0:
 		return detail + "." + name, true
@@ -470,7 +470,7 @@ func (f *forest) ShedSnippets() bool {
 func (t *tree) direct() int { return len(t.top.children) + len(t.top.left) }
 
 // hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
-func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at qname.Located) ([]lsp.HierarchyItem, error) {
+func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at symbol.Located) ([]lsp.HierarchyItem, error) {
 	items, err := s.PrepareHierarchy(ctx, method, at.Path, at.At)
 	if len(items) > 0 || fatal(err) || !s.Offers(lsp.MethodDefinition) {
 		return readable(items), err

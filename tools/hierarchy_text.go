@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"lspi/answer"
 	"lspi/lsp"
+	"lspi/tools/answer"
 )
 
 // forestHead are the fields that answers of both hierarchies begin with. The counts are there when not all nodes are shown.

@@ -6,13 +6,13 @@ import (
 	"html"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type hoverIn struct {
@@ -37,7 +37,7 @@ type hoverOut struct {
 var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			var err error
 			out, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
 			return err
@@ -49,7 +49,7 @@ var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 	}, lsp.MethodHover))
 
 // hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
-func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, code bool) (*hoverOut, error) {
+func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, code bool) (*hoverOut, error) {
 	defer s.Ahead(ctx, lsp.MethodDefinition, at.Path, at.At)()
 	said, err := s.Hover(ctx, at.Path, at.At)
 	if err != nil {
@@ -67,19 +67,19 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 		return nil, err
 	}
 	if defined == nil {
-		coverage.AboutAt(c, s, at, nil)
-		coverage.Unresolved(ctx, c, s, at)
+		audit.AboutAt(c, s, at, nil)
+		audit.Unresolved(ctx, c, s, at)
 	} else {
-		coverage.AboutAt(c, s, at, []lsp.Place{*defined})
+		audit.AboutAt(c, s, at, []lsp.Place{*defined})
 		d := describeDefinition(ctx, c, s, *defined, snippetArguments{include: code})
 		out.Definition = &d
 		out.Symbol, out.Kind = d.Symbol, d.Kind
 		// The name that was asked about is that of the field; the server's definition is the type.
 		if own, ok := embedded(ctx, c, s, at, d.Kind); ok {
-			out.Symbol, out.Kind = qname.JoinParts(s.Spec().LanguageID(qname.Base(at.Path)), own.Parts), own.Sym.Kind
+			out.Symbol, out.Kind = symbol.JoinParts(s.Spec().LanguageID(symbol.Base(at.Path)), own.Parts), own.Sym.Kind
 		}
 	}
-	if qname.EndsWith(qname.Components(out.Symbol), append(qname.Components(out.Container), qname.LastComponent(out.Symbol))) {
+	if symbol.EndsWith(symbol.Components(out.Symbol), append(symbol.Components(out.Container), symbol.LastComponent(out.Symbol))) {
 		out.Container = "" // the name tells
 	}
 	// The word at the place is better than no name, but only where the server knows something there.
@@ -100,12 +100,12 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loca
 
 // embedded is the field that is declared at a place which the server takes for the use of a type: the name of an embedded
 // field of Go is both. Its references are those of the field (gopls 0.23).
-func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, found lsp.SymbolKind) (qname.Named, bool) {
-	if found.IsValue() || qname.IsCode(found) || found == "" {
-		return qname.Named{}, false
+func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found lsp.SymbolKind) (symbol.Named, bool) {
+	if found.IsValue() || symbol.IsCode(found) || found == "" {
+		return symbol.Named{}, false
 	}
 	own, ok := resolve.SymbolAt(ctx, c, s, lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}})
-	return own, ok && own.Sym.Kind.IsValue() && qname.LastComponent(own.Sym.Name) == at.Name
+	return own, ok && own.Sym.Kind.IsValue() && symbol.LastComponent(own.Sym.Name) == at.Name
 }
 
 // hasType reports whether a symbol of a kind has a type that is declared elsewhere. That of a function is its
@@ -121,14 +121,14 @@ func hasType(kind lsp.SymbolKind) bool {
 // firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
 // is none, when other is among them, or when the server does not say. other may be nil. An error is only the end of the server or of the
 // call; any other failure is a warning, since the hover text is an answer without it.
-func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at qname.Located, other *lsp.Place) (*lsp.Place, error) {
+func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located, other *lsp.Place) (*lsp.Place, error) {
 	if !s.Offers(method) {
 		return nil, nil
 	}
 	places, err := s.Locate(ctx, method, at.Path, at.At)
 	switch {
 	case err == nil:
-	case coverage.Final(err) || ctx.Err() != nil:
+	case audit.Final(err) || ctx.Err() != nil:
 		return nil, err
 	case answer.AsError(err).Kind == contract.KindRequestFailed && method == lsp.MethodTypeDefinition:
 		return nil, nil // gopls 0.23 refuses what has no type
@@ -136,8 +136,8 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": answer.AsError(err).Kind}, answer.AsError(err).Message)
 		return nil, nil
 	}
-	places = coverage.NotImports(places)
-	coverage.Guessed(c, s, at, places)
+	places = audit.NotImports(places)
+	audit.Guessed(c, s, at, places)
 	var first *lsp.Place
 	for _, p := range c.Stale(places) {
 		// The type of a type is itself: told once.
@@ -181,7 +181,7 @@ func splitHover(text string, markdown bool) hoverParts {
 // markedHover is [splitHover] of a text in Markdown.
 func markedHover(text string) hoverParts {
 	// The first block is the declaration at all servers but clangd, which puts it at the end.
-	code, rest, ok := coverage.CutBlock(text)
+	code, rest, ok := audit.CutBlock(text)
 	if !ok {
 		return hoverAtEnd(text)
 	}
@@ -189,7 +189,7 @@ func markedHover(text string) hoverParts {
 	blocks := []string{code}
 	// rust-analyzer 1.97 writes the path of the module and the declaration as blocks of their own, one behind the other.
 	for {
-		code, after, ok := coverage.CutBlock(strings.TrimLeft(rest, "\n"))
+		code, after, ok := audit.CutBlock(strings.TrimLeft(rest, "\n"))
 		if !ok {
 			break
 		}
@@ -263,7 +263,7 @@ func withoutUnknown(text string) string {
 // with a comment that names its scope.
 func hoverAtEnd(text string) hoverParts {
 	head, last, ok := cutLast(text, "\n---\n")
-	code, rest, block := coverage.CutBlock(strings.TrimSpace(last))
+	code, rest, block := audit.CutBlock(strings.TrimSpace(last))
 	if !ok || !block || rest != "" {
 		return hoverParts{documentation: text}
 	}

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"lspi/catalogue"
-	"lspi/coverage"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/router"
+	"lspi/tools/audit"
 	"lspi/workspace"
 )
 
@@ -172,7 +172,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 		"only.h": "#include \"a.h\"\ninline int only() { return foo(); }\n",
 		"bad.cc": "#include \"a.h\"\n#include \"gone.h\"\nint good() { return bad(); }\nGONE(bad)\n",
 	}
-	for n := range coverage.MaxIncluded + 1 {
+	for n := range audit.MaxIncluded + 1 {
 		files[fmt.Sprintf("m%d.cc", n)] = fmt.Sprintf("#include \"a.h\"\nint m%d() { return many(); }\n", n)
 	}
 	dir := project(t, files)

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

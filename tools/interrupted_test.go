@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
+	"lspi/tools/answer"
 )
 
 // interrupted is the answer of Interrupted to a call, for the host in whose text the whole answer stands.

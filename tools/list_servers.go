@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"lspi/answer"
-	"lspi/ask"
-	"lspi/coverage"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
 )
 
 type listServersIn struct {
@@ -67,7 +67,7 @@ func listed(ctx context.Context, c *answer.Call, all bool) []listedServer {
 		files[n.Spec] = n.Files
 	}
 	started := map[*spec.Spec]bool{}
-	for _, st := range coverage.Status(c) {
+	for _, st := range audit.Status(c) {
 		// A server that runs concerns the host also when the files that it was started for are gone.
 		started[st.Spec] = true
 	}
@@ -98,10 +98,10 @@ func configured(c *answer.Call) map[string]bool {
 
 // list is one server, with how to install it where it is missing: a host that needs it need not ask anybody else.
 func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
-	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: coverage.Program(c, spec), Files: files,
+	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: audit.Program(c, spec), Files: files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified != "", VerifiedVersion: spec.Verified, Configured: configured}
-	for _, st := range coverage.Status(c) {
+	for _, st := range audit.Status(c) {
 		if st.Spec == spec && st.Server != nil {
 			l.Version = st.Server.State().Version
 		}

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
 )
 
 type lspRequestIn struct {
@@ -204,8 +204,8 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 		a.out.Total, a.out.items = &total, items[min(a.in.Offset, total):]
 	}
 	// Nothing is known of what the request is about, so every file that the server did not read may change its answer.
-	if coverage.OfWholeProject(a.c, a.request.Method) {
-		coverage.Excluded(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
+	if audit.OfWholeProject(a.c, a.request.Method) {
+		audit.Excluded(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
 	}
 	a.places(s, raw)
 	return nil

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/tools/answer"
 )
 
 // The text of the tool names every method that may be passed on, by its last part at least.

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"lspi/ask"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/ask"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 	"lspi/workspace"
 )
 
@@ -190,7 +190,7 @@ func whereOrWhy(a reply) string {
 func TestSpelled(t *testing.T) {
 	for name, want := range map[string]string{"Load": "Load", "ns::Widget::~Widget": "Widget", "operator<": "operator",
 		"operator bool": "operator", "(*T).Hello": "Hello", "$scope": "scope"} {
-		equal(t, name, resolve.Spelled(qname.Components(name)), want)
+		equal(t, name, resolve.Spelled(symbol.Components(name)), want)
 	}
 }
 

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/qname"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
 	"lspi/workspace"
 )
 
@@ -104,7 +104,7 @@ func addressable(t *testing.T, ctx context.Context, session *workspace.Session, 
 	}
 	separator := lang.Of(in.FilePath).Join([]string{"", ""})
 	for _, o := range readOutline(out.Symbols, separator) {
-		if o.group || qname.Nameless(o.name) || o.name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
+		if o.group || symbol.Nameless(o.name) || o.name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
 			continue
 		}
 		target := map[string]any{"file_path": in.FilePath, "symbol_name": o.name}

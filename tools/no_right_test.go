@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 )
 
 // What this user has no right to read does not become readable by another call: the step names it, and says that a right is missing.

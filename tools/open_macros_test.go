@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/coverage"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/resolve"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
 )
 
 // macroFiles define macros in each way that a source can; clangd 22.1.8 names those of the files that were opened, and no others.
@@ -93,7 +93,7 @@ func TestMacrosOutOfTime(t *testing.T) {
 	cancel()
 	q := resolve.Question{Match: "exact", Want: []string{"MAC_A"}}
 	found, read, failed := q.Macros(ctx, []string{dir + "/a.h"})
-	if len(found) > 0 || len(read) > 0 || failed != (coverage.Unsearched{Path: dir + "/a.h"}) {
+	if len(found) > 0 || len(read) > 0 || failed != (audit.Unsearched{Path: dir + "/a.h"}) {
 		t.Errorf("%v %v %v", found, read, failed)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/compat"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

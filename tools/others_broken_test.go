@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/contract"
+	"lspi/tools/answer"
 )
 
 // A configuration that cannot be read may have the other MCP server of a name: the mistake is told, and not that there is no such tool.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 )
 
 // Output schemas are terse, because some hosts show them to the model as types, and admit the error form, because

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 )
 
 // What a module declares is used by texts, by imports that pyright does not find, of modules that are known only when the program

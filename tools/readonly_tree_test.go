@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

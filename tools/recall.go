@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"lspi/answer"
+	"lspi/tools/answer"
 	"lspi/tools/requests"
 )
 

@@ -11,11 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/recall"
+	"lspi/tools/answer"
+	"lspi/tools/recall"
 	"lspi/workspace"
 )
 

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
-	"lspi/answer"
 	"lspi/compat"
 	"lspi/contract"
 	"lspi/registry"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"lspi/adapter"
-	"lspi/answer"
 	"lspi/change"
 	"lspi/checkedit"
 	"lspi/contract"
@@ -17,8 +16,9 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type renameSymbolIn struct {
@@ -42,7 +42,7 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 		out := &renameSymbolOut{NewName: in.NewName}
 		var ch *change.Proposed
 		// The exact position and no guess: a rename of the wrong symbol is worse than none.
-		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			var err error
 			out.OldName = at.Name
 			ch, err = rename(ctx, c, s, at, in.NewName)
@@ -79,7 +79,7 @@ func (in renameSymbolIn) Check() error {
 
 // rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
 // text, it is asked once more.
-func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, name string) (*change.Proposed, error) {
+func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string) (*change.Proposed, error) {
 	if name == at.Name {
 		return nil, answer.Invalid("new_name", "is already the name: %s", name)
 	}
@@ -121,7 +121,7 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Locat
 	}
 }
 
-func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, name string, names []string) (*lsp.Planned, error) {
+func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string, names []string) (*lsp.Planned, error) {
 	proposal, err := s.Rename(ctx, at.Path, at.At, name)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 			"%s has no edit that renames %s at %s:%d:%d", s.ID(), at.Name, c.Show(at.Path), at.At.Line, at.At.Character)
 	}
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
-		names = append(names, qname.Base(file), strings.TrimSuffix(qname.Base(file), filepath.Ext(file)))
+		names = append(names, symbol.Base(file), strings.TrimSuffix(symbol.Base(file), filepath.Ext(file)))
 	}
 	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})

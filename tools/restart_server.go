@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
 )
 
 // A restart is the user's way out when a server answers wrongly; the pool restarts by itself what crashes or has to read anew.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/change"
 	"lspi/contract"
 	"lspi/registry"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 )
 
 // Input schemas are built from the argument struct: names from the json tags, and from the tags default, min, max and

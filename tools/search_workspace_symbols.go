@@ -15,17 +15,17 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"lspi/adapter"
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/outlines"
-	"lspi/qname"
-	"lspi/resolve"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type searchWorkspaceSymbolsIn struct {
@@ -86,7 +86,7 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		good := len(hits)
 		hits = resolve.WithoutTwins(hits)
 		c.OutsideHits(hits)
-		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits), offset: in.Offset, unfinished: coverage.SearchUnfinished(c)}
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits), offset: in.Offset, unfinished: audit.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		shown := ask.Shaped(ctx, c, hits[from:to], worthShaping)
@@ -107,7 +107,7 @@ var signaturePatience = 500 * time.Millisecond
 
 // signed completes the functions of a short answer with the signatures that servers tell in a hover: in their symbols only some have
 // them (not pyright, clangd and typescript-language-server). What a server does not say in time is left out.
-func signed(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, found []foundSymbol) {
+func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found []foundSymbol) {
 	ctx, cancel := context.WithTimeout(ctx, signaturePatience)
 	defer cancel()
 	at := make([]contract.Position, len(hits))
@@ -116,7 +116,7 @@ func signed(ctx context.Context, c *answer.Call, hits []qname.SymbolHit, found [
 	}
 	answer.Parallel(len(hits), 0, func(i int) {
 		h := hits[i]
-		if found[i].signature != "" || !qname.IsCode(h.Sym.Kind) || h.Sym.Place.Err != nil {
+		if found[i].signature != "" || !symbol.IsCode(h.Sym.Kind) || h.Sym.Place.Err != nil {
 			return
 		}
 		s, release, err := c.Servers.Get(ctx, h.Route)
@@ -145,16 +145,16 @@ const maxSignature = 200
 
 // searchWithin is [searchPicked] within the time that the call gives servers. Those that need more, mostly because they load the workspace,
 // go on behind the answer, which is partial.
-func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
+func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]symbol.SymbolHit, error) {
 	within, cancel := context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
 	defer cancel()
 	hits, err := searchPicked(within, c, in, q)
 	if within.Err() == nil || ctx.Err() != nil {
 		return hits, err
 	}
-	if err != nil && coverage.TimedOut(err) {
+	if err != nil && audit.TimedOut(err) {
 		id, _ := answer.AsError(err).Facts["server_id"].(string)
-		coverage.EndedLate(c, []string{cmp.Or(id, "the server")})
+		audit.EndedLate(c, []string{cmp.Or(id, "the server")})
 		err = nil
 	}
 	if in.WaitMS < answer.LongWait {
@@ -174,15 +174,15 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 
 // searchPicked asks the servers that the arguments pick, or all that the workspace needs. Only for an exact name can the files of the
 // workspace tell which servers may know it; any other query goes to all of them.
-func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]qname.SymbolHit, error) {
+func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
-	coverage.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
-	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]qname.SymbolHit, error) {
+	audit.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
+	one := func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
 		hits, err := q.Ask(ctx, c, s, r)
 		if err == nil {
-			coverage.Excluded(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
-				return wanted(path) && coverage.Declaring(q.MayMean)(path, m)
+			audit.Excluded(ctx, c, s, "", ask.InHits(hits), func(path string, m *lang.Mentions) bool {
+				return wanted(path) && audit.Declaring(q.MayMean)(path, m)
 			})
 		}
 		if kind := adapter.OpenMacros(s.Server); err == nil && kind != "" && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
@@ -223,7 +223,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	if word == "" {
 		return resolve.SearchMatching(ctx, c, w, q, one)
 	}
-	hits, err := resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []qname.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
+	hits, err := resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []symbol.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
 	if err != nil || len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 {
 		return hits, err
 	}
@@ -232,7 +232,7 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 }
 
 // inheritedHits are members as hits of the name by which a type inherits them.
-func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member) (out []qname.SymbolHit) {
+func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member) (out []symbol.SymbolHit) {
 	for _, m := range members {
 		routes, err := c.Routes(m.Path)
 		if err != nil || len(routes) == 0 {
@@ -245,7 +245,7 @@ func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member)
 		}
 		place := lsp.Place{Path: m.Path, Range: contract.Range{Start: m.At, End: m.At}, Line: text.Line(m.At.Line),
 			Generated: text.Generated()}
-		out = append(out, qname.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail, Inherited: true,
+		out = append(out, symbol.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail, Inherited: true,
 			Sym: lsp.WorkspaceSymbol{Name: m.Name, Kind: m.Sym.Sym.Kind, Place: place}})
 	}
 	return out
@@ -253,12 +253,12 @@ func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member)
 
 // searchAtFile asks the first server for a file that can answer.
 func searchAtFile(ctx context.Context, c *answer.Call, given string,
-	one func(context.Context, *lsp.Snapshot, router.Route) ([]qname.SymbolHit, error)) ([]qname.SymbolHit, error) {
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	path, err := c.Path(given)
 	if err != nil {
 		return nil, err
 	}
-	var hits []qname.SymbolHit
+	var hits []symbol.SymbolHit
 	err = ask.File(ctx, c, path, lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		r := c.Workspace.Pool.RouteTo(s.Server)
 		var err error
@@ -292,7 +292,7 @@ func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, e
 
 // worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed files,
 // and members without a scope, which say nothing by themselves.
-func worthShaping(h qname.SymbolHit) bool {
+func worthShaping(h symbol.SymbolHit) bool {
 	if h.Route.Spec.Freshness.QueryClosed {
 		return true
 	}
@@ -301,30 +301,30 @@ func worthShaping(h qname.SymbolHit) bool {
 }
 
 // kept are the hits of the kinds and paths that were asked for.
-func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, hits []qname.SymbolHit) []qname.SymbolHit {
+func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
-		hits = slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !matchesPath(in.Path, c.Show(h.Sym.Place.Path)) })
+		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !matchesPath(in.Path, c.Show(h.Sym.Place.Path)) })
 	}
 	if len(in.Kinds) == 0 {
 		return hits
 	}
 	if slices.Contains(in.Kinds, "method") != slices.Contains(in.Kinds, "function") {
-		hits = ask.Shaped(ctx, c, hits, func(h qname.SymbolHit) bool {
+		hits = ask.Shaped(ctx, c, hits, func(h symbol.SymbolHit) bool {
 			return h.Sym.Kind == "function" && h.Route.Spec.Symbols.MethodsAreFunctions
 		})
 	}
-	return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !slices.ContainsFunc(in.Kinds, h.IsKind) })
+	return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !slices.ContainsFunc(in.Kinds, h.IsKind) })
 }
 
 // own are the hits of the workspace; those of dependencies where it has none, or where a path asks for them. Which of
 // those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
 // without a sign.
-func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []qname.SymbolHit) []qname.SymbolHit {
+func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	// A path that leads outside is a wish to see what is there.
-	if in.Path != "" || !slices.ContainsFunc(hits, func(h qname.SymbolHit) bool { return resolve.Inside(c, h) }) {
+	if in.Path != "" || !slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool { return resolve.Inside(c, h) }) {
 		return hits
 	}
-	return slices.DeleteFunc(hits, func(h qname.SymbolHit) bool { return !resolve.Inside(c, h) })
+	return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !resolve.Inside(c, h) })
 }
 
 // matchesPath reports whether a path as answers show it is what a glob means. Without a slash the glob means names; a
@@ -371,7 +371,7 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 }
 
 // shownSymbol is a hit as it is shown: the place, the kind, and a name that works as symbol_name.
-func shownSymbol(c *answer.Call, h qname.SymbolHit) foundSymbol {
+func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	name := h.Sym.Name
 	if h.Known != nil || !strings.Contains(h.Sym.Container, "/") { // else the container is the package, which the path tells
 		name = h.Qualified()
@@ -381,7 +381,7 @@ func shownSymbol(c *answer.Call, h qname.SymbolHit) foundSymbol {
 		mark = generatedMark
 	}
 	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark, h.Sym.Kind, resolve.OneLine(name))}
-	if qname.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= outlines.MaxDetail && !strings.Contains(h.Detail, "\n") {
+	if symbol.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= outlines.MaxDetail && !strings.Contains(h.Detail, "\n") {
 		out.signature = h.Detail
 	}
 	return out
@@ -462,7 +462,7 @@ func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
 	if q.Match == "regex" {
 		return q, q.Compile()
 	}
-	q.Want = qname.Components(q.Text)
+	q.Want = symbol.Components(q.Text)
 	if q.Match == "fuzzy" {
 		q.SplitWords()
 	}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/ask"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/qname"
-	"lspi/resolve"
 	"lspi/router"
+	"lspi/tools/ask"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 func TestWordsOfAnExpression(t *testing.T) {
@@ -210,9 +210,9 @@ func TestNamesOfPackages(t *testing.T) {
 		{"draw", "ui::Widget", "draw", "ui.Widget.draw"},
 	} {
 		bare := ask.WithoutPackage(c.name, c.container)
-		h := qname.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container}, Route: router.Route{Spec: &spec.Spec{}}}
+		h := symbol.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container}, Route: router.Route{Spec: &spec.Spec{}}}
 		equal(t, c.name, [2]string{bare, h.Qualified()}, [2]string{c.bare, c.qualified})
-		if !h.Means(qname.Components(c.qualified)) {
+		if !h.Means(symbol.Components(c.qualified)) {
 			t.Errorf("%s does not mean itself", c.qualified)
 		}
 	}

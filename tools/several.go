@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
 )
 
 // A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the answers one behind the
@@ -160,7 +160,7 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 // first few. What ends the call itself is the same for all, and is told once.
 func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs []error) error {
 	first := answer.AsError(errs[0])
-	if len(symbols) == 1 || coverage.Final(errs[0]) {
+	if len(symbols) == 1 || audit.Final(errs[0]) {
 		return errs[0]
 	}
 	facts := contract.Facts{}

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
 	"lspi/workspace"
 )
 

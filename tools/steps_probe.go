@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/qname"
-	"lspi/resolve"
 	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 // The next steps of an error are tried, as far as that is cheap, before they are offered: one that would fail for a reason that
@@ -115,7 +115,7 @@ func probeSymbol(ctx context.Context, c *answer.Call, raw json.RawMessage, metho
 	case !runs(c, path): // to start one takes longer than the step is worth
 		return t.Check()
 	}
-	look := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) error {
+	look := func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 		return holdsSymbol(ctx, s, at, method)
 	}
 	// Tools that change files want the exact position, so their steps are tried by the same rule.
@@ -148,7 +148,7 @@ func notOffered(s *lsp.Server, method string) error {
 
 // holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a place may show
 // one that holds nothing.
-func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at qname.Located, method string) error {
+func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at symbol.Located, method string) error {
 	if method != "" && !s.Offers(method) {
 		return notOffered(s.Server, method)
 	}
@@ -212,7 +212,7 @@ func (p probe) around(arguments map[string]any) contract.NextStep {
 		return contract.NextStep{Kind: contract.StepTool, Tool: "get_document_symbols", Message: "See the symbols of the file with their lines.",
 			Arguments: map[string]any{"file_path": file}}
 	}
-	if name := qname.LastComponent(asText(arguments["symbol_name"])); name != "" {
+	if name := symbol.LastComponent(asText(arguments["symbol_name"])); name != "" {
 		return contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols", Message: "Search for the name in the whole workspace.",
 			Arguments: map[string]any{"query": name}}
 	}

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 )
 
 var stopServer = define("stop_server", answer.Control,

@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
 )
 
 type switchSourceHeaderIn struct {

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
-	"lspi/ask"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type symbolBundleIn struct {
@@ -35,7 +35,7 @@ func (in symbolBundleIn) Check() error {
 	if in.FilePath != "" || in.Line > 0 || in.Character > 0 || in.SymbolName != "" {
 		return answer.Invalid("query", "is looked for in the whole workspace; give it without file_path, line, character and symbol_name")
 	}
-	if len(qname.Components(in.Query)) == 0 {
+	if len(symbol.Components(in.Query)) == 0 {
 		return answer.Invalid("query", "contains no name: %q", in.Query)
 	}
 	return resolve.Target{SymbolName: in.Query, SymbolKind: in.SymbolKind}.Check()
@@ -58,7 +58,7 @@ type symbolBundleOut struct {
 
 	c     *answer.Call
 	in    symbolBundleIn
-	at    qname.Located
+	at    symbol.Located
 	parts bundle
 }
 
@@ -78,7 +78,7 @@ var symbolBundle = ofWholeProject(addressing("", define("symbol_bundle", answer.
 		out := &symbolBundleOut{c: c, in: in}
 		var asked *spec.Spec
 		var missing []*part // which the server that was asked does not offer
-		fill := func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (err error) {
+		fill := func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (err error) {
 			// Emptied, because the question may be asked again.
 			out.at, out.parts, asked = at, bundle{}, s.Spec()
 			missing, err = fillBundle(ctx, c, s, at, in, &out.parts)
@@ -108,7 +108,7 @@ type part struct {
 
 // fillBundle asks one server for all parts at the same time. One that fails is a warning; those that are not offered are returned. When
 // none is left, the first failure is the bundle's.
-func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in symbolBundleIn, out *bundle) ([]*part, error) {
+func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in symbolBundleIn, out *bundle) ([]*part, error) {
 	window := func(limit int) answer.PageArguments {
 		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet}
 	}
@@ -152,9 +152,9 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.L
 
 // fillElsewhere asks the other servers of the file for the parts that the first one does not offer, as the tool of each part does: of
 // pyright and basedpyright only the second finds implementations.
-func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at qname.Located, parts []*part, out *bundle) {
+func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at symbol.Located, parts []*part, out *bundle) {
 	for _, p := range parts {
-		err := resolve.AtOthers(ctx, c, asked, at, p.method, func(ctx context.Context, s *lsp.Snapshot, _ qname.Located) error { return p.ask(ctx, s) })
+		err := resolve.AtOthers(ctx, c, asked, at, p.method, func(ctx context.Context, s *lsp.Snapshot, _ symbol.Located) error { return p.ask(ctx, s) })
 		switch {
 		case err == nil:
 			p.err = nil
@@ -186,7 +186,7 @@ func judge(c *answer.Call, parts []*part, out *bundle) (missing []*part, err err
 			continue
 		}
 		// The server ended: the other parts are of a process that is gone.
-		if coverage.Final(p.err) {
+		if audit.Final(p.err) {
 			return nil, p.err
 		}
 		failed++
@@ -239,7 +239,7 @@ func (p *part) refused() bool {
 func (p *part) makesSense(kind lsp.SymbolKind) bool {
 	switch p.name {
 	case "implementations":
-		return coverage.HasImplementations(kind)
+		return audit.HasImplementations(kind)
 	case "call_hierarchy":
 		return !slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "type", "package", "module", "namespace"}, kind)
 	}

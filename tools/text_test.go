@@ -13,11 +13,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -4,7 +4,7 @@ import (
 	"embed"
 	"strings"
 
-	"lspi/answer"
+	"lspi/tools/answer"
 )
 
 //go:embed *.md

@@ -3,12 +3,12 @@ package tools
 import (
 	"context"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/coverage"
 	"lspi/lsp"
-	"lspi/qname"
-	"lspi/resolve"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/resolve"
+	"lspi/tools/symbol"
 )
 
 type typeHierarchyIn struct {
@@ -38,7 +38,7 @@ type typeFields typeHierarchyOut
 
 var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
-		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at qname.Located) (*forest, error) {
+		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (*forest, error) {
 			return typeTree(ctx, c, s, at, in)
 		})
 		if err != nil {
@@ -57,7 +57,7 @@ var typeTrees = hierarchyKind{
 
 // typeTree asks one server for the types around a place. The levels are asked for as those of a call hierarchy are; a type has no lines
 // of calls.
-func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Located, in typeHierarchyIn) (*forest, error) {
+func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in typeHierarchyIn) (*forest, error) {
 	out, err := rootsAt(ctx, c, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at qname.Loc
 	// Without a root nothing was asked, and nothing can be missing.
 	if len(out.roots) > 0 {
 		places, _ := out.known()
-		coverage.UncoveredTypes(ctx, c, s, at, places)
+		audit.UncoveredTypes(ctx, c, s, at, places)
 	}
 	return out, nil
 }

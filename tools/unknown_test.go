@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/registry"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

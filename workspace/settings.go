@@ -6,8 +6,8 @@ import (
 
 	"lspi/contract"
 	"lspi/mcpclient"
-	"lspi/recall"
 	"lspi/registry"
+	"lspi/tools/recall"
 )
 
 // Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace] may differ in them.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"lspi/recall"
+	"lspi/tools/recall"
 )
 
 // maxStores bounds the stores of transcripts that a process keeps: each may remember much, and few users have more than one place for them.

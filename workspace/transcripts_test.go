@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"lspi/recall"
+	"lspi/tools/recall"
 )
 
 // Sessions with the same folders share one store, others do not, and a process keeps few of them.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/mcpserver"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

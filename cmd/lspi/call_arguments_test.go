@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/internal/testkit"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 func TestArguments(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 // completeCall completes the names of tools, then of their arguments, then the values that are known.

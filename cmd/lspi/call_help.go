@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 // helpOfCall is the help of the command call: of the tool that its words name, else of the command.

@@ -12,12 +12,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/contract"
 	"lspi/mcpserver"
 	"lspi/registry"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/tools/answer"
 )
 
 // A call of another MCP server is never made twice: when its process has ended, it is told that nobody knows what became of it.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/internal/testkit"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
 	"lspi/mcpserver"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 // killedEdit is a workspace in whose many files a rename is applied by an lspi that is killed.

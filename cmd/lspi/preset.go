@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/contract"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 func newPresetCommand() *cobra.Command {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/registry"
 	"lspi/tools"
+	"lspi/tools/answer"
 )
 
 // reloadWorld is everything on disk that decides about a session of TestRandomReloads. It is not changed: an edit makes another one.

@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/setup"
 	"lspi/contract"
 	"lspi/router"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

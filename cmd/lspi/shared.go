@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
@@ -22,6 +21,7 @@ import (
 	"lspi/mcpserver"
 	"lspi/registry"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

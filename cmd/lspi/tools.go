@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/registry"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

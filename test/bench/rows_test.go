@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
+	"lspi/tools/answer"
 )
 
 // row is one question, put to a server alone and to lspi over MCP by turns.

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/internal/testkit"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

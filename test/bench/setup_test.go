@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

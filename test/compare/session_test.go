@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
@@ -20,6 +19,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

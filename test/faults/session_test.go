@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
@@ -17,6 +16,7 @@ import (
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

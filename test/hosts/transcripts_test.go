@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/recall"
+	"lspi/tools/recall"
 )
 
 // talks are the hosts whose transcripts package recall reads: each holds some conversations, and is what was asked in them.

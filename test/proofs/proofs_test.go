@@ -21,11 +21,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/txtar"
 
-	"lspi/answer"
 	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools"
+	"lspi/tools/answer"
 	"lspi/workspace"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"lspi/answer"
-	"lspi/recall"
+	"lspi/tools/answer"
+	"lspi/tools/recall"
 )
 
 // FirstIn are the arguments of get_first_request.

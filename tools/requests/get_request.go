@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"lspi/answer"
-	"lspi/recall"
+	"lspi/tools/answer"
+	"lspi/tools/recall"
 )
 
 // NumberedIn are the arguments of get_request.

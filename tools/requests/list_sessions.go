@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/recall"
+	"lspi/tools/answer"
+	"lspi/tools/recall"
 )
 
 // SessionsIn are the arguments of list_sessions.

@@ -5,9 +5,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/recall"
+	"lspi/tools/answer"
+	"lspi/tools/recall"
 )
 
 // passage says which part of the text of a request an answer shows: from a character on, to the end or as far as there is room. The text itself is

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"lspi/answer"
 	"lspi/contract"
-	"lspi/recall"
+	"lspi/tools/answer"
+	"lspi/tools/recall"
 )
 
 // store has the transcripts of the host's session.

@@ -11,9 +11,9 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/recall"
 	"lspi/registry"
 	"lspi/router"
+	"lspi/tools/recall"
 )
 
 // Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.

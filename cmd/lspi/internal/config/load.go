@@ -15,8 +15,8 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/recall"
 	"lspi/router"
+	"lspi/tools/recall"
 )
 
 // Options are what a configuration is made from. The zero values of Getenv, WorkDir and Home mean those of the process.

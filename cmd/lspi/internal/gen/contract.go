@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/answer"
 	"lspi/contract"
 	"lspi/tools"
+	"lspi/tools/answer"
 
 	"github.com/BurntSushi/toml"
 	"github.com/google/jsonschema-go/jsonschema"

@@ -1,0 +1,36 @@
+package answer
+
+import (
+	"slices"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/tools/symbol"
+)
+
+// warnOutside warns of places in files that are not read.
+func (c *Call) warnOutside(places []lsp.Place) {
+	var files []string
+	for _, p := range places {
+		if p.Outside() {
+			files = append(files, c.Show(p.Path))
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	c.Warn(contract.WarnOutsideSources, contract.Facts{"files": files[:min(len(files), 10)]}, "the server points outside the workspace "+
+		"and the known folders of dependencies; these places have no text, and their columns are as the server counts them; "+
+		"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration")
+}
+
+// OutsideHits warns of hits of a search that are in files which lspi does not read.
+func (c *Call) OutsideHits(hits []symbol.SymbolHit) {
+	var places []lsp.Place
+	for _, h := range hits {
+		places = append(places, h.Sym.Place)
+	}
+	c.warnOutside(places)
+}

@@ -1,0 +1,249 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
+	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+)
+
+// maxRoots bounds how many roots of one server a question without a file is sent to.
+const maxRoots = 16
+
+// WorkspaceRoutes are the servers that the workspace as a whole needs for method: for each language that it has files
+// of, the first server in order of preference that is installed and known to offer it, for each root that its markers
+// show. Files of a project that cannot be loaded (no compilation database) are not asked about; a warning says so.
+func WorkspaceRoutes(ctx context.Context, c *answer.Call, method string) ([]router.Route, error) {
+	w, err := WalkWorkspace(ctx, c, method)
+	if err != nil {
+		return nil, err
+	}
+	return w.Routes, nil
+}
+
+// WalkWorkspace looks at every file. Where only is given, its roots alone are collected, whoever else would be chosen.
+func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
+	w, err := Survey(ctx, c, method, only...)
+	if err == nil {
+		w.Routes = w.Pick(ctx, func(*Ground) bool { return true })
+	}
+	return w, err
+}
+
+// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing. The one exception is a
+// workspace for which no server is installed: its error is made by asking for a file of it, as any other call would.
+func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
+	picked := c.Picked()
+	if picked != "" && only == nil {
+		spec, err := c.Workspace.Table.Server(picked)
+		if err != nil {
+			return nil, err
+		}
+		only = append(only, spec)
+	}
+	j := c.Workspace.Pool.Journal(c.Workspace.Root)
+	// After the barrier the journal has the files that were on disk when the call began, so none that was just written is missed.
+	if _, err := j.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*spec.Spec{}, Missing: map[string]*spec.Spec{},
+		Lost: map[string][]string{}, found: map[*spec.Spec]bool{}, places: map[string]*Ground{}}
+	var tags []string
+	for path := range j.Files() {
+		w.visit(path)
+		if filepath.Base(path) == source.CacheTag {
+			// Looked at after the walk: a folder may be walked before its tag is found.
+			tags = append(tags, path)
+		}
+	}
+	w.withoutGenerated(tags)
+	if len(w.Grounds) == 0 && picked != "" {
+		return w, answer.Invalid("server_id", "names %s, which serves no file of this workspace", picked)
+	}
+	// With only given the caller has a better error: the one about the server that it named.
+	if len(w.Grounds) == 0 && only == nil {
+		return w, w.lacking(ctx)
+	}
+	return w, nil
+}
+
+// lacking is the error for a workspace in which no server of any language is there: that of the one that most files
+// need, with how to install it. nil where no file declares anything.
+func (w *WorkspaceWalk) lacking(ctx context.Context) error {
+	var most []string
+	for _, pattern := range slices.Sorted(maps.Keys(w.Missing)) {
+		// A README is no reason to install a server for Markdown.
+		if language := w.Missing[pattern].LanguageID("x" + pattern); lang.ByID(language).NoSymbols {
+			continue
+		}
+		if files := w.Lost[pattern]; len(files) > len(most) {
+			most = files
+		}
+	}
+	if len(most) == 0 {
+		return nil
+	}
+	return File(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Snapshot) error { return nil })
+}
+
+// visit puts one file to its ground, or to those that no installed server serves. A name that no server of the table serves is
+// forgotten.
+func (w *WorkspaceWalk) visit(path string) {
+	dir, base := filepath.Split(path)
+	key := patternOf(base)
+	// Decided once for a pattern and a method: ten thousand files have a few dozen patterns.
+	spec := w.choose(key, base)
+	if spec == nil {
+		if w.Missing[key] != nil {
+			w.Lost[key] = append(w.Lost[key], path)
+		}
+		return
+	}
+	at := spec.ID + "\x00" + dir
+	g, known := w.places[at]
+	if !known {
+		g = w.ground(spec, path)
+		// nil is kept too: it says that the server serves nothing in this folder.
+		w.places[at] = g
+	}
+	if g != nil {
+		g.Files = append(g.Files, path)
+	}
+}
+
+// ground is the one that a file belongs to; nil when the server is not offered for it.
+func (w *WorkspaceWalk) ground(spec *spec.Spec, path string) *Ground {
+	routes, err := w.c.Workspace.Table.Route(w.c.Workspace.Process.Files, path)
+	if err != nil {
+		return nil
+	}
+	i := slices.IndexFunc(routes, func(r router.Route) bool { return r.Spec == spec })
+	if i < 0 {
+		return nil
+	}
+	r := routes[i]
+	for _, g := range w.Grounds {
+		// Files of one root may differ in whether a project file is above them; those without one cannot be asked about, the others can.
+		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&Ground{Route: r}).unlisted() {
+			return g
+		}
+	}
+	g := &Ground{Route: r}
+	w.Grounds = append(w.Grounds, g)
+	return g
+}
+
+// unlisted reports whether the server needs a project file there and has none.
+func (g *Ground) unlisted() bool { return g.Route.Spec.Project != nil && g.Route.NoMarker }
+
+// NoneListed reports whether there are servers for the workspace, and none of them has the project file that it needs.
+func (w *WorkspaceWalk) NoneListed() bool {
+	return len(w.Grounds) > 0 && !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return !g.unlisted() })
+}
+
+// Pick are the routes of the grounds that are wanted, as far as they can be asked; what cannot is said.
+func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []router.Route {
+	out := []router.Route{}
+	count := map[*spec.Spec]int{}
+	var left []*Ground
+	// When only nested projects are wanted they are what the workspace is about, and are asked.
+	alone := !slices.ContainsFunc(w.Grounds, func(g *Ground) bool { return wanted(g) && !w.IsNested(g) })
+	for _, g := range w.Grounds {
+		spec := g.Route.Spec
+		switch {
+		case !wanted(g):
+		case !alone && w.IsNested(g):
+			left = append(left, g)
+		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer partial.
+		case g.unlisted():
+			if found := audit.Holders(ctx, w.c, adapter.Because(adapter.LacksProject(spec.Project), g.Files, true)); len(found) > 0 {
+				audit.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
+			}
+		default:
+			// Each root costs a load of its project.
+			if count[spec]++; count[spec] <= maxRoots {
+				out = append(out, g.Route)
+			}
+		}
+	}
+	// An equal warning is not repeated by the call, so each server is named once although it has many grounds.
+	for _, g := range w.Grounds {
+		if more := count[g.Route.Spec] - maxRoots; more > 0 {
+			w.c.Warn(contract.WarnTruncated, contract.Facts{"server_id": g.Route.Spec.ID, "roots": count[g.Route.Spec]},
+				fmt.Sprintf("lspi left out %d further projects of %s; file_path selects one", more, g.Route.Spec.ID))
+		}
+	}
+	w.warnNested(ctx, left)
+	return out
+}
+
+// unread says which files are not searched because nothing tells their server what the project is.
+func (w *WorkspaceWalk) unread(g *Ground, found []adapter.Uncovered) string {
+	return fmt.Sprintf("%s not searched: %s has no %s there. %s", audit.Such(w.c, found), g.Route.Spec.ID,
+		strings.Join(g.Route.Spec.Project.Files, " or "), g.Route.Spec.Project.Hint)
+}
+
+// patternOf is what of a base name decides about its server: the extension, or the whole name where there is none.
+func patternOf(base string) string {
+	if key := strings.ToLower(filepath.Ext(base)); key != "" {
+		return key
+	}
+	return base
+}
+
+// choose is the server for files of this name: the extension decides unless the whole name is known.
+func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
+	if sp, ok := w.specs[key]; ok {
+		return sp
+	}
+	// Only the first file of a pattern gets here; nil is remembered for patterns that nobody serves.
+	w.specs[key] = nil
+	for _, sp := range w.c.Workspace.Table.Candidates(base) {
+		if w.only != nil {
+			if slices.Contains(w.only, sp) {
+				w.specs[key] = sp
+			}
+			continue
+		}
+		if !sp.Roles.Has(spec.RoleNavigation) || slices.Contains(sp.Lacks, w.method) {
+			continue
+		}
+		if w.installed(sp) || sp.Configured() != nil { // the error of one that is configured and not there is the answer
+			w.specs[key] = sp
+			delete(w.Missing, key)
+			break
+		}
+		// The first one is the preferred one, and the one to install.
+		if w.Missing[key] == nil {
+			w.Missing[key] = sp
+		}
+	}
+	return w.specs[key]
+}
+
+// installed reports whether a program for the server is there; a running server is.
+func (w *WorkspaceWalk) installed(spec *spec.Spec) bool {
+	known, ok := w.found[spec]
+	if !ok {
+		known = slices.ContainsFunc(w.c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return s.ID() == spec.ID })
+		if !known {
+			commands, _ := launch.FindCommands(spec)
+			known = len(commands) > 0
+		}
+		w.found[spec] = known
+	}
+	return known
+}

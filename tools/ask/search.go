@@ -1,0 +1,382 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/audit"
+	"lspi/tools/symbol"
+)
+
+// WithoutPackage is a name without the package that is its container, which gopls 0.23 puts before it where the query
+// speaks of it.
+func WithoutPackage(name, container string) string {
+	for _, prefix := range []string{container + ".", path.Base(container) + "."} {
+		if bare, ok := strings.CutPrefix(name, prefix); ok && bare != "" && strings.Contains(container, "/") {
+			return bare
+		}
+	}
+	return name
+}
+
+// wordFrom is where word stands in line, at a position or behind it.
+func wordFrom(line string, at contract.Position, word string) (contract.Position, bool) {
+	from := symbol.ByteOffset(line, at.Character)
+	for _, i := range source.Occurrences(line, word) {
+		if i >= from {
+			return contract.Position{Line: at.Line, Character: utf8.RuneCountInString(line[:i]) + 1}, true
+		}
+	}
+	return at, false
+}
+
+// noneSearches is the error where no server of the workspace searches it: those that are there do not offer it, or there is none.
+func noneSearches(ctx context.Context, c *answer.Call) error {
+	there, err := WorkspaceRoutes(ctx, c, lsp.MethodDocumentSymbol)
+	if err != nil || len(there) == 0 {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server serves any file of this workspace")
+	}
+	id := there[0].Spec.ID
+	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": id, "method": lsp.MethodWorkspaceSymbol},
+		"%s does not offer %s", id, lsp.MethodWorkspaceSymbol)
+}
+
+// Search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
+// its own form of the query. A server that fails costs its part; only when all fail the search does.
+func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string, routes []router.Route) ([]symbol.SymbolHit, error) {
+	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+		return SearchOne(ctx, c, s, r, query(r.Spec))
+	})
+}
+
+// SearchBy is [Search] with one's own way to ask one server. routes nil means all that the workspace needs; an empty list is an
+// error, since no server could know anything. one may run more than once for a route ([Route]). Hits are in the order of the
+// servers, not of their answers, so that the same question has the same order each time.
+func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
+	if routes == nil {
+		var err error
+		if routes, err = WorkspaceRoutes(ctx, c, lsp.MethodWorkspaceSymbol); err != nil {
+			return nil, err
+		}
+	}
+	if len(routes) == 0 {
+		return nil, noneSearches(ctx, c)
+	}
+	servers := ByServer(routes)
+	parts := make([][]symbol.SymbolHit, len(servers))
+	errs := make([]error, len(servers))
+	answer.Parallel(len(servers), 0, func(i int) {
+		// One question for all roots of a process: the first route starts it, the further ones are made known to it.
+		roots := servers[i]
+		// Each goroutine writes only parts[i] and errs[i]; the call has a lock of its own.
+		errs[i] = Route(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
+			// The question may be asked again, and hits of a former attempt may be gone.
+			parts[i] = nil
+			if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
+				return err
+			}
+			var err error
+			// Such a server answers for one project at a time, so that it is asked once for each.
+			if adapter.SearchesRecentProject(s.Server) {
+				parts[i], err = eachProject(ctx, c, s, roots, one)
+			} else {
+				parts[i], err = one(ctx, s, roots[0])
+			}
+			return err
+		})
+	})
+	// The answer has the name of a server only when there is one.
+	if len(servers) > 1 {
+		c.AnsweredByMany()
+	}
+	var out []symbol.SymbolHit
+	var first error
+	failed := 0
+	// Servers that ran out of time are told together in one warning, the others one by one.
+	var late []string
+	for i, err := range errs {
+		if err != nil {
+			failed++
+			if first == nil {
+				first = err
+			}
+			if id := servers[i][0].Spec.ID; len(servers) > 1 && audit.TimedOut(err) {
+				late = append(late, id)
+			} else if len(servers) > 1 {
+				// Its part is missing, which makes the answer partial and not wrong.
+				PartFailed(c, id, err)
+			}
+			continue
+		}
+		out = append(out, parts[i]...)
+	}
+	if failed == len(servers) {
+		return nil, first
+	}
+	audit.EndedLate(c, late)
+	return out, nil
+}
+
+// InHits reports whether a file is among those of hits.
+func InHits(hits []symbol.SymbolHit) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Path == path })
+	}
+}
+
+// ByServer groups routes that share a process, in their order.
+func ByServer(routes []router.Route) [][]router.Route {
+	var out [][]router.Route
+	for _, r := range routes {
+		i := slices.IndexFunc(out, func(of []router.Route) bool { return of[0].Key() == r.Key() })
+		if i < 0 {
+			i = len(out)
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+// OpenRoots makes further roots known to a server that several share, and waits until they are loaded. That they are not loaded in
+// time is a warning and no error.
+func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route) error {
+	if len(roots) == 0 {
+		return nil
+	}
+	for _, r := range roots {
+		_, release, err := c.Servers.Get(ctx, r)
+		if err != nil {
+			return err
+		}
+		// To get the server for the root is what makes the root known. It is given back at once: the caller holds it already.
+		release()
+		if path := s.Projects().SomeFile(r.Root); path != "" && s.Spec().Readiness.OpenFirst {
+			if _, err := s.Documents().OpenDocument(ctx, path); err != nil {
+				return err
+			}
+		}
+	}
+	if st := s.Ready(ctx, waitBudget(ctx, s.Server), nil); !st.Ready {
+		w, _ := st.Warning(s.ID())
+		c.AddWarning(w)
+	}
+	return nil
+}
+
+// maxTurns is how often a project is asked anew because another call turned the server to its own.
+const maxTurns = 5
+
+// eachProject asks a server that searches one project at a time for each root in turn: a question about one of its
+// files makes a project the one that is searched. Calls at the same time may turn the server elsewhere; then the project
+// is asked anew.
+func eachProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
+	var out []symbol.SymbolHit
+	for _, r := range roots {
+		found, err := InProjects(ctx, c, s, r.Root, r, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// InProjects asks about each project that a root, or what is closest to a file, stands for.
+func InProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
+	files, err := members(ctx, c, s, path)
+	if err != nil {
+		return nil, err
+	}
+	var out []symbol.SymbolHit
+	for _, file := range files {
+		found, err := turnedTo(ctx, c, s, file, r, one)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// members are files of the projects that [adapter.Members] finds, one of each; where there are none, some file.
+func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) ([]string, error) {
+	files, sure, err := adapter.Members(ctx, s.Server, root)
+	if err != nil {
+		return nil, err
+	}
+	if !sure {
+		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID(), "folder": c.Show(root)}, fmt.Sprintf(
+			"lspi did not find every project below %s, so some files may be missing here; file_path selects a project", c.Show(root)))
+	}
+	if path := s.Projects().SomeFile(root); len(files) == 0 && path != "" { // of a file that is it
+		files = []string{path}
+	}
+	return files, nil
+}
+
+// turnedTo asks about the project of a file.
+func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
+	for turn := 1; ; turn++ {
+		// The hover only turns the server to the project; what it says, or that it fails, does not matter unless the call is over.
+		if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		found, err := one(ctx, s, r)
+		// An empty list is also what typescript-language-server 6.0.2 makes of a search that tsserver gave up.
+		again := len(found) == 0 && turn == 1
+		if err != nil || s.Documents().Recent() == path && !again {
+			return found, err
+		}
+		if turn == maxTurns {
+			c.Warn(contract.WarnPartFailed, contract.Facts{"part": c.Show(r.Root), "server_id": s.ID()},
+				s.ID()+" was busy with other projects; "+c.Show(r.Root)+" may not have been searched")
+			return found, nil
+		}
+	}
+}
+
+// PartFailed notes that one of several servers did not answer. One that does not offer the request lowers nothing: it
+// has nothing to add.
+func PartFailed(c *answer.Call, serverID string, err error) {
+	e := answer.AsError(err)
+	kind := contract.WarnServerFailed
+	if e.Kind == contract.KindRequestUnsupported {
+		kind = contract.WarnNotOffered
+	}
+	c.Warn(kind, contract.Facts{"server_id": serverID, "error": e.Kind}, serverID+" did not answer: "+e.Message)
+}
+
+// SearchOne asks one server for symbols (workspace/symbol), and warns where the server may have cut its list.
+func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]symbol.SymbolHit, error) {
+	found, limited, err := s.WorkspaceSymbols(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if limited {
+		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodWorkspaceSymbol, "limit": len(found)},
+			s.ID()+" gives no more symbols than these; a longer query narrows the search")
+	}
+	out := make([]symbol.SymbolHit, 0, len(found))
+	for _, f := range found {
+		// Before anything compares names: the same symbol would have two with two queries.
+		f.Name = WithoutPackage(f.Name, f.Container)
+		out = append(out, symbol.SymbolHit{Sym: f, Route: r})
+		c.Point(f.Place, r)
+	}
+	return out, nil
+}
+
+// maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
+const maxShapedFiles = 24
+
+// Shaped completes hits by the symbols of their files: scope, exact kind and detail. It returns a copy in the same order. Hits in
+// files beyond the bound, and those for which wanted is false, stay as they are (Known is nil); Known is set for all whose file
+// could be asked about, also where it tells no more than the hit does.
+func Shaped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, wanted func(symbol.SymbolHit) bool) []symbol.SymbolHit {
+	out := slices.Clone(hits)
+	byFile := map[string][]int{}
+	var files []string
+	for i, h := range out {
+		path := h.Sym.Place.Path
+		// A file that is asked about anyway completes all of its hits; only further files are bounded.
+		if h.Sym.NoRange || h.Sym.Place.Err != nil || !wanted(h) || byFile[path] == nil && len(files) == maxShapedFiles {
+			continue
+		}
+		if byFile[path] == nil {
+			files = append(files, path)
+		}
+		byFile[path] = append(byFile[path], i)
+	}
+	for _, path := range files {
+		all, err := fileSymbols(ctx, c, out[byFile[path][0]].Route, path)
+		if err != nil {
+			continue // the answer does without
+		}
+		for _, i := range byFile[path] {
+			shape(c, &out[i], all)
+			if out[i].Known == nil {
+				out[i].Known = out[i].Parts()
+			}
+		}
+	}
+	return out
+}
+
+// shape takes scope, kind and detail from the symbol whose name stands where the hit is. Not by name: several symbols of a file may
+// have the same.
+func shape(c *answer.Call, h *symbol.SymbolHit, all []symbol.Named) {
+	at := NameAt(c, *h)
+	for _, n := range all {
+		if n.Sym.NameAt.Start == at || n.Sym.NameAt.Start == h.Sym.Place.Range.Start {
+			h.Known, h.Detail, h.Sym.Kind, h.Local = n.Parts, n.Sym.Detail, n.Sym.Kind, n.Local
+			return
+		}
+	}
+}
+
+// fileSymbols are the symbols of one file at the server that named it, which is ready and synchronised by then.
+func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path string) ([]symbol.Named, error) {
+	// Asked for anew, because the search has given its server back.
+	s, release, err := c.Servers.Get(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if !s.Offers(lsp.MethodDocumentSymbol) {
+		return nil, nil
+	}
+	symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
+	return symbol.Flatten(symbols, nil, nil), err
+}
+
+// NameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
+// file. Where the name is not found, it is the beginning of what the server gave. The line that came with the hit is looked at
+// before the file, so that most hits need no reading.
+func NameAt(c *answer.Call, h symbol.SymbolHit) contract.Position {
+	at := h.Sym.Place.Range.Start
+	word := symbol.LastComponent(h.Sym.Name)
+	last := min(h.Sym.Place.Range.End.Line, at.Line+maxNameLines)
+	if h.Sym.Kind == "file" || h.Sym.Kind == "package" { // the whole file, which is nowhere named in it
+		return at
+	}
+	if h.Sym.NoRange {
+		at, last = contract.Position{Line: 1, Character: 1}, 1<<30
+	} else if found, ok := wordFrom(h.Sym.Place.Line, at, word); ok {
+		return found
+	}
+	text, err := c.Workspace.Text(h.Sym.Place.Path)
+	if err != nil {
+		return at
+	}
+	for n := at.Line; n <= min(last, text.Lines()); n++ {
+		from := contract.Position{Line: n, Character: 1}
+		if n == at.Line {
+			from = at
+		}
+		if found, ok := wordFrom(text.Line(n), from, word); ok {
+			return found
+		}
+	}
+	return at
+}
+
+// maxNameLines is how far below the beginning of a declaration its name is looked for: attributes and comments stand
+// before it.
+const maxNameLines = 40

@@ -1,0 +1,330 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// The references of a name have, as a rule, the place that was asked about. An answer without it shows that the server did not take that
+// place for a use of the symbol, so others like it may be missing too.
+// References that do not have the very place that was asked about are not all references. clangd 22 gives none for a name in
+// the text of a macro, though it leads from there to the declaration, and not the uses that a using declaration brought in,
+// wherever it is asked. What can be found is added: the references of the declaration, and the uses in the files where the
+// name was brought in; a warning says what is left open.
+
+// maxLedTo bounds the declarations whose references are asked for instead.
+const maxLedTo = 4
+
+// askedPlace is the name that references were asked for.
+type askedPlace struct {
+	c    *answer.Call
+	s    *lsp.Snapshot
+	at   symbol.Located
+	own  lsp.Place   // the whole name
+	lead []lsp.Place // where the server leads from there: the definition and the declaration
+}
+
+// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about shows it. declaration
+// says whether the request asked for the declaration too: without it, a missing place that is the declaration is no sign of anything. What
+// is returned begins with places. It is places alone where nothing can be judged: the place holds no name in code, or the server has no
+// definitions.
+func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool, places []lsp.Place) []lsp.Place {
+	own, ok := namePlace(s, at)
+	if !ok || !s.Offers(lsp.MethodDefinition) {
+		return places
+	}
+	a := &askedPlace{c: c, s: s, at: at, own: own}
+	has := holdsPlace(places, own)
+	// The usual case, which costs no request: the place is there, and nothing brings the name into another scope.
+	if has && len(a.unfollowed(places)) == 0 {
+		return places
+	}
+	a.lead = leads(ctx, s, own.Path, own.Range.Start)
+	if !a.named(places) && !a.named(a.lead) {
+		return places // of what stands beside a contextual keyword (TypeScript's as), or of nothing
+	}
+	// The server leads from a declaration to itself. Where the declaration was not asked for, its absence is right.
+	declares := holdsPlace(a.lead, own)
+	// From the signature of an overload it leads elsewhere: what only the references with declarations hold is a declaration too.
+	if !has && !declares && !declaration && s.Spec().UsesMistaken {
+		all, err := s.References(ctx, own.Path, own.Range.Start, true)
+		declares = err == nil && holdsPlace(all, own)
+	}
+	if has = has || declares && !declaration; !has {
+		places = a.atDeclaration(ctx, declaration, places)
+		has = holdsPlace(places, own)
+	}
+	// The references of the declaration may have such lines of their own, so these are looked for only now.
+	brought := a.unfollowed(places)
+	through, all := a.through(ctx, brought, places)
+	places = append(places, through...)
+	// The first case that holds decides, so that an answer gets one warning. In the last three the asked place itself is added: it was
+	// asked about as a use, and lspi read the name there.
+	switch {
+	case !has && len(places) == 0: // the reason is looked for elsewhere
+	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
+		places = a.withOwn(places)
+		a.unseen(ctx)
+	// There is a first one: without a place that brings the name, all is true.
+	case !all:
+		places = a.withOwn(places)
+		c.Warn(contract.WarnUnresolved, a.facts(brought[0].Path, brought[0].Range.Start.Line), fmt.Sprintf(
+			"%s does not list the uses of %s through %s:%d, and lspi could not look at all files that may have such uses",
+			s.ID(), at.Name, c.Show(brought[0].Path), brought[0].Range.Start.Line))
+	case !has && !holdsPlace(places, own):
+		places = a.withOwn(places)
+		c.Warn(contract.WarnUnresolved, a.facts(at.Path, at.At.Line), fmt.Sprintf(
+			"%s does not list %s:%d, which the call asked about, among the references of %s; similar ones may be missing as well",
+			s.ID(), c.Show(at.Path), at.At.Line, at.Name))
+	}
+	return places
+}
+
+func (a *askedPlace) facts(path string, line int) contract.Facts {
+	return contract.Facts{"name": a.at.Name, "file_path": a.c.Show(path), "line": line}
+}
+
+// namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
+func namePlace(s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
+	text, err := s.Documents().Text(at.Path)
+	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)), at.Name) || !isCodeAt(s, at) {
+		return lsp.Place{}, false
+	}
+	offset, err := text.Offset(at.At)
+	if err != nil {
+		return lsp.Place{}, false
+	}
+	from, to, ok := source.WordAround(text.Content(), offset)
+	if !ok || text.Content()[from:to] != at.Name {
+		return lsp.Place{}, false
+	}
+	return placeOf(text, from, to), true
+}
+
+// placeOf is a stretch of a text, in bytes, as a place.
+func placeOf(text *source.Text, from, to int) lsp.Place {
+	r := contract.Range{Start: text.PositionAt(from), End: text.PositionAt(to)}
+	return lsp.Place{Path: text.Path, Range: r, Full: r, Line: text.Line(r.Start.Line)}
+}
+
+// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path). A range that only ends where the name
+// begins does not count.
+func holdsPlace(places []lsp.Place, name lsp.Place) bool {
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start
+	})
+}
+
+// leads are the definition and the declaration to which a server leads from a place. A method that the server does not have or refuses
+// adds nothing; the imports of what was not found are no declarations.
+func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place {
+	var out []lsp.Place
+	for _, method := range []string{lsp.MethodDefinition, lsp.MethodDeclaration} {
+		if !s.Offers(method) {
+			continue
+		}
+		found, err := s.Locate(ctx, method, path, at)
+		if err != nil {
+			continue
+		}
+		for _, p := range NotImports(found) {
+			if p.Err == nil && !holdsPlace(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// atDeclaration are the places and the references of the declarations that the asked place leads to. A declaration that is in places was
+// covered by the first request, and one that is the asked place would give the same answer again. A request that fails adds nothing: the
+// caller sees by the asked place that it is still missing.
+func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places []lsp.Place) []lsp.Place {
+	for _, d := range a.lead[:min(len(a.lead), maxLedTo)] {
+		if holdsPlace(places, d) || holdsPlace([]lsp.Place{d}, a.own) {
+			continue
+		}
+		more, err := a.s.References(ctx, d.Path, d.Range.Start, declaration)
+		if err != nil {
+			continue
+		}
+		for _, p := range more {
+			if !holdsPlace(places, p) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places
+}
+
+// named reports whether one of the places is of the name that was asked about. A server may lead elsewhere from a word that is no name of
+// the symbol; nothing follows from an answer about that one.
+func (a *askedPlace) named(places []lsp.Place) bool {
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character))
+		return ok && p.Line[from:to] == a.at.Name
+	})
+}
+
+func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
+	if holdsPlace(places, a.own) {
+		return places
+	}
+	return append(places, a.own)
+}
+
+// unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there. Only
+// lines below the root count: what a library brings into its own scopes the project does not use there.
+func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
+	scopes := adapter.Scopes(a.s.Server)
+	if scopes == nil {
+		return nil
+	}
+	for _, p := range places {
+		if _, in := source.RelativeTo(a.s.Root(), p.Path); in && p.Err == nil && scopes.BringsName(p.Line) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// through are the uses of the name by way of brought that are not among places: those in the same file, and where that is
+// included by others in all that hold the name. all is false when not all of them could be looked at.
+func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (out []lsp.Place, all bool) {
+	// Without a declaration to compare with, a use cannot be told from another symbol of the same name.
+	if len(brought) == 0 || len(a.lead) == 0 {
+		return nil, len(brought) == 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, LeadingLimit)
+	defer cancel()
+	open, all := a.openThrough(brought, places)
+	own, _ := a.s.See(ctx, a.own.Path, a.own.Range.Start)
+	leads := make([]bool, len(open))
+	errs := make([]error, len(open))
+	answer.Parallel(len(open), AskedAtOnce, func(i int) {
+		var found []lsp.Place
+		// A server that tells which symbol it sees at a place need not be asked where that leads.
+		if own.Seen == lsp.SeenNamed {
+			if seen, err := a.s.See(ctx, open[i].Path, open[i].Range.Start); err == nil && seen.SameAs(own) {
+				leads[i] = true
+				return
+			}
+		}
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			found, errs[i] = a.s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].Range.Start)
+		}
+		// A use by way of a using declaration leads to the declaration, or to the line that brought the name. A guess
+		// shows only that the spelling is the same.
+		leads[i] = slices.ContainsFunc(found, func(to lsp.Place) bool { return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to)) })
+	})
+	for i, p := range open {
+		all = all && errs[i] == nil
+		if leads[i] {
+			out = append(out, p)
+		}
+	}
+	return out, all
+}
+
+// openThrough are the places where [askedPlace.through] has to ask where the name leads, up to [MaxLeadingAsked]; all is false when there
+// are more, or a file could not be read.
+func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place, all bool) {
+	for _, path := range a.filesThrough(brought) {
+		text, err := a.s.Documents().Text(path)
+		if err != nil {
+			return open, false
+		}
+		for _, p := range occurrencesInCode(text, a.at.Name) {
+			if holdsPlace(places, p) {
+				continue
+			}
+			if len(open) == MaxLeadingAsked {
+				return open, false
+			}
+			open = append(open, p)
+		}
+	}
+	return open, true
+}
+
+// filesThrough are the files that may use a name by way of brought. What a source brings in is visible in that source alone. What a header
+// brings in is visible wherever the header is included, so every file below the root that has the word counts; the same holds where it is
+// not known which files are sources. The order is the same each time, because the bound of requests cuts the list.
+func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
+	spec, includes, everywhere := a.s.Spec(), adapter.Includes(a.s.Server), false
+	for _, p := range brought {
+		if !slices.Contains(out, p.Path) {
+			out = append(out, p.Path)
+		}
+		everywhere = everywhere || includes == nil || !includes.IsSource(p.Path)
+	}
+	if !everywhere {
+		return out
+	}
+	for path := range a.c.Workspace.Pool.Journal(a.c.Workspace.Root).Files() {
+		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(symbol.Base(path)) || slices.Contains(out, path) {
+			continue
+		}
+		if text, err := source.Read(path); err == nil && source.HasWord(text.Content(), a.at.Name) {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// occurrencesInCode are the places of a text that hold a name in its code. Comments and texts are left out, line by line.
+func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
+	inside, block := false, false
+	for n := 1; n <= text.Lines(); n++ {
+		line := text.Line(n)
+		if inside, block = lang.InBlock(text.Path, line, block); inside || !strings.Contains(line, name) {
+			continue
+		}
+		for _, i := range lang.InCode(text.Path, line, source.Occurrences(line, name)) {
+			from := text.LineStart(n) + i
+			out = append(out, placeOf(text, from, from+len(name)))
+		}
+	}
+	return out
+}
+
+// unseen says that the server sees no symbol at the asked place, so that its declaration was found by the name alone.
+func (a *askedPlace) unseen(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
+	defer cancel()
+	facts := a.facts(a.at.Path, a.at.At.Line)
+	// Only a reason about the line itself (code that is not built) explains this; that the file has errors elsewhere does not.
+	if reason, _ := reason(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
+		a.c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name, reason))
+		return
+	}
+	Guessed(a.c, a.s, a.at, a.lead)
+}
+
+// LeadingLimit bounds the time in which a server is asked, for many places of an answer, where each leads. [MaxLeadingAsked] bounds their
+// number.
+const LeadingLimit = 3 * time.Second
+
+// Guessed says that places were found by the name alone. It warns once, however many of the places are guesses.
+func Guessed(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	for _, p := range places {
+		if p.Guess {
+			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}, fmt.Sprintf(
+				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it searched for the name instead",
+				s.ID(), at.Name, at.At.Line, c.Show(at.Path)))
+			return
+		}
+	}
+}

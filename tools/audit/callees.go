@@ -1,0 +1,263 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// What limits an answer about outgoing calls is the text of the functions themselves: a server tells the calls that it resolves, and says
+// nothing of the others. This file holds each answer against the text of the function, and asks about the calls there that it lacks: code
+// that is not built, macros, what depends on a template's arguments, and values without a type.
+
+// The bounds of the questions about calls that an answer lacks.
+const (
+	calleesLimit    = 4 * time.Second
+	maxCalleesAsked = 30 // places at which the server is asked what they call
+)
+
+// callees are the functions whose outgoing calls were asked for, with the calls that the server told.
+type callees struct {
+	c *answer.Call
+	s *lsp.Snapshot
+
+	mu    sync.Mutex
+	asked []askedCallees // guarded by mu
+}
+
+type askedCallees struct {
+	item  lsp.HierarchyItem
+	calls []lsp.Call
+}
+
+// lackedCall is a place that is written as a call and that is not in the answer.
+type lackedCall struct {
+	text *source.Text
+	at   contract.Position
+	form lang.CallForm
+}
+
+func (l lackedCall) name() string { return l.text.WordAt(l.at) }
+
+// CalleesOf is how a server is asked for the outgoing calls of one item. expand may be called for several items at the same time. tell has
+// to be called when all of them are done: it warns of the calls that are missing then.
+func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func(context.Context)) {
+	if adapter.Conditions(s.Server) == nil && adapter.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil && !lsp.ChecksSymbols(s.Server) {
+		return s.OutgoingCalls, func(context.Context) {}
+	}
+	k := &callees{c: c, s: s}
+	return k.outgoing, k.tell
+}
+
+func (k *callees) outgoing(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
+	calls, err := k.s.OutgoingCalls(ctx, item)
+	if err == nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.asked = append(k.asked, askedCallees{item, calls})
+	}
+	return calls, err
+}
+
+// tell looks into the functions and warns, once for each reason.
+func (k *callees) tell(ctx context.Context) {
+	slices.SortFunc(k.asked, func(a, b askedCallees) int { return ComparePlaces(a.item.Place, b.item.Place, "") })
+	var lacked []lackedCall
+	var conditional []Conditional
+	for _, a := range k.asked {
+		more, between := k.lacking(ctx, a)
+		lacked = append(lacked, more...)
+		if len(between.uses) > 0 {
+			conditional = append(conditional, between)
+		}
+	}
+	if len(conditional) > 0 {
+		WarnInactive(ctx, k.c, k.s, conditional, true, nil, "calls", "this answer lacks them")
+	}
+	ctx, cancel := context.WithTimeout(ctx, calleesLimit)
+	defer cancel()
+	if adapter.MacroTexts(k.s.Server) != nil {
+		within := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !l.form.Macro && !l.form.Args })
+		k.warn(ctx, within, k.macroCalls, "does not look into macros")
+		return
+	}
+	switch rules := k.s.Spec().Dynamic; {
+	case rules != nil:
+		k.warn(ctx, lacked, func(ctx context.Context, l lackedCall) bool { return k.untyped(ctx, rules, l) }, "does not know the type of what is called")
+	case lsp.ChecksSymbols(k.s.Server):
+		inTemplates := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !k.mayDepend(l) })
+		k.warn(ctx, inTemplates, k.dependent, "does not know what is called, which depends on a template's arguments")
+	}
+}
+
+// lacking are the places in a function that are written as calls and are not among those that the server told, and which of them stand
+// between conditions. A function whose text cannot be read, or has no body here, has none.
+func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall, between Conditional) {
+	path := a.item.Place.Path
+	text, err := k.s.Documents().Text(path)
+	if a.item.Place.Err != nil || err != nil {
+		return nil, between
+	}
+	from, err := text.Offset(a.item.Place.Range.Start)
+	if err != nil {
+		return nil, between
+	}
+	to := k.bodyEnd(ctx, a.item.Place, text, from)
+	var told []lsp.Place
+	for _, call := range a.calls {
+		for _, r := range call.From {
+			told = append(told, lsp.Place{Path: path, Range: r})
+		}
+	}
+	covered := CoveredBy(told)
+	for _, form := range lang.CallForms(path, text.Content(), from, to) {
+		at := text.PositionAt(form.At)
+		// The answer may have the call whose result is called, and it is the call of the result that it lacks.
+		if form.At != from && (form.Result || !covered(path, at)) {
+			out = append(out, lackedCall{text, at, form})
+		}
+	}
+	if conditions := adapter.Conditions(k.s.Server); conditions != nil && len(out) > 0 {
+		between.Path = path
+		words := conditions.Conditional(text.Content(), nil)
+		out = slices.DeleteFunc(out, func(l lackedCall) bool {
+			_, found := slices.BinarySearch(words, l.form.At)
+			if found {
+				between.uses = append(between.uses, l.at)
+			}
+			return found && !l.form.Args && !l.form.Macro
+		})
+	}
+	return out, between
+}
+
+// bodyEnd is where a function ends whose name begins at an offset; that offset itself where it has no body or nobody tells.
+func (k *callees) bodyEnd(ctx context.Context, of lsp.Place, text *source.Text, from int) int {
+	whole := of.Full
+	// Some servers give the range of the name alone: pyright 1.1.414 always, clangd 22 for callees, which it has from its index.
+	if whole == of.Range {
+		if !k.s.Spec().Freshness.QueryClosed && !k.s.Documents().IsOpen(of.Path) {
+			return lang.BodyEnd(of.Path, text.Content(), from)
+		}
+		symbols, _, err := k.s.DocumentSymbols(ctx, of.Path)
+		path := symbol.NameAt(symbols, of.Range.Start)
+		if err != nil {
+			return len(text.Content()) // too many calls make an answer partial, and too few make it wrong
+		}
+		if len(path) == 0 {
+			return from
+		}
+		whole = path[len(path)-1].Range
+	}
+	to, err := text.Offset(whole.End)
+	if err != nil {
+		return from
+	}
+	return max(to, from)
+}
+
+// warn asks about each place whether the answer lacks what it calls, and warns of those where it does and of those beyond the bounds.
+func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(context.Context, lackedCall) bool, why string) {
+	asked := min(len(lacked), maxCalleesAsked)
+	missing := make([]bool, len(lacked))
+	answer.Parallel(asked, 4, func(i int) { missing[i] = ctx.Err() != nil || lacks(ctx, lacked[i]) })
+	var paths []string
+	first := lackedCall{}
+	for i, l := range lacked {
+		if i >= asked || missing[i] {
+			if paths = append(paths, l.text.Path); first.text == nil {
+				first = l
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	name := first.name()
+	message := fmt.Sprintf("the call of %s at %s:%d is not in this answer: %s %s", name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
+	if len(paths) > 1 {
+		message = fmt.Sprintf("%d calls, the first that of %s at %s:%d, are not in this answer: %s %s", len(paths), name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
+	}
+	if left := len(lacked) - asked; left > 0 {
+		message += fmt.Sprintf("; lspi did not ask the server about %d of them", left)
+	}
+	k.c.Warn(contract.WarnDynamicUses, dynamicFacts(k.c, name, paths), message)
+}
+
+// macroCalls reports whether a place in or of a macro calls a function. A macro of another project calls what is in this one only by the
+// names in its arguments.
+func (k *callees) macroCalls(ctx context.Context, l lackedCall) bool {
+	places, err := k.s.Locate(ctx, lsp.MethodDefinition, l.text.Path, l.at)
+	if err != nil || len(places) == 0 {
+		return !l.form.Macro || err != nil
+	}
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		if !l.form.Macro {
+			before := p.Line[:min(symbol.ByteOffset(p.Line, p.Range.Start.Character), len(p.Line))]
+			return p.Err != nil || strings.HasSuffix(strings.TrimRight(before, " "), "fn")
+		}
+		if _, own := source.RelativeTo(k.c.Workspace.Root, p.Path); !own {
+			return false
+		}
+		text, err := k.s.Documents().Text(p.Path)
+		return err != nil || lang.MacroCalls(p.Path, text.Within(p.Full))
+	})
+}
+
+// mayDepend reports whether a place may depend on the arguments of a template: there is none in a file without the word.
+func (k *callees) mayDepend(l lackedCall) bool {
+	text := l.text.Content()
+	return source.HasWord(text, "template") || source.HasWord(text, "auto")
+}
+
+// dependent reports whether the server sees no symbol at a place.
+func (k *callees) dependent(ctx context.Context, l lackedCall) bool {
+	places, err := k.s.Locate(ctx, lsp.MethodDefinition, l.text.Path, l.at)
+	return err != nil || !slices.ContainsFunc(places, func(p lsp.Place) bool { return !p.Guess })
+}
+
+// untyped reports whether the server does not know the type of what is called at a place.
+func (k *callees) untyped(ctx context.Context, rules *spec.Dynamic, l lackedCall) bool {
+	if l.form.Result {
+		return slices.Contains(rules.Getters, l.name())
+	}
+	line, columns := l.text.Line(l.at.Line), columnsOf(l.text, l.at.Line)
+	i := l.form.At - l.text.LineStart(l.at.Line)
+	if u, ok := memberAt(line, i, l.name(), lang.Code(l.text.Path, line), rules); ok {
+		u.path, u.At = l.text.Path, l.at
+		if u.receiver != nil {
+			at := columns.position(u.receiver.Character)
+			u.receiver = &at
+		}
+		return unknownAt(ctx, k.s, rules, u)
+	}
+	places, err := k.s.Locate(ctx, lsp.MethodDefinition, l.text.Path, l.at)
+	if err != nil || len(places) == 0 {
+		return true
+	}
+	said, err := k.s.Hover(ctx, l.text.Path, l.at)
+	return err != nil || said != nil && saysUntyped(said.Text, rules)
+}
+
+// saysUntyped reports whether a hover about a value says that its type is not known. One about a function holds the types of its
+// parameters, which are no sign: "(parameter) f: (x: any) => void".
+func saysUntyped(hover string, rules *spec.Dynamic) bool {
+	code, _, _ := CutBlock(strings.TrimSpace(hover))
+	_, kind, _ := strings.Cut(cmp.Or(code, hover), ": ")
+	return !strings.Contains(kind, "(") && slices.ContainsFunc(rules.Untyped, func(word string) bool {
+		return source.MayHoldWord([]byte(kind), []byte(word))
+	})
+}

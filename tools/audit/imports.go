@@ -1,0 +1,58 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// NotImports are places without those that are only the import of what was asked about: the server did not find what is imported. places
+// is not changed.
+func NotImports(places []lsp.Place) []lsp.Place {
+	return slices.DeleteFunc(slices.Clone(places), func(p lsp.Place) bool { return p.Import })
+}
+
+// ImportUsed warns where references are of a name that the server knows only as the import of what it did not find: other
+// files that import the same have others.
+func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	// References in other files show that the server followed the import.
+	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
+	if elsewhere || !lsp.MarksImports(s.Server) || !s.Offers(lsp.MethodDefinition) {
+		return
+	}
+	if defined, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(defined) > 0 && len(NotImports(defined)) == 0 {
+		notFollowed(ctx, c, s, at, defined[0])
+	}
+}
+
+// notFollowed says that what an import names was not found, with what the server says is wrong in its file. Without an answer about the
+// errors in time the warning comes without them.
+func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, imported lsp.Place) {
+	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
+	defer cancel()
+	facts := contract.Facts{"name": at.Name, "file_path": c.Show(imported.Path), "line": imported.Range.Start.Line}
+	message := fmt.Sprintf("%s knows %s only as the import in line %d of %s and does not find the imported module",
+		s.ID(), at.Name, imported.Range.Start.Line, c.Show(imported.Path))
+	if d, err := s.Diagnostics().Of(ctx, []string{imported.Path}); err == nil {
+		message += errorOnLine(c, d, imported)
+	}
+	c.Warn(contract.WarnUnresolved, facts, message)
+	c.Step(answer.DiagnosticsStep(c.Show(imported.Path)))
+}
+
+// errorOnLine are the words of the first error on the line of a place; "" when there is none.
+func errorOnLine(c *answer.Call, d *lsp.Diagnosis, at lsp.Place) string {
+	for _, r := range d.Reports {
+		for _, f := range r.Findings {
+			if r.Path == at.Path && f.Severity == "error" && f.Range.Start.Line == at.Range.Start.Line {
+				return ": " + Quoted(f)
+			}
+		}
+	}
+	return ""
+}

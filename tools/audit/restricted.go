@@ -1,0 +1,131 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+	"lspi/workspace"
+)
+
+// In a workspace that is not trusted servers run none of its code (build scripts, plugins). An answer may lack what that code would have
+// made, so it says which code was not run, but only where the answer may lack something for that.
+
+// methodDiagnostic stands for every way in which diagnostics are asked for.
+const methodDiagnostic = "textDocument/diagnostic"
+
+// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that. s may be nil.
+// Requests for references and renames are left to [RestrictedUses], which can look at places.
+func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
+	if s == nil {
+		return
+	}
+	switch {
+	case c.Diagnoses():
+		method = methodDiagnostic
+	// A tool whose answer is about the whole project loses the same as implementations, whatever request it was made of.
+	case c.IsOfWholeProject() && method != lsp.MethodReferences:
+		method = lsp.MethodImplementation
+	case method == lsp.MethodReferences, method == lsp.MethodRename:
+		return // these look at the places of the answer, see restrictedUses
+	}
+	NotRun(c, s, lsp.Withheld(s.Server, method))
+}
+
+// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that stand somewhere in the sources: when
+// every line with the name is in the answer, nothing is missing. Without a name this cannot be looked at, so the warning comes.
+func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
+	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
+	if len(runs) == 0 || at.Name == "" {
+		NotRun(c, s, runs)
+		return
+	}
+	// The lines that the answer has; the asked place is one of them.
+	lines := map[string]map[int]bool{at.Path: {at.At.Line: true}}
+	for _, p := range places {
+		if lines[p.Path] == nil {
+			lines[p.Path] = map[int]bool{}
+		}
+		lines[p.Path][p.Range.Start.Line] = true
+	}
+	if file := lsp.Unmatched(s.Server, at.Name, lines); file != "" {
+		NotRun(c, s, runs, c.Show(file))
+	}
+}
+
+// NotRun warns that code was not run; files hold the name at places that may be uses. It does nothing without runs.
+func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...string) {
+	if len(runs) == 0 {
+		return
+	}
+	var what, loss []string
+	for _, r := range runs {
+		what, loss = append(what, r.What), append(loss, r.Loss)
+	}
+	facts := contract.Facts{"server_id": s.ID(), "not_run": what}
+	message := fmt.Sprintf("%s does not run %s of this workspace, which is not trusted; the answer may lack %s", s.ID(),
+		strings.Join(what, " or "), strings.Join(loss, " and "))
+	if len(files) > 0 {
+		facts["files"] = files
+		message += "; the name also occurs at other places, such as in " + files[0]
+	}
+	WarnRestricted(c, facts, message)
+}
+
+// WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a session also says why it is not,
+// and has the step to ask the user.
+func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
+	first := answer.FirstTold(c, "restricted")
+	if t := c.Session.Settings.Trust; first && t != nil {
+		message += " (" + t.Why + ")"
+	}
+	c.Warn(contract.WarnRestricted, facts, message)
+	if first { // behind the warning, which is then shown before those that have no step
+		answer.Tells(c, "restricted", string(contract.WarnRestricted), message)
+		c.Step(answer.AskUserStep())
+	}
+}
+
+// WithheldBy is what a server does not run because the workspace is not trusted. Empty for a trusted workspace, and for a server that runs
+// no code of it. Of a server that is not started at all for this reason it says that.
+func WithheldBy(spec *spec.Spec) (out []string) {
+	if len(spec.Untrusted) == 0 || spec.Code == nil {
+		return nil
+	}
+	if off := spec.Off(); off != "" {
+		return []string{"not started: " + off}
+	}
+	for _, r := range spec.Code.Runs {
+		out = append(out, r.What)
+	}
+	return out
+}
+
+// IsOff warns of a server that only checks and is not started; the result is true for every server that is not started. For one that also
+// navigates, or is not installed, there is no warning here.
+func IsOff(c *answer.Call, sp *spec.Spec) bool {
+	off := sp.Off()
+	if off == "" {
+		return false
+	}
+	if !sp.Roles.Has(spec.RoleNavigation) && Program(c, sp) != "" {
+		WarnRestricted(c, contract.Facts{"server_id": sp.ID, "not_run": []string{sp.Title}},
+			fmt.Sprintf("%s is not started, because this workspace is not trusted: %s", sp.Title, off))
+	}
+	return true
+}
+
+// Trust is the line about whether code of the workspace runs; none when nothing is known.
+func Trust(s *answer.Sheet, t *workspace.Trust) {
+	switch {
+	case t == nil:
+	case t.Trusted:
+		s.Line(0, "the workspace is trusted, so its code may run: %s", t.Why)
+	default:
+		s.Line(0, "the workspace is not trusted (%s), so servers run none of its code", t.Why)
+	}
+}

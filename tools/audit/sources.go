@@ -1,0 +1,144 @@
+package audit
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no particular order: sort them
+// where the order can be seen or a bound cuts them.
+func Sources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
+	return slices.Clone(sharedSources(c, s, folder))
+}
+
+// sharedSources are [Sources] that nobody may write to; they are the same slice until a file comes or goes.
+func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
+	type key struct {
+		spec   *spec.Spec
+		folder string
+	}
+	return c.Workspace.Pool.Journal(c.Workspace.Root).Choose(key{s.Spec(), folder}, func(path string) bool {
+		_, ok := source.RelativeTo(folder, path)
+		return ok && s.Spec().Serves(symbol.Base(path))
+	})
+}
+
+// GeneratorStep is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
+// to be done before.
+func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.NextStep {
+	where := "in " + c.Folder(folder) + ", then repeat the call."
+	// A command is offered only when it can succeed as it stands; else the step says in words what comes first.
+	missing := m.Missing(launch.ThisSystem(c.Workspace.Table.Environ).Look)
+	switch {
+	case m.Command == "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note}
+	case m.Note != "":
+		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note + " Then run " + m.Command + " " + where}
+	case missing != "":
+		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " + m.Command + " " + where}
+	}
+	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
+}
+
+// MaxShown bounds the files that a warning names.
+const MaxShown = 5
+
+// HoldersLimit bounds the look into the files that a server does not read. Some 10,000 files in the page cache are read
+// in it; what was not read in time counts.
+const HoldersLimit = time.Second
+
+// Quoted is the first line of what a diagnostic says.
+func Quoted(f lsp.Finding) string {
+	first, _, _ := strings.Cut(f.Message, "\n")
+	return answer.CutText(first, maxErrorShown)
+}
+
+// unresolvedLimit bounds the search for the reason of an answer of nothing.
+const unresolvedLimit = 5 * time.Second
+
+// declarationOf is where what is at a place is declared; ok is false where that is not one place. The adapter may know without a request
+// that the place itself is the declaration; see [adapter.Declared].
+func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
+	if declared, ok := adapter.Declared(s.Server, at.Path, at.At); ok {
+		return declared, true
+	}
+	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
+	if err != nil || len(places) != 1 || places[0].Err != nil {
+		return lsp.Place{}, false
+	}
+	return places[0], true
+}
+
+// enclosing are the symbols around a position, from the outermost. Empty where none is. Symbols that lie in each other without being
+// children are not looked for: the first one that holds the position is taken.
+func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
+	for _, sym := range symbols {
+		if sym.Range.Contains(at) {
+			return append([]lsp.Symbol{sym}, enclosing(sym.Children, at)...)
+		}
+	}
+	return nil
+}
+
+// isFunction reports whether symbols of a kind have a body with variables of their own.
+func isFunction(kind lsp.SymbolKind) bool {
+	return kind == "function" || kind == "method" || kind == "constructor"
+}
+
+// isTypeKind reports whether symbols of a kind have members.
+func isTypeKind(kind lsp.SymbolKind) bool {
+	return kind == "class" || kind == "interface" || kind == "struct" || kind == "enum" || kind == "object"
+}
+
+// inPlaces reports whether a file is among those of places.
+func inPlaces(places []lsp.Place) func(string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path == path })
+	}
+}
+
+// ExclusionTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has left, within the bounds, and
+// the long bound where ctx has no end.
+func ExclusionTime(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return exclusionLongLimit
+	}
+	return min(exclusionLongLimit, max(exclusionLimit, time.Until(deadline)/2))
+}
+
+// MaxLeadingAsked bounds the places of one answer of which a server is asked where each leads.
+const MaxLeadingAsked = 100
+
+// AskedAtOnce is how many such questions a server has at a time: those that work on several answer sooner, the others do not wait for lspi
+// between two questions.
+const AskedAtOnce = 4
+
+// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not hold the
+// names that are known. A file that cannot be read may do so.
+func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
+	p := s.Spec().Project
+	if p == nil || p.Renames == nil {
+		return false
+	}
+	seen := map[string]bool{}
+	return slices.ContainsFunc(places, func(at lsp.Place) bool {
+		if seen[at.Path] {
+			return false
+		}
+		seen[at.Path] = true
+		text, err := s.Documents().Text(at.Path)
+		return err != nil || p.Renames(text.Content(), names)
+	})
+}

@@ -1,0 +1,103 @@
+package audit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/lsp"
+	"lspi/tools/answer"
+)
+
+// maxUnreadableShown bounds the files that a warning names.
+const maxUnreadableShown = 5
+
+// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about diagnostics. What is returned is
+// err, or in its place an error that names the file: a server that meets such a file may refuse the whole question in words of its own
+// (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory").
+func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) error {
+	if o.Server == nil || !OfWholeProject(c, method) && !ofDiagnostics(c) {
+		return err
+	}
+	refused := err != nil && answer.AsError(err).Kind == contract.KindRequestFailed
+	if err != nil && !refused && !NotFound(err) {
+		return err
+	}
+	Unreadable(c, o.Server.Server, root)
+	unreadable := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnUnreadableFiles })
+	if !refused || len(unreadable) == 0 {
+		return err
+	}
+	return contract.Errorf(contract.KindFileUnreadable, unreadable[0].Facts, "%s; %w", strings.TrimSuffix(unreadable[0].Message, " is missing here")+
+		" is not known", err)
+}
+
+// Unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold. There are
+// three causes, with a remedy each: a folder that cannot be listed, a file that cannot be read, and a name that is not UTF-8, which the
+// protocol cannot carry.
+func Unreadable(c *answer.Call, s *lsp.Server, root string) {
+	files, folders := adapter.Unreadable(s, root), adapter.Unlistable(s, root)
+	total := len(files) + len(folders)
+	if total == 0 {
+		return
+	}
+	var shown []string
+	for _, f := range folders[:min(len(folders), maxUnreadableShown)] {
+		shown = append(shown, sayable(c.Show(f))+"/")
+	}
+	// Of the files, those whose names are not UTF-8.
+	named := 0
+	for _, f := range files {
+		if !utf8.ValidString(f) {
+			named++
+		}
+		if len(shown) < maxUnreadableShown {
+			shown = append(shown, sayable(c.Show(f)))
+		}
+	}
+	which, holds := shown[0], "what it holds"
+	if total > 1 {
+		holds = "what they hold"
+		which = fmt.Sprintf("%d source %s, such as %s,", total, whatUnreadable(len(files), len(folders)), shown[0])
+	}
+	why, do := "cannot be read by this user", "Give this user the right to read "+which
+	switch {
+	case len(files) == 0:
+		why, do = "cannot be listed or entered by this user", "Give this user the right to list and enter "+which
+	case named == total:
+		why, do = "cannot be named to a language server, because the name is not UTF-8", "Rename "+which+" so that the name is UTF-8"
+	case named > 0:
+		why, do = "cannot be read by this user, or have names that are not UTF-8", "Make "+which+" readable, with names in UTF-8"
+	}
+	c.Warn(contract.WarnUnreadableFiles, contract.Facts{"total": total, "files": shown},
+		fmt.Sprintf("%s %s; %s is missing here", which, why, holds))
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: strings.TrimSuffix(do, ",") + ", then repeat the call."})
+}
+
+// whatUnreadable is the noun for so many files and folders, of which there is at least one.
+func whatUnreadable(files, folders int) string {
+	switch {
+	case folders == 0:
+		return "files"
+	case files == 0:
+		return "folders"
+	}
+	return "files and folders"
+}
+
+// ofDiagnostics reports whether the answer is what servers say of files, for which they need the others.
+func ofDiagnostics(c *answer.Call) bool {
+	return c.Diagnoses()
+}
+
+// sayable is a path as text: bytes that are no UTF-8 as a string of Go has them.
+func sayable(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	quoted := strconv.Quote(path)
+	return quoted[1 : len(quoted)-1]
+}

@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/tools/answer"
+	"lspi/tools/symbol"
+)
+
+// maxErrorShown is how much of an error a warning quotes, in code points.
+const maxErrorShown = 160
+
+// Unresolved looks into an answer of nothing about a name. A server that could not resolve it, because what is imported is not there or
+// the code is broken, gives the same nothing as for what has no definition, and no error; that there is none must not be said then. A name
+// that the server knows, or one in a file without errors, is believed. It adds one warning with one step at most, and nothing where the
+// answer is to be believed. It can judge only at a server that gives diagnostics and says when it has given all of them.
+func Unresolved(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
+	switch sp := s.Spec(); {
+	case at.Name == "", lang.Reserved(sp.LanguageID(symbol.Base(at.Path)), at.Name), !isCodeAt(s, at):
+		return // there is nothing to resolve
+	case !sp.Roles.Has(spec.RoleDiagnostics), !s.Diagnostics().Sure():
+		return // nobody can tell
+	}
+	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
+	defer cancel()
+	// A name with a definition is known to the server, unless that is only the import of what it did not find.
+	if s.Offers(lsp.MethodDefinition) {
+		if places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(places) > 0 {
+			if len(NotImports(places)) == 0 {
+				notFollowed(ctx, c, s, at, places[0])
+			}
+			return
+		}
+	}
+	facts := contract.Facts{"name": at.Name, "file_path": c.Show(at.Path)}
+	reason, known := reason(ctx, c, s, at, facts)
+	var step contract.NextStep
+	switch {
+	case reason != "":
+		step = contract.NextStep{Kind: contract.StepTool, Message: "See the errors of the file.", Tool: "get_diagnostics",
+			Arguments: map[string]any{"file_path": c.Show(at.Path)}}
+	// No reason so far, and the server did not tell all: an answer of nothing cannot be believed yet.
+	case !known:
+		reason = "it did not tell in time whether errors in " + c.Show(at.Path) + " are the reason"
+		step = c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
+	// The file has no errors. What is left is a member of something whose type the server does not know.
+	default:
+		openMember(ctx, c, s, at)
+		return
+	}
+	c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf(
+		"%s gives no definition of %s, and %s; this answer lacks what it could not resolve", s.ID(), at.Name, reason))
+	c.Step(step)
+}
+
+// isCodeAt reports whether a place is not in a comment or a text, as far as its line tells. True where that cannot be told. Only the line
+// is looked at, so a text of several lines counts as code.
+func isCodeAt(s *lsp.Snapshot, at symbol.Located) bool {
+	text, err := s.Documents().Text(at.Path)
+	if err != nil {
+		return true
+	}
+	offset, err := text.Offset(at.At)
+	line := text.Line(at.At.Line)
+	from, _, ok := source.WordAround(line, offset-text.LineStart(at.At.Line))
+	return err != nil || !ok || len(lang.InCode(at.Path, line, []int{from})) > 0
+}
+
+// reason is why a name may be unresolved, by the diagnostics of its file: that its line is not built, which explains it alone, else the
+// errors of the file. It is "" when they give none. known is false when the server did not tell all diagnostics. The number of the errors
+// and the line of the first are added to facts.
+func reason(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, facts contract.Facts) (reason string, known bool) {
+	d, err := s.Diagnostics().Of(ctx, []string{at.Path})
+	if err != nil {
+		return "", false
+	}
+	var errors []lsp.Finding
+	known = d.Check == nil && len(d.Silent) == 0
+	for _, r := range d.Reports {
+		if r.Path != at.Path {
+			continue
+		}
+		for _, f := range r.Findings {
+			switch {
+			case f.Severity == "error":
+				errors = append(errors, f)
+			case slices.Contains(f.Tags, "unnecessary") && f.Range.Contains(at.At):
+				return fmt.Sprintf("line %d lies in code that is not built (%s)", at.At.Line, Quoted(f)), known
+			}
+		}
+	}
+	if slices.ContainsFunc(d.Inactive(at.Path), func(r contract.Range) bool { return r.Start.Line <= at.At.Line && at.At.Line <= r.End.Line }) {
+		return fmt.Sprintf("line %d lies in code that is not built", at.At.Line), known
+	}
+	if len(errors) > 0 {
+		first := errors[0]
+		facts["errors"], facts["line"] = len(errors), first.Range.Start.Line
+		reason = fmt.Sprintf("%s has errors (%d, the first in line %d: %s)", c.Show(at.Path), len(errors), first.Range.Start.Line, Quoted(first))
+	}
+	return reason, known
+}

@@ -1,0 +1,737 @@
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
+	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+)
+
+// In are the arguments of get_diagnostics. Without a file it is about the whole workspace.
+type In struct {
+	FilePath   string   `json:"file_path"`
+	FilePaths  []string `json:"file_paths"`
+	Severities []string `json:"severities" default:"[\"error\",\"warning\"]" enum:"error,warning,information,hint"`
+	MaxResults int      `json:"max_results" default:"100" min:"1" max:"500"`
+	Offset     int      `json:"offset" default:"0" min:"0"`
+	Wait       string   `json:"wait" default:"errors" enum:"errors,all"`
+	WaitMS     int      `json:"wait_ms" min:"100"`
+	answer.Caps
+}
+
+// Out is the answer of get_diagnostics.
+type Out struct {
+	Total    int            `json:"total"`
+	Returned int            `json:"returned"`
+	Counts   map[string]int `json:"counts"`
+	LeftOut  map[string]int `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
+	Pending  []Pending      `json:"pending,omitempty"`
+	Files    []wholeFile    `json:"files"`
+
+	all      []Finding
+	clean    []string // files without any, to be named as such
+	from, to int      // the window
+	previews bool
+}
+
+// Pending is what a server had not looked at when the answer was given.
+type Pending struct {
+	Stage    string   `json:"stage"`
+	ServerID string   `json:"server_id"`
+	Files    []string `json:"files,omitempty" schema:"-"` // some of them, where they are known
+}
+
+// FileDiagnostics are findings of one file.
+type FileDiagnostics struct {
+	FilePath    string       `json:"file_path"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+// diagnostic is one finding as the answers about edits have it: what says nothing is left out. The preview is the lines of its range.
+type diagnostic struct {
+	Severity           string   `json:"severity"`
+	Line               int      `json:"line"`
+	Character          int      `json:"character"`
+	EndLine            int      `json:"end_line,omitempty"` // 0 for a range in one line
+	EndCharacter       int      `json:"end_character"`
+	Code               string   `json:"code,omitempty"`
+	Source             string   `json:"source,omitempty"`
+	Message            string   `json:"message"`
+	Tags               []string `json:"tags,omitempty"`
+	Preview            string   `json:"preview,omitempty"`
+	PreviewTruncated   bool     `json:"preview_truncated,omitempty"`
+	PreviewUnavailable bool     `json:"preview_unavailable,omitempty"`
+}
+
+// wholeFile are the findings of one file in the window of get_diagnostics; none for one that is clean and was asked about.
+type wholeFile struct {
+	FilePath    string            `json:"file_path"`
+	Diagnostics []wholeDiagnostic `json:"diagnostics"`
+}
+
+// wholeDiagnostic has every field, because the contract promises them of get_diagnostics.
+type wholeDiagnostic struct {
+	Severity           string   `json:"severity"`
+	Line               int      `json:"line"`
+	Character          int      `json:"character"`
+	EndLine            int      `json:"end_line"`
+	EndCharacter       int      `json:"end_character"`
+	Code               string   `json:"code,omitempty"`
+	Source             string   `json:"source,omitempty"`
+	Message            string   `json:"message"`
+	Tags               []string `json:"tags,omitempty"`
+	Preview            string   `json:"preview"`
+	PreviewTruncated   bool     `json:"preview_truncated"`
+	PreviewUnavailable bool     `json:"preview_unavailable"`
+}
+
+// Finding is one diagnostic with its file.
+type Finding struct {
+	lsp.Finding
+	Path string
+	Text *source.Text
+}
+
+// Run answers get_diagnostics: the findings of the files that are named, else those of the whole workspace.
+func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	paths, err := diagnosed(c, in)
+	if err != nil {
+		return nil, err
+	}
+	all, whole := in.Wait == waitAll, in.FilePath == "" && len(in.FilePaths) == 0
+	d := Diagnosis{call: ctx, whole: whole}
+	if in.WaitMS == 0 && whole && !all {
+		in.WaitMS = workspaceWait
+	}
+	within := ctx
+	if d.bounded = in.WaitMS > 0; d.bounded {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
+		defer cancel()
+	}
+	if whole {
+		err = diagnoseWorkspace(within, c, all, &d)
+	} else {
+		err = diagnoseFiles(within, c, paths, all, &d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.answer(c, in, paths), nil
+}
+
+// waitAll is the value of wait with which nothing is left pending.
+const waitAll = "all"
+
+// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says so: a server that has loaded a project of
+// some hundred files tells of all of them within it after an edit (gopls 0.23.0 in x/tools: 1.5 s), and one that has not takes longer than
+// anybody wants to wait without a word.
+const workspaceWait = 5000
+
+// MaxDiagnosedFiles bounds the files of one call.
+const MaxDiagnosedFiles = 100
+
+// Check refuses more files than one call may name.
+func (in In) Check() error {
+	if len(in.FilePaths) > MaxDiagnosedFiles {
+		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the call is about the whole workspace",
+			MaxDiagnosedFiles, len(in.FilePaths))
+	}
+	return nil
+}
+
+// diagnosed are the files that were named, each once; file_path comes first. One of several that is not there costs
+// itself only.
+func diagnosed(c *answer.Call, in In) ([]string, error) {
+	given := in.FilePaths
+	if in.FilePath != "" {
+		given = append([]string{in.FilePath}, given...)
+	}
+	var paths []string
+	var first error
+	for _, g := range given {
+		path, err := c.Path(g)
+		if err == nil {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		if len(given) > 1 {
+			c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": g, "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+		}
+	}
+	if len(paths) == 0 && first != nil {
+		return nil, first
+	}
+	return paths, nil
+}
+
+// Diagnosis collects what the servers say.
+type Diagnosis struct {
+	call     context.Context // of the call, which may have time left when that for servers is over; nil where they are the same
+	bounded  bool            // there is less time for servers than for the call
+	whole    bool            // it is about the workspace
+	mu       sync.Mutex
+	Findings []Finding                   // guarded by mu
+	reported map[string]bool             // files that were reported on; guarded by mu
+	silent   map[string]bool             // files that a server did not report on; guarded by mu
+	pending  []Pending                   // guarded by mu
+	users    map[*lsp.Diagnosis][]string // files of the stage [PendingUsers]; guarded by mu
+}
+
+// diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
+// asked at the same time. Unless all is set, what takes a server longer than the errors of the files is left pending, and goes on behind
+// the answer.
+func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool, d *Diagnosis) error {
+	type group struct {
+		route router.Route
+		paths []string
+	}
+	var groups []*group
+	lacks := "" // a server without diagnostics
+	for _, path := range paths {
+		routes, err := InstalledRoutes(c, path, spec.RoleDiagnostics)
+		if err != nil {
+			return err
+		}
+		for _, r := range routes {
+			if slices.Contains(r.Spec.Lacks, lsp.MethodPublishDiag) {
+				lacks = r.Spec.ID
+				if len(routes) == 1 {
+					d.quiet([]string{path})
+				}
+				continue
+			}
+			i := slices.IndexFunc(groups, func(g *group) bool { return g.route.Spec == r.Spec && g.route.Root == r.Root })
+			if i < 0 {
+				i, groups = len(groups), append(groups, &group{route: r})
+			}
+			groups[i].paths = append(groups[i].paths, path)
+		}
+	}
+	if len(groups) == 0 && lacks != "" {
+		return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": lacks, "method": lsp.MethodPublishDiag},
+			"%s has no diagnostics", lacks)
+	}
+	errs := make([]error, len(groups))
+	answer.Parallel(len(groups), 0, func(i int) {
+		g := groups[i]
+		errs[i] = Server(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+			found, err := ofFiles(ctx, c, s, g.paths, all)
+			if err == nil {
+				audit.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
+				err = addUsers(ctx, c, s, g.paths, all, d, found)
+			}
+			return found, err
+		})
+	})
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return err
+	}
+	for i, err := range errs {
+		if err != nil {
+			d.quiet(groups[i].paths)
+			ask.PartFailed(c, groups[i].route.Spec.ID, err)
+		}
+	}
+	if slices.ContainsFunc(groups, func(g *group) bool { return g.route.Spec != groups[0].route.Spec }) {
+		c.AnsweredByMany() // each finding says whose it is
+	}
+	return nil
+}
+
+// ofFiles is the diagnosis of files at one server, and keeps in the session which errors it has, so that later answers tell the others.
+func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool) (*lsp.Diagnosis, error) {
+	ask := s.Diagnostics().First
+	if all {
+		ask = s.Diagnostics().Of
+	}
+	found, err := ask(ctx, paths)
+	if err == nil {
+		found, err = checkedUnlessBroken(ctx, c, s, paths, found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	told(c, s, found)
+	awaited, _ := c.Session.Errors.Awaited(s.Server)
+	if awaited != nil {
+		if _, state, _ := awaited.Errors(ctx); state == lsp.RestOutdated {
+			awaited = nil
+		}
+	}
+	if nothing := len(found.Pending) == 0; nothing && awaited == nil {
+		means := s.Spec().Diagnostics
+		if means.First == nil && (means.Check == nil || found.Check != nil) || len(found.Silent) > 0 || s.Health().LoadFailing() {
+			return found, nil
+		}
+		// The server was asked for everything, or its checker has run: what they found in other files is told with these. The checker does
+		// not wait for a load of the project that began meanwhile, and nor does this answer: a later one tells what the load brings.
+		all = means.First != nil || s.Status().Ready
+	} else if nothing {
+		if len(found.Silent) > 0 {
+			return found, nil
+		}
+		if _, state, _ := awaited.Errors(ctx); found.Check != nil && state == lsp.RestUnfinished {
+			c.Session.Errors.Await(s.Server, nil) // the answer says why
+		}
+		if !all || found.Check != nil {
+			return found, nil
+		}
+		// Whoever waits hears now what the stages that an earlier answer left pending brought in other files.
+	}
+	rest, err := s.Diagnostics().Finish(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	if all {
+		rest.Wait(ctx)
+	}
+	c.Session.Errors.Await(s.Server, rest)
+	return found, nil
+}
+
+// checkWait is how long a question about files waits for the external checker when the server itself finds no error; the last two seconds
+// are not the checker's ([lsp.Diagnostics.Of]).
+const checkWait = 7 * time.Second
+
+// checkedUnlessBroken is what was found of files with what the external checker finds, where that is pending and no error is known yet: "no
+// errors" of a server that leaves most of them to its checker says nothing (rust-analyzer 1.97.1 is silent about a call of an unknown
+// function). What takes too long stays pending, and the answer is partial.
+func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
+	check := s.Spec().Diagnostics.Check
+	isError := func(f lsp.Finding) bool { return f.Severity == "error" }
+	broken := func(r lsp.Report) bool { return slices.ContainsFunc(r.Findings, isError) }
+	if check == nil || !slices.Contains(found.Pending, check.Title) || slices.ContainsFunc(found.Reports, broken) {
+		return found, nil
+	}
+	soon, cancel := context.WithTimeout(ctx, checkWait)
+	defer cancel()
+	whole, err := s.Diagnostics().Of(soon, paths)
+	if err == nil && (whole.Check == nil || errors.As(whole.Check, new(*lsp.Unchecked)) || errors.As(whole.Check, new(*lsp.UnlockedError))) {
+		return whole, nil
+	}
+	if err != nil && soon.Err() == nil {
+		return nil, err
+	}
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title}, fmt.Sprintf("%s, which finds errors that %s itself does not, is not over; no error is known yet",
+		check.Title, s.Spec().ID))
+	return found, nil
+}
+
+// told keeps in the session which errors an answer has.
+func told(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
+	if len(found.Pending) == 0 && len(found.Silent) == 0 && found.Check == nil {
+		// Of these files the answer is all there is; an old push of the checker may still be there.
+		reported := func(r lsp.Report) bool {
+			return slices.ContainsFunc(found.Reports, func(f lsp.Report) bool { return f.Path == r.Path })
+		}
+		c.Session.Errors.Settle(s.Server, slices.Concat(found.Reports, slices.DeleteFunc(s.Diagnostics().Pushed(), reported)))
+	}
+	c.Session.Errors.Tell(s.Server, found.Reports)
+}
+
+// ofWorkspace is [ofFiles] for the workspace.
+func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool) (*lsp.Diagnosis, error) {
+	q := s.Diagnostics()
+	if all {
+		found, err := q.All(ctx)
+		if err == nil {
+			told(c, s, found)
+		}
+		return found, err
+	}
+	found, err := q.AllFirst(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told(c, s, found)
+	if len(found.Pending) > 0 {
+		rest, err := q.FinishAll(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.Session.Errors.Await(s.Server, rest)
+	}
+	return found, nil
+}
+
+// InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
+// the first that is installed or configured, and every such one that only checks. Without any, the first, whose error says what is missing.
+func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Route, error) {
+	all, err := c.Routes(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []router.Route
+	knows := false
+	for _, r := range router.For(all, role) {
+		main := r.Spec.Roles.Has(spec.RoleNavigation)
+		if main && knows || audit.Program(c, r.Spec) == "" && r.Spec.Configured() == nil || audit.IsOff(c, r.Spec) {
+			continue
+		}
+		knows = knows || main
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		out = all[:1]
+	}
+	return out, nil
+}
+
+// DiagnoseReserve is left of the call's time for writing the answer when a server takes too long.
+const DiagnoseReserve = 2 * time.Second
+
+// wantsTime reports whether a question may have failed for want of time.
+func wantsTime(err error) bool {
+	if err == nil {
+		return true
+	}
+	e := answer.AsError(err)
+	return e.Category() == contract.Timeout || e.Kind == contract.KindStillIndexing
+}
+
+// unasked is what is pending of a server that could not be asked in time.
+func (d *Diagnosis) unasked() string {
+	if d.whole {
+		return lsp.PendingWorkspace
+	}
+	return "files"
+}
+
+// Server asks one server and adds what it says, with warnings for what it does not.
+func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
+	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
+	var found *lsp.Diagnosis
+	err := ask.Diagnostics(ctx, c, r, path, nil, func(ctx context.Context, s *lsp.Snapshot) error {
+		if deadline, ok := ctx.Deadline(); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(DiagnoseReserve, time.Until(deadline)/4)))
+			defer cancel()
+		}
+		var err error
+		found, err = question(ctx, s)
+		return err
+	})
+	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end earlier than ctx.
+	if over := ctx.Err() != nil || d.bounded && err != nil; found == nil && d.call != nil && d.call.Err() == nil && over && wantsTime(err) {
+		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
+	}
+	if err != nil || found == nil {
+		return err
+	}
+	if d.whole && len(found.Pending) > 0 || slices.Contains(found.Pending, d.unasked()) {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": r.Spec.ID}, fmt.Sprintf("%s has not looked at all of the %s yet; the errors here are those that it knows already",
+			r.Spec.ID, d.unasked()))
+	}
+	// Without its checker the server has reported, but not on everything: none of its files may be called clean.
+	check := r.Spec.Diagnostics.Check
+	if LacksChecker(c, r.Spec) || found.Check != nil || check != nil && slices.Contains(found.Pending, check.Title) {
+		for _, report := range found.Reports {
+			d.quiet([]string{report.Path})
+		}
+	}
+	for _, u := range found.Excluded {
+		d.quiet([]string{u.Path})
+	}
+	d.add(r.Spec.ID, found)
+	WarnIncomplete(c, r.Spec, found)
+	return nil
+}
+
+// WarnIncomplete are what keeps a server's diagnosis from being complete.
+func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
+	if len(d.Silent) > 0 {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
+			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, answer.Counted(len(d.Silent), "file")))
+		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
+	}
+	if d.Check != nil {
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.Diagnostics.Check.Title}, d.Check.Error()+
+			"; its findings are missing, those of "+spec.ID+" itself are here")
+		checkMissing(c, d.Check)
+	}
+	audit.Exclusions(c, spec, d.Excluded)
+	audit.Unchecked(c, spec, d)
+	if d.Unsure {
+		c.Warn(contract.WarnNoReadinessSign, nil, spec.ID+" gives no sign of when its diagnostics are final")
+	}
+	if d.Folders > 0 {
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
+			fmt.Sprintf("the compile errors are those of all files, but the analysers of %s did not check %s", spec.ID, answer.Counted(d.Folders, "folder")))
+	}
+	if d.Lost > 0 {
+		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
+	}
+	if more := beyond(d); more > 0 {
+		c.Warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
+			fmt.Sprintf("lspi left out %d diagnostics, because one file has too many or because it could not read them", more))
+	}
+}
+
+// LacksChecker reports, with a warning, whether the program is missing that the server has its diagnostics from.
+func LacksChecker(c *answer.Call, spec *spec.Spec) bool {
+	needs := spec.Diagnostics.Needs
+	if needs == "" {
+		return false
+	}
+	if launch.LookPath(spec, needs) != "" {
+		return false
+	}
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": needs},
+		fmt.Sprintf("%s takes its diagnostics from %s, which is not installed", spec.ID, needs))
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Install " + needs + ", then restart the host."})
+	return true
+}
+
+// checkMissing is how to have the findings of a checker that did not tell them.
+func checkMissing(c *answer.Call, why error) {
+	var unlocked *lsp.UnlockedError
+	switch {
+	case !errors.As(why, &unlocked) && errors.As(why, new(*lsp.Unchecked)):
+		c.Step(c.Repeat("Repeat the call when that is fixed.", nil))
+		return
+	case unlocked == nil:
+		c.Step(c.Repeat("Repeat the call; the check continues meanwhile.", nil))
+		return
+	}
+	c.Step(contract.NextStep{Kind: contract.StepCommand, Command: unlocked.Command,
+		Message: "It writes " + c.Show(unlocked.Path) + ". Run it in " + c.Folder(filepath.Dir(unlocked.Path)) + ", then repeat the call."})
+}
+
+// beyond is how many diagnostics the reports left out.
+func beyond(d *lsp.Diagnosis) (n int) {
+	for _, r := range d.Reports {
+		n += r.More
+	}
+	return n
+}
+
+// diagnoseWorkspace asks the servers that look at whole projects, and of the others those that run already, for their
+// open files. Unless wait is set, what a server does not know when ctx ends is left pending.
+func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *Diagnosis) error {
+	walk, err := ask.WalkWorkspace(ctx, c, lsp.MethodPublishDiag)
+	if err != nil {
+		return err
+	}
+	uninstalled(c, walk.Missing)
+	routes, roots, idle := worthAsking(c, walk.Routes)
+	if len(routes) == 0 {
+		return noneAsked(c, walk)
+	}
+	errs := make([]error, len(routes))
+	open := make([][]string, len(routes))
+	all := make([]bool, len(routes)) // sources are open
+	answer.Parallel(len(routes), 0, func(i int) {
+		r := routes[i]
+		errs[i] = Server(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+			for _, root := range roots[r.Key()] {
+				if err := s.AddFolder(ctx, root); err != nil {
+					return nil, err
+				}
+			}
+			found, err := ofWorkspace(ctx, c, s, wait)
+			if err == nil {
+				audit.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
+				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return c.Workspace.Table.RootOf(r.Path) == "" })
+				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return c.Workspace.Table.RootOf(path) == "" })
+				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool { return !subsetOf(audit.Sources(c, s, root), open[i]) })
+			}
+			return found, err
+		})
+	})
+	if err := answer.UnlessOneDid(errs); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(routes, func(r router.Route) bool { return r.Spec != routes[0].Spec }) {
+		c.AnsweredByMany() // each finding says whose it is
+	}
+	covered := idle
+	for i, err := range errs {
+		switch spec := routes[i].Spec; {
+		case err != nil:
+			ask.PartFailed(c, spec.ID, err)
+		case spec.Diagnostics.Apart && besideApart(walk.Routes): // the question does not mean its files
+		case !spec.Diagnostics.Workspace && !all[i]:
+			covered[spec.ID] = append(covered[spec.ID], open[i]...)
+		}
+	}
+	if len(covered) > 0 {
+		warnOpenFilesOnly(c, covered)
+	}
+	return nil
+}
+
+// maxNamed bounds the files that a step names.
+const maxNamed = 20
+
+// noneAsked says of a workspace where no server looks at all files, and none has a file open, which servers tell of files that are
+// named, and has a step that names some.
+func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
+	files := map[string][]string{}
+	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
+		for _, g := range walk.Grounds {
+			if sp := g.Route.Spec; sp.Diagnostics.Apart == apart && sp.Roles.Has(spec.RoleDiagnostics) {
+				files[sp.ID] = append(files[sp.ID], g.Files...)
+			}
+		}
+		if len(files) > 0 {
+			break
+		}
+	}
+	if len(files) == 0 {
+		return contract.Errorf(contract.KindNoServerForExtension, contract.Facts{"extension": ""},
+			"no installed language server reports on the files of this workspace")
+	}
+	var parts, named []string
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		slices.Sort(files[id])
+		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, answer.Counted(len(files[id]), "file"))), append(named, files[id]...)
+	}
+	shown := []string{}
+	for _, path := range named[:min(len(named), maxNamed)] {
+		shown = append(shown, c.Show(path))
+	}
+	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"total": len(named), "files": c.ShowSome(named)},
+		"no file was checked, because only open files and those named in file_paths are checked by "+strings.Join(parts, ", "))
+	message := "Check these files."
+	if more := len(named) - len(shown); more > 0 {
+		message = fmt.Sprintf("Check some of the files; there are %d more.", more)
+	}
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown}, Message: message})
+	return nil
+}
+
+// subsetOf reports whether all of some are among others.
+func subsetOf(some, others []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(others, s) })
+}
+
+// uninstalled names the languages of the workspace whose files nobody looks at.
+func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
+	for _, key := range slices.Sorted(maps.Keys(missing)) {
+		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
+			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
+				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
+			c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
+		}
+	}
+}
+
+// worthAsking keeps the servers that report on whole projects and those that run, each once, with all of its roots; the
+// others, which would have nothing open, are named. Running servers that only check are added.
+func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string, idle map[string][]string) {
+	roots, idle = map[router.Key][]string{}, map[string][]string{}
+	running := c.Workspace.Pool.Running()
+	runs := func(r router.Route) bool {
+		return slices.ContainsFunc(running, func(s *lsp.Server) bool {
+			return s.ID() == r.Spec.ID && (r.Spec.SharedFolders || s.Root() == r.Root)
+		})
+	}
+	others := besideApart(routes)
+	for _, r := range routes {
+		// What is uncertain about a file that is open for another reason says nothing of the code.
+		if means := r.Spec.Diagnostics; means.Apart && others && !means.Pull && !means.Versioned {
+			continue
+		}
+		if r.Spec.Diagnostics.Workspace || runs(r) {
+			if roots[r.Key()] == nil {
+				ask = append(ask, r)
+			}
+			roots[r.Key()] = append(roots[r.Key()], r.Root)
+			continue
+		}
+		if !r.Spec.Diagnostics.Apart {
+			idle[r.Spec.ID] = nil
+		}
+	}
+	for _, s := range running {
+		if s.Spec().Roles.Has(spec.RoleDiagnostics) && !s.Spec().Roles.Has(spec.RoleNavigation) {
+			ask = append(ask, c.Workspace.Pool.RouteTo(s))
+		}
+	}
+	return ask, roots, idle
+}
+
+// besideApart reports whether some of the servers look at files that belong together, and not at each for itself alone.
+func besideApart(routes []router.Route) bool {
+	return slices.ContainsFunc(routes, func(r router.Route) bool { return !r.Spec.Diagnostics.Apart })
+}
+
+// warnOpenFilesOnly says which servers looked at open files only, and at which.
+func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
+	var parts, files []string
+	for _, id := range slices.Sorted(maps.Keys(covered)) {
+		parts = append(parts, fmt.Sprintf("%s (%d)", id, len(covered[id])))
+		files = append(files, covered[id]...)
+	}
+	facts := contract.Facts{"files": c.ShowSome(files)}
+	c.Warn(contract.WarnCoverageOpenFilesOnly, facts, "only open files were checked by "+
+		strings.Join(parts, ", ")+"; name others in file_paths")
+}
+
+// quiet takes down files that a server did not report on: an answer must not call them clean, even if another server found nothing.
+func (d *Diagnosis) quiet(paths []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.silent == nil {
+		d.silent = map[string]bool{}
+	}
+	for _, p := range paths {
+		d.silent[p] = true
+	}
+}
+
+// add takes what a server found. A finding without a source gets the server as its source.
+func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
+	d.quiet(found.Silent)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, stage := range found.Pending {
+		p := Pending{Stage: stage, ServerID: serverID}
+		if stage == PendingUsers {
+			p.Files = d.users[found]
+		}
+		d.pending = append(d.pending, p)
+	}
+	if d.reported == nil {
+		d.reported = map[string]bool{}
+	}
+	for _, r := range found.Reports {
+		d.reported[r.Path] = true
+		for _, f := range r.Findings {
+			if f.Source == "" {
+				f.Source = serverID
+			}
+			d.Findings = append(d.Findings, Finding{f, r.Path, r.Text})
+		}
+	}
+}
+
+// same reports whether two findings say the same: the same words at the same range, or the same code there from another source.
+func (f Finding) same(o Finding) bool {
+	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
+		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
+}

@@ -1,0 +1,295 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lspi/contract"
+	"lspi/lsp/launch"
+	"lspi/lsp/spec"
+)
+
+// Diff are the files that differ between a commit and what is on disk.
+type Diff struct {
+	Base  string // the commit, in full
+	Files []File
+	// Later are files of a range that were changed on disk since its end.
+	Later []string
+
+	repository
+}
+
+// File is one changed file.
+type File struct {
+	Path   string // absolute
+	Status byte   // of git diff: M, A, D, R, T, U; ? for one that git does not track
+	Module bool   // a submodule
+	blob   string // the text before; zeros when there was none
+}
+
+// repository runs git in the folder at its top.
+type repository struct {
+	top     string
+	env     []string
+	environ []string // of the session
+}
+
+// maxOutput bounds what is read of one run of git, in bytes.
+const maxOutput = 64 << 20
+
+// Read finds what changed in the repository around dir: on disk against revision, or the files of the range that revision is. Its errors are
+// of the kind git_failed. git runs with environ, as os.Environ has it; nil means that of this process.
+func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, error) {
+	r, err := open(ctx, dir, environ)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := r.ends(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diff{Base: from, repository: r}
+	if d.Files, err = r.diff(ctx, from, to); err != nil {
+		return nil, err
+	}
+	if to == "" {
+		if err := d.unmerged(ctx); err != nil {
+			return nil, err
+		}
+		return d, d.untracked(ctx)
+	}
+	since, err := r.diff(ctx, to, "")
+	for _, f := range since {
+		for _, have := range d.Files {
+			if have.Path == f.Path {
+				d.Later = append(d.Later, f.Path)
+			}
+		}
+	}
+	return d, err
+}
+
+// open finds the repository around dir, and makes sure that reading it runs no program of its.
+func open(ctx context.Context, dir string, environ []string) (repository, error) {
+	r := repository{top: dir, environ: environ}
+	top, err := r.run(ctx, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return r, err
+	}
+	r.top = filepath.FromSlash(strings.TrimRight(top, "\r\n"))
+	return r, r.silenceFilters(ctx)
+}
+
+// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at no other files, so that a
+// large repository costs nothing. Its errors, and environ, are those of [Read].
+func ReadFiles(ctx context.Context, dir string, paths, environ []string) (*Diff, error) {
+	r, err := open(ctx, dir, environ)
+	if err != nil {
+		return nil, err
+	}
+	d := &Diff{Base: "HEAD", repository: r}
+	if d.Files, err = r.diff(ctx, d.Base, "", paths...); err != nil {
+		if _, none := r.run(ctx, "rev-parse", "--verify", "--quiet", d.Base+"^{commit}"); isExit(none, 1) {
+			err = contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"}, "nothing is committed in %s", r.top)
+		}
+	}
+	return d, err
+}
+
+// Before is the text of a file at the commit; "" when it was not there.
+func (d *Diff) Before(ctx context.Context, f File) (string, error) {
+	if strings.Trim(f.blob, "0") == "" {
+		return "", nil
+	}
+	return d.run(ctx, "cat-file", "blob", f.blob)
+}
+
+// ends are the commits of a revision or range; to is "" for what is on disk.
+func (r *repository) ends(ctx context.Context, revision string) (from, to string, err error) {
+	a, b, ranged := strings.Cut(revision, "..")
+	common := strings.HasPrefix(b, ".")
+	b = strings.TrimPrefix(b, ".")
+	if from, err = r.commit(ctx, a); err != nil || !ranged {
+		return from, "", err
+	}
+	if to, err = r.commit(ctx, b); err != nil || !common {
+		return from, to, err
+	}
+	from, err = r.run(ctx, "merge-base", from, to)
+	return strings.TrimSpace(from), to, err
+}
+
+func (r *repository) commit(ctx context.Context, name string) (string, error) {
+	if name == "" {
+		name = "HEAD"
+	}
+	id, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+	if err != nil {
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"}, "git knows no commit %q in %s", name, r.top)
+	}
+	return strings.TrimSpace(id), nil
+}
+
+// silenceFilters overrides the filters that the configuration names: git runs them on files that it compares.
+func (r *repository) silenceFilters(ctx context.Context) error {
+	names, err := r.run(ctx, "config", "--null", "--name-only", "--get-regexp", `^filter\.`)
+	if err != nil && !isExit(err, 1) { // 1: there are none
+		return err
+	}
+	n := len(safe)
+	for name := range strings.SplitSeq(names, "\x00") {
+		if i := strings.LastIndexByte(name, '.'); i > 0 {
+			value := ""
+			if strings.EqualFold(name[i+1:], "required") {
+				value = "false"
+			}
+			r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+			n++
+		}
+	}
+	r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	return nil
+}
+
+// safe are settings that keep git from running what a repository names.
+var safe = [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"safe.bareRepository", "explicit"},
+	{"core.pager", "cat"}, {"submodule.recurse", "false"}}
+
+// diff are the changed files between two commits, or a commit and the disk; of paths, when there are some.
+func (r *repository) diff(ctx context.Context, from, to string, paths ...string) (out []File, err error) {
+	args := []string{"diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative",
+		"--ignore-submodules=dirty", from}
+	if to != "" {
+		args = append(args, to)
+	}
+	raw, err := r.run(ctx, append(append(args, "--"), paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	fields := strings.Split(raw, "\x00")
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		// ":100644 100644 <before> <after> M", then the path; of a rename two.
+		head := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(head) != 5 {
+			return nil, contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "output"}, "reading the answer of git diff: %q", fields[i])
+		}
+		f := File{Status: head[4][0], blob: head[2], Module: head[0] == "160000" || head[1] == "160000"}
+		if f.Status == 'R' || f.Status == 'C' {
+			i++
+		}
+		f.Path = filepath.Join(r.top, filepath.FromSlash(fields[i+1]))
+		if seen[f.Path] { // an unmerged file is told twice
+			continue
+		}
+		seen[f.Path] = true
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// unmerged marks the files in which a merge met a conflict; git diff against a commit does not tell these apart.
+func (d *Diff) unmerged(ctx context.Context) error {
+	raw, err := d.run(ctx, "ls-files", "-z", "--unmerged")
+	for line := range strings.SplitSeq(raw, "\x00") {
+		_, name, _ := strings.Cut(line, "\t") // mode, blob, stage
+		for i := range d.Files {
+			if name != "" && d.Files[i].Path == filepath.Join(d.top, filepath.FromSlash(name)) {
+				d.Files[i].Status = 'U'
+			}
+		}
+	}
+	return err
+}
+
+// maxUntracked bounds the files that git does not track.
+const maxUntracked = 1000
+
+func (d *Diff) untracked(ctx context.Context) error {
+	raw, err := d.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	n := 0
+	for name := range strings.SplitSeq(raw, "\x00") {
+		if name == "" || strings.HasSuffix(name, "/") || n == maxUntracked { // a repository in this one
+			continue
+		}
+		n++
+		path := filepath.Join(d.top, filepath.FromSlash(name))
+		// What was only taken out of the index is on disk: it changed, and nothing of it is gone.
+		if i := slices.IndexFunc(d.Files, func(f File) bool { return f.Path == path && f.Status == 'D' }); i >= 0 {
+			d.Files[i].Status = 'M'
+			continue
+		}
+		d.Files = append(d.Files, File{Path: path, Status: '?'})
+	}
+	return nil
+}
+
+// patience is how long one run of git may take.
+const patience = 15 * time.Second
+
+var errSlow = errors.New("git is slow")
+
+// run runs git. It takes no lock, asks nobody, fetches nothing, and is not taken from the folder that it looks at.
+func (r *repository) run(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSlow)
+	defer cancel()
+	s := &spec.Spec{Untrusted: []string{r.top}, Environ: r.environ}
+	program := launch.LookPath(s, "git")
+	if program == "" {
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "not_installed"}, "git is not on PATH")
+	}
+	cmd := launch.Run(ctx, s, r.top, append([]string{program, "--no-pager", "--literal-pathspecs"}, args...)...)
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(safe)))
+	for i, kv := range safe {
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+	}
+	cmd.Env = append(cmd.Env, r.env...) // the last entry of a name counts
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return "", fmt.Errorf("starting git: %w", err)
+	}
+	out, _ := io.ReadAll(io.LimitReader(pipe, maxOutput+1))
+	if len(out) > maxOutput {
+		_ = cmd.Process.Kill()
+	}
+	err = cmd.Wait()
+	switch {
+	case errors.Is(context.Cause(ctx), errSlow):
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "slow"}, "git %s did not answer in %v", args[0], patience)
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case len(out) > maxOutput:
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "too_large"}, "git %s says more than %d bytes", args[0], maxOutput)
+	case err != nil:
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		reason := "failed"
+		if strings.Contains(line, "not a git repository") {
+			reason = "not_a_repository"
+		}
+		failed := contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": reason}, "git %s in %s: %s", args[0], r.top, line)
+		return string(out), errors.Join(failed, err)
+	}
+	return string(out), nil
+}
+
+func isExit(err error, code int) bool {
+	var e *exec.ExitError
+	return errors.As(err, &e) && e.ExitCode() == code
+}

@@ -1,0 +1,338 @@
+package recall
+
+import (
+	"path"
+	"strings"
+
+	"lspi/tools/recall/jsonl"
+)
+
+var codexFormat = &format{
+	lines: func(r ref) lines { return &codexLog{ref: r} },
+	text: func(r *jsonl.Reader) (text, bool) {
+		l := readCodexLine(r)
+		t, source := l.request()
+		return t, source != notAsked && r.End() == nil
+	},
+}
+
+// codexName takes the name of a rollout apart: rollout-YYYY-MM-DDThh-mm-ss-THREAD.jsonl, and behind THREAD, when turns of the thread were taken
+// back in a later file, _SEGMENT (0.169.0). Other files name as their base the segment, or the thread for the first one.
+func codexName(name string) (thread, segment string, ok bool) {
+	stem, isRollout := strings.CutPrefix(path.Base(name), "rollout-")
+	stem, isLines := strings.CutSuffix(stem, ".jsonl")
+	if !isRollout || !isLines || len(stem) < stampLength+uuidLength {
+		return "", "", false
+	}
+	thread, segment, parted := strings.Cut(stem[stampLength:], "_")
+	if !parted {
+		segment = thread
+	}
+	return thread, segment, len(thread) == uuidLength && len(segment) == uuidLength
+}
+
+const (
+	stampLength = len("2006-01-02T15-04-05-")
+	uuidLength  = 36
+)
+
+// codexLog is what the lines of a rollout say. A request stands in up to three of them, by the version of Codex and the mode of the thread: in an
+// event (until it had paginated threads), in an item that completed (paginated threads, the mode of 0.169.0), and in the message that the model
+// gets, which also carries what Codex injects. The best of these that the file has is counted.
+type codexLog struct {
+	ref       ref
+	begin     head
+	paginated bool
+	asked     [sources][]entry
+	bytes     int
+}
+
+// source is where a line of Codex has a request.
+type source int
+
+const (
+	inEvent source = iota
+	inItem
+	inMessage
+	sources
+	notAsked source = -1
+)
+
+func (c *codexLog) take(r *jsonl.Reader) {
+	l := readCodexLine(r)
+	if r.End() != nil {
+		return
+	}
+	switch {
+	case l.kind == "session_meta":
+		c.meta(l)
+	case l.kind == "event_msg" && l.payload == "thread_rolled_back":
+		for i, all := range c.asked {
+			c.asked[i] = all[:max(0, len(all)-int(min(l.turns, 1<<30)))]
+		}
+	default:
+		t, from := l.request()
+		if from == notAsked {
+			return
+		}
+		e := entry{c.ref, r.Start(), sum(t.text), l.ordinal, timeOf(l.time), preview(t.text)}
+		c.asked[from] = append(c.asked[from], e)
+		c.bytes += entrySize
+	}
+}
+
+// entrySize is about what an entry takes.
+const entrySize = 256
+
+// meta takes the first session_meta; a fork of an unpaginated thread has those that it copied behind its own.
+func (c *codexLog) meta(l codexLine) {
+	if c.begin.whole {
+		return
+	}
+	c.paginated = l.mode == "paginated"
+	c.begin = head{cwd: l.cwd, started: timeOf(l.started), side: l.side, parent: l.parent, base: l.base, baseEnd: l.baseEnd, whole: true}
+	if c.begin.started.IsZero() {
+		c.begin.started = timeOf(l.time)
+	}
+}
+
+func (c *codexLog) head() head { return c.begin }
+
+func (c *codexLog) requests() []entry {
+	order := []source{inEvent, inItem, inMessage}
+	if c.paginated {
+		order = []source{inItem, inEvent, inMessage}
+	}
+	for _, from := range order {
+		if all := c.asked[from]; len(all) > 0 {
+			return append([]entry(nil), all...)
+		}
+	}
+	return nil
+}
+
+// calls is never asked of Codex, whose calls name their thread.
+func (c *codexLog) calls(string) bool { return false }
+
+func (c *codexLog) size() int { return entrySize + c.bytes }
+
+// codexLine is what is taken from a line of a rollout.
+type codexLine struct {
+	kind, time string
+	ordinal    int64
+	payload    string // payload.type
+	role       string
+
+	// of a session_meta
+	cwd, started, mode, parent, base string
+	baseEnd                          int64
+	side                             bool
+
+	turns   int64  // taken back
+	item    string // type of an item
+	message text
+	parts   []text // of a message or an item, those with text
+	images  bool
+}
+
+func readCodexLine(r *jsonl.Reader) (l codexLine) {
+	l.ordinal, l.baseEnd = -1, -1
+	r.Object(func(name []byte) {
+		switch string(name) {
+		case "timestamp":
+			l.time = short(r)
+		case "type":
+			l.kind = short(r)
+		case "ordinal":
+			if n, ok := r.Int(); ok {
+				l.ordinal = n
+			}
+		case "payload":
+			l.readPayload(r)
+		}
+	})
+	return l
+}
+
+// readPayload takes what tells a request or the head. What the type of the line, which Codex writes before it, makes useless is skipped.
+func (l *codexLine) readPayload(r *jsonl.Reader) {
+	switch l.kind {
+	case "session_meta", "event_msg", "response_item", "":
+		r.Object(func(name []byte) {
+			if l.kind == "session_meta" || l.kind == "" && !isEventMember[string(name)] {
+				l.readMeta(r, string(name))
+			} else {
+				l.readEvent(r, string(name))
+			}
+		})
+	}
+}
+
+// isEventMember are the members that no session_meta has.
+var isEventMember = map[string]bool{"type": true, "role": true, "num_turns": true, "message": true, "images": true, "local_images": true, "content": true, "item": true}
+
+func (l *codexLine) readMeta(r *jsonl.Reader, name string) {
+	switch name {
+	case "cwd":
+		l.cwd, _ = r.String(maxPath)
+	case "timestamp":
+		l.started = short(r)
+	case "history_mode":
+		l.mode = short(r)
+	case "parent_thread_id":
+		l.parent = short(r)
+	case "thread_source":
+		source := short(r)
+		l.side = l.side || source == "subagent" || source == "memory_consolidation"
+	case "source":
+		l.readSource(r)
+	case "history_base":
+		r.Object(func(name []byte) {
+			switch string(name) {
+			case "thread_id":
+				l.base = short(r)
+			case "end_ordinal_exclusive":
+				if n, ok := r.Int(); ok {
+					l.baseEnd = n
+				}
+			}
+		})
+	}
+}
+
+// readSource takes the source of a thread, which is an object with the parent for one that another thread started.
+func (l *codexLine) readSource(r *jsonl.Reader) {
+	if r.Kind() != '{' {
+		return
+	}
+	r.Object(func(name []byte) {
+		switch string(name) {
+		case "subagent", "subAgent", "sub_agent":
+			l.side = true
+		}
+		if r.Kind() != '{' {
+			return
+		}
+		r.Object(func([]byte) {
+			if r.Kind() != '{' {
+				return
+			}
+			r.Object(func(name []byte) {
+				if string(name) == "parent_thread_id" {
+					l.parent = short(r)
+				}
+			})
+		})
+	})
+}
+
+func (l *codexLine) readEvent(r *jsonl.Reader, name string) {
+	switch {
+	case name == "type":
+		l.payload = short(r)
+	case name == "role":
+		l.role = short(r)
+	case l.useless():
+	case name == "num_turns":
+		l.turns, _ = r.Int()
+	case name == "message":
+		l.message = readText(r)
+	case name == "images" || name == "local_images":
+		r.Array(func() { l.images = true })
+	case name == "content":
+		l.readContent(r)
+	case name == "item":
+		r.Object(func(name []byte) {
+			switch string(name) {
+			case "type":
+				l.item = short(r)
+			case "content":
+				if l.item == "" || l.item == userItem {
+					l.readContent(r)
+				}
+			}
+		})
+	}
+}
+
+// useless reports whether the type of the payload, where it is known already, says that no request is in it.
+func (l *codexLine) useless() bool {
+	switch l.payload {
+	case "", "user_message", "item_completed", "thread_rolled_back":
+		return false
+	case "message":
+		return l.role != "" && l.role != "user"
+	}
+	return true
+}
+
+// userItem is the type of an item that the user wrote.
+const userItem = "UserMessage"
+
+func (l *codexLine) readContent(r *jsonl.Reader) {
+	r.Array(func() {
+		switch b := readBlock(r); {
+		case b.text.text != "":
+			l.parts = append(l.parts, b.text)
+		case strings.Contains(strings.ToLower(b.kind), "image"):
+			l.images = true
+		}
+	})
+}
+
+// request is what the user asks in this line, and where it stands.
+func (l *codexLine) request() (text, source) {
+	var t text
+	from := notAsked
+	switch {
+	case l.kind == "event_msg" && l.payload == "user_message":
+		t, from = l.message, inEvent
+	case l.kind == "event_msg" && l.payload == "item_completed" && l.item == userItem:
+		t, from = joined(l.parts, ""), inItem
+	case l.kind == "response_item" && l.payload == "message" && l.role == "user":
+		t, from = joined(l.typed(), ""), inMessage
+	}
+	t.text = behindContext(t.text)
+	if t.text == "" {
+		if from == notAsked || !l.images {
+			return text{}, notAsked
+		}
+		t.text = imageOnly
+	}
+	return t, from
+}
+
+// typed are the parts of a message without those that Codex injects: blocks in a tag of their own, and the instructions of a project.
+func (l *codexLine) typed() (out []text) {
+	for _, p := range l.parts {
+		trimmed := strings.TrimSpace(p.text)
+		if !isBlock(trimmed) && !strings.HasPrefix(trimmed, "# AGENTS.md instructions") {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// isBlock reports whether a text is one element, such as <environment_context>…</environment_context>.
+func isBlock(s string) bool {
+	begin, _, ok := strings.Cut(s, ">")
+	if !ok || !strings.HasPrefix(begin, "<") {
+		return false
+	}
+	tag, _, _ := strings.Cut(begin[1:], " ")
+	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == "" && strings.HasSuffix(s, "</"+tag+">")
+}
+
+// requestMark is the line behind which an editor or the app puts the request, with what is open in the editor before it.
+const requestMark = "## My request for Codex:"
+
+// behindContext is a text without the context of an editor.
+func behindContext(s string) string {
+	at := 0
+	if !strings.HasPrefix(s, requestMark) {
+		if at = strings.Index(s, "\n"+requestMark) + 1; at == 0 {
+			return strings.TrimSpace(s)
+		}
+	}
+	return strings.TrimSpace(s[at+len(requestMark):])
+}

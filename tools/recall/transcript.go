@@ -1,0 +1,187 @@
+package recall
+
+import (
+	"bytes"
+	"context"
+	"hash/fnv"
+	"os"
+	"strings"
+	"time"
+
+	"lspi/tools/recall/jsonl"
+)
+
+// head is what the begin of a transcript says.
+type head struct {
+	cwd     string
+	started time.Time
+	// side tells that no user speaks in it: a sub-agent, or work of the client for itself. parent is the session that it works for, if known.
+	side   bool
+	parent string
+	// base is the transcript of which this one is a continuation, and the ordinal at which it leaves that; "" for none.
+	base    string
+	baseEnd int64
+	// whole tells that later lines do not change the head.
+	whole bool
+}
+
+// entry is a request of the user: where it is, and what is known of it without reading it again.
+type entry struct {
+	in      ref
+	offset  int64  // of its line
+	sum     uint64 // of its text
+	ordinal int64  // that Codex numbers its line with; -1 without
+	time    time.Time
+	preview string
+}
+
+// text is what a request says.
+type text struct {
+	text string
+	cut  bool
+}
+
+// lines is a format: it takes the lines of one transcript, and says what they tell.
+type lines interface {
+	// take takes the present line of r, if it is whole and valid.
+	take(r *jsonl.Reader)
+	head() head
+	// requests are those that still hold, oldest first.
+	requests() []entry
+	// calls reports whether a call of a tool with this id is among the last ones.
+	calls(id string) bool
+	// size is about how many bytes it holds.
+	size() int
+}
+
+// format is how a client writes.
+type format struct {
+	lines func(ref) lines
+	// text is the request in the present line of r.
+	text func(r *jsonl.Reader) (text, bool)
+}
+
+// transcript is what is known of one file. The question that holds its token reads on and changes it.
+type transcript struct {
+	token  chan struct{}
+	ref    ref
+	format *format
+
+	info   os.FileInfo // of the file that was read; nil before
+	packed bool
+	offset int64  // behind the last line that was taken
+	mark   []byte // what stands before offset
+	lines  lines
+	parsed int64 // bytes that were parsed so far, for tests
+}
+
+func newTranscript(r ref, f *format) *transcript {
+	t := &transcript{token: make(chan struct{}, 1), ref: r, format: f, lines: f.lines(r)}
+	t.token <- struct{}{}
+	return t
+}
+
+// markSize is how much of the text before the offset has to be as it was for what was parsed to be kept.
+const markSize = 64
+
+// read takes the lines that were appended since the last time, or all when the file is another one; only so many that the head is known, unless
+// all is set.
+func (t *transcript) read(ctx context.Context, f *file, all bool) error {
+	same, err := t.goesOn(f)
+	if err != nil {
+		return err
+	}
+	if !same {
+		t.offset, t.mark, t.lines = 0, nil, t.format.lines(t.ref)
+	}
+	t.info, t.packed = f.info, f.packed
+	if !all && t.lines.head().whole || !f.packed && f.info.Size() <= t.offset {
+		return nil
+	}
+	if f.packed && same && t.offset > 0 && t.mark != nil {
+		return nil // read to its end already
+	}
+	return t.parse(ctx, f, all)
+}
+
+func (t *transcript) parse(ctx context.Context, f *file, all bool) error {
+	in, done, err := f.text(ctx, t.offset)
+	if err != nil {
+		return err
+	}
+	defer done()
+	r := jsonl.NewReader(ctx, in, t.offset)
+	for (all || !t.lines.head().whole) && r.Next() {
+		t.lines.take(r)
+	}
+	t.parsed += r.Offset() - t.offset
+	t.offset = r.Offset()
+	if err := r.Err(); err != nil {
+		t.mark = nil
+		return err
+	}
+	if f.packed {
+		if all {
+			t.mark = []byte{} // it never changes
+		}
+		return nil
+	}
+	t.mark, err = f.before(t.offset)
+	return err
+}
+
+// goesOn reports whether f is the file that was read, with the same text up to the offset.
+func (t *transcript) goesOn(f *file) (bool, error) {
+	if t.info == nil || !os.SameFile(t.info, f.info) || t.packed != f.packed {
+		return false, nil
+	}
+	if f.packed {
+		return t.info.Size() == f.info.Size() && t.info.ModTime().Equal(f.info.ModTime()), nil
+	}
+	if f.info.Size() < t.offset {
+		return false, nil
+	}
+	mark, err := f.before(t.offset)
+	return t.mark != nil && bytes.Equal(mark, t.mark), err
+}
+
+// before is the text before an offset.
+func (f *file) before(offset int64) ([]byte, error) {
+	mark := make([]byte, min(offset, markSize))
+	_, err := f.ReadAt(mark, offset-int64(len(mark)))
+	return mark, err
+}
+
+// sum is a checksum of a text.
+func sum(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	return h.Sum64()
+}
+
+// preview is how a text begins, on one line.
+func preview(text string) string {
+	var b strings.Builder
+	runes := 0
+	for word := range strings.FieldsSeq(text) {
+		if runes > 0 {
+			word = " " + word
+		}
+		for _, c := range word {
+			if runes++; runes > PreviewRunes {
+				return strings.TrimRight(b.String(), " ")
+			}
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// timeOf is a time in RFC 3339, zero when it is none.
+func timeOf(text string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}

@@ -1,0 +1,239 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"lspi/adapter"
+	"lspi/contract"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/spec"
+	"lspi/router"
+	"lspi/tools/answer"
+	"lspi/tools/ask"
+	"lspi/tools/audit"
+	"lspi/tools/symbol"
+)
+
+// lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at those whose files hold the
+// word; the hits that the name means exactly; and of these those of the workspace itself, without aliases and without what is only
+// a member of another hit (the constructors of a class). Exactly one may be left. The place is not verified at the server that
+// will answer: [At] does that.
+func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, error) {
+	want := symbol.Components(t.SymbolName)
+	// What the answer lacks is told only as far as it may hold this word.
+	audit.About(c, "", nil, Spelled(want))
+	exact := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
+		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h symbol.SymbolHit) bool { return !h.IsKind(t.SymbolKind) })
+	}
+	w, err := ask.Survey(ctx, c, lsp.MethodWorkspaceSymbol)
+	if err != nil {
+		return symbol.Located{}, err
+	}
+	query := exactQuery(want)
+	// Servers are searched at the same time, and each may be asked again.
+	var mu sync.Mutex
+	unread := map[string][]adapter.Uncovered{} // by server; guarded by mu until the search is over
+	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+		// Only the last component: few servers match scopes, and the scope is compared here.
+		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
+		if err == nil {
+			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() }) // nothing can be asked about them
+			for i, scopes := 0, adapter.Scopes(s.Server); scopes != nil && i < len(hits); i++ {
+				hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
+			}
+			if macro := adapter.OpenMacros(s.Server); macro != "" && len(want) == 1 &&
+				!slices.ContainsFunc(exact(hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) { // a macro has no scope
+				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool { return true }, hits)
+			}
+			files := audit.Excluded(ctx, c, s, "", ask.InHits(hits), audit.Declaring(func(name string) bool { return name == want[len(want)-1] }))
+			mu.Lock()
+			unread[s.ID()] = files
+			mu.Unlock()
+		}
+		return hits, err
+	}, func(hits []symbol.SymbolHit) bool { return len(exact(hits)) > 0 })
+	if err != nil {
+		return symbol.Located{}, err
+	}
+	found := WithoutTwins(withoutAliases(exact(hits)))
+	// Dependencies count only when the workspace has none: somebody who gives a bare name means their own code.
+	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
+		found = inside
+	}
+	// Whoever asks for a kind may mean the constructor.
+	if t.SymbolKind == "" {
+		found = withoutExports(ctx, c, outermost(found, symbol.SymbolHit.Parts))
+	}
+	found, adjusted := withoutLocals(ctx, c, t, found)
+	switch len(found) {
+	case 1:
+		return symbol.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1], Adjusted: adjusted}, nil
+	case 0:
+		// It is there as another kind: a better error than "not known", whose steps would search for it again.
+		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
+			return symbol.Located{}, ofOtherKind(t, others)
+		}
+		members, err := Inherited(ctx, c, w, want)
+		if err != nil && audit.SearchUnfinished(c) { // which tells more than that the time is over
+			err = audit.NotKnownYet(ctx, c, t.SymbolName)
+		}
+		if err != nil {
+			return symbol.Located{}, err
+		}
+		if found, ok, err := theMember(t, members); ok || err != nil {
+			return found, err
+		}
+		for _, u := range slices.Concat(slices.Collect(maps.Values(unread))...) {
+			c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+", which the server does not read otherwise; ask there.",
+				map[string]any{"file_path": c.Show(u.Path)}))
+		}
+		return symbol.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)
+	}
+	slices.SortStableFunc(found, func(a, b symbol.SymbolHit) int { return audit.ComparePlaces(a.Sym.Place, b.Sym.Place, "") })
+	var all []answer.Candidate
+	for _, h := range found {
+		at := ask.NameAt(c, h)
+		all = append(all, answer.Candidate{SymbolName: h.Qualified(), Kind: h.Sym.Kind, FilePath: c.Show(h.Sym.Place.Path), Line: at.Line, Character: at.Character})
+	}
+	return symbol.Located{}, ambiguous(t.SymbolName, all)
+}
+
+// withoutAliases drops declarations that only bring in a name of another scope, unless there is nothing else.
+func withoutAliases(hits []symbol.SymbolHit) []symbol.SymbolHit {
+	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool { return h.Brings })
+	if len(own) == 0 {
+		return hits
+	}
+	return own
+}
+
+// withoutLocals drops what functions declare where the name is also that of one declaration outside of them: a name alone means that of a
+// module or a class. The warning says so; nil when nothing was dropped.
+func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.SymbolHit) ([]symbol.SymbolHit, *contract.Warning) {
+	if len(hits) < 2 {
+		return hits, nil
+	}
+	hits = ask.Shaped(ctx, c, hits, func(h symbol.SymbolHit) bool { return h.Route.Spec.Symbols.Locals })
+	own := slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool { return h.Local })
+	if len(own) != 1 || len(own) == len(hits) {
+		return hits, nil
+	}
+	at, dropped := c.Show(own[0].Sym.Place.Path), len(hits)-len(own)
+	return own, &contract.Warning{Kind: contract.WarnLocals, Facts: contract.Facts{"symbol_name": t.SymbolName, "left_out": dropped, "file_path": at},
+		Message: fmt.Sprintf("%s is also declared in functions (%d times); this is the %s of %s", t.SymbolName, dropped, own[0].Sym.Kind, at)}
+}
+
+// SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a word are
+// not asked, and nothing about them is said, unless the others know none: then it is of a dependency, of generated code
+// or of a macro. Which servers run already makes no difference, or the same question would be ambiguous at one time and
+// not at another.
+func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string,
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error), enough func([]symbol.SymbolHit) bool) ([]symbol.SymbolHit, error) {
+	everyone := func(*ask.Ground) bool { return true }
+	word := Spelled(want)
+	if len(w.Grounds) < 2 || word == "" {
+		return ask.SearchBy(ctx, c, w.Pick(ctx, everyone), one)
+	}
+	// Starting a server for a language that cannot declare the name would cost seconds and memory.
+	holds := Spelling(ctx, w, word, spellingBudget)
+	first := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] != "" })
+	var hits []symbol.SymbolHit
+	if len(first) > 0 {
+		var err error
+		if hits, err = ask.SearchBy(ctx, c, first, one); err != nil || enough(hits) {
+			return hits, err
+		}
+	}
+	// The other servers come second, since no file of theirs holds the word. Once one of them knows the name, what they said of
+	// the answer is taken back.
+	before := c.Checkpoint()
+	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.IsNested(g) })
+	// Nobody else is there to ask. Without any first, the search below makes the error.
+	if len(rest) == 0 && len(first) > 0 {
+		return hits, nil
+	}
+	more, err := ask.SearchBy(ctx, c, rest, one)
+	hits = append(hits, more...)
+	switch {
+	// An error of the others alone is no error: those whose files hold the word have answered.
+	case ctx.Err() != nil || err != nil && len(first) == 0:
+		return nil, err
+	case enough(hits):
+		c.Restore(before) // what the others could not answer has nothing to do with it
+	}
+	return hits, nil
+}
+
+// exactQuery is what finds a name at a server: its last component, which every server matches.
+func exactQuery(want []string) func(*spec.Spec) string {
+	return func(spec *spec.Spec) string { return form(spec.Symbols.Ending, want[len(want)-1]) }
+}
+
+// form fills in a form of [spec.SymbolQuery].
+func form(form, word string) string {
+	if form == "" {
+		return word
+	}
+	return strings.ReplaceAll(form, "%s", word)
+}
+
+// ExactHits are the hits that a name means, each place once. Scopes that the server does not tell in its answer
+// (rust-analyzer 1.96 leaves out modules, typescript-language-server 6.0 everything) are looked up in the symbols of
+// the file and in its path.
+func ExactHits(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, want []string) []symbol.SymbolHit {
+	hits = Unique(hits)
+	var out, maybe []symbol.SymbolHit
+	for _, h := range hits {
+		switch {
+		case h.Inherited, h.Means(want):
+			out = append(out, h)
+		case h.IsNamed(want[len(want)-1]):
+			maybe = append(maybe, h)
+		}
+	}
+	// Only a qualified name can still be found, among hits with the right last component.
+	if len(out) > 0 || len(want) == 1 || len(maybe) == 0 {
+		return out
+	}
+	for _, h := range ask.Shaped(ctx, c, maybe, func(symbol.SymbolHit) bool { return true }) {
+		if symbol.EndsWith(append(symbol.PathParts(c.Show(h.Sym.Place.Path)), h.Parts()...), withoutRoot(want)) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Unique leaves out hits whose place cannot be read, and those that several servers or roots gave.
+func Unique(hits []symbol.SymbolHit) []symbol.SymbolHit {
+	type key struct {
+		path, name string
+		at         contract.Range
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
+		k := key{h.Sym.Place.Path, h.Sym.Name, h.Sym.Place.Range}
+		gone := seen[k] || h.Sym.Place.Err != nil && !h.Sym.Place.Outside()
+		seen[k] = true
+		return gone
+	})
+}
+
+// withoutRoot drops Rust's word for the root of a crate.
+func withoutRoot(want []string) []string {
+	if len(want) > 1 && want[0] == "crate" {
+		return want[1:]
+	}
+	return want
+}
+
+// Inside reports whether a hit is of the workspace and not of a dependency.
+func Inside(c *answer.Call, h symbol.SymbolHit) bool {
+	_, ok := source.RelativeTo(c.Workspace.Root, h.Sym.Place.Path)
+	return ok
+}

@@ -1,0 +1,344 @@
+package symbol
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/router"
+)
+
+// Components splits a name into its parts, whatever the language writes between them: "(*Client).Call", "Client.Call",
+// "ns::Widget::draw", "Widget/draw", "Widget::operator bool", "draw(int)", "impl Foo for Bar" (which is Bar); arguments
+// and generic arguments are left out.
+func Components(name string) []string {
+	// Most names are one word, and a question may take apart those of a whole file.
+	if name != "" && strings.IndexFunc(name, func(r rune) bool { return !source.IsWord(r) }) < 0 {
+		return []string{name}
+	}
+	name, operator := cutOperator(strings.TrimSpace(name))
+	name = withoutGenerics(name)
+	if target, ok := implTarget(name); ok {
+		name = target
+	}
+	name = withoutArguments(name)
+	name = plain.Replace(name)
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == 0 || r == '.' || r == '/' || r == '#' || r == ' ' })
+	if operator != "" {
+		parts = append(parts, operator)
+	}
+	return parts
+}
+
+// plain leaves words and what separates them.
+var plain = strings.NewReplacer("::", "\x00", "(", "", ")", "", "*", "", "&", "")
+
+// cutOperator splits off a C++ operator at the end of a name, which may hold any of the characters that separate or
+// enclose elsewhere: "operator<", "operator()", "operator bool", "operator/".
+func cutOperator(name string) (scope, operator string) {
+	const word = "operator"
+	for from := 0; ; {
+		i := strings.Index(name[from:], word)
+		if i < 0 {
+			return name, ""
+		}
+		i += from
+		from = i + len(word)
+		before, _ := utf8.DecodeLastRuneInString(name[:i])
+		if i > 0 && source.IsWord(before) {
+			continue
+		}
+		rest := name[from:]
+		sign := strings.TrimSpace(rest)
+		next, _ := utf8.DecodeRuneInString(sign)
+		switch {
+		case sign == "", strings.ContainsRune(".:#", next), next == '/' && sign != "/" && sign != "/=":
+			continue // a plain name
+		case source.IsWord(next) && rest == sign:
+			continue // the beginning of a longer word
+		case source.IsWord(next):
+			return name[:i], word + " " + strings.Join(strings.Fields(sign), " ")
+		}
+		return name[:i], word + strings.ReplaceAll(sign, " ", "")
+	}
+}
+
+// implTarget is the type that a Rust impl block without its generics belongs to: of "impl Foo for dyn Bar" it is Bar.
+func implTarget(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, "impl ")
+	if !ok {
+		return "", false
+	}
+	if _, target, ok := strings.Cut(rest+" ", " for "); ok {
+		rest = target
+	}
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return "", true // a slice or a tuple
+	}
+	return words[len(words)-1], true
+}
+
+// withoutArguments drops parameter lists ("draw(int, String)"); parentheses at the head of a part are a receiver.
+func withoutArguments(name string) string {
+	var b strings.Builder
+	depth, head := 0, true
+	for _, r := range name {
+		switch {
+		case depth > 0 && r == '(':
+			depth++
+		case depth > 0 && r == ')':
+			depth--
+		case depth > 0:
+		case r == '(' && !head:
+			depth = 1
+		default:
+			b.WriteRune(r)
+		}
+		head = depth == 0 && strings.ContainsRune(".:/#( ", r)
+	}
+	return b.String()
+}
+
+// withoutGenerics drops what stands in matching angle or square brackets: Foo<T>, Map[K, V].
+func withoutGenerics(name string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range name {
+		switch r {
+		case '<', '[':
+			depth++
+		case '>', ']':
+			depth = max(depth-1, 0)
+		default:
+			if depth == 0 {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Nameless reports whether a symbol's name is a description that no code can use: "(anonymous namespace)", "<function>",
+// "describe(\"suite\") callback". What is inside is then named without it.
+func Nameless(name string) bool {
+	if strings.HasPrefix(name, "<") || strings.HasPrefix(name, "(anonymous") {
+		return true
+	}
+	scope, _ := cutOperator(name)
+	scope = withoutGenerics(scope)
+	if _, ok := implTarget(scope); ok {
+		return false
+	}
+	return strings.ContainsAny(scope, "\"'`") || strings.Contains(strings.TrimSpace(withoutArguments(scope)), " ")
+}
+
+// LastComponent is the bare name.
+func LastComponent(name string) string {
+	parts := Components(name)
+	if len(parts) == 0 {
+		return name
+	}
+	return parts[len(parts)-1]
+}
+
+// EndsWith reports whether the whole components of want are the last of have.
+func EndsWith(have, want []string) bool {
+	if len(want) == 0 || len(want) > len(have) {
+		return false
+	}
+	for i := range want {
+		if have[len(have)-len(want)+i] != want[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// JoinParts writes a qualified name of a language as it can be given back in symbol_name.
+func JoinParts(languageID string, parts []string) string {
+	return lang.ByID(languageID).Join(parts)
+}
+
+func Base(path string) string { return filepath.Base(path) }
+
+// Located is a place that a target means.
+type Located struct {
+	Path string // absolute
+	At   contract.Position
+	Name string // the identifier there; "" when the position holds none
+	Sym  *Named // the symbol whose name it is, when the name alone led there
+
+	Adjusted *contract.Warning // it is not exactly where the target says; nil when it is
+}
+
+// Named is a symbol with the components of its whole name.
+type Named struct {
+	Sym   lsp.Symbol
+	Parts []string
+	scope []string // the components before its own
+	Local bool     // declared in a function; what is in a callback without a name is not
+}
+
+// Flatten lists a tree of symbols in its order, each with its qualified name.
+func Flatten(symbols []lsp.Symbol, scope []string, out []Named) []Named {
+	for _, sym := range symbols {
+		n, inside := NameWithin(sym, scope)
+		out = append(out, n)
+		below := len(out)
+		out = Flatten(sym.Children, inside, out)
+		for i := below; i < len(out) && IsCode(sym.Kind) && !Nameless(sym.Name); i++ {
+			out[i].Local = true
+		}
+	}
+	return out
+}
+
+// NameWithin is a symbol with its whole name, and the scope of what is inside it.
+func NameWithin(sym lsp.Symbol, scope []string) (n Named, inside []string) {
+	parts := append(slices.Clone(scope), Components(sym.Name)...)
+	if !IsNamespace(sym) {
+		return Named{Sym: sym, Parts: parts, scope: scope}, scope
+	}
+	return Named{Sym: sym, Parts: parts, scope: scope}, parts
+}
+
+// SymbolHit is one symbol of a workspace-wide search with the server that knows it.
+type SymbolHit struct {
+	Sym    lsp.WorkspaceSymbol
+	Route  router.Route
+	Known  []string // the components of the whole name when the file's symbols were looked at; else nil
+	Detail string   // the server's, from the file's symbols; else ""
+	Local  bool     // declared in a function, as far as the file's symbols were looked at
+	Brings bool     // the declaration only brings in a name of another scope
+
+	Inherited bool // the name that was searched for is that of a type which inherits the symbol
+}
+
+// ByteOffset is the byte offset of a character, counted from 1.
+func ByteOffset(line string, character int) int {
+	n := 1
+	for i := range line {
+		if n == character {
+			return i
+		}
+		n++
+	}
+	return len(line)
+}
+
+// NameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several, and the
+// last of those. Only the symbols on it are named then: to name all of a file costs more than the server's answer.
+func NameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
+	for i := len(symbols) - 1; i >= 0; i-- {
+		sym := symbols[i]
+		if path := NameAt(sym.Children, at); path != nil {
+			return slices.Insert(path, 0, sym)
+		}
+		if sym.NameAt.Start == at || sym.NameAt.Contains(at) && sym.NameAt != sym.Range {
+			return []lsp.Symbol{sym}
+		}
+	}
+	return nil
+}
+
+// PathParts are the components that a file's path adds to the names in it: packages and modules. Names that stand for
+// the folder itself add none.
+func PathParts(shown string) []string {
+	stem := strings.TrimSuffix(shown, filepath.Ext(shown))
+	var out []string
+	for part := range strings.SplitSeq(filepath.ToSlash(stem), "/") {
+		switch part {
+		case "", "src", "lib", "mod", "index", "__init__":
+		default:
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+func IsCode(kind lsp.SymbolKind) bool {
+	return kind == "function" || kind == "method" || kind == "constructor"
+}
+
+// IsNamespace reports whether what is inside a symbol is named after it: not after a description, nor after the macro
+// that it came from (clangd 22: kind null).
+func IsNamespace(sym lsp.Symbol) bool { return !Nameless(sym.Name) && sym.Kind != "null" }
+
+// Path are all components that the server tells of a symbol, with those of the package around a scope.
+func (h SymbolHit) Path() []string {
+	if h.scoped() {
+		return append(Components(h.Sym.Container), h.Parts()...)
+	}
+	return h.Parts()
+}
+
+// Names are the forms of the name that a regular expression may mean: bare and qualified, whatever the server writes.
+func (h SymbolHit) Names() []string {
+	out := []string{LastComponent(h.Sym.Name), strings.Join(h.Parts(), "."), h.Sym.Name}
+	if len(h.Parts()) > 1 {
+		out = append(out, strings.Join(h.Parts(), "::"))
+	}
+	if h.Sym.Container != "" && (h.scoped() || strings.Contains(h.Sym.Container, "/")) {
+		out = append(out, LastComponent(h.Sym.Container)+"."+h.Sym.Name)
+	}
+	return out
+}
+
+// Parts are the components of the symbol's whole name. Servers put the scope into the name (gopls), into the container
+// (clangd, rust-analyzer), or into both.
+func (h SymbolHit) Parts() []string {
+	if h.Known != nil {
+		return h.Known
+	}
+	name, scope := Components(h.Sym.Name), Components(h.Sym.Container)
+	if len(name) > 1 {
+		return name
+	}
+	return append(scope, name...)
+}
+
+func (h SymbolHit) Language() string { return h.Route.Spec.LanguageID(Base(h.Sym.Place.Path)) }
+
+// Qualified is the name as the language writes it: of a container that is the path of a package, code writes the last
+// part, and not even that where it is a version.
+func (h SymbolHit) Qualified() string {
+	if h.scoped() {
+		return h.Sym.Name
+	}
+	if h.Known == nil && strings.Contains(h.Sym.Container, "/") {
+		if pkg := path.Base(h.Sym.Container); !version.MatchString(pkg) {
+			return pkg + "." + h.Sym.Name
+		}
+		return h.Sym.Name
+	}
+	return JoinParts(h.Language(), h.Parts())
+}
+
+// scoped reports whether the server writes the scope into the name; its container is then the package.
+func (h SymbolHit) scoped() bool { return h.Known == nil && len(Components(h.Sym.Name)) > 1 }
+
+// Means reports whether a name means this symbol.
+func (h SymbolHit) Means(want []string) bool {
+	return EndsWith(h.Parts(), want) || EndsWith(append(Components(h.Sym.Container), Components(h.Sym.Name)...), want)
+}
+
+// IsNamed reports whether word is the bare name.
+func (h SymbolHit) IsNamed(word string) bool { return EndsWith(Components(h.Sym.Name), []string{word}) }
+
+// IsKind reports whether the symbol is of a kind; "" is every kind.
+func (h SymbolHit) IsKind(kind string) bool {
+	have := string(h.Sym.Kind)
+	return kind == "" || have == kind ||
+		h.Known == nil && kind == "method" && have == "function" && h.Sym.Container != "" && h.Route.Spec.Symbols.MethodsAreFunctions
+}
+
+// version is the last part of the path of a Go module from its second major version on.
+var version = regexp.MustCompile(`^v[0-9]+$`)
