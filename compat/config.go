@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Variables are those that named the program of a server, by the row of the catalogue.
-var Variables = map[string]string{
+// OriginalVariables are those that named the program of a server, by the row of the catalogue.
+var OriginalVariables = map[string]string{
 	"rust-analyzer": "LSPI_RUST_ANALYZER_COMMAND",
 	"omnisharp":     "LSPI_OMNISHARP_COMMAND",
 	"pyright":       "LSPI_PYRIGHT_COMMAND",
@@ -23,16 +23,16 @@ var adapters = map[string]string{"default": "", "none": "", "tsserver": "typescr
 // contexts are what mcp.context and --context called contexts.
 var contexts = map[string]string{"default": "full", "nav": "navigation", "read": "navigation", "readonly": "navigation"}
 
-// Kind is the word of today for a kind; any other word stays.
-func Kind(word string) string { return today(kinds, strings.ReplaceAll(fold(word), "-", "_"), word) }
+// OriginalKind is the word of today for a kind; any other word stays.
+func OriginalKind(word string) string { return today(kinds, strings.ReplaceAll(fold(word), "-", "_"), word) }
 
-// Adapter is the word of today for an adapter, "" for none; any other word stays.
-func Adapter(word string) string {
+// OriginalAdapter is the word of today for an adapter, "" for none; any other word stays.
+func OriginalAdapter(word string) string {
 	return today(adapters, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
 }
 
-// Context is the word of today for a context; any other word stays.
-func Context(word string) string {
+// OriginalContext is the word of today for a context; any other word stays.
+func OriginalContext(word string) string {
 	return today(contexts, strings.NewReplacer("-", "", "_", "").Replace(fold(word)), word)
 }
 
@@ -45,8 +45,8 @@ func today(words map[string]string, folded, word string) string {
 	return word
 }
 
-// Key is a key in the form of today: readOnly is read_only. environment, which servers had beside env, is env. Any other key stays.
-func Key(key string) string {
+// OriginalKey is a key in the form of today: readOnly is read_only. environment, which servers had beside env, is env. Any other key stays.
+func OriginalKey(key string) string {
 	if key == "environment" {
 		return "env"
 	}

@@ -52,18 +52,18 @@ var suspicious = func() (out [][]byte) {
 	return append(out, []byte(`"create_backups"`))
 }()
 
-// Tools are the old names, in order.
-func Tools() []string { return slices.Sorted(maps.Keys(oldTools)) }
+// OriginalTools are the old names, in order.
+func OriginalTools() []string { return slices.Sorted(maps.Keys(oldTools)) }
 
-// Tool is the tool of today for an old name, in whatever case; ok is false for every other name.
-func Tool(name string) (now string, ok bool) {
+// OriginalTool is the tool of today for an old name, in whatever case; ok is false for every other name.
+func OriginalTool(name string) (now string, ok bool) {
 	old, ok := oldTools[fold(name)]
 	return old.now, ok
 }
 
-// Call is a call of today for one with an old name or with old arguments. accepts reports whether a tool of today takes an argument. notes
+// OriginalCall is a call of today for one with an old name or with old arguments. accepts reports whether a tool of today takes an argument. notes
 // say what is different, for the model; nil when nothing is, and the call stays as it is. Arguments that are no object stay as they are.
-func Call(name string, arguments json.RawMessage, accepts func(tool, argument string) bool) (now string, changed json.RawMessage, notes []string) {
+func OriginalCall(name string, arguments json.RawMessage, accepts func(tool, argument string) bool) (now string, changed json.RawMessage, notes []string) {
 	now, changed = name, arguments
 	old, renamed := oldTools[fold(name)]
 	var given map[string]json.RawMessage

@@ -32,8 +32,8 @@ func spellings() map[string]string {
 			out[other] = ""
 		}
 	}
-	for _, old := range compat.Tools() {
-		now, _ := compat.Tool(old)
+	for _, old := range compat.OriginalTools() {
+		now, _ := compat.OriginalTool(old)
 		for _, name := range []string{old, strings.ToUpper(old), strings.ToUpper(old[:1]) + old[1:], " " + old + "\t"} {
 			out[name] = now
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -17,6 +16,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/diagnostics"
+	"lspi/tools/edits"
 	"lspi/tools/git"
 	"lspi/tools/overlay"
 	"lspi/tools/symbol"
@@ -187,11 +187,11 @@ func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err
 }
 
 func (i *impactSearch) editedFiles() (out []changedFile, err error) {
-	var edits []checkedit.EditIn
+	var asked []edits.EditIn
 	for _, e := range i.in.Edits {
-		edits = append(edits, checkedit.EditIn{FilePath: e.FilePath, OldText: &e.OldText, NewText: e.NewText})
+		asked = append(asked, edits.EditIn{FilePath: e.FilePath, OldText: &e.OldText, NewText: e.NewText})
 	}
-	plan, err := checkedit.PlanEdits(i.c, edits)
+	plan, err := edits.PlanEdits(i.c, asked)
 	if err != nil {
 		return nil, err
 	}

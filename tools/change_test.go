@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp"
@@ -14,6 +13,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/diagnostics"
+	"lspi/tools/edits"
 	"lspi/tools/resolve"
 	"lspi/workspace"
 )
@@ -37,7 +37,7 @@ func TestCompareErrors(t *testing.T) {
 	}
 	before := []diagnostics.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
 	after := []diagnostics.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
-	appeared, gone := change.CompareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"), nil)
+	appeared, gone := edits.CompareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"), nil)
 	var got []string
 	for _, f := range appeared {
 		got = append(got, f.Path+" "+f.Code+" "+f.Message)
@@ -88,10 +88,10 @@ func TestJoinUses(t *testing.T) {
 func TestInsertsAreNotInComments(t *testing.T) {
 	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, answer.Request{})
 	text := "let a // b\nb // a\n"
-	change.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
+	edits.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
 		{Start: 10, Line: 1, New: ": b"}, {Start: 9, Line: 1, New: "x"}, {Start: 11, Line: 2, Old: "b", New: "c"}}}}})
 	equal(t, "warnings", len(c.Warnings()), 0)
-	change.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
+	edits.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
 	equal(t, "warnings", len(c.Warnings()), 1)
 }
 
@@ -127,7 +127,7 @@ func TestOneLineOfManyEdits(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		testkit.Equal(t, change.EditsInComments(&f), times)
+		testkit.Equal(t, edits.EditsInComments(&f), times)
 		covered := audit.CoveredBy(places)
 		for _, p := range places {
 			if !covered(p.Path, p.Range.Start) {
@@ -149,7 +149,7 @@ func TestFactsOfFiles(t *testing.T) {
 		c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, answer.Request{})
 		c.Tool = tool
 		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
-		change.PlanFacts(c, &change.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
+		edits.PlanFacts(c, &edits.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
 		testkit.Equal(t, len(c.Warnings()), 6)
 		for _, w := range c.Warnings() {
 			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") || strings.Contains(w.Message, "1 files") || strings.Contains(w.Message, "files, such as") {

@@ -3,7 +3,7 @@ package tools
 import (
 	"lspi/tools/answer"
 
-	"lspi/checkedit"
+	"lspi/tools/edits"
 )
 
-var checkEdit = diagnosing(define("check_edit", answer.DryRun, checkedit.Run))
+var checkEdit = diagnosing(define("check_edit", answer.DryRun, edits.Run))

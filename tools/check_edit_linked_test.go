@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/edits"
 	"lspi/tools/overlay"
 )
 
@@ -94,14 +94,14 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 
 // Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
 func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
-	for _, reason := range []string{checkedit.ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)} {
+	for _, reason := range []string{edits.ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)} {
 		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed, contract.WarnFileSkipped, contract.WarnIndexing} {
-			if checkedit.SeenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
+			if edits.SeenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
 				t.Errorf("%s, %s", kind, reason)
 			}
 		}
 	}
-	if !checkedit.SeenOnDisk(contract.Warning{Kind: contract.WarnPartFailed, Facts: contract.Facts{"reason": checkedit.ReadsDisk}}) {
+	if !edits.SeenOnDisk(contract.Warning{Kind: contract.WarnPartFailed, Facts: contract.Facts{"reason": edits.ReadsDisk}}) {
 		t.Error("cargo check reads the disk")
 	}
 }

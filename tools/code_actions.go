@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"lspi/change"
-	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -20,6 +18,7 @@ import (
 	"lspi/tools/ask"
 	"lspi/tools/audit"
 	"lspi/tools/diagnostics"
+	"lspi/tools/edits"
 )
 
 type codeActionsIn struct {
@@ -33,7 +32,7 @@ type codeActionsIn struct {
 	Kinds        []string `json:"kinds"`
 	Action       string   `json:"action"`
 	MaxResults   int      `json:"max_results" default:"50" min:"1" max:"500"`
-	change.ApplyIn
+	edits.ApplyIn
 }
 
 var codeActions = choosing("action", probing(probePlace, define("code_actions", answer.Write,
@@ -138,7 +137,7 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 	if err != nil {
 		return nil, err
 	}
-	var ch *change.Proposed
+	var ch *edits.Proposed
 	out := &codeActionsOut{FilePath: c.Show(path)}
 	err = ask.Route(ctx, c, routes[0], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
 		// The question may be asked again (ask), and a plan of the former attempt would be of an older text.
@@ -172,16 +171,16 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 		return nil, err
 	}
 	if in.Writes() {
-		checkedit.AddUsers(ctx, c, ch)
+		edits.AddUsers(ctx, c, ch)
 	}
-	out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
+	out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offeredAction) (*change.Proposed, error) {
+func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offeredAction) (*edits.Proposed, error) {
 	proposal, beside, err := a.Propose(ctx)
 	if err != nil {
 		return nil, err
@@ -200,8 +199,8 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 		c.Warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
 			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(), beside))
 	}
-	checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
-	return change.ProposedBy(c, s, planned), nil
+	edits.CompilerOnlyOfPlan(ctx, c, s, planned)
+	return edits.ProposedBy(c, s, planned), nil
 }
 
 // actionPlace is what actions are asked for: a range, or all diagnostics of a file.
@@ -341,7 +340,7 @@ func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*action
 
 // selected is where selected_text stands, in the given line when there is one.
 func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) {
-	at := checkedit.StandsAt(text.Content(), in.SelectedText)
+	at := edits.StandsAt(text.Content(), in.SelectedText)
 	// A text that stands in several places is told apart by its line.
 	if in.Line > 0 {
 		at = slices.DeleteFunc(at, func(offset int) bool { return text.PositionAt(offset).Line != in.Line })
@@ -349,7 +348,7 @@ func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) 
 	if len(at) == 1 {
 		return at[0], nil
 	}
-	return 0, checkedit.NotOnce("selected_text", c.Show(text.Path), text, in.SelectedText, at)
+	return 0, edits.NotOnce("selected_text", c.Show(text.Path), text, in.SelectedText, at)
 }
 
 // actionFindings adds the diagnostics at the place, all of them or the one that is meant.

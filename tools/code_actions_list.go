@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/edits"
 )
 
 // kindFilter are the kinds of actions that are wanted, none meaning all, and those that the server says it has. A kind means
@@ -160,7 +160,7 @@ type codeActionsOut struct {
 	Disabled   []string     `json:"disabled,omitempty"`    // what cannot be done here, and why
 	EditorOnly []string     `json:"editor_only,omitempty"` // titles of what only an editor can do
 	Action     *actionItem  `json:"action,omitempty"`
-	change.ChangeOut
+	edits.ChangeOut
 
 	list     bool
 	all      []actionItem
@@ -210,7 +210,7 @@ func (o codeActionsOut) MarshalJSON() ([]byte, error) {
 		return contract.Marshal(struct {
 			FilePath string      `json:"file_path"`
 			Action   *actionItem `json:"action"`
-			change.ChangeFields
+			edits.ChangeFields
 		}{o.FilePath, o.Action, o.ChangeOut.Shown()})
 	}
 	return contract.Marshal(struct {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/change"
-	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
@@ -19,6 +17,7 @@ import (
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
+	"lspi/tools/edits"
 )
 
 func ptr(s string) *string { return &s }
@@ -30,52 +29,52 @@ func TestPlanEdits(t *testing.T) {
 	testkit.Must(t, os.Symlink(t.TempDir(), filepath.Join(dir, "out")))
 	session := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
 	c := answer.NewCall(session, known{}, answer.Request{})
-	text := func(file, old, text string) checkedit.EditIn {
-		return checkedit.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
+	text := func(file, old, text string) edits.EditIn {
+		return edits.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
 	}
-	at := func(line, character, endLine, endCharacter int, text string) checkedit.EditIn {
-		return checkedit.EditIn{FilePath: "a.w", Line: line, Character: character, EndLine: endLine, EndCharacter: endCharacter, NewText: text}
+	at := func(line, character, endLine, endCharacter int, text string) edits.EditIn {
+		return edits.EditIn{FilePath: "a.w", Line: line, Character: character, EndLine: endLine, EndCharacter: endCharacter, NewText: text}
 	}
 	for _, k := range []struct {
 		name  string
-		edits []checkedit.EditIn
+		edits []edits.EditIn
 		want  string // of the first file
 		kind  contract.Kind
 		says  string
 	}{
-		{name: "by text", edits: []checkedit.EditIn{text("a.w", "one", "1"), text("a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
-		{name: "by range", edits: []checkedit.EditIn{at(2, 6, 2, 7, "!")}, want: "one\ntwo é! two\nthree\n"},
-		{name: "over lines", edits: []checkedit.EditIn{at(1, 4, 3, 1, " ")}, want: "one three\n"},
-		{name: "inserts keep their order", edits: []checkedit.EditIn{at(1, 1, 1, 1, "a"), at(1, 1, 1, 1, "b"), at(1, 1, 1, 2, "O")}, want: "abOne\ntwo é𝛼 two\nthree\n"},
-		{name: "whole", edits: []checkedit.EditIn{{FilePath: "a.w", NewText: "x"}}, want: "x"},
-		{name: "deleted", edits: []checkedit.EditIn{text("a.w", "one\n", "")}, want: "two é𝛼 two\nthree\n"},
-		{name: "new", edits: []checkedit.EditIn{{FilePath: "sub/deep/n.w", NewText: "n"}}, want: "n"},
-		{name: "new, by a link", edits: []checkedit.EditIn{{FilePath: "sub/up/n.w", NewText: "n"}}, want: "n"},
-		{name: "with a mark", edits: []checkedit.EditIn{{FilePath: "mark.w", Line: 1, Character: 1, EndLine: 1, EndCharacter: 2, NewText: "O"}}, want: "\ufeffOne\n"},
-		{name: "whole, with the mark and the line ends that the file has", edits: []checkedit.EditIn{{FilePath: "mark.w", NewText: "x\r\n"}}, want: "\ufeffx\n"},
-		{name: "lines into a file with others", edits: []checkedit.EditIn{text("crlf.w", "one", "one\nmore")}, want: "one\r\nmore\r\ntwo\r\n"},
-		{name: "one file by two names", edits: []checkedit.EditIn{text("a.w", "one", "1"), text("sub/up/a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
+		{name: "by text", edits: []edits.EditIn{text("a.w", "one", "1"), text("a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
+		{name: "by range", edits: []edits.EditIn{at(2, 6, 2, 7, "!")}, want: "one\ntwo é! two\nthree\n"},
+		{name: "over lines", edits: []edits.EditIn{at(1, 4, 3, 1, " ")}, want: "one three\n"},
+		{name: "inserts keep their order", edits: []edits.EditIn{at(1, 1, 1, 1, "a"), at(1, 1, 1, 1, "b"), at(1, 1, 1, 2, "O")}, want: "abOne\ntwo é𝛼 two\nthree\n"},
+		{name: "whole", edits: []edits.EditIn{{FilePath: "a.w", NewText: "x"}}, want: "x"},
+		{name: "deleted", edits: []edits.EditIn{text("a.w", "one\n", "")}, want: "two é𝛼 two\nthree\n"},
+		{name: "new", edits: []edits.EditIn{{FilePath: "sub/deep/n.w", NewText: "n"}}, want: "n"},
+		{name: "new, by a link", edits: []edits.EditIn{{FilePath: "sub/up/n.w", NewText: "n"}}, want: "n"},
+		{name: "with a mark", edits: []edits.EditIn{{FilePath: "mark.w", Line: 1, Character: 1, EndLine: 1, EndCharacter: 2, NewText: "O"}}, want: "\ufeffOne\n"},
+		{name: "whole, with the mark and the line ends that the file has", edits: []edits.EditIn{{FilePath: "mark.w", NewText: "x\r\n"}}, want: "\ufeffx\n"},
+		{name: "lines into a file with others", edits: []edits.EditIn{text("crlf.w", "one", "one\nmore")}, want: "one\r\nmore\r\ntwo\r\n"},
+		{name: "one file by two names", edits: []edits.EditIn{text("a.w", "one", "1"), text("sub/up/a.w", "three", "3")}, want: "1\ntwo é𝛼 two\n3\n"},
 
-		{name: "twice", edits: []checkedit.EditIn{text("a.w", "two", "2")}, kind: contract.KindEditRejected, says: "occurs 2 times in a.w, in lines 2"},
-		{name: "twice, overlapping", edits: []checkedit.EditIn{{FilePath: "a.w", OldText: ptr("e"), NewText: ""}}, kind: contract.KindEditRejected, says: "occurs 3 times"},
-		{name: "nowhere", edits: []checkedit.EditIn{text("a.w", "four", "4")}, kind: contract.KindEditRejected, says: "does not occur in a.w"},
-		{name: "nearly", edits: []checkedit.EditIn{text("a.w", "three\nfour", "4")}, kind: contract.KindEditRejected, says: "its first line occurs in lines 3"},
-		{name: "line ends", edits: []checkedit.EditIn{text("crlf.w", "one\ntwo", "1")}, kind: contract.KindEditRejected, says: `end with \r\n`},
-		{name: "not UTF-8", edits: []checkedit.EditIn{text("bad.w", "a", "1")}, kind: contract.KindEditRejected, says: "not UTF-8"},
-		{name: "overlap", edits: []checkedit.EditIn{text("a.w", "one\ntwo", "1"), text("a.w", "two é", "2")}, kind: contract.KindEditRejected, says: "edits[1] changes text"},
-		{name: "whole and part", edits: []checkedit.EditIn{{FilePath: "a.w", NewText: "x"}, text("a.w", "one", "1")}, kind: contract.KindEditRejected, says: "replaces all of"},
-		{name: "outside of the file", edits: []checkedit.EditIn{at(9, 1, 9, 2, "")}, kind: contract.KindPositionOutOfRange},
-		{name: "backwards", edits: []checkedit.EditIn{at(2, 1, 1, 1, "")}, kind: contract.KindInvalidArgument},
-		{name: "half a range", edits: []checkedit.EditIn{{FilePath: "a.w", Line: 1, NewText: ""}}, kind: contract.KindMissingArgument, says: "edits[0].character"},
-		{name: "both forms", edits: []checkedit.EditIn{{FilePath: "a.w", OldText: ptr("x"), Line: 1, NewText: ""}}, kind: contract.KindInvalidArgument},
-		{name: "nothing to look for", edits: []checkedit.EditIn{text("a.w", "", "x")}, kind: contract.KindInvalidArgument},
+		{name: "twice", edits: []edits.EditIn{text("a.w", "two", "2")}, kind: contract.KindEditRejected, says: "occurs 2 times in a.w, in lines 2"},
+		{name: "twice, overlapping", edits: []edits.EditIn{{FilePath: "a.w", OldText: ptr("e"), NewText: ""}}, kind: contract.KindEditRejected, says: "occurs 3 times"},
+		{name: "nowhere", edits: []edits.EditIn{text("a.w", "four", "4")}, kind: contract.KindEditRejected, says: "does not occur in a.w"},
+		{name: "nearly", edits: []edits.EditIn{text("a.w", "three\nfour", "4")}, kind: contract.KindEditRejected, says: "its first line occurs in lines 3"},
+		{name: "line ends", edits: []edits.EditIn{text("crlf.w", "one\ntwo", "1")}, kind: contract.KindEditRejected, says: `end with \r\n`},
+		{name: "not UTF-8", edits: []edits.EditIn{text("bad.w", "a", "1")}, kind: contract.KindEditRejected, says: "not UTF-8"},
+		{name: "overlap", edits: []edits.EditIn{text("a.w", "one\ntwo", "1"), text("a.w", "two é", "2")}, kind: contract.KindEditRejected, says: "edits[1] changes text"},
+		{name: "whole and part", edits: []edits.EditIn{{FilePath: "a.w", NewText: "x"}, text("a.w", "one", "1")}, kind: contract.KindEditRejected, says: "replaces all of"},
+		{name: "outside of the file", edits: []edits.EditIn{at(9, 1, 9, 2, "")}, kind: contract.KindPositionOutOfRange},
+		{name: "backwards", edits: []edits.EditIn{at(2, 1, 1, 1, "")}, kind: contract.KindInvalidArgument},
+		{name: "half a range", edits: []edits.EditIn{{FilePath: "a.w", Line: 1, NewText: ""}}, kind: contract.KindMissingArgument, says: "edits[0].character"},
+		{name: "both forms", edits: []edits.EditIn{{FilePath: "a.w", OldText: ptr("x"), Line: 1, NewText: ""}}, kind: contract.KindInvalidArgument},
+		{name: "nothing to look for", edits: []edits.EditIn{text("a.w", "", "x")}, kind: contract.KindInvalidArgument},
 		{name: "no edits", kind: contract.KindInvalidArgument},
-		{name: "part of a file that is not there", edits: []checkedit.EditIn{text("n.w", "a", "b")}, kind: contract.KindFileNotFound},
-		{name: "new, outside", edits: []checkedit.EditIn{{FilePath: "../n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
-		{name: "new, outside by a link", edits: []checkedit.EditIn{{FilePath: "out/n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
-		{name: "no server", edits: []checkedit.EditIn{{FilePath: "n.zzz", NewText: "n"}}, kind: contract.KindNoServerForExtension},
+		{name: "part of a file that is not there", edits: []edits.EditIn{text("n.w", "a", "b")}, kind: contract.KindFileNotFound},
+		{name: "new, outside", edits: []edits.EditIn{{FilePath: "../n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
+		{name: "new, outside by a link", edits: []edits.EditIn{{FilePath: "out/n.w", NewText: "n"}}, kind: contract.KindOutsideWorkspace},
+		{name: "no server", edits: []edits.EditIn{{FilePath: "n.zzz", NewText: "n"}}, kind: contract.KindNoServerForExtension},
 	} {
-		plan, err := checkedit.PlanEdits(c, k.edits)
+		plan, err := edits.PlanEdits(c, k.edits)
 		var e *contract.Error
 		if errors.As(err, &e); k.kind != "" {
 			if e == nil || e.Kind != k.kind || !strings.Contains(e.Message, k.says) {
@@ -126,8 +125,8 @@ func TestCompareFindings(t *testing.T) {
 		{"a\nb\nc\n", "c\n", []int{1, 2, 3}, []int{1}, nil, []int{1, 2}},
 		{"a\nb\n", "q\nb\n", []int{1}, []int{1}, nil, nil},
 	} {
-		texts := map[string]*change.EditedText{path: {Before: source.New(path, k.before), After: source.New(path, k.after)}}
-		appears, vanishes := change.CompareFindings(at(k.was...), at(k.is...), texts)
+		texts := map[string]*edits.EditedText{path: {Before: source.New(path, k.before), After: source.New(path, k.after)}}
+		appears, vanishes := edits.CompareFindings(at(k.was...), at(k.is...), texts)
 		equal(t, k.before+k.after+" appears", lines(appears), k.appears)
 		equal(t, k.before+k.after+" vanishes", lines(vanishes), k.vanishing)
 	}
@@ -151,10 +150,10 @@ func TestSameFindingInOtherWords(t *testing.T) {
 		"without a code": {"a\nb\n", "x\na\nb\n", at(2, "", "b"), at(3, "", "c"), 1},
 		"another place":  {"a\nb\n", "x\na\nb\n", at(2, "E", "b"), at(2, "E", "c"), 1},
 	} {
-		texts := map[string]*change.EditedText{path: {Before: source.New(path, k.before), After: source.New(path, k.after)}}
-		appears, vanishes := change.CompareFindings(k.was, k.is, texts)
+		texts := map[string]*edits.EditedText{path: {Before: source.New(path, k.before), After: source.New(path, k.after)}}
+		appears, vanishes := edits.CompareFindings(k.was, k.is, texts)
 		equal(t, name, []int{len(appears), len(vanishes)}, []int{k.want, k.want})
-		appeared, gone := change.CompareErrors(k.was, k.is, nil, nil, texts)
+		appeared, gone := edits.CompareErrors(k.was, k.is, nil, nil, texts)
 		equal(t, name+", applied", []int{len(appeared), gone}, []int{k.want, k.want})
 	}
 }

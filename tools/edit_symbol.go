@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/change"
-	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
@@ -15,6 +13,7 @@ import (
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/edits"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -23,13 +22,13 @@ type editSymbolIn struct {
 	resolve.Target
 	Operation string `json:"operation" required:"true" enum:"replace,replace_body,insert_before,insert_after,delete"`
 	NewText   string `json:"new_text"`
-	change.ApplyIn
+	edits.ApplyIn
 }
 
 type editSymbolOut struct {
 	Symbol string `json:"symbol"`
 	Kind   string `json:"kind"`
-	change.ChangeOut
+	edits.ChangeOut
 }
 
 var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answer.Write,
@@ -38,7 +37,7 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 			return nil, err
 		}
 		out := &editSymbolOut{}
-		var ch *change.Proposed
+		var ch *edits.Proposed
 		// The exact place and no guess, as for a rename.
 		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			sym, edited, err := editedSymbol(ctx, c, s, at, in)
@@ -51,10 +50,10 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		})
 		// Of what is deleted the references are known already.
 		if err == nil && in.Writes() && in.Operation != "delete" {
-			checkedit.AddUsers(ctx, c, ch)
+			edits.AddUsers(ctx, c, ch)
 		}
 		if err == nil {
-			out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
+			out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
 		}
 		if err != nil {
 			return nil, err
@@ -74,7 +73,7 @@ func (in editSymbolIn) Check() error {
 }
 
 // editedSymbol plans the edit of the declaration at a place.
-func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in editSymbolIn) (lsp.Symbol, *change.Proposed, error) {
+func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in editSymbolIn) (lsp.Symbol, *edits.Proposed, error) {
 	symbols, text, err := s.DocumentSymbols(ctx, at.Path)
 	if err != nil {
 		return lsp.Symbol{}, nil, err
@@ -86,7 +85,7 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 			"%s:%d is a use of %s or a local name, and not a declaration in the outline of the file", c.Show(at.Path), at.At.Line, at.Name)
 	}
 	sym := way[len(way)-1]
-	d, err := change.DeclarationOf(text, sym)
+	d, err := edits.DeclarationOf(text, sym)
 	if err != nil {
 		return sym, nil, err
 	}
@@ -104,10 +103,10 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		after = d.Insert(in.NewText, in.Operation == "insert_after")
 	}
 	if err == nil {
-		err = change.Unpaired(at.Path, in.NewText)
+		err = edits.Unpaired(at.Path, in.NewText)
 	}
 	if err == nil {
-		err = change.Unclosed(c, at.Path, text.Content(), after)
+		err = edits.Unclosed(c, at.Path, text.Content(), after)
 	}
 	if err == nil && after == text.Content() {
 		err = answer.Invalid("new_text", "is what is there already")
@@ -115,13 +114,13 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	if err != nil {
 		return sym, nil, err
 	}
-	plan, err := change.PlanTexts(c, []edit.TextChange{{Path: at.Path, Before: text.Content(), After: after}})
+	plan, err := edits.PlanTexts(c, []edit.TextChange{{Path: at.Path, Before: text.Content(), After: after}})
 	if err != nil {
 		return sym, nil, err
 	}
 	planned := &lsp.Planned{Plan: plan}
-	checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
-	return sym, change.ProposedBy(c, s, planned), nil
+	edits.CompilerOnlyOfPlan(ctx, c, s, planned)
+	return sym, edits.ProposedBy(c, s, planned), nil
 }
 
 // maxMembers bounds the members of a type whose uses are asked for.
@@ -131,7 +130,7 @@ const maxMembers = 40
 var local = map[lsp.SymbolKind]bool{"function": true, "method": true, "constructor": true, "variable": true, "constant": true, "field": true, "property": true}
 
 // unused is the error unless it is certain that nothing outside of a declaration uses it or what it declares.
-func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at symbol.Located, d *change.Declaration) error {
+func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at symbol.Located, d *edits.Declaration) error {
 	var uses []string
 	all := []symbol.Named{{Sym: sym}}
 	if !local[sym.Kind] {
@@ -176,7 +175,7 @@ var bases = source.LazyRegexp(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]
 
 // unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls a member of its name, a
 // decorator that registers it, a run time that knows the kind or the name.
-func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text, d *change.Declaration) error {
+func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text, d *edits.Declaration) error {
 	sym := way[len(way)-1]
 	name := symbol.LastComponent(sym.Name)
 	refuse := func(format string, args ...any) error {
@@ -229,7 +228,7 @@ func (o editSymbolOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		Symbol string `json:"symbol"`
 		Kind   string `json:"kind"`
-		change.ChangeFields
+		edits.ChangeFields
 	}
 	return contract.Marshal(plain{o.Symbol, o.Kind, o.ChangeOut.Shown()})
 }

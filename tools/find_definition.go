@@ -7,13 +7,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
+	"lspi/tools/edits"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -277,7 +277,7 @@ func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place
 			sym.Sym, ok = unlisted(text, p)
 		}
 		if ok {
-			if first, last, ok := change.WholeLines(text, sym.Sym); ok {
+			if first, last, ok := edits.WholeLines(text, sym.Sym); ok {
 				d.Body, d.BodyLine, d.EndLine = text.Slice(first, last), first, last
 				return true
 			}

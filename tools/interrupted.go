@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
+	"lspi/tools/edits"
 	"lspi/workspace"
 )
 
@@ -38,7 +38,7 @@ func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 }
 
 // interruptedOut is an edit that was made, and whose process ended before it answered.
-type interruptedOut struct{ change.ChangeOut }
+type interruptedOut struct{ edits.ChangeOut }
 
 // MarshalJSON writes the fields that any applied edit has.
 func (o interruptedOut) MarshalJSON() ([]byte, error) { return contract.Marshal(o.ChangeOut.Shown()) }
@@ -63,7 +63,7 @@ func afterRestart(c *answer.Call, o edit.CallOutcome) *interruptedOut {
 			"another program wrote into the old files at the last moment; lspi kept its texts in "+kept[0])
 	}
 	// A call of check_edit has its counts in totals also where only texts change.
-	return &interruptedOut{change.Recorded(o, c.Tool.Class == answer.Write)}
+	return &interruptedOut{edits.Recorded(o, c.Tool.Class == answer.Write)}
 }
 
 // halfUndone is the error for an edit that was put back, except for what somebody had changed.

@@ -71,7 +71,7 @@ func TestCallsOfTheOriginal(t *testing.T) {
 			t.Errorf("%s lost its position: %s", name, changed)
 		}
 	}
-	for _, name := range compat.Tools() {
+	for _, name := range compat.OriginalTools() {
 		if _, err := Lookup(name); err == nil {
 			t.Errorf("%s is a tool of today", name)
 		}
@@ -85,8 +85,8 @@ func TestOldNamesAreFiltered(t *testing.T) {
 		"read-only": {ReadOnly: true}, "excluded": {Exclude: []string{"rename_symbol", "find_definition", "find_implementations", "hover", "call_hierarchy", "find_references"}},
 		"not allowed": {Allow: []string{"get_diagnostics"}},
 	} {
-		for _, old := range compat.Tools() {
-			now, _ := compat.Tool(old)
+		for _, old := range compat.OriginalTools() {
+			now, _ := compat.OriginalTool(old)
 			tool, err := Lookup(now)
 			testkit.Must(t, err)
 			want := answer.Refuses(&settings, tool)

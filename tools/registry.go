@@ -84,7 +84,7 @@ func nearServer(s *workspace.Settings, id, tool string) string {
 
 // today is a call in the words of today, where it has those of the original lspi; notes say what differs.
 func today(name string, arguments json.RawMessage) (string, json.RawMessage, []string) {
-	return compat.Call(name, arguments, func(tool, argument string) bool {
+	return compat.OriginalCall(name, arguments, func(tool, argument string) bool {
 		t := byName(tool)
 		return t != nil && t.Input.Properties[argument] != nil
 	})

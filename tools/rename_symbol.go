@@ -9,14 +9,13 @@ import (
 	"unicode"
 
 	"lspi/adapter"
-	"lspi/change"
-	"lspi/checkedit"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
+	"lspi/tools/edits"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )
@@ -24,13 +23,13 @@ import (
 type renameSymbolIn struct {
 	resolve.Target
 	NewName string `json:"new_name" required:"true"`
-	change.ApplyIn
+	edits.ApplyIn
 }
 
 type renameSymbolOut struct {
 	OldName string `json:"old_name"`
 	NewName string `json:"new_name"`
-	change.ChangeOut
+	edits.ChangeOut
 }
 
 var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.Write,
@@ -40,7 +39,7 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 			return nil, err
 		}
 		out := &renameSymbolOut{NewName: in.NewName}
-		var ch *change.Proposed
+		var ch *edits.Proposed
 		// The exact position and no guess: a rename of the wrong symbol is worse than none.
 		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
 			var err error
@@ -54,7 +53,7 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 		if err != nil {
 			return nil, err
 		}
-		out.ChangeOut, err = change.ShowOrApply(ctx, c, ch, in.ApplyIn)
+		out.ChangeOut, err = edits.ShowOrApply(ctx, c, ch, in.ApplyIn)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +78,7 @@ func (in renameSymbolIn) Check() error {
 
 // rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
 // text, it is asked once more.
-func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string) (*change.Proposed, error) {
+func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string) (*edits.Proposed, error) {
 	if name == at.Name {
 		return nil, answer.Invalid("new_name", "is already the name: %s", name)
 	}
@@ -106,11 +105,11 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 		if err != nil {
 			return nil, err
 		}
-		// With unseen files the caller shows them and asks anew; a second refusal is final ([change.Proposed.Settled]).
+		// With unseen files the caller shows them and asks anew; a second refusal is final ([edits.Proposed.Settled]).
 		if len(planned.Misplaced) == 0 || len(planned.Unseen) > 0 || again {
-			change.UsesLeft(ctx, c, s, at, planned)
-			checkedit.CompilerOnlyOfPlan(ctx, c, s, planned)
-			ch := change.ProposedBy(c, s, planned)
+			edits.UsesLeft(ctx, c, s, at, planned)
+			edits.CompilerOnlyOfPlan(ctx, c, s, planned)
+			ch := edits.ProposedBy(c, s, planned)
 			ch.Renamed, ch.OldName, ch.NewName = wordsTo(at.Name, name), at.Name, name
 			return ch, nil
 		}
@@ -180,7 +179,7 @@ func (o renameSymbolOut) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		OldName string `json:"old_name"`
 		NewName string `json:"new_name"`
-		change.ChangeFields
+		edits.ChangeFields
 	}
 	return contract.Marshal(plain{o.OldName, o.NewName, o.ChangeOut.Shown()})
 }

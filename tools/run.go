@@ -10,10 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/registry"
 	"lspi/tools/answer"
+	"lspi/tools/edits"
 	"lspi/workspace"
 )
 
@@ -115,7 +115,7 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	// changed.
 	if tool.Asks {
 		c.ClaimComplete()
-		if err := change.Recover(ctx, c); err != nil {
+		if err := edits.Recover(ctx, c); err != nil {
 			return nil, err
 		}
 	}

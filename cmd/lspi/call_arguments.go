@@ -91,7 +91,7 @@ func (a arguments) values(properties map[string]*jsonschema.Schema, root string)
 
 // propertiesOf are the arguments of a tool, by its name of today or an old one; none of one that is unknown.
 func propertiesOf(tool string) map[string]*jsonschema.Schema {
-	if now, ok := compat.Tool(tool); ok {
+	if now, ok := compat.OriginalTool(tool); ok {
 		tool = now
 	}
 	if t, err := tools.Lookup(tool); err == nil {

@@ -333,8 +333,8 @@ func (x *reloadRun) listAndCallsAgree() {
 	for _, t := range tools.All() {
 		names[t.Name] = t.Name
 	}
-	for _, old := range compat.Tools() {
-		now, _ := compat.Tool(old)
+	for _, old := range compat.OriginalTools() {
+		now, _ := compat.OriginalTool(old)
 		names[old], names[strings.ToUpper(old)] = now, now
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {

@@ -30,7 +30,7 @@ type Flags struct {
 type flag struct{ name, key, value string }
 
 func (f Flags) enumerations() []flag {
-	return []flag{{"--context", "mcp.context", compat.Context(f.Context)}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
+	return []flag{{"--context", "mcp.context", compat.OriginalContext(f.Context)}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
 		{"--share", "mcp.share", f.Share}}
 }
 

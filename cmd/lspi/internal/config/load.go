@@ -310,7 +310,7 @@ func (l *loader) programsByVariables(specs []spec.Spec) {
 
 // programByVariable is the program that a variable names for a server, "" for none.
 func (l *loader) programByVariable(s *spec.Spec) (variable, program string) {
-	variable, known := compat.Variables[s.Kind]
+	variable, known := compat.OriginalVariables[s.Kind]
 	if !known || len(s.Commands) == 0 || s.Commands[0].File != "" {
 		return "", ""
 	}

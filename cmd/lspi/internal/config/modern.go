@@ -15,7 +15,7 @@ func (l *layer) modernize() {
 	l.modernKeys("", "", l.values)
 	l.modernServers()
 	if mcp, ok := l.values["mcp"].(map[string]any); ok {
-		modernWord(mcp, "context", compat.Context)
+		modernWord(mcp, "context", compat.OriginalContext)
 	}
 }
 
@@ -23,7 +23,7 @@ func (l *layer) modernize() {
 func (l *layer) modernKeys(path, schema string, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		key := strings.TrimPrefix(schema+"."+name, ".")
-		if now := compat.Key(name); now != name && !known(key) && known(strings.TrimPrefix(schema+"."+now, ".")) && values[now] == nil {
+		if now := compat.OriginalKey(name); now != name && !known(key) && known(strings.TrimPrefix(schema+"."+now, ".")) && values[now] == nil {
 			values[now] = values[name]
 			delete(values, name)
 			l.at.alias(join(path, name), join(path, now))
@@ -61,8 +61,8 @@ func (l *layer) modernServers() {
 		l.values["servers"] = list
 	}
 	for i, server := range list {
-		modernWord(server, "kind", compat.Kind)
-		modernWord(server, "adapter", compat.Adapter)
+		modernWord(server, "kind", compat.OriginalKind)
+		modernWord(server, "adapter", compat.OriginalAdapter)
 		if server["adapter"] == "" {
 			delete(server, "adapter")
 		}

@@ -43,7 +43,7 @@ func (c *checker) tool(s string) (string, bool) {
 	if name := registry.Canonical(strings.TrimSpace(s)); strings.Contains(name, "__") {
 		return name, true
 	}
-	if now, ok := compat.Tool(s); ok {
+	if now, ok := compat.OriginalTool(s); ok {
 		s = now
 	}
 	for _, tool := range c.tools {

@@ -1,11 +1,10 @@
-package checkedit
+package edits
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
@@ -26,13 +25,13 @@ type Out struct {
 	Applied    *bool  `json:"applied,omitempty"`
 	NotApplied string `json:"not_applied,omitempty"`
 	// Of what was applied, as other tools that change files have it.
-	Totals     *change.ChangeTotals          `json:"totals,omitempty" schema:"-"`
-	Files      []change.FileChange           `json:"files,omitempty" schema:"-"`
+	Totals     *ChangeTotals                 `json:"totals,omitempty" schema:"-"`
+	Files      []FileChange                  `json:"files,omitempty" schema:"-"`
 	NewErrors  []diagnostics.FileDiagnostics `json:"new_errors,omitempty" schema:"-"`
 	ErrorsGone int                           `json:"errors_gone,omitempty" schema:"-"`
 	Backups    map[string]string             `json:"backups,omitempty" schema:"-"`
 
-	change     *change.ChangeOut     // nil when nothing was applied
+	change     *ChangeOut            // nil when nothing was applied
 	near       int                   // files that were looked at besides those that were tried
 	everywhere bool                  // a server told of all files that it has findings for
 	all        []diagnostics.Finding // appear of them, then those that vanish
@@ -89,7 +88,7 @@ func (o *Out) Tell(s *answer.Sheet) {
 		o.change.Tell(s)
 		return
 	}
-	change.TellApplied(s, 0, o.NewErrors, 0, nil)
+	TellApplied(s, 0, o.NewErrors, 0, nil)
 }
 
 func (o *Out) Summary() string { return o.SummaryOf(contract.Envelope{}) }
@@ -151,7 +150,7 @@ func (o *Out) lookedAt() string {
 func (o *Out) ShedSnippets() bool {
 	had := o.previews && o.to > o.from
 	o.previews = false
-	return change.DropPreviews(o.NewErrors) || had
+	return DropPreviews(o.NewErrors) || had
 }
 
 func (o *Out) Size() int { return o.to - o.from }

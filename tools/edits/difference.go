@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"maps"
@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"lspi/change"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
@@ -17,13 +16,13 @@ import (
 // difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only the call's goroutine has it.
 type difference struct {
 	mu       sync.Mutex
-	appears  []diagnostics.Finding         // guarded by mu
-	vanishes []diagnostics.Finding         // guarded by mu
-	silent   []string                      // files that a server did not tell about; guarded by mu
-	texts    map[string]*change.EditedText // what was tried; guarded by mu
-	near     []string                      // files that were looked at besides, at servers that have to be asked for each; guarded by mu
-	readers  []change.DiskReader           // what is compared besides when the edits are on disk; set when all are done
-	failed   bool                          // a server told nothing; set when all are done
+	appears  []diagnostics.Finding  // guarded by mu
+	vanishes []diagnostics.Finding  // guarded by mu
+	silent   []string               // files that a server did not tell about; guarded by mu
+	texts    map[string]*EditedText // what was tried; guarded by mu
+	near     []string               // files that were looked at besides, at servers that have to be asked for each; guarded by mu
+	readers  []DiskReader           // what is compared besides when the edits are on disk; set when all are done
+	failed   bool                   // a server told nothing; set when all are done
 
 	forUsers time.Duration         // for the files that use what changes; 0 is the time of the call; set before the first server is asked
 	pending  []diagnostics.Pending // guarded by mu
@@ -33,12 +32,12 @@ type difference struct {
 
 // add compares what a server says before and after. A file about which it was silent in one of the two is left out: all of its findings would
 // seem to appear or to vanish. It is in d.silent instead, which keeps the edits from being applied.
-func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
 	}
 	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
-	appears, vanishes := change.CompareFindings(before, after, texts)
+	appears, vanishes := CompareFindings(before, after, texts)
 	// Without this an edit that breaks the build would seem to fix every warning of the analysers.
 	vanishes = stillThere(spec.Diagnostics.Stops, appears, vanishes)
 	d.mu.Lock()
@@ -50,7 +49,7 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	}
 	d.silent = append(append(d.silent, tried.Before.Silent...), tried.After.Silent...)
 	if d.texts == nil {
-		d.texts = map[string]*change.EditedText{}
+		d.texts = map[string]*EditedText{}
 	}
 	maps.Copy(d.texts, texts)
 	d.everywhere = d.everywhere || spec.Diagnostics.Workspace

@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/change"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -42,7 +41,7 @@ func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine)
 
 // warnExcludedUsers warns of sources that the server does not read and that hold names of what an edit changes. Nobody has checked
 // whether the edit breaks them.
-func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText) {
+func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText) {
 	contents := map[string]string{}
 	for path, t := range texts {
 		contents[path] = t.After.Content()
@@ -94,7 +93,7 @@ func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []adapter.Sourc
 }
 
 // compilerLinesOfTexts is compilerLines of texts that an edit makes.
-func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan, texts map[string]*change.EditedText) []adapter.CompilerLine {
+func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan, texts map[string]*EditedText) []adapter.CompilerLine {
 	var changes []adapter.SourceChange
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(), After: texts[path].After.Content()}
@@ -133,7 +132,7 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 
 // inactiveUsers warns of code that is not built and holds names of what an edit changes: nobody has checked whether the edit breaks it. A
 // file whose inactive code the edit itself changes is left out, because warnInactive names it already.
-func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*change.EditedText, told []overlay.InactiveLine) {
+func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText, told []overlay.InactiveLine) {
 	if _, links := s.Adapter().(adapter.LinkReader); links || adapter.Conditions(s.Server) == nil {
 		return // what changes for the linker tells of it, too
 	}
@@ -167,7 +166,7 @@ const (
 
 // dynamicUsesOfEdit warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
 // know what the name belongs to: it reports no error there, whatever the edit breaks.
-func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison, texts map[string]*EditedText) {
 	if s.Spec().Dynamic == nil {
 		return
 	}
@@ -199,7 +198,7 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 
 // editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who made it has seen them. Where
 // the name goes and a new line holds it yet, it does not count.
-func editedUses(d overlay.ChangedHead, texts map[string]*change.EditedText) (out []lsp.Place) {
+func editedUses(d overlay.ChangedHead, texts map[string]*EditedText) (out []lsp.Place) {
 	for path, t := range texts {
 		old, now := overlay.DifferingLines(t.Before, t.After)
 		kept := false

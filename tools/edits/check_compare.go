@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/change"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -81,7 +80,7 @@ func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path stri
 }
 
 // nameHolders names the files of a pending comparison of which none is known: those that hold a name of what the edit changes.
-func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
 	if tried.Pending == nil || len(tried.Pending.Files) > 0 || !tried.Links.Any() {
 		return
 	}
@@ -133,7 +132,7 @@ func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[s
 }
 
 // AddUsers finds the files that use what a planned change of texts changes, so that their errors are compared as well.
-func AddUsers(ctx context.Context, c *answer.Call, ch *change.Proposed) {
+func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
 	r := ch.Servers[0]
 	// Such a server tells the errors of all files.
 	if means := r.Spec.Diagnostics; means.Workspace && means.Check == nil || len(ch.Outside) > 0 {
@@ -157,7 +156,7 @@ const maxUsers = 40
 
 // compareOnce asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those that were tried. A reserve of time is kept back for
 // writing the answer.
-func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o overlay.Options) (tried *overlay.Comparison, texts map[string]*change.EditedText, err error) {
+func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o overlay.Options) (tried *overlay.Comparison, texts map[string]*EditedText, err error) {
 	r := g.routes[0]
 	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
@@ -190,7 +189,7 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 // of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
 // further projects are loaded, and only then is the overlay shown.
 func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o overlay.Options) (
-	tried *overlay.Comparison, texts map[string]*change.EditedText, unchecked []adapter.CompilerLine, err error) {
+	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []adapter.CompilerLine, err error) {
 	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
 		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {

@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/edit"
@@ -151,7 +150,7 @@ func (p *editPlan) existing(paths []string) string {
 }
 
 // count says of what was applied how many edits were asked for: the plan of the files counts the pieces of the difference.
-func (p *editPlan) count(applied *edit.Plan, out *change.ChangeOut) {
+func (p *editPlan) count(applied *edit.Plan, out *ChangeOut) {
 	out.Totals.Edits = 0
 	for i := range out.Files {
 		edits := len(p.edits[applied.Files[i].Path])
@@ -170,8 +169,8 @@ type textChange struct {
 }
 
 // Texts resolves the edits of files from what is on disk now.
-func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []string) (map[string]*change.EditedText, error) {
-	out := map[string]*change.EditedText{}
+func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []string) (map[string]*EditedText, error) {
+	out := map[string]*EditedText{}
 	for _, path := range paths {
 		// A new file replaces nothing: its edit gives the whole text.
 		before := source.New(path, "")
@@ -192,7 +191,7 @@ func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []s
 
 // edited is a text with its edits. All edits refer to the text before, never to the result of one another, so their order in the arguments
 // does not matter, and two that touch the same bytes are refused. Two insertions at one place are both kept, in the order of the arguments.
-func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.EditedText, error) {
+func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedText, error) {
 	shown := p.c.Show(before.Path)
 	// What is shown of such a text is not what is on disk, so that an edit of it would change bytes that nobody has seen.
 	if !before.Valid {
@@ -224,7 +223,7 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*change.Ed
 		at = c.end
 	}
 	b.WriteString(before.Content()[at:])
-	return &change.EditedText{Before: before, After: source.New(before.Path, b.String())}, nil
+	return &EditedText{Before: before, After: source.New(before.Path, b.String())}, nil
 }
 
 // change finds the bytes that an edit replaces. Line ends of the new text become those of the file, as they do when it is written: otherwise

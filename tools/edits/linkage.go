@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"lspi/adapter"
-	"lspi/change"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/lsp"
@@ -28,7 +27,7 @@ const maxLinksAsked = 20
 
 // tellBeyondDiagnostics asks the server of a route, which has an index, for what its diagnostics cannot tell. It does nothing where the edit
 // changes nothing for the linker. When the server cannot be asked, a warning says that this part is unknown.
-func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*change.EditedText) {
+func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*EditedText) {
 	if !tried.Links.Any() {
 		return
 	}
@@ -65,7 +64,7 @@ func linksUnknown(c *answer.Call, serverID string) {
 }
 
 // tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts on disk.
-func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
+func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*EditedText) {
 	warnInactiveUsers(ctx, c, s, l, texts)
 	reader, tells := s.Adapter().(adapter.LinkReader)
 	if !tells {
@@ -159,7 +158,7 @@ func (f *linkFaults) tell() {
 
 // warnInactiveUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
 // nobody has looked.
-func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*change.EditedText) {
+func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*EditedText) {
 	if adapter.Conditions(s.Server) == nil {
 		return
 	}

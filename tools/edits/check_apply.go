@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/change"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
@@ -30,9 +29,9 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	}
 	// Without a journal a write that is interrupted could not be recovered, so nothing is written at all.
 	if c.Workspace.Process.Writer() == nil {
-		return change.NoJournal()
+		return NoJournal()
 	}
-	if err := change.CheckBackup(in.Backup); err != nil {
+	if err := CheckBackup(in.Backup); err != nil {
 		return err
 	}
 	// Here and once more when it is written ([edit.Plan.Found]): this one refuses before a server is asked.
@@ -55,7 +54,7 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error) {
 	given := map[string]string{}
 	for name, digest := range in.Expected {
-		given[change.Named(c, name)] = digest
+		given[Named(c, name)] = digest
 	}
 	texts, err := p.Texts(c.Workspace.Text, p.Paths)
 	if err == nil && in.PreviewID != "" {
@@ -191,7 +190,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 	if slices.ContainsFunc(c.Warnings(), SeenOnDisk) {
 		message = "Apply the edit; lspi then checks what shows only on disk, and undoes the edit if it introduces errors."
 	}
-	c.Offer(change.Agreement(c, message, with))
+	c.Offer(Agreement(c, message, with))
 }
 
 // applyCompared writes exactly what was tried, when it brings no new error.
@@ -212,17 +211,17 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 	}
 	// The change is compared once more around the write, at the same servers and at those that read from disk.
 	// The overlay showed no error; what only the disk shows (a checker, a project file) is found by this second comparison.
-	ch := &change.Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
+	ch := &Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
 	for _, g := range groups {
 		ch.Servers = append(ch.Servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
 	}
-	shown := change.Previewed(c, plan, change.ApplyIn{Diff: true})
+	shown := Previewed(c, plan, ApplyIn{Diff: true})
 	// Read-only files, hard links, protected places: the writer would refuse them as well, but after the comparison.
-	if !change.PlanFacts(c, ch) {
+	if !PlanFacts(c, ch) {
 		out.NotApplied = "lspi may not write some of its files, as a warning says"
 		return nil
 	}
-	made, err := change.Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: plan.Found(), Backup: backup})
+	made, err := Apply(ctx, c, ch, shown, edit.ApplyOptions{Expected: plan.Found(), Backup: backup})
 	if err != nil {
 		return err
 	}
@@ -243,12 +242,12 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 
 // takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo check, go.mod, a module
 // that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
-func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *change.ChangeOut, applied *bool, out *Out) error {
-	err := change.TakeBack(ctx, c, done)
+func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *ChangeOut, applied *bool, out *Out) error {
+	err := TakeBack(ctx, c, done)
 	// The edit is still on disk, and the answer must say so: applied is true, with the reason in a warning.
 	if err != nil {
 		*applied, out.change = true, made
-		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(change.PathsAfter(done))},
+		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(PathsAfter(done))},
 			"the edit introduces errors that show only on disk, or may do so, and lspi did not undo it: "+answer.AsError(err).Message)
 		return nil
 	}
@@ -269,11 +268,11 @@ func wasCompared(c *answer.Call) bool {
 }
 
 // planTexts is the plan that makes of the texts on disk, which have to be those before, those after.
-func planTexts(c *answer.Call, p *editPlan, texts map[string]*change.EditedText) (*edit.Plan, error) {
+func planTexts(c *answer.Call, p *editPlan, texts map[string]*EditedText) (*edit.Plan, error) {
 	var changes []edit.TextChange
 	for _, path := range p.Paths {
 		t := texts[path]
 		changes = append(changes, edit.TextChange{Path: path, Before: t.Before.Content(), After: t.After.Content(), Begins: p.fresh[path]})
 	}
-	return change.PlanTexts(c, changes)
+	return PlanTexts(c, changes)
 }

@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lspi/adapter"
-	"lspi/change"
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/spec"
@@ -23,7 +22,7 @@ import (
 
 // linkedToEdit warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
 // names does: the server tries the edit in one project, so that whether it breaks the others nobody has looked.
-func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []string, texts map[string]*change.EditedText) {
+func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []string, texts map[string]*EditedText) {
 	for _, root := range roots {
 		contents := map[string]string{}
 		for path, t := range texts {
@@ -83,7 +82,7 @@ const (
 
 // diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared there. Edits that others
 // may notice are refused.
-func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []change.DiskReader) {
+func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []DiskReader) {
 	journal := c.Workspace.Pool.Journal(c.Workspace.Root)
 	all, extensions := slices.Sorted(journal.Files()), journal.CountByExt()
 	texts := map[string]string{}
@@ -142,7 +141,7 @@ func isInstalled(c *answer.Call, spec *spec.Spec) bool {
 
 // readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
 // be asked about. Of a server that tells of all files one of each root is enough. None where another server reports on them.
-func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []change.DiskReader, few bool) {
+func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []DiskReader, few bool) {
 	// A server that builds a file for each question can be asked about few files only.
 	means, limit := spec.Diagnostics, maxReaders
 	if means.Rebuild {
@@ -154,11 +153,11 @@ func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []change.Di
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(out, func(have change.DiskReader) bool {
+		i := slices.IndexFunc(out, func(have DiskReader) bool {
 			return have.Route.Key() == r.Key() && (!means.Workspace || have.Route.Root == r.Root)
 		})
 		if i < 0 {
-			i, out = len(out), append(out, change.DiskReader{Route: r})
+			i, out = len(out), append(out, DiskReader{Route: r})
 		}
 		if !means.Workspace || len(out[i].Files) == 0 {
 			out[i].Files = append(out[i].Files, path)

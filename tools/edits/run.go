@@ -1,4 +1,4 @@
-package checkedit
+package edits
 
 import (
 	"context"
