@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // A host that began without other MCP servers hears of the tools and prompts of one that is added.
@@ -25,8 +25,8 @@ func TestServerAddedLater(t *testing.T) {
 		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { changed <- struct{}{} },
 	})
 	path, env := mcptest.Program("asks")
-	settings := workspace.Settings{MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}
-	session, service := servingWith(t, host, ServiceOptions{Listing: func() (workspace.Settings, error) { return settings, nil }})
+	settings := session.Settings{MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}
+	session, service := servingWith(t, host, ServiceOptions{Listing: func() (session.Settings, error) { return settings, nil }})
 	if declared := session.InitializeResult().Capabilities; declared.Prompts == nil || !declared.Prompts.ListChanged || declared.Logging == nil || declared.Completions == nil {
 		t.Fatalf("declared are %+v", declared)
 	}

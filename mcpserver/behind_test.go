@@ -13,13 +13,13 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The workspace is what an lspi says to a server that has its tree, and what the session of an lspi is about whose host has no roots.
 func TestAsClient(t *testing.T) {
 	s := &Service{}
-	s.settings.Store(&workspace.Settings{Root: "/home/me/my app"})
+	s.settings.Store(&session.Settings{Root: "/home/me/my app"})
 	for _, c := range []struct {
 		paths map[string]string
 		want  string

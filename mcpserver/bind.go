@@ -5,15 +5,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // binder is what bind_workspace does for a host; nil where the workspace is not the host's to say.
-func (s *Service) binder(host *mcp.ServerSession) func(context.Context, string) (*workspace.Session, error) {
+func (s *Service) binder(host *mcp.ServerSession) func(context.Context, string) (*session.Session, error) {
 	if s.opt.Bind == nil {
 		return nil
 	}
-	return func(ctx context.Context, cwd string) (*workspace.Session, error) {
+	return func(ctx context.Context, cwd string) (*session.Session, error) {
 		if err := s.opt.Bind(cwd); err != nil {
 			return nil, err
 		}

@@ -17,13 +17,13 @@ import (
 	"lspi/mcpserver/shorten"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // bound makes the result of another server fit what the host shows, as answers of lspi do. In structuredContent lists lose items at their end, and
 // strings the end of their text, as far as the tool's output schema allows it; texts are cut at the end of a line. What was cut is said, with a
 // way to go on where the tool has one. A result that fits stays as it is; images and other blocks stay whole.
-func bound(s *workspace.Settings, host workspace.Host, t facade.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
+func bound(s *session.Settings, host session.Host, t facade.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
 	b := bounding{host: host, tool: t, limit: tools.Limit(s, host), out: *result, texts: map[int]int{}}
 	if b.over() <= 0 && b.linesOver() <= 0 {
 		return result
@@ -43,7 +43,7 @@ const noteRoom = 300
 
 // bounding is the work of bound on one result.
 type bounding struct {
-	host  workspace.Host
+	host  session.Host
 	tool  facade.Tool
 	limit int
 	out   mcp.CallToolResult // its Content is a copy
@@ -64,7 +64,7 @@ func (b *bounding) over() int { return b.shown() - b.limit }
 func (b *bounding) share(over, part int) int { return max(over*part/max(over+b.limit, 1), 50) }
 
 // channel is what the host shows of the result.
-func (b *bounding) channel() workspace.Channel {
+func (b *bounding) channel() session.Channel {
 	if b.out.IsError {
 		return b.host.Row().Failure
 	}
@@ -74,7 +74,7 @@ func (b *bounding) channel() workspace.Channel {
 // linesOver is how many lines of text are more than the host shows.
 func (b *bounding) linesOver() int {
 	row := b.host.Row()
-	if row.Lines == 0 || b.channel() != workspace.TextChannel {
+	if row.Lines == 0 || b.channel() != session.TextChannel {
 		return 0
 	}
 	return strings.Count(textOf(&b.out), "\n") + 1 - row.Lines
@@ -84,7 +84,7 @@ func (b *bounding) linesOver() int {
 func (b *bounding) cut() {
 	b.twin = b.twinOf()
 	body := shorten.New(structured(&b.out), schemaOf(b.tool))
-	inBody, inText := len(body.Raw) > 0, len(structured(&b.out)) == 0 || b.channel() != workspace.StructuredChannel
+	inBody, inText := len(body.Raw) > 0, len(structured(&b.out)) == 0 || b.channel() != session.StructuredChannel
 	for over := b.over(); over > 0 && (inBody || inText); over = b.over() {
 		if inBody && (!inText || b.twin >= 0 || len(body.Raw) >= len(textOf(&b.out))) {
 			inBody = b.cutBody(body, over)
@@ -154,7 +154,7 @@ func (b *bounding) tell() {
 	}
 	note := "[lspi: this answer of " + b.tool.Server() + " was longer than what is shown here, and was cut. " + strings.Join(said, "; ") + ". Ask for less, or for a part.]"
 	b.out.Content = append(b.out.Content, &mcp.TextContent{Text: note})
-	if shows := b.channel(); b.cuts != nil && (shows == workspace.StructuredChannel || shows == workspace.EitherChannel) {
+	if shows := b.channel(); b.cuts != nil && (shows == session.StructuredChannel || shows == session.EitherChannel) {
 		if raw, ok := shorten.New(structured(&b.out), schemaOf(b.tool)).With("lspi_note", note); ok {
 			b.out.StructuredContent = json.RawMessage(raw)
 		}

@@ -13,10 +13,9 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/mcpserver/facade"
-	"lspi/registry"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // boundHosts are one host of each kind: what it shows, how it counts, how much.
@@ -27,7 +26,7 @@ func boundTool(output, input string) facade.Tool {
 	if output != "" {
 		shown.OutputSchema = json.RawMessage(output)
 	}
-	return facade.Tool{Entry: &registry.Entry{Name: "x__find", Provider: registry.ServerProvider("x")}, Shown: shown}
+	return facade.Tool{Entry: &session.Entry{Name: "x__find", Provider: session.ServerProvider("x")}, Shown: shown}
 }
 
 func text(s string) mcp.Content { return &mcp.TextContent{Text: s} }
@@ -66,7 +65,7 @@ func TestBound(t *testing.T) {
 		before, err := json.Marshal(given)
 		testkit.Must(t, err)
 		for _, hostName := range boundHosts {
-			host, settings := workspace.Host{Name: hostName}, &workspace.Settings{}
+			host, settings := session.Host{Name: hostName}, &session.Settings{}
 			got := bound(settings, host, boundTool(c.schema, c.input), given)
 			limit := tools.Limit(settings, host)
 			size := answer.ShownSize(host, got.IsError, structured(got), textOf(got))
@@ -105,10 +104,10 @@ func TestBound(t *testing.T) {
 func TestBoundLeavesAlone(t *testing.T) {
 	small := &mcp.CallToolResult{Content: []mcp.Content{text("x")}, StructuredContent: json.RawMessage(`{"a":1}`)}
 	unseen := &mcp.CallToolResult{Content: []mcp.Content{text(strings.Repeat("x", 100_000))}, StructuredContent: json.RawMessage(`{"a":1}`)}
-	if got := bound(&workspace.Settings{}, workspace.Host{Name: "unknown"}, boundTool("", `{}`), small); got != small {
+	if got := bound(&session.Settings{}, session.Host{Name: "unknown"}, boundTool("", `{}`), small); got != small {
 		t.Errorf("%s", shape(t, got))
 	}
-	if got := bound(&workspace.Settings{}, workspace.Host{Name: "claude-code"}, boundTool("", `{}`), unseen); got != unseen {
+	if got := bound(&session.Settings{}, session.Host{Name: "claude-code"}, boundTool("", `{}`), unseen); got != unseen {
 		t.Errorf("%s", shape(t, got))
 	}
 }
@@ -130,11 +129,11 @@ func TestBoundOfManyBlocks(t *testing.T) {
 		"many texts with lines":             {lines, 20_000 * len("a\nb\nc\n")},
 	} {
 		for _, host := range []string{"opencode", "unknown"} {
-			got := bound(&workspace.Settings{}, workspace.Host{Name: host}, boundTool("", `{}`), &mcp.CallToolResult{Content: c.content})
+			got := bound(&session.Settings{}, session.Host{Name: host}, boundTool("", `{}`), &mcp.CallToolResult{Content: c.content})
 			if size := len(textOf(got)); size > c.most+noteRoom {
 				t.Errorf("%s at %s: %d characters are left", name, host, size)
 			}
-			if row := (workspace.Host{Name: host}).Row(); row.Lines > 0 && strings.Count(textOf(got), "\n") >= max(row.Lines, len(got.Content)) { // one line of each block stays
+			if row := (session.Host{Name: host}).Row(); row.Lines > 0 && strings.Count(textOf(got), "\n") >= max(row.Lines, len(got.Content)) { // one line of each block stays
 				t.Errorf("%s at %s: %d lines are left", name, host, strings.Count(textOf(got), "\n"))
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // raw is JSON that is passed on as it is, with the order of its keys.
@@ -30,7 +30,7 @@ var classes = map[answer.Class]struct {
 }
 
 // annotations are the hints about a tool. What tries an edit may be told to apply it, where lspi may write.
-func annotations(s *workspace.Settings, c answer.Class) *mcp.ToolAnnotations {
+func annotations(s *session.Settings, c answer.Class) *mcp.ToolAnnotations {
 	if c == answer.DryRun && !s.ReadOnly {
 		c = answer.Write
 	}

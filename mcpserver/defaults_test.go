@@ -7,12 +7,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/testkit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // A configured default is shown in the schema of an argument, whatever schemas the server gives: none of them ends the process.
 func TestWithDefaults(t *testing.T) {
-	s := &workspace.Settings{Defaults: map[string]map[string]json.RawMessage{"x__find": {"limit": json.RawMessage("5")}}}
+	s := &session.Settings{Defaults: map[string]map[string]json.RawMessage{"x__find": {"limit": json.RawMessage("5")}}}
 	for properties, want := range map[string]string{
 		`{"limit":{"type":"integer"}}`: `{"limit":{"default":5,"type":"integer"}}`,
 		`{"limit":{}}`:                 `{"limit":{"default":5}}`,

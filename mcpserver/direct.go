@@ -15,9 +15,8 @@ import (
 	"lspi/contract"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
-	"lspi/registry"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // directCalls are the calls of one connection that go past the SDK: those of tools of other MCP servers, where nothing has to be waited for. The SDK
@@ -38,7 +37,7 @@ type directCalls struct {
 // directCall is one of them.
 type directCall struct {
 	began     time.Time
-	settings  *workspace.Settings
+	settings  *session.Settings
 	host      *directHost
 	request   answer.Request
 	cancel    func(error) // nil before the call was begun
@@ -48,21 +47,21 @@ type directCall struct {
 // directHost is what is known about the host of a session whose calls may go past the SDK.
 type directHost struct {
 	session *mcp.ServerSession
-	host    workspace.Host
+	host    session.Host
 	request answer.Request // what all of its calls have in common
 }
 
 // noteDirect notes the host when it has shaken hands. Hosts without a handshake (protocol 2026-07-28) say with each call who they are, and results for
 // them have a type.
-func (s *Service) noteDirect(session *mcp.ServerSession) {
-	if s.opt.sessionID != nil || !hasShaken(session) {
+func (s *Service) noteDirect(client *mcp.ServerSession) {
+	if s.opt.sessionID != nil || !hasShaken(client) {
 		return
 	}
-	host := workspace.Host{}
-	if info := session.InitializeParams().ClientInfo; info != nil {
+	host := session.Host{}
+	if info := client.InitializeParams().ClientInfo; info != nil {
 		host.Name = info.Name
 	}
-	s.direct.Store(&directHost{session: session, host: host, request: answer.Request{Host: host, Bind: s.binder(session), MCPServers: s.others.Status}})
+	s.direct.Store(&directHost{session: client, host: host, request: answer.Request{Host: host, Bind: s.binder(client), MCPServers: s.others.Status}})
 }
 
 func newDirectCalls(s *Service) *directCalls {
@@ -207,7 +206,7 @@ func (d *directCalls) begin(r *jsonrpc.Request) bool {
 	}
 	started, ok := s.others.Start(facade.ToolCall{
 		Ctx: s.ctx, Name: p.name, Arguments: p.arguments, Meta: p.meta, Progress: host.progress(p.token),
-		Allowed: func(e *registry.Entry) bool { return answer.Refused(settings, e) == nil },
+		Allowed: func(e *session.Entry) bool { return answer.Refused(settings, e) == nil },
 		End: func(t facade.Tool, result *mcp.CallToolResult, sent json.RawMessage, err error) {
 			defer d.under.Done()
 			out := d.finish(call, id, t, result, sent, err)

@@ -23,7 +23,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // answered are the results of the tools of the server "many", one each.
@@ -110,18 +110,18 @@ type rawHost struct {
 	last    float64
 }
 
-func newRawHost(t *testing.T, change ...func(*workspace.Settings, *mcpclient.Spec)) *rawHost {
+func newRawHost(t *testing.T, change ...func(*session.Settings, *mcpclient.Spec)) *rawHost {
 	t.Helper()
 	path, env := mcptest.Program("many")
 	spec := mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}
-	settings := workspace.Settings{MaxChars: 20_000}
+	settings := session.Settings{MaxChars: 20_000}
 	for _, f := range change {
 		f(&settings, &spec)
 	}
-	settings.MCPServers = []workspace.MCPServer{{Spec: spec}}
+	settings.MCPServers = []session.MCPServer{{Spec: spec}}
 	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
 	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings, listWait: testkit.Patience,
-		Open: func(context.Context, []string) (*workspace.Session, error) {
+		Open: func(context.Context, []string) (*session.Session, error) {
 			session := sessions.Open(t, t.TempDir())
 			session.Settings.MCPServers = settings.MCPServers
 			return session, nil
@@ -279,7 +279,7 @@ func TestThroughTheSDK(t *testing.T) {
 
 // A tool that the session may not call is not called, and a default of the configuration is filled in.
 func TestPastTheSDKWithSettings(t *testing.T) {
-	h := newRawHost(t, func(s *workspace.Settings, _ *mcpclient.Spec) {
+	h := newRawHost(t, func(s *session.Settings, _ *mcpclient.Spec) {
 		s.ReadOnly = true
 		s.Defaults = map[string]map[string]json.RawMessage{"x__text": {"n": json.RawMessage("7")}}
 	})
@@ -377,7 +377,7 @@ func TestCancelPastTheSDK(t *testing.T) {
 
 // The calls in flight hear that the server died or does not answer, and the next one starts it again.
 func TestDeathPastTheSDK(t *testing.T) {
-	h := newRawHost(t, func(_ *workspace.Settings, s *mcpclient.Spec) { s.CallTimeout = 2 * time.Second })
+	h := newRawHost(t, func(_ *session.Settings, s *mcpclient.Spec) { s.CallTimeout = 2 * time.Second })
 	hung := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
 	dead := h.begin("tools/call", `{"name":"x__die","arguments":{}}`)
 	got := map[int64]string{}
@@ -458,7 +458,7 @@ func unbound(c *mcptest.Conn) {
 
 // A server that wants to hear the workspace first is told it, as through the SDK, and the call can be cancelled all the while.
 func TestBindPastTheSDK(t *testing.T) {
-	h := newRawHost(t, func(s *workspace.Settings, spec *mcpclient.Spec) {
+	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) {
 		s.Root = t.TempDir()
 		_, spec.Env = mcptest.Program("unbound")
 	})
@@ -478,14 +478,14 @@ func TestBindPastTheSDK(t *testing.T) {
 
 // The call of a server that cannot be told the workspace is made once, whatever it answers.
 func TestUnboundPastTheSDK(t *testing.T) {
-	h := newRawHost(t, func(s *workspace.Settings, spec *mcpclient.Spec) { s.Root = t.TempDir() })
+	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) { s.Root = t.TempDir() })
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__unset"}`)), "workspace_not_set", "kind")
 	testkit.Equal(t, h.call(`{"name":"x__calls"}`), `{"content":[{"text":"2","type":"text"}]}`, "calls that the server had")
 }
 
 // A server that does not read any more holds up nobody but its own calls.
 func TestDeafServerPastTheSDK(t *testing.T) {
-	h := newRawHost(t, func(_ *workspace.Settings, s *mcpclient.Spec) { s.CallTimeout = time.Second })
+	h := newRawHost(t, func(_ *session.Settings, s *mcpclient.Spec) { s.CallTimeout = time.Second })
 	h.call(`{"name":"x__text","arguments":{"n":"deaf"}}`)
 	var begun int
 	for range 50 {

@@ -17,7 +17,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 type event struct {
@@ -41,7 +41,7 @@ func eventsOf(t *testing.T, ask func(*mcp.ClientSession)) (out []event) {
 	testkit.Must(t, recorder.Follow(events.Options{Path: path, Debug: func() bool { return true }}))
 	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Events: recorder,
-		Open: func(context.Context, []string) (*workspace.Session, error) { return opened, nil }})
+		Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }})
 	s.server.AddPrompt(&mcp.Prompt{Name: "other__greet"}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		if r.Params.Meta[idKey] != nil {
 			t.Errorf("the id of the request is passed on: %v", r.Params.Meta)
@@ -140,7 +140,7 @@ func TestUndecodableServer(t *testing.T) {
 	recorder := (&events.Files{}).Recorder()
 	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
 	f := facade.New(facade.Options{Log: slog.New(slog.DiscardHandler), Events: recorder, Changed: func() {}})
-	f.Set([]workspace.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh", Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
+	f.Set([]session.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh", Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
 	f.Begin(func(*mcpclient.Spec) mcpclient.Host { return mcpclient.Host{} })
 	testkit.Wait(t, "the event", func() bool {
 		raw, err := os.ReadFile(path)

@@ -23,8 +23,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/registry"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // overHTTP serves sessions whose options make gives, and ends them with the test.
@@ -56,7 +55,7 @@ func bindable(t *testing.T, opened *atomic.Int64) func() (ServiceOptions, func()
 	return func() (ServiceOptions, func()) {
 		var mu sync.Mutex
 		var wanted, have string
-		settings := workspace.Settings{Binds: true}
+		settings := session.Settings{Binds: true}
 		return ServiceOptions{Settings: settings, Log: slog.New(slog.DiscardHandler),
 			Bind: func(cwd string) error {
 				mu.Lock()
@@ -67,21 +66,21 @@ func bindable(t *testing.T, opened *atomic.Int64) func() (ServiceOptions, func()
 				wanted = cwd
 				return nil
 			},
-			Open: func(_ context.Context, roots []string) (*workspace.Session, error) {
+			Open: func(_ context.Context, roots []string) (*session.Session, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if wanted == "" && len(roots) > 0 {
 					wanted = roots[0]
 				}
 				if wanted == "" {
-					return nil, &workspace.SessionError{Settings: settings,
+					return nil, &session.SessionError{Settings: settings,
 						Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": []string{"/one"}}, "not set")}
 				}
 				name := wanted[strings.LastIndex(wanted, "/")+1:]
 				s := sessions.Open(t, testkit.Project(t, map[string]string{name + ".w": "def " + name + "\n"}),
 					sessions.Fake(t, "words", `{"language":"words"}`))
 				have = wanted
-				s.Settings.Binds, s.Settings.Preset = true, &registry.Preset{Name: name}
+				s.Settings.Binds, s.Settings.Preset = true, &session.Preset{Name: name}
 				opened.Add(1)
 				return s, nil
 			}}, func() { opened.Add(-1) }
@@ -172,7 +171,7 @@ func TestBindingAtOnce(t *testing.T) {
 func TestBindWorkspaceIsOfHTTP(t *testing.T) {
 	lists := map[bool][]string{}
 	for _, binds := range []bool{false, true} {
-		settings := workspace.Settings{Binds: binds, Allow: []string{"hover"}}
+		settings := session.Settings{Binds: binds, Allow: []string{"hover"}}
 		for _, tool := range Descriptions(&settings) {
 			lists[binds] = append(lists[binds], tool.Name)
 		}
@@ -181,7 +180,7 @@ func TestBindWorkspaceIsOfHTTP(t *testing.T) {
 	if !slices.Equal(lists[false], about) || !slices.Equal(lists[true], append(about, "bind_workspace")) {
 		t.Errorf("%v", lists)
 	}
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
 		return sessions.Open(t, testkit.Project(t, nil)), nil
 	}}, nil)
 	if got := envelopeOf(t, session, "bind_workspace", map[string]any{"cwd": "/one"}); got.Error.Data.Reason.Kind != contract.KindToolDisabled {
@@ -371,7 +370,7 @@ func TestEndOverHTTP(t *testing.T) {
 		begun, goOn := make(chan struct{}), make(chan struct{})
 		h, url := overHTTP(t, func(o *HTTPOptions) {
 			o.New = func() (ServiceOptions, func()) {
-				return ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
+				return ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(ctx context.Context, _ []string) (*session.Session, error) {
 					close(begun)
 					select {
 					case <-goOn:

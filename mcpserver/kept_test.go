@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // slowWhenTold is a server that answers nothing while there is a file of the name that LSPI_SLOW says. One that began so has one tool more,
@@ -46,7 +46,7 @@ type keptLists struct {
 const forEver = time.Hour
 
 // host is that of a new session, which hears of another list by changed.
-func (k keptLists) host(t *testing.T, callTimeout time.Duration) (session *mcp.ClientSession, changed chan struct{}) {
+func (k keptLists) host(t *testing.T, callTimeout time.Duration) (client *mcp.ClientSession, changed chan struct{}) {
 	t.Helper()
 	path, env := mcptest.Program("slow when told")
 	env["LSPI_SLOW"] = k.mark
@@ -54,9 +54,9 @@ func (k keptLists) host(t *testing.T, callTimeout time.Duration) (session *mcp.C
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 	})
-	session, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
+	client, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver, Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
 		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver, ListTimeout: forEver, CallTimeout: callTimeout}}}}})
-	return session, changed
+	return client, changed
 }
 
 // othersListed are the tools of other servers in a list that has to come.
@@ -129,7 +129,7 @@ func TestListBehindACall(t *testing.T) {
 	path, env := mcptest.Program("slow when told")
 	env["LSPI_SLOW"] = filepath.Join(t.TempDir(), "slow")
 	testkit.Write(t, env["LSPI_SLOW"], "")
-	session, service := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond, Settings: workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{
+	session, service := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond, Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
 		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
 	testkit.Equal(t, othersListed(t, session), "", "of a server that has said nothing")
 	testkit.Must(t, os.Remove(env["LSPI_SLOW"]))

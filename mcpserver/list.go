@@ -12,7 +12,7 @@ import (
 
 	"lspi/contract"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // toolList is what tools/list shows: the tools that the SDK has. It changes when the configuration does, and the SDK tells the host then, if that
@@ -29,7 +29,7 @@ type toolList struct {
 }
 
 // set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has shaken hands hears of it when it is another one.
-func (l *toolList) set(s *workspace.Settings, others []*mcp.Tool) {
+func (l *toolList) set(s *session.Settings, others []*mcp.Tool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := map[string]raw{}

@@ -16,10 +16,9 @@ import (
 	"lspi/contract"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
-	"lspi/registry"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // What the service does with other MCP servers, beyond what package facade has of them: their tools are listed and called behind the same filter
@@ -41,12 +40,12 @@ func (s *Service) begin(host *mcp.ServerSession) {
 }
 
 // usable are the servers that a session has.
-func usable(s *workspace.Settings) []workspace.MCPServer {
-	return slices.DeleteFunc(slices.Clone(s.MCPServers), func(m workspace.MCPServer) bool { return m.LeftOut })
+func usable(s *session.Settings) []session.MCPServer {
+	return slices.DeleteFunc(slices.Clone(s.MCPServers), func(m session.MCPServer) bool { return m.LeftOut })
 }
 
 // offered are the tools of other servers that a configuration allows, as tools/list shows them.
-func (s *Service) offered(settings *workspace.Settings) []*mcp.Tool {
+func (s *Service) offered(settings *session.Settings) []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range s.others.Tools() {
 		if answer.Refused(settings, t.Entry) == nil {
@@ -58,7 +57,7 @@ func (s *Service) offered(settings *workspace.Settings) []*mcp.Tool {
 
 // withDefaults is a tool whose schema shows the configured defaults of its arguments, except those of arguments that it does not have, or that
 // are required.
-func withDefaults(s *workspace.Settings, t *mcp.Tool) *mcp.Tool {
+func withDefaults(s *session.Settings, t *mcp.Tool) *mcp.Tool {
 	defaults := s.Defaults[t.Name]
 	raw, ok := t.InputSchema.(json.RawMessage)
 	if len(defaults) == 0 || !ok {
@@ -85,9 +84,9 @@ func withDefaults(s *workspace.Settings, t *mcp.Tool) *mcp.Tool {
 }
 
 // IsOthers reports whether a name is one of a tool of another MCP server of the configuration, whether or not the server has it.
-func IsOthers(s *workspace.Settings, name string) (id string, ok bool) {
-	id, _, ok = registry.ServerOf(name)
-	return id, ok && slices.ContainsFunc(s.MCPServers, func(m workspace.MCPServer) bool { return m.ID == id })
+func IsOthers(s *session.Settings, name string) (id string, ok bool) {
+	id, _, ok = session.ServerOf(name)
+	return id, ok && slices.ContainsFunc(s.MCPServers, func(m session.MCPServer) bool { return m.ID == id })
 }
 
 // handleOther answers the call of a tool of another MCP server; its error is always nil.
@@ -108,7 +107,7 @@ func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r a
 	return result, nil
 }
 
-func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request, settings *workspace.Settings, id string) (result *mcp.CallToolResult, err error) {
+func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request, settings *session.Settings, id string) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil { // it would kill the process (go-sdk 1.8.0)
 			s.opt.Log.Error("panic in a call of another MCP server", "tool", r.Tool, "panic", p, "stack", string(debug.Stack()))
@@ -116,10 +115,10 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 		}
 	}()
 	// What a preset leaves out is not looked at.
-	name := registry.Canonical(r.Tool)
+	name := session.Canonical(r.Tool)
 	if settings.Preset != nil {
-		only := workspace.Settings{Preset: &registry.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools, Servers: settings.Preset.Servers, Missing: settings.Preset.Missing}}
-		if err := answer.Refused(&only, &registry.Entry{Name: name, Provider: registry.ServerProvider(id)}); err != nil {
+		only := session.Settings{Preset: &session.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools, Servers: settings.Preset.Servers, Missing: settings.Preset.Missing}}
+		if err := answer.Refused(&only, &session.Entry{Name: name, Provider: session.ServerProvider(id)}); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +163,7 @@ func filled(t facade.Tool, defaults map[string]json.RawMessage, given json.RawMe
 }
 
 // failed is the envelope of a call that did not get to a result.
-func failed(s *workspace.Settings, r answer.Request, err error) *mcp.CallToolResult {
+func failed(s *session.Settings, r answer.Request, err error) *mcp.CallToolResult {
 	f := tools.Failed(s, r, err)
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}, StructuredContent: f.Structured, IsError: true}
 }

@@ -16,8 +16,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/registry"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // titledChoices is a form of the specification (2025-11-25, Elicitation, multi-select enums) that the SDK refuses, because the items name their type.
@@ -64,7 +63,7 @@ var otherServers = map[string]mcptest.Script{
 func scripted(t *testing.T, host *mcp.Client, script string) *mcp.ClientSession {
 	t.Helper()
 	path, env := mcptest.Program(script)
-	session, _ := serving(t, host, workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
+	session, _ := serving(t, host, session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
 	return session
 }
 
@@ -134,9 +133,9 @@ func TestCallTakenBack(t *testing.T) {
 // A preset that there is not leaves in no prompts and resources either.
 func TestNoPresetNoPrompts(t *testing.T) {
 	path, env := mcptest.Program("asks")
-	session, _ := serving(t, fullHost(), workspace.Settings{
-		Preset:     &registry.Preset{Name: "lok", Tools: []string{}, Missing: &registry.MissingPreset{From: "--preset"}},
-		MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
+	session, _ := serving(t, fullHost(), session.Settings{
+		Preset:     &session.Preset{Name: "lok", Tools: []string{}, Missing: &session.MissingPreset{From: "--preset"}},
+		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
 	prompts, err := session.ListPrompts(t.Context(), nil)
 	testkit.Must(t, err)
 	testkit.Equal(t, len(prompts.Prompts), 0, "prompts")

@@ -21,8 +21,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
-	"lspi/registry"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // behind is a host that reaches a real MCP server in two ways: directly, and through lspi under the id "real".
@@ -51,7 +50,7 @@ func fullHost() *mcp.Client {
 }
 
 // serving connects a host to a service with these other MCP servers.
-func serving(t testing.TB, host *mcp.Client, settings workspace.Settings) (*mcp.ClientSession, *Service) {
+func serving(t testing.TB, host *mcp.Client, settings session.Settings) (*mcp.ClientSession, *Service) {
 	t.Helper()
 	return servingWith(t, host, ServiceOptions{Settings: settings})
 }
@@ -61,7 +60,7 @@ func servingWith(t testing.TB, host *mcp.Client, o ServiceOptions) (*mcp.ClientS
 	t.Helper()
 	settings := o.Settings
 	o.Version, o.Log = "1", slog.New(slog.DiscardHandler)
-	o.Open = func(context.Context, []string) (*workspace.Session, error) {
+	o.Open = func(context.Context, []string) (*session.Session, error) {
 		opened := sessions.Open(t, t.TempDir())
 		opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers, settings.Preset, settings.Defaults
 		return opened, nil
@@ -87,7 +86,7 @@ func real(t testing.TB, dir, command string, args ...string) behind {
 	testkit.Must(t, err)
 	t.Cleanup(func() { _ = direct.Close() })
 	b := behind{direct: direct}
-	b.through, b.service = serving(t, fullHost(), workspace.Settings{MaxChars: 1_000_000, MCPServers: []workspace.MCPServer{
+	b.through, b.service = serving(t, fullHost(), session.Settings{MaxChars: 1_000_000, MCPServers: []session.MCPServer{
 		{Spec: mcpclient.Spec{ID: "real", Command: command, Args: args, Environ: bareEnvironment(), Cwd: dir}}}})
 	// On a busy machine it starts in more time than a list waits for.
 	testkit.Wait(t, "its tools", func() bool {
@@ -130,7 +129,7 @@ func (b behind) sameTools(t *testing.T, calls map[string][]string) {
 		listed[tool.Name] = tool
 	}
 	for _, tool := range want.Tools {
-		name := registry.ServerTool("real", tool.Name)
+		name := session.ServerTool("real", tool.Name)
 		if listed[name] == nil {
 			t.Errorf("%s is not listed", name)
 			continue
@@ -292,8 +291,8 @@ func TestNoRootsThroughLspi(t *testing.T) {
 	testkit.Must(t, err)
 	root := filepath.Join(dir, "workspace")
 	testkit.Must(t, os.Mkdir(root, 0o755))
-	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), workspace.Settings{Root: root,
-		MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem", Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir, Paths: map[string]string{dir: dir}}}}})
+	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), session.Settings{Root: root,
+		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem", Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir, Paths: map[string]string{dir: dir}}}}})
 	got, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "files__list_allowed_directories"})
 	testkit.Must(t, err)
 	if said := textOf(got); !strings.Contains(said, dir) || strings.Contains(said, root) {

@@ -13,7 +13,7 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 
 	"lspi/mcpserver/facade"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // promptList is what the lists of prompts, resources and templates show: all of other MCP servers, since lspi has none of its own.
@@ -27,7 +27,7 @@ type promptList struct {
 }
 
 // set makes the lists those of the servers that a configuration leaves in.
-func (l *promptList) set(s *workspace.Settings, others *facade.Servers) {
+func (l *promptList) set(s *session.Settings, others *facade.Servers) {
 	allowed := func(id string) bool { return s.Preset.HasServer(id) }
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ func (l *promptList) ownerOf(uri string) string {
 // capabilitiesFor are those that the service declares. Prompts, resources, log messages and completions are of other MCP servers alone, which may be added
 // while a session runs, and a host asks only for what was declared at its start: so they are declared always, with empty lists. Resources are not where
 // no server is configured: Claude Code shows its model two more tools as soon as one server declares them.
-func capabilitiesFor(s *workspace.Settings) *mcp.ServerCapabilities {
+func capabilitiesFor(s *session.Settings) *mcp.ServerCapabilities {
 	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}}
 	if len(s.MCPServers) > 0 {
 		out.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}

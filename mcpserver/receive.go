@@ -11,7 +11,7 @@ import (
 
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own dispatch,
@@ -79,7 +79,7 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 // call opens the session when this is its first call.
 func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Request) tools.Result {
 	if r.Fault != nil {
-		return tools.Run(ctx, workspace.Unopened(s.opt.Settings, nil), nil, r)
+		return tools.Run(ctx, session.Unopened(s.opt.Settings, nil), nil, r)
 	}
 	if !s.enter() {
 		return tools.Run(ctx, nil, notBegun(s.ctx), r)
@@ -102,11 +102,11 @@ func callID(req *mcp.CallToolRequest) string {
 }
 
 // hostOf names the host: by the handshake, or by the request itself since 2026-07-28, where both are optional.
-func hostOf(req *mcp.CallToolRequest) workspace.Host {
+func hostOf(req *mcp.CallToolRequest) session.Host {
 	if info := req.ClientInfo(); info != nil {
-		return workspace.Host{Name: info.Name}
+		return session.Host{Name: info.Name}
 	}
-	return workspace.Host{}
+	return session.Host{}
 }
 
 // quiet keeps the SDK's own log for who looks for mistakes: it tells of every connection at info, and of every end by a

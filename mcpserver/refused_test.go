@@ -11,13 +11,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/compat"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/registry"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // refusals are the kinds of errors of tools that a session does not have.
@@ -32,8 +30,8 @@ func spellings() map[string]string {
 			out[other] = ""
 		}
 	}
-	for _, old := range compat.OriginalTools() {
-		now, _ := compat.OriginalTool(old)
+	for _, old := range session.OriginalTools() {
+		now, _ := session.OriginalTool(old)
 		for _, name := range []string{old, strings.ToUpper(old), strings.ToUpper(old[:1]) + old[1:], " " + old + "\t"} {
 			out[name] = now
 		}
@@ -43,7 +41,7 @@ func spellings() map[string]string {
 }
 
 // someSettings are what a configuration may say about tools.
-func someSettings(r *rand.Rand) workspace.Settings {
+func someSettings(r *rand.Rand) session.Settings {
 	var names []string
 	for _, t := range tools.All() {
 		names = append(names, t.Name)
@@ -58,12 +56,12 @@ func someSettings(r *rand.Rand) workspace.Settings {
 		}
 		return slices.DeleteFunc(slices.Clone(names), func(string) bool { return r.Float64() > share })
 	}
-	s := workspace.Settings{ReadOnly: r.IntN(3) == 0, Allow: some(0.7), Exclude: some(0.2), Within: some(0.9), Binds: r.IntN(4) == 0}
+	s := session.Settings{ReadOnly: r.IntN(3) == 0, Allow: some(0.7), Exclude: some(0.2), Within: some(0.9), Binds: r.IntN(4) == 0}
 	if r.IntN(3) == 0 {
 		s.RawMethods = []string{"textDocument/hover"}
 	}
 	if r.IntN(2) == 0 {
-		s.Preset = &registry.Preset{Name: "p", Tools: some(0.5), Servers: some(0.1), ReadOnly: r.IntN(3) == 0}
+		s.Preset = &session.Preset{Name: "p", Tools: some(0.5), Servers: some(0.1), ReadOnly: r.IntN(3) == 0}
 	}
 	return s
 }
@@ -80,7 +78,7 @@ func TestOnlyListedToolsAreCalled(t *testing.T) {
 	changed := false // since the session was opened
 	var refresh func()
 	session := connect(t, ServiceOptions{Settings: now,
-		Open: func(context.Context, []string) (*workspace.Session, error) {
+		Open: func(context.Context, []string) (*session.Session, error) {
 			changed = false
 			opened := sessions.Open(t, project, server)
 			opened.Settings, opened.Outdated = now, func() bool { return changed }
@@ -122,6 +120,6 @@ func kindOfCall(t *testing.T, session *mcp.ClientSession, name string) contract.
 	return envelopeOf(t, session, name, map[string]any{"no such argument": true}).Error.Data.Reason.Kind
 }
 
-func described(s *workspace.Settings) string {
+func described(s *session.Settings) string {
 	return fmt.Sprintf("allow %q, exclude %q, within %q, read-only %v, raw %q, binds %v, preset %+v", s.Allow, s.Exclude, s.Within, s.ReadOnly, s.RawMethods, s.Binds, s.Preset)
 }

@@ -16,13 +16,13 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // reopening is a session that is opened again and again: each time another one, which is outdated when the test says so.
 type reopening struct {
 	lazySession
-	all  []*workspace.Session
+	all  []*session.Session
 	old  map[int]bool          // those that are outdated, by their place in all
 	meet map[int]chan struct{} // what the opening of each waits for
 }
@@ -30,10 +30,10 @@ type reopening struct {
 func newReopening(t *testing.T) *reopening {
 	process := sessions.NewProcess(t)
 	r := &reopening{old: map[int]bool{}, meet: map[int]chan struct{}{}}
-	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
+	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
 		n := len(r.all)
 		w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
-		session := &workspace.Session{Workspace: w, Outdated: func() bool { return r.old[n] }}
+		session := &session.Session{Workspace: w, Outdated: func() bool { return r.old[n] }}
 		r.all = append(r.all, session)
 		if r.meet[n] != nil {
 			<-r.meet[n]
@@ -44,7 +44,7 @@ func newReopening(t *testing.T) *reopening {
 }
 
 // call is a call that ends at once.
-func (r *reopening) call(t *testing.T) *workspace.Session {
+func (r *reopening) call(t *testing.T) *session.Session {
 	s, giveBack, err := r.use(t.Context(), func(context.Context) []string { return nil })
 	giveBack()
 	testkit.Must(t, err)
@@ -78,7 +78,7 @@ func TestSessionIsOutdatedBeforeItsToolsAreListed(t *testing.T) {
 		r := newReopening(t)
 		listed := make(chan struct{})
 		var shown sync.Map // the sessions whose tools are listed
-		r.opened = func(s *workspace.Session) {
+		r.opened = func(s *session.Session) {
 			if len(r.all) == 2 {
 				<-listed
 			}
@@ -125,7 +125,7 @@ func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 		go r.call(t)
 		synctest.Wait()
 		r.old[0] = true // it has been read, and then something changed
-		got := make(chan *workspace.Session)
+		got := make(chan *session.Session)
 		go func() { got <- r.call(t) }()
 		synctest.Wait()
 		close(r.meet[0])
@@ -144,7 +144,7 @@ func TestChangeOfTheListIsToldOnce(t *testing.T) {
 		heard++
 		return nil, nil
 	})
-	for i, s := range []*workspace.Settings{{}, {ReadOnly: true}, {ReadOnly: true}, {}} {
+	for i, s := range []*session.Settings{{}, {ReadOnly: true}, {ReadOnly: true}, {}} {
 		l.set(s, nil)
 		for range 3 {
 			_, err := tell(t.Context(), "notifications/tools/list_changed", nil)
@@ -152,7 +152,7 @@ func TestChangeOfTheListIsToldOnce(t *testing.T) {
 		}
 		testkit.Equal(t, heard, []int{0, 1, 1, 2}[i], "told")
 	}
-	l.set(&workspace.Settings{ReadOnly: true}, nil)
+	l.set(&session.Settings{ReadOnly: true}, nil)
 	_, err := l.read(func() (mcp.Result, error) { return &mcp.ListToolsResult{}, nil })
 	testkit.Must(t, err)
 	_, err = tell(t.Context(), "notifications/tools/list_changed", nil)

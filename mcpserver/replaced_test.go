@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // toolsOfEnvironment is a server with the tools that LSPI_TOOLS names, which answer LSPI_ROUND. It gives no list while there is the file LSPI_SLOW.
@@ -39,10 +39,10 @@ func toolsOfEnvironment(c *mcptest.Conn) {
 // there is one, once.
 func TestServerIsReplaced(t *testing.T) {
 	path, env := mcptest.Program("tools of the environment")
-	wanted := func(tools, round string, args ...string) workspace.Settings {
+	wanted := func(tools, round string, args ...string) session.Settings {
 		with := maps.Clone(env)
 		with["LSPI_TOOLS"], with["LSPI_ROUND"] = tools, round
-		return workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Args: args, Env: with, Environ: os.Environ()}}}}
+		return session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Args: args, Env: with, Environ: os.Environ()}}}}
 	}
 	now := wanted("one two", "round-1")
 	var heard atomic.Int64
@@ -50,29 +50,29 @@ func TestServerIsReplaced(t *testing.T) {
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { heard.Add(1); told <- struct{}{} },
 	})
-	session, service := servingWith(t, host, ServiceOptions{Settings: now, listWait: forEver, Listing: func() (workspace.Settings, error) { return now, nil }})
-	testkit.Equal(t, othersListed(t, session), "fake__one fake__two", "at first")
+	client, service := servingWith(t, host, ServiceOptions{Settings: now, listWait: forEver, Listing: func() (session.Settings, error) { return now, nil }})
+	testkit.Equal(t, othersListed(t, client), "fake__one fake__two", "at first")
 	before := heard.Load()
-	change := func(to workspace.Settings, round string) {
+	change := func(to session.Settings, round string) {
 		now = to
 		service.Refresh()
-		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
+		got, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
 		testkit.Must(t, err)
 		testkit.Equal(t, textOf(got), round, "the server that was called")
 	}
 	change(wanted("one two", "round-2"), "round-2")
-	testkit.Equal(t, othersListed(t, session), "fake__one fake__two", "with another environment")
+	testkit.Equal(t, othersListed(t, client), "fake__one fake__two", "with another environment")
 	change(wanted("one two", "round-3", "another", "argument"), "round-3")
-	testkit.Equal(t, othersListed(t, session), "fake__one fake__two", "with other arguments")
+	testkit.Equal(t, othersListed(t, client), "fake__one fake__two", "with other arguments")
 	testkit.Equal(t, heard.Load(), before, "a list that is the same at the end is no news")
 
 	change(wanted("one three", "round-4"), "round-4")
-	for othersListed(t, session) != "fake__one fake__three" {
+	for othersListed(t, client) != "fake__one fake__three" {
 		<-told
 	}
-	now = workspace.Settings{}
+	now = session.Settings{}
 	service.Refresh()
-	for othersListed(t, session) != "" {
+	for othersListed(t, client) != "" {
 		<-told
 	}
 }
@@ -83,25 +83,25 @@ func TestListsOfAnotherProgramEnd(t *testing.T) {
 	mark := t.TempDir() + "/slow"
 	env["LSPI_TOOLS"], env["LSPI_SLOW"] = "one", mark
 	spec := mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}
-	now := workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{{Spec: spec}}}
+	now := session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: spec}}}
 	told := make(chan struct{}, 100)
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { told <- struct{}{} },
 	})
-	session, service := servingWith(t, host, ServiceOptions{Settings: now, Listing: func() (workspace.Settings, error) { return now, nil }})
-	testkit.Equal(t, othersListed(t, session), "fake__one", "at first")
+	opened, service := servingWith(t, host, ServiceOptions{Settings: now, Listing: func() (session.Settings, error) { return now, nil }})
+	testkit.Equal(t, othersListed(t, opened), "fake__one", "at first")
 	testkit.Write(t, mark, "")
 	next := func(spec mcpclient.Spec) {
-		now = workspace.Settings{MaxChars: 100_000, MCPServers: []workspace.MCPServer{{Spec: spec}}}
+		now = session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: spec}}}
 		service.Refresh()
 	}
 	spec.Env = maps.Clone(env)
 	spec.Env["ANOTHER"] = "secret-value"
 	next(spec)
-	testkit.Equal(t, othersListed(t, session), "fake__one", "of the same program")
+	testkit.Equal(t, othersListed(t, opened), "fake__one", "of the same program")
 	spec.Command += "-gone"
 	next(spec)
-	for othersListed(t, session) != "" {
+	for othersListed(t, opened) != "" {
 		<-told
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // sent are results whose members the SDK would put into another order, whose numbers it would round, and whose unknown members it would drop.
@@ -42,8 +42,8 @@ func sender(c *mcptest.Conn) {
 func TestSentAsItIs(t *testing.T) {
 	path, env := mcptest.Program("sends")
 	s := NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler),
-		Settings: workspace.Settings{MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}}}},
-		Open:     func(context.Context, []string) (*workspace.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
+		Settings: session.Settings{MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}}}},
+		Open:     func(context.Context, []string) (*session.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(context.Background(), here) }()
 	t.Cleanup(func() { s.Close(errors.New("over")) })

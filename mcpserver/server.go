@@ -18,7 +18,7 @@ import (
 	"lspi/mcpserver/facade"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // instructions is the playbook that hosts put before the model: Codex CLI as the description of the tool namespace,
@@ -35,16 +35,16 @@ type ServiceOptions struct {
 	Version string // of lspi
 	// Settings decide tools/list, which has to be the same from the first answer to the last and may wait for nothing.
 	// Calls obey the settings of the session that Open gives, which may allow less.
-	Settings workspace.Settings
+	Settings session.Settings
 	// Open opens the session once the host's roots are known (paths or file URIs; nil when the host has none). It
 	// is called at the first call of a tool, and again at the next one after it failed: the configuration may have been
 	// repaired meanwhile. Its ctx is the service's.
-	Open func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
+	Open func(ctx context.Context, hostRoots []string) (*session.Session, error)
 	// Bind makes the workspace of a folder the one that Open opens; its error says why it is not. It is called again when the session is open,
 	// and then has an error for every other workspace. nil where the host does not say its workspace by a call (workspace.Settings.Binds).
 	Bind func(cwd string) error
 	// Listing reads anew the settings that decide tools/list while there is no session; nil when they never change.
-	Listing func() (workspace.Settings, error)
+	Listing func() (session.Settings, error)
 	// Watch has refresh called when what decides about the session may have changed, until stop; nil watches nothing: the next call looks.
 	Watch func(refresh func()) (stop func())
 	// Cache keeps the lists of other MCP servers; nil keeps none.
@@ -66,11 +66,11 @@ type Service struct {
 	server   *mcp.Server
 	list     *toolList
 	prompts  *promptList
-	others   *facade.Servers                    // other MCP servers
-	showing  sync.Mutex                         // one change of the lists at a time
-	shown    atomic.Int64                       // the version of the other servers' lists that the SDK shows
-	settings atomic.Pointer[workspace.Settings] // that calls obey which need no session; those of the session once it is open
-	listed   chan struct{}                      // closed when the SDK has all tools for the first time
+	others   *facade.Servers                  // other MCP servers
+	showing  sync.Mutex                       // one change of the lists at a time
+	shown    atomic.Int64                     // the version of the other servers' lists that the SDK shows
+	settings atomic.Pointer[session.Settings] // that calls obey which need no session; those of the session once it is open
+	listed   chan struct{}                    // closed when the SDK has all tools for the first time
 	session  lazySession
 	unwatch  func()     // ends Watch
 	listing  sync.Mutex // held while the settings of the list are made others: what was read last is what it shows
@@ -122,7 +122,7 @@ func (s *Service) addTools() {
 }
 
 // apply has the service follow these settings: its lists, and the other MCP servers.
-func (s *Service) apply(settings *workspace.Settings) {
+func (s *Service) apply(settings *session.Settings) {
 	s.settings.Store(settings)
 	s.others.Set(usable(settings))
 	s.showLists()
@@ -139,7 +139,7 @@ func (s *Service) showLists() {
 }
 
 // relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise than what was known before.
-func (s *Service) relist(session *workspace.Session) {
+func (s *Service) relist(session *session.Session) {
 	<-s.listed
 	s.listing.Lock()
 	defer s.listing.Unlock()
@@ -221,7 +221,7 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 }
 
 // mcpTool is a tool as tools/list shows it.
-func mcpTool(s *workspace.Settings, t *answer.Tool) *mcp.Tool {
+func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
 		InputSchema: mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)), OutputSchema: mustRaw(t.Output()),
@@ -229,7 +229,7 @@ func mcpTool(s *workspace.Settings, t *answer.Tool) *mcp.Tool {
 }
 
 // Descriptions are the tools of a configuration as tools/list shows them, in their order.
-func Descriptions(s *workspace.Settings) []*mcp.Tool {
+func Descriptions(s *session.Settings) []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range tools.Served(s) {
 		out = append(out, mcpTool(s, t))

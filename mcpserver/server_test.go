@@ -27,7 +27,7 @@ import (
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // connect is a service with a host that shook hands with it.
@@ -90,7 +90,7 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 func TestPanicInTool(t *testing.T) {
 	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	opened.Workspace.Table = nil
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) { return opened, nil }}, nil)
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }}, nil)
 	for range 2 { // the second call finds the session alive
 		got := envelopeOf(t, session, "find_definition", anyPosition)
 		if got.Error.Kind != contract.InternalError || got.Error.Data.Reason.Kind != contract.KindPanic {
@@ -100,7 +100,7 @@ func TestPanicInTool(t *testing.T) {
 }
 
 func TestPanicWhileOpening(t *testing.T) {
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) { panic("open") }}, nil)
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) { panic("open") }}, nil)
 	if got := envelopeOf(t, session, "find_definition", anyPosition); got.Error.Data.Reason.Kind != contract.KindPanic {
 		t.Fatalf("error is %+v", got.Error)
 	}
@@ -109,8 +109,8 @@ func TestPanicWhileOpening(t *testing.T) {
 // All calls that come meanwhile wait for one opening, and one that leaves costs the others nothing.
 func TestOpenOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		proceed, opened, want := make(chan struct{}), 0, &workspace.Session{}
-		s := &lazySession{ctx: t.Context(), open: func(context.Context, []string) (*workspace.Session, error) {
+		proceed, opened, want := make(chan struct{}), 0, &session.Session{}
+		s := &lazySession{ctx: t.Context(), open: func(context.Context, []string) (*session.Session, error) {
 			opened++
 			<-proceed
 			return want, nil
@@ -152,7 +152,7 @@ func TestCloseWhileOpening(t *testing.T) {
 		defer s.mu.Unlock()
 		return s.closed
 	}
-	s.open = func(context.Context, []string) (*workspace.Session, error) {
+	s.open = func(context.Context, []string) (*session.Session, error) {
 		close(began)
 		for !closing() {
 			runtime.Gosched()
@@ -191,7 +191,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 				}
 			}
 		}})
-	s.open = func(ctx context.Context, _ []string) (*workspace.Session, error) {
+	s.open = func(ctx context.Context, _ []string) (*session.Session, error) {
 		_, release, err := opened.Workspace.Pool.NewCaller().Get(ctx, router.Route{Spec: &opened.Workspace.Table.Specs[0], Root: opened.Workspace.Table.Workspace})
 		if err == nil {
 			release()
@@ -216,7 +216,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 // A failed opening is tried again by the next call.
 func TestOpenAgain(t *testing.T) {
 	attempts := 0
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
 		attempts++
 		return nil, contract.Errorf(contract.KindConfigInvalid, contract.Facts{"attempt": attempts}, "attempt %d", attempts)
 	}}, nil)
@@ -238,10 +238,10 @@ func TestCapabilities(t *testing.T) {
 
 // The list is that of the registry, in its order, and small.
 func TestToolsList(t *testing.T) {
-	session := connect(t, ServiceOptions{Settings: workspace.Settings{ReadOnly: true}}, nil)
-	list, err := session.ListTools(t.Context(), nil)
+	opened := connect(t, ServiceOptions{Settings: session.Settings{ReadOnly: true}}, nil)
+	list, err := opened.ListTools(t.Context(), nil)
 	testkit.Must(t, err)
-	settings := workspace.Settings{ReadOnly: true}
+	settings := session.Settings{ReadOnly: true}
 	var want, got []string
 	for _, tool := range tools.Served(&settings) {
 		want = append(want, tool.Name)
@@ -302,12 +302,12 @@ func TestClasses(t *testing.T) {
 			t.Errorf("class %d is called %q", c, c)
 		}
 		seen[c.String()] = true
-		if a := annotations(new(workspace.Settings), c); a.ReadOnlyHint == (c == answer.Write || c == answer.Control) {
+		if a := annotations(new(session.Settings), c); a.ReadOnlyHint == (c == answer.Write || c == answer.Control) {
 			t.Errorf("%s: read-only is %v", c, a.ReadOnlyHint)
 		}
 	}
 	for _, readOnly := range []bool{false, true} { // check_edit can apply what it tried only where lspi may write
-		if a := annotations((&workspace.Settings{ReadOnly: readOnly}), answer.DryRun); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
+		if a := annotations((&session.Settings{ReadOnly: readOnly}), answer.DryRun); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
 			t.Errorf("dry run: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint, *a.DestructiveHint, readOnly)
 		}
 	}
@@ -351,7 +351,7 @@ func TestHostRoots(t *testing.T) {
 				host.Capabilities.RootsV2 = &mcp.RootCapabilities{}
 			}
 			s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
-				Open: func(_ context.Context, roots []string) (*workspace.Session, error) {
+				Open: func(_ context.Context, roots []string) (*session.Session, error) {
 					got = roots
 					return nil, contract.Errorf(contract.KindConfigInvalid, nil, "enough")
 				}})
@@ -377,25 +377,25 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		process := sessions.NewProcess(t)
 		old := false
-		var all []*workspace.Session
-		answers := func(s *workspace.Session) bool { // its servers are there
+		var all []*session.Session
+		answers := func(s *session.Session) bool { // its servers are there
 			_, _, err := s.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0], Root: "/w"})
 			return answer.AsError(err).Kind != contract.KindCancelled
 		}
 		s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler)}
-		s.open = func(context.Context, []string) (*workspace.Session, error) {
+		s.open = func(context.Context, []string) (*session.Session, error) {
 			if len(all) > 0 && !answers(all[len(all)-1]) {
 				t.Error("the servers of the last session have ended before the next one opens")
 			}
 			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
-			session := &workspace.Session{Workspace: w}
+			session := &session.Session{Workspace: w}
 			if len(all) == 0 {
 				session.Outdated = func() bool { return old }
 			}
 			all = append(all, session)
 			return session, err
 		}
-		use := func() (*workspace.Session, func()) {
+		use := func() (*session.Session, func()) {
 			t.Helper()
 			opened, giveBack, err := s.use(t.Context(), func(context.Context) []string { return nil })
 			testkit.Must(t, err)
@@ -426,10 +426,10 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 // A service that ends takes along a session that was left and that a call still has.
 func TestCloseEndsWhatWasLeft(t *testing.T) {
 	process := sessions.NewProcess(t)
-	var all []*workspace.Session
-	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*workspace.Session, error) {
+	var all []*session.Session
+	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
 		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
-		all = append(all, &workspace.Session{Workspace: w, Outdated: func() bool { return true }})
+		all = append(all, &session.Session{Workspace: w, Outdated: func() bool { return true }})
 		return all[len(all)-1], err
 	}}
 	for range 3 {
@@ -446,7 +446,7 @@ func TestCloseEndsWhatWasLeft(t *testing.T) {
 // Until a tool is called nothing is opened: some hosts start a server to list its tools, stop it, and start it again.
 func TestNothingBeforeTheFirstCall(t *testing.T) {
 	opened := 0
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*workspace.Session, error) {
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
 		opened++
 		return nil, errors.New("opened")
 	}}, nil)
@@ -459,7 +459,7 @@ func TestNothingBeforeTheFirstCall(t *testing.T) {
 // that say nothing.
 func TestHostThatNamesItselfOnce(t *testing.T) {
 	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
-	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) { return opened, nil }})
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }})
 	defer s.Close(errors.New("over"))
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(t.Context(), here) }()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // closeCause is the cause of the service's context once it is closed. It reads as the reason that [Service.Close] was given, and is a
@@ -31,8 +31,8 @@ func notBegun(ctx context.Context) error {
 // one; calls in flight end with the one that they began with, which ends behind the last of them.
 type lazySession struct {
 	ctx    context.Context // of the service
-	open   func(ctx context.Context, hostRoots []string) (*workspace.Session, error)
-	opened func(*workspace.Session) // hears of each session that calls have from now on
+	open   func(ctx context.Context, hostRoots []string) (*session.Session, error)
+	opened func(*session.Session) // hears of each session that calls have from now on
 	log    *slog.Logger
 
 	mu      sync.Mutex
@@ -47,7 +47,7 @@ type lazySession struct {
 
 // heldSession is a session with the calls that have it. Its fields are guarded by the mu of its lazySession.
 type heldSession struct {
-	*workspace.Session
+	*session.Session
 	calls   int
 	retired bool      // no call gets it any more: it ends with the last one that has it
 	looked  time.Time // when upToDate last began to look and saw that it is not outdated
@@ -65,7 +65,7 @@ type opening struct {
 }
 
 // use is the session for a call, which gives it back. roots is asked for the host's roots when this call is the one that opens.
-func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *workspace.Session, giveBack func(), err error) {
+func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *session.Session, giveBack func(), err error) {
 	for again := false; ; again = true {
 		s.retire()
 		h, joined, err := s.get(ctx, roots)
@@ -192,7 +192,7 @@ func (s *lazySession) upToDate() bool {
 }
 
 // current is the session that calls have; nil before the first and between two.
-func (s *lazySession) current() *workspace.Session {
+func (s *lazySession) current() *session.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now == nil {
@@ -215,7 +215,7 @@ func (s *lazySession) attempt(o *opening, roots func(context.Context) []string) 
 
 // keep ends an opening: session is that of all calls from now on, unless the opening failed or the service was closed meanwhile. The one before ends
 // with its calls, also when nothing follows it: what it was opened with does not hold any more.
-func (s *lazySession) keep(session *workspace.Session, err error) (*heldSession, error) {
+func (s *lazySession) keep(session *session.Session, err error) (*heldSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opening = nil
@@ -235,7 +235,7 @@ func (s *lazySession) keep(session *workspace.Session, err error) (*heldSession,
 }
 
 // openOnce turns a panic into an error: this goroutine is nobody's call.
-func (s *lazySession) openOnce(roots func(context.Context) []string) (session *workspace.Session, err error) {
+func (s *lazySession) openOnce(roots func(context.Context) []string) (session *session.Session, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("panic while opening the session", "panic", p, "stack", string(debug.Stack()))

@@ -24,7 +24,7 @@ import (
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Two hosts of one process over one workspace: rights, caps and what was told once are each host's own, and the server that the first
@@ -33,23 +33,23 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": strings.Repeat("def alpha\n", 100)})
 	process := sessions.NewProcess(t)
 	table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Fake(t, "words", `{"language":"words"}`)}}
-	open := func(ctx context.Context) (*workspace.Workspace, error) {
+	open := func(ctx context.Context) (*session.Workspace, error) {
 		return process.Open("the same servers", table, router.PoolOptions{Launcher: catalogue.Launcher})
 	}
-	var opened []*workspace.Session
-	host := func(settings workspace.Settings) *mcp.ClientSession {
+	var opened []*session.Session
+	host := func(settings session.Settings) *mcp.ClientSession {
 		settings.Warnings = []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}
 		return connect(t, ServiceOptions{Settings: settings, Log: slog.New(slog.DiscardHandler),
-			Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
+			Open: func(ctx context.Context, _ []string) (*session.Session, error) {
 				w, err := open(ctx)
-				session := &workspace.Session{Workspace: w, Settings: settings}
+				session := &session.Session{Workspace: w, Settings: settings}
 				opened = append(opened, session)
 				return session, err
 			}}, nil)
 	}
 	sizes := map[bool]int{}
 	for _, readOnly := range []bool{true, false} {
-		settings := workspace.Settings{ReadOnly: readOnly}
+		settings := session.Settings{ReadOnly: readOnly}
 		if readOnly {
 			settings.MaxChars = 600
 		}
@@ -91,7 +91,7 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	if err != nil || next == w {
 		t.Fatalf("opened again: the workspace whose servers have ended: %v, %v", next == w, err)
 	}
-	(&workspace.Session{Workspace: next}).Close()
+	(&session.Session{Workspace: next}).Close()
 }
 
 // Ten hosts at once shake hands, ask and leave, in whatever order comes, some with another configuration of the tools or of another server:
@@ -107,9 +107,9 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 		key := fmt.Sprint("configuration ", host%3)
 		table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program),
 			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": host % 3}}}}
-		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) {
+		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
 			w, err := process.Open(key, table, router.PoolOptions{Launcher: catalogue.Launcher})
-			return &workspace.Session{Workspace: w}, err
+			return &session.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()
 		served := make(chan error, 1)
@@ -159,9 +159,9 @@ func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	testkit.Must(t, err)
 	program := lsptest.NewProgram(t, script)
 	host := func(key string) (*Service, *mcp.ClientSession) {
-		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*workspace.Session, error) {
+		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
 			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program)}}, router.PoolOptions{Launcher: catalogue.Launcher})
-			return &workspace.Session{Workspace: w}, err
+			return &session.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()
 		go func() { _ = service.Run(t.Context(), here) }()

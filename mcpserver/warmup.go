@@ -9,7 +9,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // warmup opens the session and starts the servers that the workspace needs, in the background.
@@ -32,7 +32,7 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 
 // Warmup starts the servers that the workspace needs and waits until they are ready, or ctx ends. Who fails is
 // logged, at info: the call that needs that server tells why.
-func Warmup(ctx context.Context, s *workspace.Session) {
+func Warmup(ctx context.Context, s *session.Session) {
 	c, log := answer.NewCall(s, nil, answer.Request{}), s.Workspace.Process.Log
 	if unsettled(s.Workspace) {
 		log.Info("no server is started before it is asked, because an edit was interrupted", "root", s.Workspace.Root)
@@ -55,7 +55,7 @@ func Warmup(ctx context.Context, s *workspace.Session) {
 
 // unsettled reports whether a killed process has left an edit half made. The first call finishes it and tells so: a server that began before
 // would read the files beside the old ones, and never hear that they are gone.
-func unsettled(w *workspace.Workspace) bool {
+func unsettled(w *session.Workspace) bool {
 	writer := w.Process.Writer()
 	if writer == nil {
 		return false

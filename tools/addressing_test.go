@@ -22,8 +22,8 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/resolve"
+	"lspi/tools/session"
 	"lspi/tools/symbol"
-	"lspi/workspace"
 )
 
 // Every name of an outline leads to that very symbol when it is given back with its file; where several symbols of the
@@ -76,7 +76,7 @@ func TestEmbeddedFieldsAreFields(t *testing.T) {
 }
 
 // sampleFiles picks source files by a fixed seed.
-func sampleFiles(t *testing.T, session *workspace.Session, under string, n int) []string {
+func sampleFiles(t *testing.T, session *session.Session, under string, n int) []string {
 	t.Helper()
 	var out []string
 	err := filepath.WalkDir(filepath.Join(session.Workspace.Root, under), func(path string, d fs.DirEntry, err error) error {
@@ -99,7 +99,7 @@ func sampleFiles(t *testing.T, session *workspace.Session, under string, n int) 
 const maxLedBack = 40
 
 // leadBack tries the symbols of one file, and returns how many.
-func leadBack(t *testing.T, session *workspace.Session, path string) (tried int) {
+func leadBack(t *testing.T, session *session.Session, path string) (tried int) {
 	t.Helper()
 	c := answer.NewCall(session, known{}, answer.Request{})
 	c.Tool = &answer.Tool{Name: "hover"}

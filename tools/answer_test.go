@@ -17,7 +17,7 @@ import (
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // ready is the step of an answer that applies, nil when there is none.
@@ -102,7 +102,7 @@ func warningAbout(a reply, kind string) string {
 // What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor by one that has
 // no room for it.
 func TestToldByAnAnswerThatIsReturned(t *testing.T) {
-	session := workspace.Unopened(workspace.Settings{Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}},
+	session := session.Unopened(session.Settings{Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}},
 		&router.Table{Workspace: "/w"})
 	tells := func(ctx context.Context) bool {
 		r := Run(ctx, session, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
@@ -120,15 +120,15 @@ func TestToldByAnAnswerThatIsReturned(t *testing.T) {
 }
 
 func TestToldByAnAnswerThatShowsIt(t *testing.T) {
-	session := workspace.Unopened(workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusts it"}}, nil)
+	opened := session.Unopened(session.Settings{Trust: &session.Trust{Why: "nobody trusts it"}}, nil)
 	restricted := func(before int) (first bool) {
-		c := answer.NewCall(session, known{}, answer.Request{})
+		c := answer.NewCall(opened, known{}, answer.Request{})
 		for range before { // of kinds that come before, with steps
 			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings())+1)})
 		}
 		audit.WarnRestricted(c, nil, "code did not run")
 		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
-		answer.Returned(t.Context(), &session.Told, c, shown)
+		answer.Returned(t.Context(), &opened.Told, c, shown)
 		return strings.Contains(c.Warnings()[len(c.Warnings())-1].Message, "nobody trusts it")
 	}
 	if !restricted(contract.MaxWarnings) || !restricted(0) {
@@ -137,7 +137,7 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	if restricted(0) {
 		t.Error("it is told again")
 	}
-	c := answer.NewCall(workspace.Unopened(session.Settings, nil), known{}, answer.Request{})
+	c := answer.NewCall(session.Unopened(opened.Settings, nil), known{}, answer.Request{})
 	audit.WarnRestricted(c, nil, "code did not run")
 	audit.WarnRestricted(c, nil, "other code did not run")
 	if strings.Contains(c.Warnings()[1].Message, "nobody trusts it") {
@@ -171,7 +171,7 @@ func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
 		}}
 	table = append(table, broken)
 	defer func() { table = table[:len(table)-1] }()
-	r := Run(t.Context(), workspace.Unopened(workspace.Settings{}, nil), nil, answer.Request{Tool: "broken"})
+	r := Run(t.Context(), session.Unopened(session.Settings{}, nil), nil, answer.Request{Tool: "broken"})
 	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") || strings.Contains(string(r.Structured), "goroutine") {
 		t.Errorf("%s", r.Structured)
 	}
@@ -200,7 +200,7 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 	for n := range 100 {
 		fmt.Fprintf(many, "def word_%d\n", n)
 	}
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
+	host := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
 		sessions.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha"}`, "3 references in 2 files."},
@@ -212,7 +212,7 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 		{"search_workspace_symbols", `{"query":"alpha"}`, "1 matching symbol."},
 		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`, "beta: 1 reference, 0 implementations, 0 callers."},
 	} {
-		r := Run(t.Context(), session, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: workspace.Host{Name: "claude-code"}})
+		r := Run(t.Context(), host, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: session.Host{Name: "claude-code"}})
 		var out struct{ Returned int }
 		testkit.Must(t, json.Unmarshal(r.Structured, &out))
 		equal(t, c.arguments, r.Text, strings.Replace(c.want, "RETURNED", fmt.Sprint(out.Returned), 1))

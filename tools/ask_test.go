@@ -22,13 +22,13 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // scripted is a session over scripted servers.
 type scripted struct {
 	testing.TB
-	*workspace.Session
+	*session.Session
 	dir    string
 	server []lsptest.Program
 	change func([]spec.Spec)
@@ -459,7 +459,7 @@ func TestAskEnds(t *testing.T) {
 
 // What void attempts said at the same time cannot be told apart: it stays, and the claim with it.
 func TestVoidAttempts(t *testing.T) {
-	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, answer.Request{})
+	c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, answer.Request{})
 	c.ClaimComplete()
 	said := func() string { return fmt.Sprint(len(c.Warnings()), " ", c.Claim(), " ", c.ServerID()) }
 	c.Warn(contract.WarnLineAdjusted, nil, "before")

@@ -13,14 +13,14 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // What a host over HTTP is told before it has a workspace, when it chooses one, and when it may not have it: the texts are a golden.
 func TestBindWorkspace(t *testing.T) {
 	t.Parallel()
-	session := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
-	settings := workspace.Settings{Binds: true, Allow: []string{"hover"}}
+	host := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
+	settings := session.Settings{Binds: true, Allow: []string{"hover"}}
 	known := []string{"/home/u/src", "/home/u/src/one"}
 	refusal := map[string]error{
 		"/etc": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "/etc", "reason": "not_allowed", "known": known},
@@ -28,17 +28,17 @@ func TestBindWorkspace(t *testing.T) {
 		"one": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "one", "reason": "ambiguous", "known": known, "candidates": known},
 			"finding the workspace: \"one\" is the name of several workspaces: %s, %s", known[0], known[1]),
 		"/two": contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": "/two", "workspace_root": "/home/u/src/one"},
-			"this session has the workspace /home/u/src/one, and can have no other"),
+			"this host has the workspace /home/u/src/one, and can have no other"),
 	}
-	bind := func(_ context.Context, cwd string) (*workspace.Session, error) {
+	bind := func(_ context.Context, cwd string) (*session.Session, error) {
 		if err := refusal[cwd]; err != nil {
 			return nil, err
 		}
-		return session, nil
+		return host, nil
 	}
 	notSet := func(known ...string) error {
-		return &workspace.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": known},
-			"this session has no workspace yet: over HTTP its host says which project it is about")}
+		return &session.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": known},
+			"this host has no workspace yet: over HTTP its host says which project it is about")}
 	}
 	texts := ""
 	for _, c := range []struct {
@@ -56,16 +56,16 @@ func TestBindWorkspace(t *testing.T) {
 		{"nothing", "bind_workspace", `{}`, notSet(), false},
 		{"empty", "bind_workspace", `{"cwd":""}`, notSet(), false},
 	} {
-		var have *workspace.Session
+		var have *session.Session
 		if c.broken == nil {
-			have = &workspace.Session{Workspace: session.Workspace, Settings: settings}
+			have = &session.Session{Workspace: host.Workspace, Settings: settings}
 		}
 		r := Run(t.Context(), have, c.broken, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost, Bind: bind})
 		if r.OK != c.ok {
 			t.Errorf("%s: %s", c.what, r.Text)
 		}
 		validAnswer(t, c.tool, r.Structured)
-		texts += "== " + c.what + ": " + c.tool + " " + c.arguments + "\n" + strings.ReplaceAll(r.Text, session.Workspace.Root, "$DIR") + "\n"
+		texts += "== " + c.what + ": " + c.tool + " " + c.arguments + "\n" + strings.ReplaceAll(r.Text, host.Workspace.Root, "$DIR") + "\n"
 	}
 	golden(t, filepath.Join("testdata", "text", "bind_workspace.txt"), texts)
 }

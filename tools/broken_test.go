@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a second
@@ -24,7 +24,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	})
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	search := map[string]any{"query": "Foo"}
-	whole := func(session *workspace.Session) {
+	whole := func(session *session.Session) {
 		t.Helper()
 		if a := run(t, session, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 			t.Errorf("%v", a)
@@ -33,7 +33,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	broken := func(session *workspace.Session) {
+	broken := func(session *session.Session) {
 		t.Helper()
 		a := run(t, session, "find_references", foo)
 		if a["ok"] != false || !strings.Contains(a["message"].(string), "unknown directive: requ") {

@@ -11,7 +11,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // outline writes nodes as "symbol@file:line[call lines]" with what is below them in braces.
@@ -146,7 +146,7 @@ func TestCallHierarchyPages(t *testing.T) {
 }
 
 // callHierarchyPages follows the steps of a call hierarchy of TestCallHierarchyPages.
-func callHierarchyPages(t *testing.T, session *workspace.Session, arguments map[string]any, atLeast int) {
+func callHierarchyPages(t *testing.T, session *session.Session, arguments map[string]any, atLeast int) {
 	t.Helper()
 	seen := map[string]int{}
 	pages := 0

@@ -15,7 +15,7 @@ import (
 	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
 	"lspi/tools/resolve"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func TestTakesName(t *testing.T) {
@@ -86,7 +86,7 @@ func TestJoinUses(t *testing.T) {
 
 // What a rename inserts, also at the end of a line, replaces no name in a comment.
 func TestInsertsAreNotInComments(t *testing.T) {
-	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, answer.Request{})
+	c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, answer.Request{})
 	text := "let a // b\nb // a\n"
 	edits.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
 		{Start: 10, Line: 1, New: ": b"}, {Start: 9, Line: 1, New: "x"}, {Start: 11, Line: 2, Old: "b", New: "c"}}}}})
@@ -146,7 +146,7 @@ func TestOneLineOfManyEdits(t *testing.T) {
 // Words about files agree with their number, and do not name arguments that a tool does not have.
 func TestFactsOfFiles(t *testing.T) {
 	for _, tool := range []*answer.Tool{checkEdit, renameSymbol} {
-		c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, answer.Request{})
+		c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, answer.Request{})
 		c.Tool = tool
 		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
 		edits.PlanFacts(c, &edits.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})

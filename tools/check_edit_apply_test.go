@@ -19,7 +19,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/tools/diagnostics"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // tried are the arguments of check_edit for edits of three words, as tryEdits has them.
@@ -41,7 +41,7 @@ func applying(arguments map[string]any) map[string]any {
 }
 
 // appliesWhatIsClean is that an edit with a new error writes nothing, and one without writes what was tried.
-func appliesWhatIsClean(t *testing.T, session *workspace.Session, dir string, p trialProject) {
+func appliesWhatIsClean(t *testing.T, session *session.Session, dir string, p trialProject) {
 	on := func() map[string]string {
 		texts := map[string]string{}
 		for _, pattern := range []string{"*.*", "*/*.*"} {

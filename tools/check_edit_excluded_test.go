@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // gopls checks the files of one build: an edit that breaks those of another brings no error (0.23.0).
@@ -67,7 +67,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 
 // gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits are those after which
 // go build or go test fails, with the file and line of the reason; the others keep building.
-func onlyCompiled(t *testing.T, session *workspace.Session) {
+func onlyCompiled(t *testing.T, session *session.Session) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
 		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
@@ -115,7 +115,7 @@ func onlyCompiled(t *testing.T, session *workspace.Session) {
 }
 
 // gopls lists no uses in assembly and in go:linkname directives (0.23.0).
-func linkerNamed(t *testing.T, session *workspace.Session) {
+func linkerNamed(t *testing.T, session *session.Session) {
 	for name, want := range map[string][2]string{ // of references, of callers
 		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""}, "slow": {"s/s_amd64.s:9", "s/s_amd64.s:9"},
 		"other": {"", ""}, "given": {"", ""}, "T.Name": {"", ""},
@@ -186,11 +186,11 @@ func TestCheckEditNotBuilt(t *testing.T) {
 func TestCheckEditTakenBackInWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	session := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+	opened := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	testkit.Must(t, err)
-	r := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: workspace.Host{Name: "nobody"}}).Text
+	r := Run(t.Context(), opened, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: session.Host{Name: "nobody"}}).Text
 	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
 		testkit.Holds(t, r, want)
 	}

@@ -24,7 +24,7 @@ import (
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // trialEvents are what the first server received about texts, and the questions, in order: "open a.w 1 text".
@@ -155,7 +155,7 @@ func checks(t *testing.T) int {
 
 // leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are those
 // of before.
-func leavesNoTrace(t *testing.T, session *workspace.Session, p trialProject) {
+func leavesNoTrace(t *testing.T, session *session.Session, p trialProject) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -202,7 +202,7 @@ func leavesNoTrace(t *testing.T, session *workspace.Session, p trialProject) {
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // answersOf are the answers to questions about every word of every source, and about every file.
-func answersOf(t *testing.T, session *workspace.Session, p trialProject) []string {
+func answersOf(t *testing.T, session *session.Session, p trialProject) []string {
 	t.Helper()
 	var out []string
 	ask := func(tool string, arguments map[string]any) {

@@ -15,7 +15,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // differs writes the answer of check_edit as "+" or "-", file:line:character severity code, one line each.
@@ -37,7 +37,7 @@ func differs(a reply) []string {
 }
 
 // tryEdits calls check_edit with edits of three words: file, old text, new text; old "" gives the whole file.
-func tryEdits(t *testing.T, session *workspace.Session, edits ...string) reply {
+func tryEdits(t *testing.T, session *session.Session, edits ...string) reply {
 	t.Helper()
 	var list []map[string]any
 	for i := 0; i < len(edits); i += 3 {

@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func TestCodeActionPreviewAndApply(t *testing.T) {
@@ -404,7 +404,7 @@ func TestCodeActionsOfAServerThatDies(t *testing.T) {
 }
 
 func TestCodeActionsAreNotReadOnly(t *testing.T) {
-	if names := strings.Join(known{}.Names(&workspace.Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
+	if names := strings.Join(known{}.Names(&session.Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
 		t.Error(names)
 	}
 	s := withActions(t, []any{})

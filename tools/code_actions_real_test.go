@@ -14,7 +14,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // deed is an action that is applied, and all that it changes.
@@ -241,7 +241,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 // acted is a session with one of these servers.
 type acted struct {
 	*testing.T
-	session *workspace.Session
+	session *session.Session
 	actingServer
 	dir string
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Of code that #ifdef leaves out clangd knows no uses, and it does not say so but for files that are open (22.1.8).
@@ -24,7 +24,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 			"#ifdef ON\nint three() { return on(3) + base(1); }\n#else\n// base\n#endif\n",
 	})
 	compileCommands(t, dir, "a.cc", "b.cc")
-	session := sessions.Real(t, dir, "clangd")
+	opened := sessions.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, file, name string
 		line             int
@@ -46,7 +46,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	} {
 		args := about(c.tool, c.file, c.name)
 		args["line"] = c.line
-		a := run(t, session, c.tool, args)
+		a := run(t, opened, c.tool, args)
 		w := warningOf(a, "not_built")
 		what := fmt.Sprintf("%s of %s at %s:%d", c.tool, c.name, c.file, c.line)
 		switch {
@@ -64,7 +64,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	}
 	// The index may be of a time when it was not built; the answer is not complete without it then.
 	write(t, dir, "config.h", "#pragma once\n#define ON 1\n#define OFF 1\n")
-	for _, e := range []*workspace.Session{session, sessions.Real(t, dir, "clangd")} {
+	for _, e := range []*session.Session{opened, sessions.Real(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
 		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {

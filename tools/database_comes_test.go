@@ -16,7 +16,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // rounds is how often a race of a test is run: few, or as LSPI_ROUNDS says.
@@ -56,7 +56,7 @@ func database(dir string, sources ...string) string {
 // comingDatabase is a project with a live session that has asked clangd without a compilation database.
 type comingDatabase struct {
 	t       *testing.T
-	session *workspace.Session
+	session *session.Session
 	dir     string
 	sources []string // that it lists in the end
 	all     []string // references then

@@ -9,9 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Defaults of arguments that the configuration gives ([tools.NAME]). They stand in for what a call does not give, and the schema that hosts see
@@ -34,7 +33,7 @@ func places(t *answer.Tool, argument string) bool {
 // CheckDefault is why a tool's argument cannot have a value as its default; nil when it can. Of the tools of other MCP servers nobody knows
 // anything before they are asked, so that nothing is wrong with these.
 func CheckDefault(tool, argument string, value any) error {
-	if strings.Contains(registry.Canonical(tool), "__") {
+	if strings.Contains(session.Canonical(tool), "__") {
 		return nil
 	}
 	t, err := Lookup(tool)
@@ -61,7 +60,7 @@ func CheckDefault(tool, argument string, value any) error {
 }
 
 // withDefaults are the arguments of a call with the configured defaults of those that it does not give. What is no object stays as it is.
-func withDefaults(s *workspace.Settings, tool string, raw json.RawMessage) json.RawMessage {
+func withDefaults(s *session.Settings, tool string, raw json.RawMessage) json.RawMessage {
 	return FillDefaults(s.Defaults[tool], raw)
 }
 
@@ -85,7 +84,7 @@ func FillDefaults(defaults map[string]json.RawMessage, raw json.RawMessage) json
 }
 
 // InputOf is the schema of a tool's arguments with the configured defaults.
-func InputOf(s *workspace.Settings, t *answer.Tool) *jsonschema.Schema {
+func InputOf(s *session.Settings, t *answer.Tool) *jsonschema.Schema {
 	defaults := s.Defaults[t.Name]
 	if len(defaults) == 0 {
 		return t.Input

@@ -9,8 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools/answer"
+	"lspi/tools/session"
 )
 
 // verb is the shape of every tool: checked arguments in, its own fields out. Out may implement the interfaces of
@@ -123,9 +123,9 @@ func define[In, Out any](name string, class answer.Class, run verb[In, Out], met
 // providerOf is who offers the tools of a class.
 func providerOf(class answer.Class) string {
 	if class == answer.Recall {
-		return registry.Recall
+		return session.Recall
 	}
-	return registry.LSP
+	return session.LSP
 }
 
 // namesSeveral are the symbols of a call that names several.

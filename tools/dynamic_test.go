@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/audit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // dynamicOf are the files of which an answer says that uses in them are open, with their counts.
@@ -86,7 +86,7 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 type dynamicTrial struct{ old, new, want string }
 
 // wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open, and complete elsewhere.
-func wantDynamicTrials(t *testing.T, session *workspace.Session, file string, trials []dynamicTrial) {
+func wantDynamicTrials(t *testing.T, session *session.Session, file string, trials []dynamicTrial) {
 	t.Helper()
 	for _, c := range trials {
 		edits := []map[string]any{{"file_path": file, "old_text": c.old, "new_text": c.new}}

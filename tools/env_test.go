@@ -12,7 +12,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // crateWithoutStd is a rust-project.json: rust-analyzer starts several times faster with it than with a Cargo.toml, as it
@@ -53,7 +53,7 @@ type reply map[string]any
 //
 // A check of an edit waits for all users of what changes, and a search for servers that load, unless the arguments say otherwise: what fits
 // into their time depends on the machine.
-func run(t testing.TB, session *workspace.Session, tool string, arguments map[string]any) reply {
+func run(t testing.TB, session *session.Session, tool string, arguments map[string]any) reply {
 	t.Helper()
 	if tool == "check_edit" && arguments["wait"] == nil {
 		arguments = maps.Clone(arguments)

@@ -10,11 +10,11 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // stepsWork runs the tool steps of an answer and returns the others.
-func stepsWork(t *testing.T, session *workspace.Session, a reply) (others []string) {
+func stepsWork(t *testing.T, session *session.Session, a reply) (others []string) {
 	t.Helper()
 	for _, s := range a["next_steps"].([]any) {
 		step := s.(map[string]any)

@@ -7,7 +7,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // A call of another MCP server's tool can end with any error: each has its steps, though the call has no tool of lspi. A panic there would end
@@ -15,7 +15,7 @@ import (
 func TestFailedHasStepsForEveryKind(t *testing.T) {
 	for _, kind := range contract.ErrorKinds() {
 		r := answer.Request{Tool: "fake__any", Arguments: json.RawMessage(`{"a":1}`)}
-		got := Failed(&workspace.Settings{}, r, contract.Errorf(kind.Kind, nil, "it failed"))
+		got := Failed(&session.Settings{}, r, contract.Errorf(kind.Kind, nil, "it failed"))
 		var envelope struct {
 			NextSteps []contract.NextStep `json:"next_steps"`
 		}

@@ -8,11 +8,11 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
-func walk(t *testing.T, session *workspace.Session, tool string, arguments map[string]any, items func(reply) []string) []string {
+func walk(t *testing.T, session *session.Session, tool string, arguments map[string]any, items func(reply) []string) []string {
 	t.Helper()
 	var all []string
 	for range 200 {

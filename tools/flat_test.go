@@ -19,7 +19,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // flatVariable makes TestFlat longer: calls and restarts, "10000,50".
@@ -70,7 +70,7 @@ const (
 )
 
 // flat asks about X, which the file at defines and the file uses uses.
-func flat(t *testing.T, session *workspace.Session, dir string, calls, restarts int, at, uses, text string) {
+func flat(t *testing.T, session *session.Session, dir string, calls, restarts int, at, uses, text string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	questions := []answer.Request{

@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // maxErrorChars is more than any error needs: its parts are cut one by one.
@@ -65,7 +65,7 @@ func FuzzArguments(f *testing.F) {
 }
 
 // called runs a tool, looks at its envelope, and returns its steps.
-func called(t *testing.T, session *workspace.Session, tool string, arguments []byte) []contract.NextStep {
+func called(t *testing.T, session *session.Session, tool string, arguments []byte) []contract.NextStep {
 	began := time.Now()
 	r := Run(t.Context(), session, nil, answer.Request{Tool: tool, Arguments: arguments})
 	if took := time.Since(began); took > 10*time.Second {

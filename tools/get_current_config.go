@@ -9,11 +9,10 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 type getCurrentConfigIn struct {
@@ -22,27 +21,27 @@ type getCurrentConfigIn struct {
 }
 
 type getCurrentConfigOut struct {
-	WorkspaceRoot string                    `json:"workspace_root"`
-	AllowedRoots  []string                  `json:"allowed_roots"`
-	ReadOnly      bool                      `json:"read_only"`
-	Trust         *workspace.Trust          `json:"trust,omitempty" schema:"object"`
-	Context       string                    `json:"context"`
-	Preset        *registry.Preset          `json:"preset,omitempty" schema:"object"` // the one in use
-	ServerCount   int                       `json:"server_count"`
-	Servers       []shownServer             `json:"servers" schema:"object"`
-	MCP           any                       `json:"mcp" schema:"object" nullable:"true"` // the [mcp] table; null when no file has one
-	ConfigOK      bool                      `json:"config_ok"`
-	Sources       []workspace.ConfigSource  `json:"config_sources" schema:"object"`
-	FindingCount  int                       `json:"finding_count"`
-	Findings      []workspace.ConfigFinding `json:"config_findings" schema:"object"`
-	Tools         []string                  `json:"tools"`
-	Limits        limitsShown               `json:"limits" schema:"object"`
-	Version       string                    `json:"lspi_version,omitempty"`
+	WorkspaceRoot string                  `json:"workspace_root"`
+	AllowedRoots  []string                `json:"allowed_roots"`
+	ReadOnly      bool                    `json:"read_only"`
+	Trust         *session.Trust          `json:"trust,omitempty" schema:"object"`
+	Context       string                  `json:"context"`
+	Preset        *session.Preset         `json:"preset,omitempty" schema:"object"` // the one in use
+	ServerCount   int                     `json:"server_count"`
+	Servers       []shownServer           `json:"servers" schema:"object"`
+	MCP           any                     `json:"mcp" schema:"object" nullable:"true"` // the [mcp] table; null when no file has one
+	ConfigOK      bool                    `json:"config_ok"`
+	Sources       []session.ConfigSource  `json:"config_sources" schema:"object"`
+	FindingCount  int                     `json:"finding_count"`
+	Findings      []session.ConfigFinding `json:"config_findings" schema:"object"`
+	Tools         []string                `json:"tools"`
+	Limits        limitsShown             `json:"limits" schema:"object"`
+	Version       string                  `json:"lspi_version,omitempty"`
 }
 
 // shownServer is a server with its environment: null, or its keys with what stands for the values.
 type shownServer struct {
-	workspace.ServerConfig
+	session.ServerConfig
 	Env map[string]string `json:"env"`
 }
 
@@ -72,14 +71,14 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 		out := &getCurrentConfigOut{
 			WorkspaceRoot: c.Workspace.Root, AllowedRoots: c.Workspace.Table.Allowed(), ReadOnly: s.ReadOnly || s.Preset != nil && s.Preset.ReadOnly,
 			Trust: s.Trust, Context: s.Context, Preset: s.Preset, Tools: c.Tools.Names(s), Limits: limits(c), Version: c.Workspace.Process.Version, ConfigOK: true,
-			Servers: []shownServer{}, Sources: []workspace.ConfigSource{}, Findings: []workspace.ConfigFinding{},
+			Servers: []shownServer{}, Sources: []session.ConfigSource{}, Findings: []session.ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {
 			out.MCP = conf.MCP
 			out.Sources = append(out.Sources, conf.Sources...)
 			out.FindingCount = len(conf.Findings)
 			out.Findings = append(out.Findings, conf.Findings[:min(len(conf.Findings), maxFindings)]...)
-			out.ConfigOK = !slices.ContainsFunc(conf.Findings, func(f workspace.ConfigFinding) bool { return f.Severity == "error" })
+			out.ConfigOK = !slices.ContainsFunc(conf.Findings, func(f session.ConfigFinding) bool { return f.Severity == "error" })
 			out.Servers = append(out.Servers, configuredServers(ctx, c, conf, in.IncludeEnv)...)
 		}
 		out.ServerCount = len(out.Servers)
@@ -100,19 +99,19 @@ func limits(c *answer.Call) limitsShown {
 	l := limitsShown{MaxTotalChars: c.DefaultLimit(), MaxTotalCharsHard: s.MaxCharsHard, EchoInput: s.EchoInput,
 		CallTimeout: s.CallTimeout.Milliseconds()}
 	if l.MaxTotalCharsHard <= 0 {
-		l.MaxTotalCharsHard = workspace.DefaultMaxCharsHard
+		l.MaxTotalCharsHard = session.DefaultMaxCharsHard
 	}
 	if l.EchoInput == "" {
 		l.EchoInput = "errors"
 	}
 	if l.CallTimeout <= 0 {
-		l.CallTimeout = int64(workspace.DefaultCallTimeout / time.Millisecond)
+		l.CallTimeout = int64(session.DefaultCallTimeout / time.Millisecond)
 	}
 	return l
 }
 
 // configuredServers are the configured ones and those of the catalogue that answer for files of the workspace.
-func configuredServers(ctx context.Context, c *answer.Call, conf *workspace.Configuration, includeEnv bool) []shownServer {
+func configuredServers(ctx context.Context, c *answer.Call, conf *session.Configuration, includeEnv bool) []shownServer {
 	asked := map[string]bool{}
 	for _, n := range ask.SurveyServers(ctx, c) {
 		asked[n.Spec.ID] = n.Asked

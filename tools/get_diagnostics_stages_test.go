@@ -10,11 +10,11 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // errorsOf asks for the errors of a file and tells how many there are, what the answer claims, and what it leaves pending.
-func errorsOf(t *testing.T, env *workspace.Session, file, wait string) string {
+func errorsOf(t *testing.T, env *session.Session, file, wait string) string {
 	t.Helper()
 	arguments := map[string]any{"file_path": file, "severities": []string{"error"}}
 	if wait != "" {
@@ -33,7 +33,7 @@ func errorsOf(t *testing.T, env *workspace.Session, file, wait string) string {
 }
 
 // newlyFound is what an answer about something else says of errors that were found meanwhile; "" when it says nothing.
-func newlyFound(t *testing.T, env *workspace.Session, file string) string {
+func newlyFound(t *testing.T, env *session.Session, file string) string {
 	t.Helper()
 	return toldOf(t, run(t, env, "get_document_symbols", map[string]any{"file_path": file}))
 }

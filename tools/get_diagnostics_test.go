@@ -13,7 +13,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/diagnostics"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // found writes an answer as "file: line:character severity source code message", one line each.
@@ -241,7 +241,7 @@ func push(dir, version string, lines ...int) string {
 }
 
 // openPusher opens a session on a project of one file and a scripted server that pushes; actions are its script, by the directory.
-func openPusher(t *testing.T, change func(*spec.Spec), actions func(dir string) string) (*workspace.Session, string) {
+func openPusher(t *testing.T, change func(*spec.Spec), actions func(dir string) string) (*session.Session, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
 	testkit.Must(t, err)
@@ -263,7 +263,7 @@ func TestDiagnosticsLateAndOfAnOlderText(t *testing.T) {
 
 // late is the answer of a call whose server has little time. On a busy machine that is over before the server is asked,
 // which the answer says; then the call is made again with more.
-func late(session *workspace.Session, ask func() reply) reply {
+func late(session *session.Session, ask func() reply) reply {
 	for limit := 300 * time.Millisecond; ; limit *= 2 {
 		session.Settings.CallTimeout = diagnostics.DiagnoseReserve + limit
 		if a := ask(); a.fault() != "request_timeout" || limit > 10*time.Second {

@@ -14,7 +14,7 @@ import (
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 type getServerStatusIn struct {
@@ -25,9 +25,9 @@ type getServerStatusIn struct {
 type getServerStatusOut struct {
 	Servers []serverStatus `json:"servers"`
 	// MCPServers are other MCP servers, whose tools are ID__tool here.
-	MCPServers []workspace.MCPServerStatus `json:"mcp_servers,omitempty" schema:"object"`
-	Trust      *workspace.Trust            `json:"trust,omitempty" schema:"object"`
-	Sharing    workspace.Sharing           `json:"sharing" schema:"object"`
+	MCPServers []session.MCPServerStatus `json:"mcp_servers,omitempty" schema:"object"`
+	Trust      *session.Trust            `json:"trust,omitempty" schema:"object"`
+	Sharing    session.Sharing           `json:"sharing" schema:"object"`
 }
 
 // serverStatus is one process, or one server that has none. Times are milliseconds before the answer: what a model
@@ -127,13 +127,13 @@ var getServerStatus = define("get_server_status", answer.Status,
 	})
 
 // mcpServer is the state of the MCP server of an id; nil when there is none.
-func mcpServer(c *answer.Call, id string) []workspace.MCPServerStatus {
+func mcpServer(c *answer.Call, id string) []session.MCPServerStatus {
 	if c.Request.MCPServers == nil || id == "" {
 		return nil
 	}
 	for _, one := range c.Request.MCPServers() {
 		if one.ID == id {
-			return []workspace.MCPServerStatus{one}
+			return []session.MCPServerStatus{one}
 		}
 	}
 	return nil

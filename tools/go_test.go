@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // gopls learns of a created file by the notification and still does not load the package that it begins; asked at once
@@ -232,15 +232,15 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 		"go/node/f/README.md": "",
 	}
 	dir := project(t, files)
-	session := sessions.Real(t, dir, "gopls")
-	ask := func(session *workspace.Session, file, name string) map[string]any {
-		return run(t, session, "find_references", map[string]any{"file_path": file, "symbol_name": name})
+	opened := sessions.Real(t, dir, "gopls")
+	ask := func(opened *session.Session, file, name string) map[string]any {
+		return run(t, opened, "find_references", map[string]any{"file_path": file, "symbol_name": name})
 	}
-	free := ask(session, "e/e.go", "Free")
+	free := ask(opened, "e/e.go", "Free")
 	equal(t, "a module that stands alone", free["completeness"], any("complete"))
-	apart := ask(session, "c/c.go", "Alone")
+	apart := ask(opened, "c/c.go", "Alone")
 	equal(t, "at the workspace", firstOf(apart, "next_steps")["command"], any("go work init ./c ./d"))
-	step := firstOf(ask(session, "go/a/a.go", "Foo"), "next_steps")
+	step := firstOf(ask(opened, "go/a/a.go", "Foo"), "next_steps")
 	equal(t, "kind", step["kind"], any("command"))
 	equal(t, "command", step["command"], any("go work init ./a './my b'"))
 	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))

@@ -15,7 +15,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The two examples of the lspi guide are copied into testdata as they stand. Every field of theirs must be in our
@@ -69,24 +69,24 @@ func lacks(at string, want, got any) []string {
 }
 
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
-func oneRustServer(t *testing.T) *workspace.Session {
+func oneRustServer(t *testing.T) *session.Session {
 	t.Helper()
-	session := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
-	root := session.Workspace.Root
-	session.Settings.ReadOnly, session.Settings.EchoInput = true, "always"
-	session.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{{
+	opened := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	root := opened.Workspace.Root
+	opened.Settings.ReadOnly, opened.Settings.EchoInput = true, "always"
+	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{{
 		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root, Cwd: root,
 		RequestTimeouts: map[string]int64{}, WorkspaceFolders: []string{}, Enabled: true, File: filepath.Join(root, "lspi.toml"),
 		EnvKeys: []string{"RUST_LOG"},
 	}}}
-	return session
+	return opened
 }
 
 func TestGuideCurrentConfig(t *testing.T) {
-	session := oneRustServer(t)
-	want := guideExample(t, "guide_get_current_config.json", session.Workspace.Root)
-	got := Run(context.Background(), session, nil, answer.Request{Tool: "get_current_config",
-		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: workspace.Host{Name: "claude-code"}})
+	opened := oneRustServer(t)
+	want := guideExample(t, "guide_get_current_config.json", opened.Workspace.Root)
+	got := Run(context.Background(), opened, nil, answer.Request{Tool: "get_current_config",
+		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: session.Host{Name: "claude-code"}})
 	sameAsGuide(t, want, got)
 }
 
@@ -137,13 +137,13 @@ func TestEnvironmentIsRedacted(t *testing.T) {
 
 // A configuration with errors stops every tool but those that show what is wrong with it.
 func TestBrokenConfiguration(t *testing.T) {
-	session := oneRustServer(t)
-	conf := *session.Settings.Configuration
-	conf.Findings = []workspace.ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
+	opened := oneRustServer(t)
+	conf := *opened.Settings.Configuration
+	conf.Findings = []session.ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
 		Message: `unknown key "cmd"`, Fix: `did you mean "command"?`}}
-	settings := session.Settings
+	settings := opened.Settings
 	settings.Configuration = &conf
-	broken := &workspace.SessionError{Settings: settings, Table: session.Workspace.Table, Err: fmt.Errorf("line 7: unknown key")}
+	broken := &session.SessionError{Settings: settings, Table: opened.Workspace.Table, Err: fmt.Errorf("line 7: unknown key")}
 	ask := func(tool, arguments string) (Result, reply) {
 		r := Run(context.Background(), nil, broken, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 		var a reply
@@ -194,12 +194,12 @@ func TestConfigurationWarningsAreToldOnce(t *testing.T) {
 func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
 	t.Setenv("HOME", t.TempDir())
-	session := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
-	session.Settings.Configuration = &workspace.Configuration{}
-	for _, spec := range session.Workspace.Table.Specs {
-		session.Settings.Configuration.Servers = append(session.Settings.Configuration.Servers, workspace.ServerConfig{ID: spec.ID, Enabled: true})
+	opened := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	opened.Settings.Configuration = &session.Configuration{}
+	for _, spec := range opened.Workspace.Table.Specs {
+		opened.Settings.Configuration.Servers = append(opened.Settings.Configuration.Servers, session.ServerConfig{ID: spec.ID, Enabled: true})
 	}
-	a := run(t, session, "get_current_config", nil)
+	a := run(t, opened, "get_current_config", nil)
 	var ids []string
 	for _, s := range a["servers"].([]any) {
 		ids = append(ids, s.(map[string]any)["id"].(string))

@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/router"
 	"lspi/tools/audit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it, is said
@@ -217,7 +217,7 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	})
 	compileCommands(t, dir, "lib.cc", "one.cc", "wrong.cc")
 	greet := map[string]any{"file_path": "lib.cc", "symbol_name": "Greet"}
-	limited := func(session *workspace.Session, when string) {
+	limited := func(session *session.Session, when string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
 			a := run(t, session, tool, about(tool, "lib.cc", "Greet"))

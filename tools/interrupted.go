@@ -9,14 +9,14 @@ import (
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Interrupted is the answer to a call that changes files ([Edits]), when the process that served it has ended: o is what
 // [edit.Writer.Outcome] tells of it, err why nobody can tell. Of a call that only reads, and could not be made again, o is the zero value.
 func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 	r.Tool, r.Arguments, _ = today(r.Tool, r.Arguments)
-	c := answer.NewCall(workspace.Unopened(workspace.Settings{}, nil), known{}, r)
+	c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, r)
 	tool, unknown := Lookup(r.Tool)
 	if unknown != nil {
 		return failed(c, unknown)

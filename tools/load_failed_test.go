@@ -11,7 +11,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 var greetModule = map[string]string{
@@ -127,7 +127,7 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 }
 
 // openWith opens a session on dir whose servers have more in their environment.
-func openWith(t *testing.T, dir string, variables map[string]string, servers ...string) *workspace.Session {
+func openWith(t *testing.T, dir string, variables map[string]string, servers ...string) *session.Session {
 	t.Helper()
 	session := sessions.Real(t, dir, servers...)
 	for i := range session.Workspace.Table.Specs {

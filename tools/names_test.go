@@ -15,12 +15,12 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/ask"
 	"lspi/tools/resolve"
+	"lspi/tools/session"
 	"lspi/tools/symbol"
-	"lspi/workspace"
 )
 
 // follow takes the first tool step of an answer.
-func follow(t *testing.T, session *workspace.Session, a reply) (arguments string, next reply) {
+func follow(t *testing.T, session *session.Session, a reply) (arguments string, next reply) {
 	t.Helper()
 	step := firstOf(a, "next_steps")
 	if step["tool"] == nil {
@@ -195,7 +195,7 @@ func TestSpelled(t *testing.T) {
 }
 
 // running are the ids of the servers that run.
-func running(session *workspace.Session) string {
+func running(session *session.Session) string {
 	var out []string
 	for _, s := range session.Workspace.Pool.Running() {
 		out = append(out, s.ID())

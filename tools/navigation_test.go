@@ -17,8 +17,8 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
+	"lspi/tools/session"
 	"lspi/tools/symbol"
-	"lspi/workspace"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -93,7 +93,7 @@ func essence(t *testing.T, r Result) string {
 }
 
 // addressable makes sure that every name of an outline can be given back with its line.
-func addressable(t *testing.T, ctx context.Context, session *workspace.Session, arguments string, r Result) {
+func addressable(t *testing.T, ctx context.Context, session *session.Session, arguments string, r Result) {
 	t.Helper()
 	var in struct {
 		FilePath string `json:"file_path"`

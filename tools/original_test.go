@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/compat"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // original are the tools of the original lspi with all arguments that they took.
@@ -71,7 +70,7 @@ func TestCallsOfTheOriginal(t *testing.T) {
 			t.Errorf("%s lost its position: %s", name, changed)
 		}
 	}
-	for _, name := range compat.OriginalTools() {
+	for _, name := range session.OriginalTools() {
 		if _, err := Lookup(name); err == nil {
 			t.Errorf("%s is a tool of today", name)
 		}
@@ -81,12 +80,12 @@ func TestCallsOfTheOriginal(t *testing.T) {
 // An old name is no way around what a configuration refuses, and an edit by an old name is known as one.
 func TestOldNamesAreFiltered(t *testing.T) {
 	given := json.RawMessage(`{"file_path": "a.go", "line": 1, "character": 1, "new_name": "x", "dry_run": false}`)
-	for name, settings := range map[string]workspace.Settings{
+	for name, settings := range map[string]session.Settings{
 		"read-only": {ReadOnly: true}, "excluded": {Exclude: []string{"rename_symbol", "find_definition", "find_implementations", "hover", "call_hierarchy", "find_references"}},
 		"not allowed": {Allow: []string{"get_diagnostics"}},
 	} {
-		for _, old := range compat.OriginalTools() {
-			now, _ := compat.OriginalTool(old)
+		for _, old := range session.OriginalTools() {
+			now, _ := session.OriginalTool(old)
 			tool, err := Lookup(now)
 			testkit.Must(t, err)
 			want := answer.Refuses(&settings, tool)

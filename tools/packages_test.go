@@ -9,7 +9,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // What a package manager installs is in the next answer, and what it has not installed makes answers about the whole
@@ -75,29 +75,29 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 		"c.ts":          "import { boxed } from \"./b.js\";\nexport const { outer } = boxed;\n",
 		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
 	}
-	session := sessions.Real(t, project(t, files), "typescript-language-server")
-	check := func(session *workspace.Session, tool, name, missing string) {
+	opened := sessions.Real(t, project(t, files), "typescript-language-server")
+	check := func(opened *session.Session, tool, name, missing string) {
 		t.Helper()
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
 		if tool == "search_workspace_symbols" {
 			arguments = map[string]any{"query": name}
 		}
-		a := run(t, session, tool, arguments)
+		a := run(t, opened, tool, arguments)
 		claim := map[bool]string{true: "complete", false: "partial"}[missing == ""]
 		if a["completeness"] != claim || !strings.Contains(fmt.Sprint(a["warnings"]), missing) {
 			t.Errorf("%s of %s: %s wanted (%s): %v", tool, name, claim, missing, a)
 		}
 	}
-	check(session, "find_references", "plain", "")
-	check(session, "find_references", "alone", "")
-	check(session, "find_references", "outer", "c.ts:2")
-	check(session, "call_hierarchy", "plain", "")
-	check(session, "search_workspace_symbols", "Box", "")
-	check(session, "search_workspace_symbols", "wrapped", "package.json")
+	check(opened, "find_references", "plain", "")
+	check(opened, "find_references", "alone", "")
+	check(opened, "find_references", "outer", "c.ts:2")
+	check(opened, "call_hierarchy", "plain", "")
+	check(opened, "search_workspace_symbols", "Box", "")
+	check(opened, "search_workspace_symbols", "wrapped", "package.json")
 
 	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
-	session = sessions.Real(t, project(t, files), "typescript-language-server")
-	check(session, "find_references", "alone", "d.ts:2") // what every file sees may be missing
+	opened = sessions.Real(t, project(t, files), "typescript-language-server")
+	check(opened, "find_references", "alone", "d.ts:2") // what every file sees may be missing
 }
 
 // The packages of an environment in the project are known without any configuration, from the moment on when they are

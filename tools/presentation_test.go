@@ -13,7 +13,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // shownBy is what a host shows of a result, as HOSTS.md of the project's facts has it, and its length in the unit of the cut.
@@ -54,13 +54,13 @@ func TestNoHostCuts(t *testing.T) {
 	for i := range many { // code that is not ASCII counts more bytes than characters, and quotes are escaped in JSON
 		files[fmt.Sprintf("sub/file%02d.w", i)] = strings.Repeat("  alpha \"größe\" \\ äöü 漢字 漢字 漢字 漢字\n", 60)
 	}
-	session := sessions.Open(t, project(t, files), sessions.Fake(t, "w", `{"language":"words"}`))
+	opened := sessions.Open(t, project(t, files), sessions.Fake(t, "w", `{"language":"words"}`))
 	for host, cut := range cuts {
 		for _, asked := range []string{"", `,"max_total_chars":300000`} {
 			arguments := json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha","max_results":5000` + asked + `}`)
 			seen, pages := map[string]int{}, 0
 			for arguments != nil {
-				r := Run(t.Context(), session, nil, answer.Request{Tool: "find_references", Arguments: arguments, Host: workspace.Host{Name: host}})
+				r := Run(t.Context(), opened, nil, answer.Request{Tool: "find_references", Arguments: arguments, Host: session.Host{Name: host}})
 				most := cut
 				if host == "codex-mcp-client" && asked != "" {
 					most = 48_000
@@ -113,10 +113,10 @@ func TestNoHostCutsAnError(t *testing.T) {
 	for i := range 9 {
 		files[strings.Repeat("folder/", 40)+fmt.Sprintf("f%d.w", i)] = "def same\n"
 	}
-	session := sessions.Open(t, project(t, files), sessions.Fake(t, "w", `{"language":"words"}`))
+	opened := sessions.Open(t, project(t, files), sessions.Fake(t, "w", `{"language":"words"}`))
 	for host, cut := range cuts {
 		for _, arguments := range []string{`{"symbol_name":"same"}`, `{"file_path":"` + strings.Repeat("x", 3000) + `.w","line":1,"symbol_name":"` + strings.Repeat("é", 3000) + `"}`} {
-			r := Run(t.Context(), session, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(arguments), Host: workspace.Host{Name: host}})
+			r := Run(t.Context(), opened, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(arguments), Host: session.Host{Name: host}})
 			n := shownBy(t, host, r)
 			if host == "gemini-cli-mcp-client" || strings.HasPrefix(host, "qwen") {
 				n = utf8.RuneCount(r.Structured) + 2*utf8.RuneCountInString(r.Text)
@@ -131,10 +131,10 @@ func TestNoHostCutsAnError(t *testing.T) {
 
 // What does not fit at a host even alone is had by a command, not by a call that would be cut in the same way.
 func TestStepWhereNoCallHelps(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), sessions.Fake(t, "w",
+	opened := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), sessions.Fake(t, "w",
 		`{"language":"words","rules":[{"method":"textDocument/hover","actions":[{"result":{"contents":{"kind":"markdown","value":"`+
 			"```words\\ndef alpha\\n```\\n"+strings.Repeat("long ", 4000)+`"}}}]}]}`))
-	r := Run(t.Context(), session, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha"}`), Host: workspace.Host{Name: "@cline/core"}})
+	r := Run(t.Context(), opened, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha"}`), Host: session.Host{Name: "@cline/core"}})
 	if !r.OK || !strings.Contains(string(r.Structured), `"command":"lspi call hover '{`) || strings.Contains(string(r.Structured), `"kind":"tool"`) {
 		t.Errorf("%s", r.Structured)
 	}

@@ -17,7 +17,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // readTree is a project whose tree no reading tool may change.
@@ -32,7 +32,7 @@ type readTree struct {
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
 	env     func(t *testing.T) map[string]string // nil, or what the go command and the like find in the environment of the servers
-	more    func(t *testing.T, session *workspace.Session, call func(tool string, arguments map[string]any) reply)
+	more    func(t *testing.T, session *session.Session, call func(tool string, arguments map[string]any) reply)
 }
 
 var crate = func(name, more string) string {
@@ -133,7 +133,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 
 // nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
 // files say.
-func nestedCrates(t *testing.T, session *workspace.Session, call func(tool string, arguments map[string]any) reply) {
+func nestedCrates(t *testing.T, session *session.Session, call func(tool string, arguments map[string]any) reply) {
 	all := call("get_diagnostics", map[string]any{"wait": "all"})
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
 	equal(t, "completeness", all["completeness"], any("complete"))
@@ -207,7 +207,7 @@ func treeState(t *testing.T, dir string) map[string]string {
 }
 
 // readEverything calls every tool that reads or only shows, about the workspace and about a symbol.
-func (c readTree) readEverything(t *testing.T, session *workspace.Session) {
+func (c readTree) readEverything(t *testing.T, session *session.Session) {
 	t.Helper()
 	call := func(tool string, arguments map[string]any) reply {
 		a := run(t, session, tool, arguments)

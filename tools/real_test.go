@@ -9,7 +9,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // realProject is a small project for a real server; each row of a table over servers has one.
@@ -53,16 +53,16 @@ func sharing[T interface{ self() *realProject }](folder string, rows ...T) []T {
 }
 
 // session opens the project; a test that changes files has [realProject.folder] "".
-func (p *realProject) session(t *testing.T) *workspace.Session {
+func (p *realProject) session(t *testing.T) *session.Session {
 	t.Helper()
 	needServer(t, p.program)
 	if p.folder == "" {
 		return sessions.Real(t, project(t, p.files), p.server)
 	}
-	open, _ := sharedEnvs.LoadOrStore(p.server, sync.OnceValue(func() *workspace.Session {
+	open, _ := sharedEnvs.LoadOrStore(p.server, sync.OnceValue(func() *session.Session {
 		return sessions.Real(testkit.Lasting, project(testkit.Lasting, shared[p.server]), p.server)
 	}))
-	return open.(func() *workspace.Session)()
+	return open.(func() *session.Session)()
 }
 
 // in has file_path among the arguments of a call lead into the project.

@@ -16,18 +16,18 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/recall"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // transcriber writes transcripts of sessions in a workspace, as their clients do.
 type transcriber struct {
 	testing.TB
-	*workspace.Session
+	*session.Session
 	dir string
 }
 
 // recalling turns the tools of recall on for a session, with folders of transcripts that are empty.
-func recalling(t testing.TB, s *workspace.Session) *transcriber {
+func recalling(t testing.TB, s *session.Session) *transcriber {
 	t.Helper()
 	h := &transcriber{t, s, t.TempDir()}
 	s.Settings.Recall = true
@@ -88,7 +88,7 @@ func (h *transcriber) save(name string, ago time.Duration, lines []any) string {
 // from calls a tool as a host with a name, whose call is part of a conversation.
 func (h *transcriber) from(host string, origin answer.Origin, tool string, arguments string) reply {
 	h.Helper()
-	r := Run(h.Context(), h.Session, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments), Host: workspace.Host{Name: host}, Origin: origin})
+	r := Run(h.Context(), h.Session, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments), Host: session.Host{Name: host}, Origin: origin})
 	validAnswer(h, tool, r.Structured)
 	var a reply
 	testkit.Must(h, json.Unmarshal(r.Structured, &a))
@@ -269,7 +269,7 @@ func TestLongRequestComesInParts(t *testing.T) {
 	for _, host := range []string{claudeHost, codexHost, "opencode", "@cline/core", "copilot-cli", ""} {
 		got, arguments := "", `{"index":2,"session_id":"`+chatID(1)+`"}`
 		for range 100 {
-			r := Run(t.Context(), h.Session, nil, answer.Request{Tool: "get_request", Arguments: json.RawMessage(arguments), Host: workspace.Host{Name: host}})
+			r := Run(t.Context(), h.Session, nil, answer.Request{Tool: "get_request", Arguments: json.RawMessage(arguments), Host: session.Host{Name: host}})
 			var a reply
 			testkit.Must(t, json.Unmarshal(r.Structured, &a))
 			part, _ := a["request"].(string)
@@ -354,21 +354,21 @@ func TestRecallIsOff(t *testing.T) {
 	t.Parallel()
 	h := recallSession(t)
 	h.claude(1, h.Workspace.Root, time.Hour, "task")
-	listed := func(s *workspace.Settings) bool {
+	listed := func(s *session.Settings) bool {
 		names := strings.Join(known{}.Names(s), " ")
 		return strings.Contains(names, "get_first_request") && strings.Contains(names, "get_request") && strings.Contains(names, "list_sessions")
 	}
 	for name, c := range map[string]struct {
-		change func(*workspace.Settings)
+		change func(*session.Settings)
 		kind   string
 	}{
-		"on":          {func(*workspace.Settings) {}, ""},
-		"read-only":   {func(s *workspace.Settings) { s.ReadOnly = true }, ""},
-		"off":         {func(s *workspace.Settings) { s.Recall = false }, "tool_disabled"},
-		"not allowed": {func(s *workspace.Settings) { s.Allow = []string{"hover"} }, "tool_disabled"},
-		"excluded":    {func(s *workspace.Settings) { s.Exclude = []string{"get_*", "list_*"} }, "tool_disabled"},
+		"on":          {func(*session.Settings) {}, ""},
+		"read-only":   {func(s *session.Settings) { s.ReadOnly = true }, ""},
+		"off":         {func(s *session.Settings) { s.Recall = false }, "tool_disabled"},
+		"not allowed": {func(s *session.Settings) { s.Allow = []string{"hover"} }, "tool_disabled"},
+		"excluded":    {func(s *session.Settings) { s.Exclude = []string{"get_*", "list_*"} }, "tool_disabled"},
 	} {
-		s := &workspace.Session{Workspace: h.Workspace, Settings: h.Settings}
+		s := &session.Session{Workspace: h.Workspace, Settings: h.Settings}
 		c.change(&s.Settings)
 		testkit.Equal(t, listed(&s.Settings), c.kind == "", name, "they are listed")
 		for tool, arguments := range map[string]map[string]any{"get_first_request": {}, "get_request": {"index": 1}, "list_sessions": {}} {
@@ -378,7 +378,7 @@ func TestRecallIsOff(t *testing.T) {
 			}
 		}
 	}
-	off := &workspace.Session{Workspace: h.Workspace}
+	off := &session.Session{Workspace: h.Workspace}
 	if a := run(t, off, "get_request", map[string]any{"index": 1}); !strings.Contains(fmt.Sprint(a["next_steps"]), "recall.enabled") {
 		t.Errorf("%v", a["next_steps"])
 	}
@@ -389,7 +389,7 @@ func TestRecallWithoutServers(t *testing.T) {
 	t.Parallel()
 	h := recallSession(t)
 	h.claude(1, h.Workspace.Root, time.Hour, "task")
-	broken := &workspace.SessionError{Settings: h.Settings, Table: h.Workspace.Table, Err: contract.Errorf(contract.KindConfigInvalid, nil, "line 7")}
+	broken := &session.SessionError{Settings: h.Settings, Table: h.Workspace.Table, Err: contract.Errorf(contract.KindConfigInvalid, nil, "line 7")}
 	ask := func(broken error) Result {
 		return Run(t.Context(), nil, broken, answer.Request{Tool: "get_first_request", Arguments: json.RawMessage(`{}`)})
 	}

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 
-	"lspi/compat"
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // table is filled in init, because tools that list tools are in it themselves.
@@ -55,10 +53,10 @@ func Lookup(name string) (*answer.Tool, error) {
 }
 
 // unknown is the error of [Lookup] for a session: a tool that the session does not have is no help as the closest one.
-func unknown(s *workspace.Settings, name string, err error) error {
-	if id, tool, ok := registry.ServerOf(name); ok {
+func unknown(s *session.Settings, name string, err error) error {
+	if id, tool, ok := session.ServerOf(name); ok {
 		if near := nearServer(s, id, tool); near != "" {
-			meant := registry.ServerTool(near, tool)
+			meant := session.ServerTool(near, tool)
 			return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name, "closest": meant}, "there is no MCP server %q; the closest is %s", id, near)
 		}
 	}
@@ -71,10 +69,10 @@ func unknown(s *workspace.Settings, name string, err error) error {
 
 // nearServer is the MCP server of the session that was most likely meant by an id that none has; "" when none is near, or the session would not
 // have a tool of this name there. Whether the server has one only the server knows.
-func nearServer(s *workspace.Settings, id, tool string) string {
+func nearServer(s *session.Settings, id, tool string) string {
 	var ids []string
 	for _, m := range s.MCPServers {
-		e := &registry.Entry{Name: registry.ServerTool(m.ID, tool), Provider: registry.ServerProvider(m.ID), Class: registry.Read}
+		e := &session.Entry{Name: session.ServerTool(m.ID, tool), Provider: session.ServerProvider(m.ID), Class: session.Read}
 		if !m.LeftOut && answer.Refused(s, e) == nil {
 			ids = append(ids, m.ID)
 		}
@@ -84,14 +82,14 @@ func nearServer(s *workspace.Settings, id, tool string) string {
 
 // today is a call in the words of today, where it has those of the original lspi; notes say what differs.
 func today(name string, arguments json.RawMessage) (string, json.RawMessage, []string) {
-	return compat.OriginalCall(name, arguments, func(tool, argument string) bool {
+	return session.OriginalCall(name, arguments, func(tool, argument string) bool {
 		t := byName(tool)
 		return t != nil && t.Input.Properties[argument] != nil
 	})
 }
 
 // Served lists the tools that a configuration serves, in their order: those, and no others, can be called.
-func Served(s *workspace.Settings) []*answer.Tool {
+func Served(s *session.Settings) []*answer.Tool {
 	return slices.DeleteFunc(All(), func(t *answer.Tool) bool { return answer.Refuses(s, t) != nil })
 }
 
@@ -100,7 +98,7 @@ type known struct{}
 
 func (known) Lookup(name string) (*answer.Tool, error) { return Lookup(name) }
 
-func (known) Names(s *workspace.Settings) []string {
+func (known) Names(s *session.Settings) []string {
 	var out []string
 	for _, t := range Served(s) {
 		out = append(out, t.Name)

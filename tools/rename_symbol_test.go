@@ -22,7 +22,7 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // renameX are the arguments that rename X, which a.w defines.
@@ -734,10 +734,10 @@ func TestRenameWhileIndexing(t *testing.T) {
 
 // Read-only takes the tool out of the list and refuses it by call; the list of a mode is always the same.
 func TestRenameIsNotReadOnly(t *testing.T) {
-	names := func(settings workspace.Settings) string { return strings.Join(known{}.Names(&settings), " ") }
-	all := names(workspace.Settings{})
-	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(workspace.Settings{ReadOnly: true}), "rename_symbol") {
-		t.Errorf("%s\n%s", all, names(workspace.Settings{ReadOnly: true}))
+	names := func(settings session.Settings) string { return strings.Join(known{}.Names(&settings), " ") }
+	all := names(session.Settings{})
+	if !strings.Contains(all, " rename_symbol") || strings.Contains(names(session.Settings{ReadOnly: true}), "rename_symbol") {
+		t.Errorf("%s\n%s", all, names(session.Settings{ReadOnly: true}))
 	}
 	s := newScripted(t, nil, playing(), two...)
 	s.Settings.ReadOnly = true

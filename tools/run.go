@@ -11,10 +11,9 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools/answer"
 	"lspi/tools/edits"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Result is a finished call: the envelope as JSON, and the text beside it.
@@ -28,12 +27,12 @@ type Result struct {
 }
 
 // Run runs one tool from its arguments to its envelope. It never fails and never panics: whatever goes wrong is an
-// envelope with next steps. session may be nil when opening it failed, with broken as the reason; the tools that
-// look at lspi itself then still answer when that is a [*workspace.SessionError].
-func Run(ctx context.Context, session *workspace.Session, broken error, r answer.Request) Result {
+// envelope with next steps. s may be nil when opening it failed, with broken as the reason; the tools that
+// look at lspi itself then still answer when that is a [*session.SessionError].
+func Run(ctx context.Context, s *session.Session, broken error, r answer.Request) Result {
 	// A stand-in, so that nothing below has to ask whether there is a session.
-	if session == nil {
-		session = unopened(broken)
+	if s == nil {
+		s = unopened(broken)
 		if broken == nil {
 			broken = errors.New("the session was not opened")
 		}
@@ -42,15 +41,15 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	r.Arguments = withoutHosts(bytes.ToValidUTF8(r.Arguments, []byte("\ufffd"))) // what is repeated of them has to be
 	var notes []string
 	r.Tool, r.Arguments, notes = today(r.Tool, r.Arguments)
-	r.Arguments = withDefaults(&session.Settings, r.Tool, r.Arguments)
-	c := answer.NewCall(session, known{}, r)
+	r.Arguments = withDefaults(&s.Settings, r.Tool, r.Arguments)
+	c := answer.NewCall(s, known{}, r)
 	if notes != nil {
 		c.Warn(contract.WarnOldName, contract.Facts{"tool": r.Tool}, strings.Join(notes, "; "))
 	}
 	// The limit has a cause of its own, so that its end can be told from a host that cancels the call.
-	limit := session.Settings.CallTimeout
+	limit := s.Settings.CallTimeout
 	if limit <= 0 {
-		limit = workspace.DefaultCallTimeout
+		limit = session.DefaultCallTimeout
 	}
 	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
@@ -62,7 +61,7 @@ func Run(ctx context.Context, session *workspace.Session, broken error, r answer
 	body, err := runTool(ctx, c, broken)
 	// caller, and not ctx: a call whose own limit is over still returns its answer to a host that waits for it.
 	result := finish(c, body, err)
-	answer.Returned(caller, &session.Told, c, result.shown)
+	answer.Returned(caller, &s.Told, c, result.shown)
 	result.Spent = c.Spent()
 	return result
 }
@@ -91,7 +90,7 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	}
 	if err != nil {
 		// A configuration that cannot be read may well have the other MCP server.
-		if _, _, others := registry.ServerOf(c.Request.Tool); others && broken != nil && answer.AsError(broken).Kind == contract.KindConfigInvalid {
+		if _, _, others := session.ServerOf(c.Request.Tool); others && broken != nil && answer.AsError(broken).Kind == contract.KindConfigInvalid {
 			return nil, broken
 		}
 		return nil, unknown(&c.Session.Settings, c.Request.Tool, err)
@@ -129,13 +128,13 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 }
 
 // Failed is the answer to a call that cannot be made, for the given reason: of a tool of another MCP server, which is none of this package's.
-func Failed(s *workspace.Settings, r answer.Request, err error) Result {
-	return failed(answer.NewCall(workspace.Unopened(*s, nil), known{}, r), err)
+func Failed(s *session.Settings, r answer.Request, err error) Result {
+	return failed(answer.NewCall(session.Unopened(*s, nil), known{}, r), err)
 }
 
 // Limit is how much of an answer a host is shown, in the units that it counts ([answer.ShownSize]).
-func Limit(s *workspace.Settings, host workspace.Host) int {
-	return answer.NewCall(workspace.Unopened(*s, nil), known{}, answer.Request{Host: host}).Limit()
+func Limit(s *session.Settings, host session.Host) int {
+	return answer.NewCall(session.Unopened(*s, nil), known{}, answer.Request{Host: host}).Limit()
 }
 
 func isByPreset(err error) bool {
@@ -144,12 +143,12 @@ func isByPreset(err error) bool {
 }
 
 // unopened stands for a session that could not be opened: nothing in it watches or runs.
-func unopened(broken error) *workspace.Session {
-	var e *workspace.SessionError
+func unopened(broken error) *session.Session {
+	var e *session.SessionError
 	if errors.As(broken, &e) {
-		return workspace.Unopened(e.Settings, e.Table)
+		return session.Unopened(e.Settings, e.Table)
 	}
-	return workspace.Unopened(workspace.Settings{}, nil)
+	return session.Unopened(session.Settings{}, nil)
 }
 
 // configWarnings are what is wrong with the configuration: all of it on the tools that look at lspi itself, and once in

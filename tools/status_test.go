@@ -15,7 +15,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func servers(t *testing.T, a reply) map[string]map[string]any {
@@ -40,10 +40,10 @@ func TestListServers(t *testing.T) {
 	dir := fakePrograms(t, "pylsp")
 	t.Setenv("PATH", dir)
 	t.Setenv("HOME", t.TempDir())
-	session := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
-	session.Settings.Configuration = &workspace.Configuration{Servers: []workspace.ServerConfig{
+	opened := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
+	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
-	got := servers(t, run(t, session, "list_servers", nil))
+	got := servers(t, run(t, opened, "list_servers", nil))
 	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing, "zls": ask.StateMissing, "ruff": ask.StateOff}
 	for id, state := range want {
 		testkit.Equal(t, got[id]["state"], any(state), id, got[id])

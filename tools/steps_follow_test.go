@@ -13,7 +13,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // badTargets are places and names that mean no symbol, or another one than is meant, in a file that declares Square.
@@ -97,7 +97,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 	}
 }
 
-func stepsLeadOn(t *testing.T, session *workspace.Session, tool string, arguments map[string]any) {
+func stepsLeadOn(t *testing.T, session *session.Session, tool string, arguments map[string]any) {
 	t.Helper()
 	a := run(t, session, tool, arguments)
 	steps, _ := a["next_steps"].([]any)

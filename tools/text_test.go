@@ -18,7 +18,7 @@ import (
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // textCase is one call whose text is a golden.
@@ -152,13 +152,13 @@ func textSession(t *testing.T) *scripted {
 	}
 	few := &lsptest.Script{Language: "words"}
 	s.play(words, few, few, few, few, few)
-	conf := &workspace.Configuration{MCP: map[string]any{"text": "auto"}, Sources: []workspace.ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
-		Findings: []workspace.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
+	conf := &session.Configuration{MCP: map[string]any{"text": "auto"}, Sources: []session.ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
+		Findings: []session.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
 	for i := range 8 {
 		id := fmt.Sprintf("other%d", i)
 		s.Workspace.Table.Specs = append(s.Workspace.Table.Specs, spec.Spec{ID: id, Title: "Other " + id, Commands: []spec.Command{{Name: "lspi-no-such-" + id}},
 			Languages: []spec.Language{{ID: id, Extensions: []string{id}}}})
-		conf.Servers = append(conf.Servers, workspace.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
+		conf.Servers = append(conf.Servers, session.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
 			File: "lspi.toml", Enabled: true, EnvKeys: []string{"TOKEN"}})
 	}
 	s.Settings.Configuration = conf
@@ -202,7 +202,7 @@ func (s *scripted) steady(text string) string {
 }
 
 // textHost shows the text alone.
-var textHost = workspace.Host{Name: "opencode"}
+var textHost = session.Host{Name: "opencode"}
 
 // The text of every tool is the whole answer where the host shows nothing else, never larger than the envelope, and one
 // line where the host shows the envelope.
@@ -274,7 +274,7 @@ func TestTextByHost(t *testing.T) {
 	s := textSession(t)
 	ask := func(host, text string) Result {
 		s.Settings.Text = text
-		return Run(t.Context(), s.Session, nil, answer.Request{Tool: "find_references", Host: workspace.Host{Name: host},
+		return Run(t.Context(), s.Session, nil, answer.Request{Tool: "find_references", Host: session.Host{Name: host},
 			Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"beta"}`)})
 	}
 	for _, c := range []struct {

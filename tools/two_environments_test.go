@@ -14,12 +14,12 @@ import (
 	"lspi/internal/testkit"
 	"lspi/internal/testkit/sessions"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // inEnvironments are sessions of one process over one root, as hosts open them that were started with other variables: one for each
 // environment, which is this process's with more entries.
-func inEnvironments(t *testing.T, dir, server string, environments ...[]string) (out []*workspace.Session) {
+func inEnvironments(t *testing.T, dir, server string, environments ...[]string) (out []*session.Session) {
 	t.Helper()
 	process, cache := sessions.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	for _, more := range environments {
@@ -29,7 +29,7 @@ func inEnvironments(t *testing.T, dir, server string, environments ...[]string) 
 		}
 		w, err := process.Open(strings.Join(more, "\n"), table, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
 		testkit.Must(t, err)
-		session := &workspace.Session{Workspace: w}
+		session := &session.Session{Workspace: w}
 		t.Cleanup(session.Close)
 		out = append(out, session)
 	}
@@ -37,7 +37,7 @@ func inEnvironments(t *testing.T, dir, server string, environments ...[]string) 
 }
 
 // oneAfterAnother lets the sessions ask in turn, in either order, and then all at once.
-func oneAfterAnother(all []*workspace.Session, ask func(i int)) {
+func oneAfterAnother(all []*session.Session, ask func(i int)) {
 	for range 2 {
 		for i := range all {
 			ask(i)
@@ -58,7 +58,7 @@ func oneAfterAnother(all []*workspace.Session, ask func(i int)) {
 }
 
 // apart checks that each session has a process of the server of its own.
-func apart(t *testing.T, all []*workspace.Session) {
+func apart(t *testing.T, all []*session.Session) {
 	t.Helper()
 	pids := map[int]bool{}
 	for _, s := range all {

@@ -15,18 +15,18 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // twoSessions are two hosts' of one process, whose configurations differ in another server, so that they share these.
-func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *workspace.Session) {
+func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *session.Session) {
 	t.Helper()
 	process, cache := sessions.NewProcess(t), filepath.Join(t.TempDir(), "cache")
-	open := func(key string) *workspace.Session {
+	open := func(key string) *session.Session {
 		other := spec.Spec{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": key}}
 		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
 		testkit.Must(t, err)
-		session := &workspace.Session{Workspace: w}
+		session := &session.Session{Workspace: w}
 		t.Cleanup(session.Close)
 		return session
 	}

@@ -6,17 +6,16 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
-	"lspi/registry"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The answer to a name that no tool has leads to tools that the session has, and to no other.
 func TestUnknownToolNamesWhatThereIs(t *testing.T) {
-	look := &registry.Preset{Name: "look", Tools: []string{"hover"}}
-	none := &registry.Preset{Name: "none", Tools: []string{}}
+	look := &session.Preset{Name: "look", Tools: []string{"hover"}}
+	none := &session.Preset{Name: "none", Tools: []string{}}
 	for _, c := range []struct {
-		preset          *registry.Preset
+		preset          *session.Preset
 		name, has, hasN string
 	}{
 		{nil, "hoover", "the closest is hover", "leaves in none"},
@@ -25,8 +24,8 @@ func TestUnknownToolNamesWhatThereIs(t *testing.T) {
 		{none, "hoover", "leaves in none of lspi's own tools", "closest"},
 		{none, "lsp__hover", "lspi doctor", "get_server_status"},
 	} {
-		s := workspace.Settings{Preset: c.preset}
-		r := Run(t.Context(), workspace.Unopened(s, nil), nil, answer.Request{Tool: c.name})
+		s := session.Settings{Preset: c.preset}
+		r := Run(t.Context(), session.Unopened(s, nil), nil, answer.Request{Tool: c.name})
 		text := string(r.Structured)
 		testkit.Equal(t, strings.Contains(text, `"unknown_tool"`), true, text)
 		if !strings.Contains(text, c.has) || strings.Contains(text, c.hasN) {
@@ -37,23 +36,23 @@ func TestUnknownToolNamesWhatThereIs(t *testing.T) {
 
 // An id that no MCP server has leads to the server that was most likely meant, if the session has it and a tool of that name.
 func TestUnknownServerOfATool(t *testing.T) {
-	server := func(id string, leftOut bool) workspace.MCPServer {
-		return workspace.MCPServer{Spec: mcpclient.Spec{ID: id}, LeftOut: leftOut}
+	server := func(id string, leftOut bool) session.MCPServer {
+		return session.MCPServer{Spec: mcpclient.Spec{ID: id}, LeftOut: leftOut}
 	}
 	for name, c := range map[string]struct {
-		s         workspace.Settings
+		s         session.Settings
 		has, hasN string
 	}{
-		"everythin__echo":   {workspace.Settings{}, `"closest":"everything__echo"`, "list_servers"},
-		"everythin:echo":    {workspace.Settings{}, `Use everything__echo.`, "list_servers"},
-		"Everything__echo":  {workspace.Settings{}, `the closest is everything`, "list_servers"},
-		"elsewhere__echo":   {workspace.Settings{}, `there is no tool`, `"closest"`},
-		"everythin__write":  {workspace.Settings{Allow: []string{"everything__echo"}}, `there is no tool`, `"closest"`},
-		"everythin__echo-2": {workspace.Settings{Preset: &registry.Preset{Name: "p", Servers: []string{"files"}}}, `there is no tool`, `"closest"`},
-		"fils__read":        {workspace.Settings{}, `there is no tool`, `"closest"`},
+		"everythin__echo":   {session.Settings{}, `"closest":"everything__echo"`, "list_servers"},
+		"everythin:echo":    {session.Settings{}, `Use everything__echo.`, "list_servers"},
+		"Everything__echo":  {session.Settings{}, `the closest is everything`, "list_servers"},
+		"elsewhere__echo":   {session.Settings{}, `there is no tool`, `"closest"`},
+		"everythin__write":  {session.Settings{Allow: []string{"everything__echo"}}, `there is no tool`, `"closest"`},
+		"everythin__echo-2": {session.Settings{Preset: &session.Preset{Name: "p", Servers: []string{"files"}}}, `there is no tool`, `"closest"`},
+		"fils__read":        {session.Settings{}, `there is no tool`, `"closest"`},
 	} {
-		c.s.MCPServers = []workspace.MCPServer{server("everything", false), server("files", true)}
-		text := string(Run(t.Context(), workspace.Unopened(c.s, nil), nil, answer.Request{Tool: name}).Structured)
+		c.s.MCPServers = []session.MCPServer{server("everything", false), server("files", true)}
+		text := string(Run(t.Context(), session.Unopened(c.s, nil), nil, answer.Request{Tool: name}).Structured)
 		if !strings.Contains(text, `"unknown_tool"`) || !strings.Contains(text, c.has) || strings.Contains(text, c.hasN) {
 			t.Errorf("%s: want %q and not %q in\n%s", name, c.has, c.hasN, text)
 		}
@@ -62,11 +61,11 @@ func TestUnknownServerOfATool(t *testing.T) {
 
 // What a preset makes read-only is not opened by --read-write, so that the step names the preset.
 func TestReadOnlyByPresetNamesThePreset(t *testing.T) {
-	for by, s := range map[string]workspace.Settings{
-		"presets.ro.read_only": {Preset: &registry.Preset{Name: "ro", ReadOnly: true}},
-		"--read-write":         {ReadOnly: true, Preset: &registry.Preset{Name: "ro", ReadOnly: true}},
+	for by, s := range map[string]session.Settings{
+		"presets.ro.read_only": {Preset: &session.Preset{Name: "ro", ReadOnly: true}},
+		"--read-write":         {ReadOnly: true, Preset: &session.Preset{Name: "ro", ReadOnly: true}},
 	} {
-		r := Run(t.Context(), workspace.Unopened(s, nil), nil, answer.Request{Tool: "rename_symbol"})
+		r := Run(t.Context(), session.Unopened(s, nil), nil, answer.Request{Tool: "rename_symbol"})
 		if text := string(r.Structured); !strings.Contains(text, `"read_only"`) || !strings.Contains(text, by) {
 			t.Errorf("want a step with %s in %s", by, text)
 		}

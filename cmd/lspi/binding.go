@@ -9,14 +9,14 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // binding is which workspace a session over HTTP has. Its host did not start lspi, so that it may name any folder: only those count that
 // the user allows, by daemon.http_roots of their own configuration, which is read anew each time.
 type binding struct {
-	session  *session
-	settings workspace.Settings // while there is no workspace
+	session  *wiring
+	settings session.Settings // while there is no workspace
 
 	mu     sync.Mutex
 	wanted *chosen // by bind_workspace; guarded by mu
@@ -57,14 +57,14 @@ func (b *binding) bind(cwd string) error {
 }
 
 // open opens the workspace that was bound, else that of the host's roots.
-func (b *binding) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
+func (b *binding) open(ctx context.Context, hostRoots []string) (*session.Session, error) {
 	reach := b.reach()
 	w, err := b.choose(reach, hostRoots)
 	if err == nil {
 		bound := *b.session
 		bound.options.Workspace = &w.Workspace
 		bound.admits = func(c *config.Config) error { return admits(reach, c) }
-		var opened *workspace.Session
+		var opened *session.Session
 		if opened, err = bound.open(ctx, nil); err == nil {
 			overHTTP(&opened.Settings)
 			b.mu.Lock()
@@ -73,17 +73,17 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 			return opened, nil
 		}
 	}
-	var known *workspace.SessionError
+	var known *session.SessionError
 	if errors.As(err, &known) {
 		overHTTP(&known.Settings)
 		return nil, err
 	}
-	return nil, &workspace.SessionError{Settings: b.settings, Err: err}
+	return nil, &session.SessionError{Settings: b.settings, Err: err}
 }
 
 // overHTTP makes settings those of a host that did not start lspi: it says its workspace by a call, and the session of Claude Code in which somebody
 // started this process is not its own.
-func overHTTP(s *workspace.Settings) {
+func overHTTP(s *session.Settings) {
 	s.Binds, s.Transcripts.ClaudeSessionID = true, ""
 }
 

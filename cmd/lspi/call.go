@@ -12,7 +12,7 @@ import (
 	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func newCallCommand() *cobra.Command {
@@ -64,7 +64,7 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, a
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer context.AfterFunc(end.ctx, cancel)() // a signal cancels the call
-	s := newSession(f, cmd.ErrOrStderr())
+	s := newWiring(f, cmd.ErrOrStderr())
 	defer s.events.Close()
 	l, err := s.listing()
 	if err != nil {
@@ -84,7 +84,7 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, a
 	if l.config != nil {
 		root = l.config.Workspace
 	}
-	r := answer.Request{Tool: tool, Arguments: words.json(tool, root), Host: workspace.CallHost()}
+	r := answer.Request{Tool: tool, Arguments: words.json(tool, root), Host: session.CallHost()}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		r.Progress = line.Progress
@@ -104,7 +104,7 @@ func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, a
 }
 
 // callHere calls the tool in this process, whose servers end with it.
-func (s *session) callHere(ctx context.Context, r answer.Request) tools.Result {
+func (s *wiring) callHere(ctx context.Context, r answer.Request) tools.Result {
 	session, broken := s.open(ctx, nil)
 	if session != nil {
 		defer session.Close()
@@ -117,7 +117,7 @@ func (s *session) callHere(ctx context.Context, r answer.Request) tools.Result {
 
 // askShared calls the tool in the shared process, which is not started for it; false when that did not take the call. A call that may
 // change files is not made again when its answer did not come: what became of it is told.
-func (s *session) askShared(ctx context.Context, f *sessionFlags, l listing, r answer.Request) (tools.Result, bool) {
+func (s *wiring) askShared(ctx context.Context, f *sessionFlags, l listing, r answer.Request) (tools.Result, bool) {
 	c, h := s.reachShared(ctx, f, l)
 	if c == nil {
 		return tools.Result{}, false

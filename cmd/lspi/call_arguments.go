@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"lspi/compat"
 	"lspi/contract"
 	"lspi/tools"
+	"lspi/tools/session"
 )
 
 // arguments are those of a call as the command line has them: one JSON object, or words.
@@ -91,7 +91,7 @@ func (a arguments) values(properties map[string]*jsonschema.Schema, root string)
 
 // propertiesOf are the arguments of a tool, by its name of today or an old one; none of one that is unknown.
 func propertiesOf(tool string) map[string]*jsonschema.Schema {
-	if now, ok := compat.OriginalTool(tool); ok {
+	if now, ok := session.OriginalTool(tool); ok {
 		tool = now
 	}
 	if t, err := tools.Lookup(tool); err == nil {

@@ -167,7 +167,7 @@ func TestRights(t *testing.T) {
 			testkit.Must(t, os.WriteFile(file, []byte("[mcp]\n"+c.file+"\n"), 0o644))
 			f, err := parseFlags(append(strings.Fields(c.flags), "--config", file, "--workspace-root", t.TempDir()))
 			testkit.Must(t, err)
-			s := newSession(f, io.Discard)
+			s := newWiring(f, io.Discard)
 			s.options.Home, s.options.Getenv = t.TempDir(), func(string) string { return "" }
 			l, err := s.listing()
 			testkit.Must(t, err)
@@ -197,7 +197,7 @@ func parseFlags(args []string) (*sessionFlags, error) {
 func TestWrongConfigurationIsReadOnly(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.toml")
 	testkit.Must(t, os.WriteFile(file, []byte("[mcp]\nread_onli = true\n"), 0o644))
-	s := newSession(&sessionFlags{config: file, workspaceRoot: t.TempDir()}, io.Discard)
+	s := newWiring(&sessionFlags{config: file, workspaceRoot: t.TempDir()}, io.Discard)
 	s.options.Home = t.TempDir()
 	l, err := s.listing()
 	if err != nil || !l.settings.ReadOnly {

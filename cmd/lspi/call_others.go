@@ -16,28 +16,27 @@ import (
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/contract"
 	"lspi/mcpserver"
-	"lspi/registry"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The tools of other MCP servers on the command line: only a session knows them, so that a command is the host of one.
 
 // converse begins a session of this command line about the MCP server with an id, or about all for "*": in the shared process where it runs, else in
 // this process, which starts no other server.
-func (s *session) converse(ctx context.Context, f *sessionFlags, l listing, id string) (*stdio.Client, error) {
+func (s *wiring) converse(ctx context.Context, f *sessionFlags, l listing, id string) (*stdio.Client, error) {
 	if c, _ := s.reachShared(ctx, f, l); c != nil {
-		if out, err := stdio.Begin(ctx, c, workspace.CallHost().Name, version().Version); err == nil {
+		if out, err := stdio.Begin(ctx, c, session.CallHost().Name, version().Version); err == nil {
 			return out, nil
 		}
 	}
 	l.warmup = false // of language servers, which nobody is going to ask
-	l.settings.MCPServers = slices.DeleteFunc(slices.Clone(l.settings.MCPServers), func(m workspace.MCPServer) bool { return id != "*" && m.ID != id })
-	return stdio.Begin(ctx, s.local(l), workspace.CallHost().Name, version().Version)
+	l.settings.MCPServers = slices.DeleteFunc(slices.Clone(l.settings.MCPServers), func(m session.MCPServer) bool { return id != "*" && m.ID != id })
+	return stdio.Begin(ctx, s.local(l), session.CallHost().Name, version().Version)
 }
 
 // reachShared connects to the shared process, which is not started for it; nil where it does not run, or is not to be used.
-func (s *session) reachShared(ctx context.Context, f *sessionFlags, l listing) (*share.Conn, share.Hello) {
+func (s *wiring) reachShared(ctx context.Context, f *sessionFlags, l listing) (*share.Conn, share.Hello) {
 	if l.share == "off" {
 		return nil, share.Hello{}
 	}
@@ -60,7 +59,7 @@ func (s *session) reachShared(ctx context.Context, f *sessionFlags, l listing) (
 }
 
 // otherTools are the tools of one other MCP server that a session allows, or of all for "*".
-func otherTools(ctx context.Context, c *stdio.Client, settings *workspace.Settings, id string) ([]describedTool, error) {
+func otherTools(ctx context.Context, c *stdio.Client, settings *session.Settings, id string) ([]describedTool, error) {
 	listed, err := c.Tools(ctx, map[string]any{mcpserver.ServerKey: id})
 	if err != nil {
 		return nil, err
@@ -71,11 +70,11 @@ func otherTools(ctx context.Context, c *stdio.Client, settings *workspace.Settin
 		if !ok {
 			continue
 		}
-		class := registry.Write
+		class := session.Write
 		if t.Annotations != nil && t.Annotations.ReadOnlyHint {
-			class = registry.Read
+			class = session.Read
 		}
-		d := describedTool{Name: t.Name, Title: t.Title, Class: class.String(), Provider: registry.ServerProvider(of), Description: t.Description}
+		d := describedTool{Name: t.Name, Title: t.Title, Class: class.String(), Provider: session.ServerProvider(of), Description: t.Description}
 		d.Input, _ = t.InputSchema.(json.RawMessage)
 		d.Output, _ = t.OutputSchema.(json.RawMessage)
 		out = append(out, d)
@@ -84,8 +83,8 @@ func otherTools(ctx context.Context, c *stdio.Client, settings *workspace.Settin
 }
 
 // callOther calls the tool of another MCP server and tells its result. A call that has no answer is not made again: it may have had effects.
-func (s *session) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFlags, l listing, tool string, words arguments, asJSON bool) (ok bool, err error) {
-	id, _, _ := registry.ServerOf(tool)
+func (s *wiring) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFlags, l listing, tool string, words arguments, asJSON bool) (ok bool, err error) {
+	id, _, _ := session.ServerOf(tool)
 	c, err := s.converse(ctx, f, l, id)
 	if err != nil {
 		return false, err
@@ -129,7 +128,7 @@ func (s *session) callOther(ctx context.Context, cmd *cobra.Command, f *sessionF
 
 // helpStep is the step to the help of a tool that was called with arguments that it does not take, or without one that it needs: the words of its server
 // are about JSON. "" where the arguments are right, so that the error is about something else.
-func (s *session) helpStep(ctx context.Context, c *stdio.Client, l listing, tool string, given json.RawMessage) string {
+func (s *wiring) helpStep(ctx context.Context, c *stdio.Client, l listing, tool string, given json.RawMessage) string {
 	t := s.describedOther(ctx, c, l, tool)
 	if t == nil || takes(schemaOf(t.Input), given) {
 		return ""
@@ -153,10 +152,10 @@ func takes(schema *jsonschema.Schema, given json.RawMessage) bool {
 }
 
 // describedOther is a tool of another MCP server; nil where it is not listed: then the call says why.
-func (s *session) describedOther(ctx context.Context, c *stdio.Client, l listing, tool string) *describedTool {
-	id, _, _ := registry.ServerOf(tool)
+func (s *wiring) describedOther(ctx context.Context, c *stdio.Client, l listing, tool string) *describedTool {
+	id, _, _ := session.ServerOf(tool)
 	all, err := otherTools(ctx, c, &l.settings, id)
-	i := slices.IndexFunc(all, func(t describedTool) bool { return t.Name == registry.Canonical(tool) })
+	i := slices.IndexFunc(all, func(t describedTool) bool { return t.Name == session.Canonical(tool) })
 	if err != nil || i < 0 {
 		return nil
 	}
@@ -273,11 +272,11 @@ func simple(raw json.RawMessage) *jsonschema.Schema {
 
 // helpOfOther prints the help of a tool of another MCP server; false when there is none of that name.
 func helpOfOther(cmd *cobra.Command, f *sessionFlags, tool string) bool {
-	id, _, ok := registry.ServerOf(tool)
+	id, _, ok := session.ServerOf(tool)
 	if !ok {
 		return false
 	}
-	s := newSession(f, cmd.ErrOrStderr())
+	s := newWiring(f, cmd.ErrOrStderr())
 	l, err := s.listing()
 	if err != nil {
 		return false

@@ -24,7 +24,7 @@ func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
 	} {
 		testkit.Equal(t, changes(c.tool, json.RawMessage(c.arguments)), c.want, c.tool)
 	}
-	s := newSession(&sessionFlags{}, io.Discard)
+	s := newWiring(&sessionFlags{}, io.Discard)
 	got := s.interrupted(t.Context(), answer.Request{Tool: "one__write", Arguments: json.RawMessage(`{}`)}, "x/1")
 	if got.OK || !strings.Contains(string(got.Structured), `"kind":"call_interrupted"`) || !strings.Contains(got.Text, "Find out whether the call had an effect") {
 		t.Errorf("%s\n%s", got.Structured, got.Text)

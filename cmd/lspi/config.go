@@ -12,7 +12,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func newConfigCommand() *cobra.Command {
@@ -24,7 +24,7 @@ func newConfigCommand() *cobra.Command {
 		Long:  "config shows which files were read, what they decide and what is wrong with them. Exit status 1 when there are errors.",
 		Args:  positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := newSession(&f, cmd.ErrOrStderr()).load(nil)
+			c, err := newWiring(&f, cmd.ErrOrStderr()).load(nil)
 			if err != nil {
 				return &usageError{err: err}
 			}
@@ -66,16 +66,16 @@ func newConfigKeysCommand() *cobra.Command {
 
 // shownConfig is what lspi config tells.
 type shownConfig struct {
-	Workspace string                   `json:"workspace_root"`
-	Roots     []string                 `json:"allowed_roots"`
-	Context   string                   `json:"context"`
-	Mode      string                   `json:"mode,omitempty"`
-	ReadOnly  bool                     `json:"read_only"`
-	Trust     trust.Decision           `json:"trust"`
-	Sources   []config.Source          `json:"sources"`
-	Findings  []config.Finding         `json:"findings"`
-	Servers   []workspace.ServerConfig `json:"servers"` // those that the files configure
-	Others    int                      `json:"catalogue_servers"`
+	Workspace string                 `json:"workspace_root"`
+	Roots     []string               `json:"allowed_roots"`
+	Context   string                 `json:"context"`
+	Mode      string                 `json:"mode,omitempty"`
+	ReadOnly  bool                   `json:"read_only"`
+	Trust     trust.Decision         `json:"trust"`
+	Sources   []config.Source        `json:"sources"`
+	Findings  []config.Finding       `json:"findings"`
+	Servers   []session.ServerConfig `json:"servers"` // those that the files configure
+	Others    int                    `json:"catalogue_servers"`
 }
 
 func shownOf(c *config.Config) shownConfig {

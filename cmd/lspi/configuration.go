@@ -8,20 +8,20 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/contract"
 	"lspi/lsp/spec"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // configurationOf is what get_current_config shows of a configuration.
-func configurationOf(c *config.Config) *workspace.Configuration {
-	out := &workspace.Configuration{Servers: configuredServers(c)}
+func configurationOf(c *config.Config) *session.Configuration {
+	out := &session.Configuration{Servers: configuredServers(c)}
 	if mcp := c.Section("mcp"); mcp != nil {
 		out.MCP = mcp
 	}
 	for _, s := range c.Sources {
-		out.Sources = append(out.Sources, workspace.ConfigSource{Path: s.Path, Kind: string(s.Kind), Trusted: s.Trusted})
+		out.Sources = append(out.Sources, session.ConfigSource{Path: s.Path, Kind: string(s.Kind), Trusted: s.Trusted})
 	}
 	for _, f := range c.Findings {
-		out.Findings = append(out.Findings, workspace.ConfigFinding{Severity: string(f.Severity), Kind: string(f.Kind), File: f.File,
+		out.Findings = append(out.Findings, session.ConfigFinding{Severity: string(f.Severity), Kind: string(f.Kind), File: f.File,
 			Line: f.Line, Key: f.Key, Message: f.Message, Fix: fixOf(f)})
 	}
 	for i := range c.Specs {
@@ -34,8 +34,8 @@ func configurationOf(c *config.Config) *workspace.Configuration {
 
 // configuredServers are the [[servers]] of the files as get_current_config and lspi config show them: what the files set, on
 // top of what they leave to the catalogue. The JSON names of tools.ServerConfig are those of the keys.
-func configuredServers(c *config.Config) []workspace.ServerConfig {
-	out := make([]workspace.ServerConfig, 0, len(c.Configured))
+func configuredServers(c *config.Config) []session.ServerConfig {
+	out := make([]session.ServerConfig, 0, len(c.Configured))
 	for _, server := range c.Configured {
 		shown := describe(&server.Spec, c.Workspace)
 		set := maps.Clone(server.Values)
@@ -55,8 +55,8 @@ func configuredServers(c *config.Config) []workspace.ServerConfig {
 }
 
 // describe shows a server of the catalogue as a configured one is shown.
-func describe(spec *spec.Spec, root string) workspace.ServerConfig {
-	s := workspace.ServerConfig{
+func describe(spec *spec.Spec, root string) session.ServerConfig {
+	s := session.ServerConfig{
 		ID: spec.ID, Kind: "generic", Extensions: append([]string{}, spec.Extensions()...), RootDir: root, Cwd: root,
 		RequestTimeouts: map[string]int64{}, WorkspaceFolders: append([]string{}, spec.Folders...), Enabled: true,
 		EnvKeys: slices.Sorted(maps.Keys(spec.Env)),

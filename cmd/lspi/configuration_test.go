@@ -14,7 +14,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // ask opens a session on a workspace with this lspi.toml, trusted as an explicit file, and calls a tool.
@@ -29,7 +29,7 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 	for path, text := range map[string]string{file: toml, filepath.Join(dir, "main.rs"): "fn main() {}\n"} {
 		testkit.Write(t, path, text)
 	}
-	s := newSession(&sessionFlags{workspaceRoot: dir, config: file}, io.Discard)
+	s := newWiring(&sessionFlags{workspaceRoot: dir, config: file}, io.Discard)
 	session, err := s.open(context.Background(), nil)
 	if session != nil {
 		t.Cleanup(session.Close)
@@ -62,7 +62,7 @@ func TestGuideConfigurationFromItsFile(t *testing.T) {
 
 // What is shown of a server are keys of the configuration with the values that files set.
 func TestConfiguredServers(t *testing.T) {
-	for f := range reflect.TypeFor[workspace.ServerConfig]().Fields() {
+	for f := range reflect.TypeFor[session.ServerConfig]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		isKey := slices.ContainsFunc(config.KeyTable(), func(k config.KeyDoc) bool { return k.Key == "servers[]."+name })
 		if !isKey && !slices.Contains([]string{"-", "file", "untrusted"}, name) {

@@ -5,13 +5,13 @@ import (
 
 	"lspi/cmd/lspi/internal/doctor"
 	"lspi/cmd/lspi/internal/share"
-	"lspi/registry"
+	"lspi/tools/session"
 )
 
 // control is something that the shared process does for lspi's own commands: a tool of class internal, which no host sees or calls. The door for
 // them is the process's socket, which is open to programs of the user that are confined as the process is.
 type control struct {
-	registry.Entry
+	session.Entry
 	run func(d *shared, ctx context.Context, h *share.Hello, tell func(any)) any
 }
 
@@ -38,8 +38,8 @@ var controls = []control{
 	}},
 }
 
-func internal(name, description string) registry.Entry {
-	return registry.Entry{Name: name, Provider: registry.LSP, Class: registry.Internal, Title: name, Description: description}
+func internal(name, description string) session.Entry {
+	return session.Entry{Name: name, Provider: session.LSP, Class: session.Internal, Title: name, Description: description}
 }
 
 func examineShared(d *shared, ctx context.Context, h *share.Hello, tell func(any)) any {
@@ -49,9 +49,9 @@ func examineShared(d *shared, ctx context.Context, h *share.Hello, tell func(any
 
 // command answers what is asked of the shared process.
 func (d *shared) command(ctx context.Context, h *share.Hello, tell func(any)) (any, bool) {
-	door := registry.Filter{Internal: true}
+	door := session.Filter{Internal: true}
 	for i := range controls {
-		if c := &controls[i]; c.Name == h.Command && door.Judge(&c.Entry) == registry.Allowed {
+		if c := &controls[i]; c.Name == h.Command && door.Judge(&c.Entry) == session.Allowed {
 			return c.run(d, ctx, h, tell), true
 		}
 	}

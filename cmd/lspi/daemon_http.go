@@ -147,7 +147,7 @@ func (d *shared) closeDoor(why error) {
 
 // httpSession makes one more session over HTTP. Its environment is that of this process.
 func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
-	s := &session{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
+	s := &wiring{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
 	user := config.LoadUser(s.options)
 	s.logs.follow(user, config.Flags{})
 	_ = s.record(user)

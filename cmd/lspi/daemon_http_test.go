@@ -27,7 +27,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // doorUnderTest is lspi daemon run --http as a process of its own, in a home of its own.
@@ -416,7 +416,7 @@ func TestInspectorOverHTTP(t *testing.T) {
 	}
 	var list struct{ Tools []struct{ Name string } }
 	testkit.Must(t, inspect(d.token, &list, "tools/list"))
-	if served := tools.Served(&workspace.Settings{Binds: true}); len(list.Tools) != len(served) || list.Tools[len(served)-1].Name != "bind_workspace" {
+	if served := tools.Served(&session.Settings{Binds: true}); len(list.Tools) != len(served) || list.Tools[len(served)-1].Name != "bind_workspace" {
 		t.Errorf("the inspector lists %d tools, %d are served", len(list.Tools), len(served))
 	}
 	var result struct{ StructuredContent httpAnswer }

@@ -16,7 +16,7 @@ import (
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/share"
 	"lspi/mcpclient"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func newDoctorCommand() *cobra.Command {
@@ -93,7 +93,7 @@ func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorF
 	if f.LogLevel == "" {
 		f.LogLevel = "error" // the warnings of a start are in the report
 	}
-	s := newSession(f, cmd.ErrOrStderr())
+	s := newWiring(f, cmd.ErrOrStderr())
 	c, err := s.load(nil)
 	if err != nil {
 		return nil, &usageError{err: err}
@@ -114,7 +114,7 @@ func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorF
 }
 
 // hosts looks at MCP hosts. This process does, also where the shared one does the rest, because PATH is that of the terminal.
-func (s *session) hosts(ctx context.Context, c *config.Config, d doctorFlags, progress doctor.Progress) []doctor.Host {
+func (s *wiring) hosts(ctx context.Context, c *config.Config, d doctorFlags, progress doctor.Progress) []doctor.Host {
 	p, err := setupPlace()
 	if err != nil || d.noHosts {
 		return nil
@@ -127,12 +127,12 @@ func (s *session) hosts(ctx context.Context, c *config.Config, d doctorFlags, pr
 }
 
 // report runs the checks with the servers of this process.
-func (s *session) report(ctx context.Context, c *config.Config, strict bool, progress doctor.Progress) (*doctor.Report, error) {
+func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, progress doctor.Progress) (*doctor.Report, error) {
 	w, err := s.openWorkspace(c)
 	if err != nil {
 		return nil, err
 	}
-	session := &workspace.Session{Workspace: w}
+	session := &session.Session{Workspace: w}
 	defer session.Close()
 	shared := s.process.Sharing.Shared
 	same := *c
@@ -149,7 +149,7 @@ func (s *session) report(ctx context.Context, c *config.Config, strict bool, pro
 }
 
 // askingMCPClient is the client by which doctor asks an MCP server. It shows the lists that sessions keep, and keeps none.
-func (s *session) askingMCPClient(spec mcpclient.Spec) (*mcpclient.Client, error) {
+func (s *wiring) askingMCPClient(spec mcpclient.Spec) (*mcpclient.Client, error) {
 	o := mcpclient.Options{Version: s.process.Version}
 	if cache := s.mcpListCache(); cache != nil {
 		o.Cache = readOnlyCache{cache}
@@ -173,7 +173,7 @@ type doctorStep struct {
 const doctorLimit = 3 * time.Minute
 
 // sharedReport is the report of the shared process; nil when there is none, or it does not answer.
-func (s *session) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, d doctorFlags, progress doctor.Progress) *doctor.Report {
+func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, d doctorFlags, progress doctor.Progress) *doctor.Report {
 	if c.MCP.Share == "off" {
 		return nil
 	}
@@ -248,7 +248,7 @@ func untrusted(c *config.Config) []string {
 }
 
 // chosenBy is what chose the workspace.
-func (s *session) chosenBy(c *config.Config) string {
+func (s *wiring) chosenBy(c *config.Config) string {
 	dir := s.options.Dir()
 	w, err := folders.FindWorkspace(s.options.WorkspaceFlag, nil, s.options.User(), dir)
 	switch {

@@ -13,11 +13,11 @@ import (
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // record has the events of the session go where a configuration says. Its error is why they cannot; it stops nothing.
-func (s *session) record(c *config.Config) error {
+func (s *wiring) record(c *config.Config) error {
 	err := s.events.Follow(events.Options{
 		Path:  c.Logging.Events,
 		Debug: func() bool { return s.logs.log.Enabled(context.Background(), slog.LevelDebug) },
@@ -31,7 +31,7 @@ func (s *session) record(c *config.Config) error {
 }
 
 // recorded is what a session has whose events go where c says: with a warning when they cannot.
-func (s *session) recorded(c *config.Config, settings workspace.Settings) workspace.Settings {
+func (s *wiring) recorded(c *config.Config, settings session.Settings) session.Settings {
 	err := s.record(c)
 	if err == nil {
 		return settings
@@ -40,7 +40,7 @@ func (s *session) recorded(c *config.Config, settings workspace.Settings) worksp
 		Facts: contract.Facts{"file": c.Logging.Events, "line": 0, "finding": config.FindingUnwritable}})
 	if settings.Configuration != nil {
 		conf := *settings.Configuration
-		conf.Findings = append(slices.Clone(conf.Findings), workspace.ConfigFinding{Severity: string(config.SeverityWarning),
+		conf.Findings = append(slices.Clone(conf.Findings), session.ConfigFinding{Severity: string(config.SeverityWarning),
 			Kind: string(config.FindingUnwritable), File: c.Logging.Events, Key: "logging.events", Message: err.Error()})
 		settings.Configuration = &conf
 	}
@@ -70,7 +70,7 @@ func secretsOf(c *config.Config) func(text string) string {
 }
 
 // close ends the log and the events of a session.
-func (s *session) close() {
+func (s *wiring) close() {
 	s.logs.close()
 	s.events.Close()
 }

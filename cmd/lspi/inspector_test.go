@@ -9,7 +9,7 @@ import (
 
 	"lspi/internal/testkit"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // need skips the test when a program is missing; in CI that is a failure.
@@ -52,7 +52,7 @@ func TestInspector(t *testing.T) {
 	}
 	var list struct{ Tools []struct{ Name string } }
 	inspect(&list, "tools/list")
-	if served := tools.Served((&workspace.Settings{})); len(list.Tools) != len(served) {
+	if served := tools.Served((&session.Settings{})); len(list.Tools) != len(served) {
 		t.Errorf("the inspector lists %d tools, %d are served", len(list.Tools), len(served))
 	}
 	var result struct {

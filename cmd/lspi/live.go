@@ -10,7 +10,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // live is what a session that runs knows of its configuration, which may change: a file that is edited, a preset that lspi preset use
@@ -194,7 +194,7 @@ func (l *live) preset() string {
 
 // goesOn is what a session has while its configuration cannot be used: the last one that could be, which says what is wrong with the
 // new one.
-func goesOn(good, broken *config.Config) workspace.Settings {
+func goesOn(good, broken *config.Config) session.Settings {
 	s := settingsOf(good)
 	conf := *s.Configuration
 	conf.Findings = configurationOf(broken).Findings

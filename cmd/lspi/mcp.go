@@ -10,7 +10,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/mcpserver"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func newMCPCommand() *cobra.Command {
@@ -41,7 +41,7 @@ In a shell, lspi call TOOL asks a question, lspi doctor says what works here, an
 
 // serve is the life of lspi mcp: from taking stdout away from everybody else to the end of the host.
 func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
-	s := newSession(f, errs)
+	s := newWiring(f, errs)
 	defer s.events.Close()
 	l, err := s.listing()
 	if err != nil {
@@ -67,7 +67,7 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 }
 
 // serveHere serves the host from this process.
-func (s *session) serveHere(l listing, in io.Reader, out io.WriteCloser, end *end) error {
+func (s *wiring) serveHere(l listing, in io.Reader, out io.WriteCloser, end *end) error {
 	service := s.service(l)
 	host := stdio.NewConn(in, out, end.begin, s.logs.log)
 	host.QuietWhenCancelled()
@@ -81,7 +81,7 @@ func (s *session) serveHere(l listing, in io.Reader, out io.WriteCloser, end *en
 }
 
 // service serves the tools over the session.
-func (s *session) service(l listing) *mcpserver.Service {
+func (s *wiring) service(l listing) *mcpserver.Service {
 	return mcpserver.NewService(mcpserver.ServiceOptions{
 		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log, Cache: s.mcpListCache(), Events: s.events,
 		Listing: s.listed, Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) },
@@ -89,7 +89,7 @@ func (s *session) service(l listing) *mcpserver.Service {
 }
 
 // listed are the settings that decide tools/list, read anew.
-func (s *session) listed() (workspace.Settings, error) {
+func (s *wiring) listed() (session.Settings, error) {
 	l, err := s.listing()
 	if err == nil && l.config != nil {
 		err = l.config.ErrOrNil()
@@ -98,7 +98,7 @@ func (s *session) listed() (workspace.Settings, error) {
 }
 
 // run serves a connection until cut; served is closed then. ended hears of its end.
-func (s *session) run(service *mcpserver.Service, host *stdio.Conn, ended context.CancelCauseFunc) (cut func(), served chan struct{}) {
+func (s *wiring) run(service *mcpserver.Service, host *stdio.Conn, ended context.CancelCauseFunc) (cut func(), served chan struct{}) {
 	connection, cut := context.WithCancel(context.Background())
 	served = make(chan struct{})
 	go func() {
@@ -111,7 +111,7 @@ func (s *session) run(service *mcpserver.Service, host *stdio.Conn, ended contex
 
 // listing is what has to be known before a session is open.
 type listing struct {
-	settings workspace.Settings // they decide tools/list
+	settings session.Settings // they decide tools/list
 	warmup   bool
 	share    string         // auto or off
 	config   *config.Config // nil when there is no workspace yet

@@ -89,7 +89,7 @@ func newPresetListCommand() *cobra.Command {
 		Short: "List the presets that there are, which one new sessions use, and which one those of this workspace that run",
 		Args:  positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := newSession(&f, cmd.ErrOrStderr()).load(nil)
+			c, err := newWiring(&f, cmd.ErrOrStderr()).load(nil)
 			if err != nil {
 				return &usageError{err: err}
 			}
@@ -159,7 +159,7 @@ func newPresetShowCommand() *cobra.Command {
 		Short: "Show a preset, and lspi's tools that a session has with it",
 		Args:  positional(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := newSession(&f, cmd.ErrOrStderr())
+			s := newWiring(&f, cmd.ErrOrStderr())
 			c, err := s.load(nil)
 			if err != nil {
 				return &usageError{err: err}
@@ -226,7 +226,7 @@ func newPresetUseCommand() *cobra.Command {
 }
 
 func usePreset(cmd *cobra.Command, f *sessionFlags) error {
-	s := newSession(f, cmd.ErrOrStderr())
+	s := newWiring(f, cmd.ErrOrStderr())
 	hello, err := s.hello(f)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // reading is a configuration with what its files were when they were read.
@@ -34,7 +34,7 @@ type reading struct {
 const readings = 3
 
 // read reads the configuration.
-func (s *session) read(hostRoots []string) (*reading, error) {
+func (s *wiring) read(hostRoots []string) (*reading, error) {
 	r := &reading{paths: s.live.lastPaths(), roots: hostRoots}
 	for range readings {
 		var err error
@@ -54,7 +54,7 @@ func (s *session) read(hostRoots []string) (*reading, error) {
 
 // readAtRest reads the configuration when its files are left alone: what is half written may mean more rights. While somebody writes them all the
 // time, it is what was read last, less the trust that was taken back since.
-func (s *session) readAtRest(ctx context.Context, hostRoots []string) (*reading, error) {
+func (s *wiring) readAtRest(ctx context.Context, hostRoots []string) (*reading, error) {
 	const looks = 10
 	tick := time.NewTicker(2 * reload.Quiet / looks)
 	defer tick.Stop()
@@ -81,7 +81,7 @@ func (s *session) readAtRest(ctx context.Context, hostRoots []string) (*reading,
 }
 
 // again is what was read last, less the trust that was taken back since; what the files say now where that was for another host or preset.
-func (s *session) again(last *reading, hostRoots []string) (*reading, error) {
+func (s *wiring) again(last *reading, hostRoots []string) (*reading, error) {
 	if last != nil && slices.Equal(last.roots, hostRoots) && last.choices == s.live.choices.Load() {
 		again := *last
 		if again.used != nil {
@@ -93,7 +93,7 @@ func (s *session) again(last *reading, hostRoots []string) (*reading, error) {
 }
 
 // readUnchanged reads the configuration whose files have been as now for a moment; nil when that was not so until all was read.
-func (s *session) readUnchanged(hostRoots, paths []string, now []reload.Stamp) (*reading, error) {
+func (s *wiring) readUnchanged(hostRoots, paths []string, now []reload.Stamp) (*reading, error) {
 	r, err := s.read(hostRoots)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (r *reading) err() error {
 }
 
 // usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken back since; nil for none.
-func (s *session) usable(c *config.Config) *config.Config {
+func (s *wiring) usable(c *config.Config) *config.Config {
 	if c.Err() == nil {
 		return c
 	}
@@ -129,7 +129,7 @@ func (s *session) usable(c *config.Config) *config.Config {
 }
 
 // settings are those of the session.
-func (r *reading) settings() workspace.Settings {
+func (r *reading) settings() session.Settings {
 	switch {
 	case r.used == nil:
 		return settingsOf(r.read)
@@ -160,7 +160,7 @@ func sessionError(err error) error {
 }
 
 // watched are the files and folders that decide about a configuration: those that were read, those that would be, and what the user trusts.
-func (s *session) watched(c *config.Config) []string {
+func (s *wiring) watched(c *config.Config) []string {
 	out := append(trust.Paths(s.options.User()), config.WorkspaceFiles(c.Workspace)...)
 	if dir := config.PresetFolder(s.options); dir != "" {
 		out = append(out, dir)
@@ -174,7 +174,7 @@ func (s *session) watched(c *config.Config) []string {
 
 // outlook is what tells a session that what decides about it has changed.
 type outlook struct {
-	session *session
+	session *wiring
 	opened  *reading
 	turn    int    // of the session
 	effect  string // of opened
@@ -187,7 +187,7 @@ type outlook struct {
 	takenBack bool
 }
 
-func (s *session) outlook(r *reading, turn int) *outlook {
+func (s *wiring) outlook(r *reading, turn int) *outlook {
 	return &outlook{session: s, opened: r, turn: turn, effect: r.effect(), before: r.stamps}
 }
 

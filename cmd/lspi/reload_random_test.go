@@ -23,12 +23,12 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/compat"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools"
+	"lspi/tools/session"
 )
 
 // number is that of a variable, or few.
@@ -125,7 +125,7 @@ func (x *reloadRun) store() trust.Store {
 
 // ownSession is lspi mcp in this process.
 func ownSession(x *reloadRun) (end func()) {
-	s := newSession(&sessionFlags{workspaceRoot: x.root()}, io.Discard)
+	s := newWiring(&sessionFlags{workspaceRoot: x.root()}, io.Discard)
 	s.options.Environ = x.environ
 	s.process.EditDir = filepath.Join(x.dir, "edit")
 	l, err := s.listing()
@@ -333,8 +333,8 @@ func (x *reloadRun) listAndCallsAgree() {
 	for _, t := range tools.All() {
 		names[t.Name] = t.Name
 	}
-	for _, old := range compat.OriginalTools() {
-		now, _ := compat.OriginalTool(old)
+	for _, old := range session.OriginalTools() {
+		now, _ := session.OriginalTool(old)
 		names[old], names[strings.ToUpper(old)] = now, now
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools"
 	"lspi/tools/answer"
+	"lspi/tools/session"
 )
 
 // reloadWorld is everything on disk that decides about a session of TestRandomReloads. It is not changed: an edit makes another one.
@@ -214,7 +214,7 @@ func (w *reloadWorld) refusal(t *answer.Tool) contract.Kind {
 		return contract.KindNotAllowedByPreset
 	case w.readOnly() && writes:
 		return contract.KindReadOnly
-	case t.Class == answer.Raw, t.Provider == registry.Recall:
+	case t.Class == answer.Raw, t.Provider == session.Recall:
 		return contract.KindToolDisabled
 	case t.Class == answer.Status:
 		return ""

@@ -16,31 +16,30 @@ import (
 	"lspi/contract"
 	"lspi/internal/events"
 	"lspi/internal/source"
-	"lspi/registry"
 	"lspi/router"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // textCacheBytes bounds the texts that answers point into, kept between calls.
 const textCacheBytes = 8 << 20
 
-// session wires a configuration to what calls run in. Every command that asks servers goes through it, so that mcp, call
+// wiring joins a configuration to what calls run in. Every command that asks servers goes through it, so that mcp, call
 // and doctor see the same.
-type session struct {
+type wiring struct {
 	options config.Options
 	logs    *logs
-	process *workspace.Process
+	process *session.Process
 	live    *live
 	watcher *reload.Watcher // of the process
 	events  *events.Recorder
 	admits  func(*config.Config) error // whether a session with this configuration may be opened; nil for every one
 }
 
-// newSession reads no file yet. Logs go to errs until a configuration says otherwise.
-func newSession(f *sessionFlags, errs io.Writer) *session {
+// newWiring reads no file yet. Logs go to errs until a configuration says otherwise.
+func newWiring(f *sessionFlags, errs io.Writer) *wiring {
 	logs := newLogs(errs)
-	return &session{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &reload.Watcher{Log: logs.log},
+	return &wiring{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &reload.Watcher{Log: logs.log},
 		events: (&events.Files{Log: logs.log}).Recorder()}
 }
 
@@ -63,13 +62,13 @@ func (r *request) options() config.Options {
 }
 
 // newProcess is what all sessions of this process share.
-func newProcess(log *slog.Logger) *workspace.Process {
-	return &workspace.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes), Files: source.NewDiskCache(),
+func newProcess(log *slog.Logger) *session.Process {
+	return &session.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes), Files: source.NewDiskCache(),
 		EditDir: editDir()}
 }
 
 // load reads the configuration; hostRoots are nil when no host told any. Logging follows it.
-func (s *session) load(hostRoots []string) (*config.Config, error) {
+func (s *wiring) load(hostRoots []string) (*config.Config, error) {
 	o := s.options
 	o.HostRoots, o.Flags = hostRoots, s.live.flags(o.Flags)
 	c, err := config.Load(o)
@@ -82,7 +81,7 @@ func (s *session) load(hostRoots []string) (*config.Config, error) {
 
 // open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
 // and with what the tools that look at lspi itself can still tell; but where the session had another one before, that one goes on.
-func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Session, error) {
+func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session, error) {
 	turn, r := s.live.take()
 	if r == nil || !slices.Equal(r.roots, hostRoots) {
 		var err error
@@ -97,7 +96,7 @@ func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 	}
 	s.live.remember(r)
 	if r.used == nil {
-		return nil, &workspace.SessionError{Settings: r.settings(), Table: r.read.Table(), Err: r.err()}
+		return nil, &session.SessionError{Settings: r.settings(), Table: r.read.Table(), Err: r.err()}
 	}
 	if s.admits != nil {
 		if err := s.admits(r.used); err != nil {
@@ -110,11 +109,11 @@ func (s *session) open(ctx context.Context, hostRoots []string) (*workspace.Sess
 		return nil, err
 	}
 	s.live.note(r.read, r.paths)
-	return &workspace.Session{Workspace: w, Settings: settings, Outdated: s.outlook(r, turn).outdated}, nil
+	return &session.Session{Workspace: w, Settings: settings, Outdated: s.outlook(r, turn).outdated}, nil
 }
 
 // openWorkspace starts no server; it watches the workspace from now on.
-func (s *session) openWorkspace(c *config.Config) (*workspace.Workspace, error) {
+func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
 	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
 		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
@@ -137,8 +136,8 @@ func maxMemory(l config.Limits) uint64 {
 }
 
 // settingsOf is what a configuration decides about tools.
-func settingsOf(c *config.Config) workspace.Settings {
-	s := workspace.Settings{
+func settingsOf(c *config.Config) session.Settings {
+	s := session.Settings{
 		Root:         c.Workspace,
 		ReadOnly:     c.MCP.ReadOnly,
 		ReadOnlyBy:   c.ReadOnlyBy,
@@ -158,7 +157,7 @@ func settingsOf(c *config.Config) workspace.Settings {
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),
-		Trust:        &workspace.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By, Why: c.Trust.Why},
+		Trust:        &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By, Why: c.Trust.Why},
 
 		Configuration: configurationOf(c),
 	}
@@ -184,7 +183,7 @@ func defaultsOf(c *config.Config) map[string]map[string]json.RawMessage {
 		if out == nil {
 			out = map[string]map[string]json.RawMessage{}
 		}
-		out[registry.Canonical(tool)] = values
+		out[session.Canonical(tool)] = values
 	}
 	return out
 }
@@ -222,7 +221,7 @@ func toolNames() []string {
 }
 
 // listing reads the configuration as far as flags, environment and the current folder tell it. Without one, it is what is safe.
-func (s *session) listing() (listing, error) {
+func (s *wiring) listing() (listing, error) {
 	c, err := s.load(nil)
 	if err == nil {
 		if err = c.NamedErr(); err != nil {
@@ -239,12 +238,12 @@ func (s *session) listing() (listing, error) {
 		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
 		s.logs.log.Warn("no workspace at start", slog.Any("error", err))
 		user := config.LoadUser(s.options)
-		return listing{settings: workspace.Settings{ReadOnly: true}, share: user.MCP.Share}, nil
+		return listing{settings: session.Settings{ReadOnly: true}, share: user.MCP.Share}, nil
 	}
 	return listing{}, &usageError{err: err}
 }
 
 // warmup reports whether servers start before they are asked: where nobody says, in the shared process.
-func (s *session) warmup(c *config.Config) bool {
+func (s *wiring) warmup(c *config.Config) bool {
 	return c.MCP.Warmup || s.process.Sharing.Shared && s.options.Flags.Warmup == nil && !c.Given("mcp.warmup")
 }

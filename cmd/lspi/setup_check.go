@@ -20,7 +20,7 @@ import (
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // questionLimit bounds the question that setup asks in the end, because a person waits for it.
@@ -45,7 +45,7 @@ func checkSetup(cmd *cobra.Command, p setup.Place) {
 		return
 	}
 	line := newProgressLine(cmd.ErrOrStderr())
-	first, second := newSession(f, cmd.ErrOrStderr()).tryQuestion(ctx, line)
+	first, second := newWiring(f, cmd.ErrOrStderr()).tryQuestion(ctx, line)
 	if line != nil {
 		line.Clear()
 	}
@@ -53,7 +53,7 @@ func checkSetup(cmd *cobra.Command, p setup.Place) {
 }
 
 // tryQuestion asks who uses the first symbol of a source file.
-func (s *session) tryQuestion(ctx context.Context, line *progressLine) (first, second string) {
+func (s *wiring) tryQuestion(ctx context.Context, line *progressLine) (first, second string) {
 	c, err := s.load(nil)
 	if err != nil {
 		return "lspi could not be tried here: " + err.Error(), seeDoctor
@@ -109,12 +109,12 @@ func size(path string) int64 {
 }
 
 // ask calls a tool in this process.
-func (s *session) ask(ctx context.Context, tool string, arguments map[string]any) tools.Result {
+func (s *wiring) ask(ctx context.Context, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		return tools.Result{Text: err.Error()}
 	}
-	return s.callHere(ctx, answer.Request{Tool: tool, Arguments: raw, Host: workspace.CallHost()})
+	return s.callHere(ctx, answer.Request{Tool: tool, Arguments: raw, Host: session.CallHost()})
 }
 
 // symbolLine is a line of an outline: lines, kind, name.

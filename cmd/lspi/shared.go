@@ -19,10 +19,9 @@ import (
 	"lspi/contract"
 	"lspi/lsp/edit"
 	"lspi/mcpserver"
-	"lspi/registry"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The host's side of the shared process.
@@ -38,11 +37,11 @@ func thisPlace() (share.Place, error) {
 	return share.Place{Dir: dir, Name: id.Name()}, err
 }
 
-func notShared(err error) workspace.Sharing { return workspace.Sharing{Reason: err.Error()} }
+func notShared(err error) session.Sharing { return session.Sharing{Reason: err.Error()} }
 
 // hello is the first line to the shared process, for a session of this command line. What JSON cannot carry as it is, is its error: such a
 // session is served here.
-func (s *session) hello(f *sessionFlags) (share.Hello, error) {
+func (s *wiring) hello(f *sessionFlags) (share.Hello, error) {
 	flags, err := json.Marshal(f.request())
 	if err != nil {
 		return share.Hello{}, err
@@ -75,7 +74,7 @@ func connect(ctx context.Context, hello share.Hello) (*share.Remote, error) {
 }
 
 // share connects a session of this command line. The shared process gets the host itself where that is possible; else handed is nil.
-func (s *session) share(ctx context.Context, f *sessionFlags, in io.Reader, out io.Writer) (r *share.Remote, handed *share.Handed, err error) {
+func (s *wiring) share(ctx context.Context, f *sessionFlags, in io.Reader, out io.Writer) (r *share.Remote, handed *share.Handed, err error) {
 	hello, err := s.hello(f)
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +117,7 @@ func (r *restarts) add(now time.Time) (tooMany bool) {
 }
 
 // follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its process ends.
-func (s *session) follow(l listing, r *share.Remote) {
+func (s *wiring) follow(l listing, r *share.Remote) {
 	c := l.config
 	if c == nil || c.Logging.File != "" || s.options.Flags.LogLevel == "" && !c.Given("logging.level") {
 		return
@@ -138,7 +137,7 @@ func (s *session) follow(l listing, r *share.Remote) {
 }
 
 // relay passes messages between the host and the shared process until the host has left.
-func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in io.Reader, out io.WriteCloser, end *end) error {
+func (s *wiring) relay(l listing, first *share.Remote, handed *share.Handed, in io.Reader, out io.WriteCloser, end *end) error {
 	var ended restarts // used by Next alone, as are these
 	last := first      // the shared process that served last
 	here := false      // this process serves the host
@@ -165,7 +164,7 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 				}
 				s.process.Sharing = notShared(err)
 			} else {
-				s.process.Sharing = workspace.Sharing{Reason: "the shared process ended several times"}
+				s.process.Sharing = session.Sharing{Reason: "the shared process ended several times"}
 			}
 			here = true
 			s.logs.log.Warn("the servers of this session are not shared any more", "reason", s.process.Sharing.Reason)
@@ -187,7 +186,7 @@ func (s *session) relay(l listing, first *share.Remote, handed *share.Handed, in
 }
 
 // goOnHere serves the session in this process, with what was chosen while it ran.
-func (s *session) goOnHere(l listing, kept json.RawMessage) (share.Backend, error) {
+func (s *wiring) goOnHere(l listing, kept json.RawMessage) (share.Backend, error) {
 	if kept == nil {
 		return s.local(l), nil
 	}
@@ -196,13 +195,13 @@ func (s *session) goOnHere(l listing, kept json.RawMessage) (share.Backend, erro
 	}
 	chosen, err := s.listing()
 	if err != nil { // files have changed since: each call tells
-		chosen = listing{settings: workspace.Settings{ReadOnly: true}}
+		chosen = listing{settings: session.Settings{ReadOnly: true}}
 	}
 	return s.local(chosen), nil
 }
 
 // local is this process as the backend of a relay.
-func (s *session) local(l listing) share.Backend {
+func (s *wiring) local(l listing) share.Backend {
 	toService, fromHost := io.Pipe()
 	toHost, fromService := io.Pipe()
 	b := &localBackend{PipeReader: toHost, in: fromHost, done: make(chan struct{})}
@@ -248,17 +247,17 @@ func callName(session, id string) string { return session + "/" + id }
 
 // changes reports whether a call must not be made twice: it may change files, or is one of another MCP server, whose effects nobody knows here.
 func changes(tool string, arguments json.RawMessage) bool {
-	_, _, others := registry.ServerOf(tool)
+	_, _, others := session.ServerOf(tool)
 	return tools.Edits(tool, arguments) || others && !tools.Has(tool)
 }
 
 // outcome is what became of the edits of a call, as far as that can be found out in the time that a call has.
-func (s *session) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
+func (s *wiring) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
 	w := s.process.Writer()
 	if w == nil {
 		return edit.CallOutcome{}, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"}, "there is no folder for the journals of edits")
 	}
-	ctx, cancel := context.WithTimeout(ctx, workspace.DefaultCallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, session.DefaultCallTimeout)
 	defer cancel()
 	o, err := w.Outcome(ctx, id)
 	if err == nil {
@@ -268,18 +267,18 @@ func (s *session) outcome(ctx context.Context, id string) (edit.CallOutcome, err
 }
 
 // forget removes what the journal of edits has of a call whose host has its answer.
-func (s *session) forget(id string) {
+func (s *wiring) forget(id string) {
 	if w := s.process.Writer(); w != nil {
 		_ = w.Forget(id)
 	}
 }
 
 // interrupted is the answer to a call whose process has ended.
-func (s *session) interrupted(ctx context.Context, r answer.Request, id string) tools.Result {
+func (s *wiring) interrupted(ctx context.Context, r answer.Request, id string) tools.Result {
 	began := time.Now()
 	var result tools.Result
-	if server, _, ok := registry.ServerOf(r.Tool); ok && !tools.Has(r.Tool) {
-		result = tools.Failed(&workspace.Settings{}, r, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"},
+	if server, _, ok := session.ServerOf(r.Tool); ok && !tools.Has(r.Tool) {
+		result = tools.Failed(&session.Settings{}, r, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"},
 			"lspi's process ended during this call of the MCP server %s, which may have had an effect; lspi does not repeat it", server))
 	} else {
 		o, err := s.outcome(ctx, id)
@@ -290,8 +289,8 @@ func (s *session) interrupted(ctx context.Context, r answer.Request, id string) 
 }
 
 // became is the result of a call that was under way when the process that served it ended.
-func (s *session) became(ctx context.Context, c share.Call, id string) json.RawMessage {
-	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: workspace.Host{Name: c.Host}}, id)
+func (s *wiring) became(ctx context.Context, c share.Call, id string) json.RawMessage {
+	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: session.Host{Name: c.Host}}, id)
 	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it
 		"content":           []any{map[string]any{"type": "text", "text": result.Text}},
 		"structuredContent": result.Structured, "isError": !result.OK,

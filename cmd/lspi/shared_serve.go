@@ -18,12 +18,12 @@ import (
 	"lspi/internal/events"
 	"lspi/mcpserver"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // shared is the shared process: what all of its sessions have together.
 type shared struct {
-	process *workspace.Process
+	process *session.Process
 	watcher reload.Watcher
 	events  events.Files
 	log     *slog.Logger
@@ -43,7 +43,7 @@ type shared struct {
 // servedSession is one host's.
 type servedSession struct {
 	*share.Session
-	session *session
+	session *wiring
 	service *mcpserver.Service
 	host    *stdio.Conn
 	log     *followed
@@ -60,7 +60,7 @@ func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
 	d := &shared{process: newProcess(logs.log), log: logs.log, life: slog.New(slog.NewJSONHandler(logs, nil)), out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{}, logs: map[string]*followed{}}
 	d.watcher.Log, d.events.Log = logs.log, logs.log
-	d.process.Sharing = workspace.Sharing{Shared: true, PID: os.Getpid()}
+	d.process.Sharing = session.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
 	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
 		Idle: user.Daemon.Idle, Stay: stays, Log: logs.log})
@@ -74,7 +74,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 		d.log.Error("reading the flags of a session", "error", err)
 	}
 	log := d.logOf(h.Session)
-	s := &session{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
+	s := &wiring{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
 	return &servedSession{session: s, log: log}
 }
 
@@ -88,7 +88,7 @@ func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Ses
 	}
 	l, err := s.session.listing()
 	if err != nil { // its own process took the same command line a moment ago, so files have changed since: each call tells
-		l = listing{settings: workspace.Settings{ReadOnly: true}}
+		l = listing{settings: session.Settings{ReadOnly: true}}
 	}
 	s.service = s.session.service(l)
 	ended, end := context.WithCancelCause(ctx)

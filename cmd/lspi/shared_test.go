@@ -13,7 +13,7 @@ import (
 // The shared process is told the whole environment. What JSON would change on the way keeps the session from being shared.
 func TestHelloHasTheEnvironment(t *testing.T) {
 	f := &sessionFlags{}
-	s := newSession(f, io.Discard)
+	s := newWiring(f, io.Discard)
 	t.Setenv("LSPI_TEST_TEXT", "ü\n=<")
 	h, err := s.hello(f)
 	testkit.Must(t, err)

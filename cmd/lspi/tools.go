@@ -12,10 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/contract"
-	"lspi/registry"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 func newToolsCommand() *cobra.Command {
@@ -35,7 +34,7 @@ func newToolsCommand() *cobra.Command {
 				_, err := io.WriteString(cmd.OutOrStdout(), toolsMarkdown())
 				return err
 			}
-			s := newSession(&f, cmd.ErrOrStderr())
+			s := newWiring(&f, cmd.ErrOrStderr())
 			l, listErr := s.listing()
 			if p := l.settings.Preset; p != nil && p.Missing != nil {
 				if p.Missing.Unreadable != "" {
@@ -69,8 +68,8 @@ func newToolsCommand() *cobra.Command {
 }
 
 // toolsOfOthers are the tools of the other MCP servers; none where the configuration has none.
-func (s *session) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) []describedTool {
-	if !slices.ContainsFunc(l.settings.MCPServers, func(m workspace.MCPServer) bool { return !m.LeftOut && m.Broken == "" }) {
+func (s *wiring) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) []describedTool {
+	if !slices.ContainsFunc(l.settings.MCPServers, func(m session.MCPServer) bool { return !m.LeftOut && m.Broken == "" }) {
 		return nil
 	}
 	c, err := s.converse(cmd.Context(), f, l, "*")
@@ -88,7 +87,7 @@ func (s *session) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) 
 		return out
 	}
 	for _, m := range l.settings.MCPServers {
-		if !m.LeftOut && m.Broken == "" && !slices.ContainsFunc(out, func(t describedTool) bool { return t.Provider == registry.ServerProvider(m.ID) }) {
+		if !m.LeftOut && m.Broken == "" && !slices.ContainsFunc(out, func(t describedTool) bool { return t.Provider == session.ServerProvider(m.ID) }) {
 			may := "a session may call"
 			if p := l.settings.Preset; p != nil {
 				may = "the preset " + p.Name + " leaves in"

@@ -159,7 +159,7 @@ func askToTrust(cmd *cobra.Command, entries []trust.Workspace, files []string) e
 
 // showCode lists what servers would run in a workspace.
 func showCode(cmd *cobra.Command, out io.Writer, root string) error {
-	s := newSession(&sessionFlags{workspaceRoot: root, Flags: config.Flags{Trust: "all", LogLevel: "error"}}, cmd.ErrOrStderr())
+	s := newWiring(&sessionFlags{workspaceRoot: root, Flags: config.Flags{Trust: "all", LogLevel: "error"}}, cmd.ErrOrStderr())
 	c, err := s.load(nil)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/tools"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // A session that runs hears that the user trusts its workspace, and that they do no more.
@@ -28,7 +28,7 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 		"LSPI_TRUST": "", "LSPI_CONFIG_PATH": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "GEMINI_CLI_TRUSTED_FOLDERS_PATH": ""} {
 		t.Setenv(name, value)
 	}
-	s := newSession(&sessionFlags{workspaceRoot: root}, io.Discard)
+	s := newWiring(&sessionFlags{workspaceRoot: root}, io.Discard)
 	open := func() func() bool {
 		t.Helper()
 		session, err := s.open(t.Context(), nil)
@@ -62,18 +62,18 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 }
 
 // trustHome is a home with a workspace, and a session there that is not open yet.
-func trustHome(t *testing.T, files map[string]string) (s *session, root string, store trust.Store) {
+func trustHome(t *testing.T, files map[string]string) (s *wiring, root string, store trust.Store) {
 	t.Helper()
 	files["ws/.git/x"] = ""
 	home := testkit.Project(t, files)
-	s = newSession(&sessionFlags{workspaceRoot: filepath.Join(home, "ws")}, io.Discard)
+	s = newWiring(&sessionFlags{workspaceRoot: filepath.Join(home, "ws")}, io.Discard)
 	s.options.Environ = []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/.config", "XDG_STATE_HOME=" + home + "/.state", "PATH=" + os.Getenv("PATH")}
 	s.process.EditDir = filepath.Join(home, "edit")
 	return s, filepath.Join(home, "ws"), trust.Open(s.options.User())
 }
 
 // opened opens a session anew.
-func opened(t *testing.T, s *session) *workspace.Session {
+func opened(t *testing.T, s *wiring) *session.Session {
 	t.Helper()
 	session, err := s.open(t.Context(), nil)
 	testkit.Must(t, err)
@@ -82,7 +82,7 @@ func opened(t *testing.T, s *session) *workspace.Session {
 }
 
 // age makes what was written look as if nothing had happened to it for a while.
-func age(t *testing.T, session *workspace.Session) {
+func age(t *testing.T, session *session.Session) {
 	t.Helper()
 	testkit.Wait(t, "a moment of rest", session.Outdated)
 }
@@ -92,7 +92,7 @@ func TestTrustInAFileChangesWhileASessionRuns(t *testing.T) {
 	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n[[servers]]\nid = \"own\"\ncommand = \"own\"\nextensions = [\"own\"]\n",
 		".state/lspi/trust/workspaces/x": ""})
 	file := filepath.Join(root, "lspi.toml")
-	has := func(session *workspace.Session) bool {
+	has := func(session *session.Session) bool {
 		_, err := session.Workspace.Table.Server("own")
 		return err == nil
 	}

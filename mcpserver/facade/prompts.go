@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/mcpclient"
-	"lspi/registry"
+	"lspi/tools/session"
 )
 
 // Prompt is a prompt of another MCP server under the name that hosts see.
@@ -29,7 +29,7 @@ func (s *Servers) Prompts(allowed func(id string) bool) []Prompt {
 		s.mu.Unlock()
 		for i := range listed {
 			shown := *listed[i].Item
-			shown.Name = registry.ServerTool(one.id, listed[i].Exposed)
+			shown.Name = session.ServerTool(one.id, listed[i].Exposed)
 			out = append(out, Prompt{one.id, &shown})
 		}
 	}
@@ -72,7 +72,7 @@ func (s *Servers) Resources(allowed func(id string) bool) []Resource {
 
 // GetPrompt gets a prompt by the name that hosts see.
 func (s *Servers) GetPrompt(ctx context.Context, name string, arguments map[string]string) (*mcp.GetPromptResult, error) {
-	id, rest, _ := registry.ServerOf(name)
+	id, rest, _ := session.ServerOf(name)
 	return asked(s, id, func(c *mcpclient.Client) (*mcpclient.Result[mcp.GetPromptResult], error) {
 		return recorded(ctx, id, "prompts/get", rest, jsonOf(ctx, arguments), func() (*mcpclient.Result[mcp.GetPromptResult], error) {
 			return c.GetPrompt(ctx, rest, arguments)
@@ -136,7 +136,7 @@ func (s *Servers) Complete(ctx context.Context, params *mcp.CompleteParams, owne
 	own.Ref = &ref
 	id := ""
 	if ref.Type == "ref/prompt" {
-		id, ref.Name, _ = registry.ServerOf(ref.Name)
+		id, ref.Name, _ = session.ServerOf(ref.Name)
 	} else {
 		id = owner(ref.URI)
 	}

@@ -16,7 +16,7 @@ import (
 	"lspi/internal/events"
 	"lspi/mcpclient"
 	"lspi/mcpclient/repair"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Options are what all servers of a session have in common.
@@ -47,7 +47,7 @@ type Servers struct {
 	closed bool                                 // guarded by mu
 	host   func(*mcpclient.Spec) mcpclient.Host // nil before Begin; guarded by mu
 	level  mcp.LoggingLevel                     // of log messages, "" as long as the host has not said one; guarded by mu
-	wanted []workspace.MCPServer                // guarded by mu
+	wanted []session.MCPServer                  // guarded by mu
 	all    map[string]*server                   // by id, once they were begun; guarded by mu
 	left   []*server                            // those that are gone and that calls still have; guarded by mu
 	// version grows whenever a list may be another one; guarded by mu.
@@ -84,7 +84,7 @@ func New(o Options) *Servers {
 
 // Set says which servers there are. Of those that were begun, the ones with another configuration, and those that are not there any more, end when
 // their calls have.
-func (s *Servers) Set(wanted []workspace.MCPServer) {
+func (s *Servers) Set(wanted []session.MCPServer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wanted = wanted
@@ -106,7 +106,7 @@ func (s *Servers) Begin(host func(*mcpclient.Spec) mcpclient.Host) {
 
 // reconcile makes the servers those that are wanted. It needs mu.
 func (s *Servers) reconcile() {
-	usable := map[string]*workspace.MCPServer{}
+	usable := map[string]*session.MCPServer{}
 	for i := range s.wanted {
 		if w := &s.wanted[i]; w.Broken == "" {
 			usable[w.ID] = w
@@ -130,7 +130,7 @@ func (s *Servers) reconcile() {
 }
 
 // begin begins a server; before is the one that it replaces, nil for none. It needs mu.
-func (s *Servers) begin(w *workspace.MCPServer, before *server) {
+func (s *Servers) begin(w *session.MCPServer, before *server) {
 	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{}, lent: map[mcpclient.ListKind]bool{}, digest: w.Digest()}
 	for _, kind := range mcpclient.ListKinds {
 		one.first[kind] = make(chan struct{})
@@ -406,7 +406,7 @@ func (s *Servers) ids() []string {
 func (s *Servers) broken(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.wanted, func(w workspace.MCPServer) bool { return w.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(s.wanted, func(w session.MCPServer) bool { return w.ID == id }); i >= 0 {
 		return s.wanted[i].Broken
 	}
 	return ""

@@ -8,16 +8,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/mcpclient"
-	"lspi/registry"
+	"lspi/tools/session"
 )
 
 // ToolCall is a call for [Servers.Start].
 type ToolCall struct {
-	Ctx             context.Context            // of what is done when the server wants to hear the workspace first
-	Name            string                     // of the tool, as it is listed
-	Allowed         func(*registry.Entry) bool // reports whether the session may call the tool
-	Arguments, Meta json.RawMessage            // as for [Servers.Call]
-	Progress        func(mcpclient.Progress)   // likewise
+	Ctx             context.Context           // of what is done when the server wants to hear the workspace first
+	Name            string                    // of the tool, as it is listed
+	Allowed         func(*session.Entry) bool // reports whether the session may call the tool
+	Arguments, Meta json.RawMessage           // as for [Servers.Call]
+	Progress        func(mcpclient.Progress)  // likewise
 	// End hears the end once. raw is the result as it was sent, nil when lspi has changed it; the error is one of the contract's.
 	End func(t Tool, result *mcp.CallToolResult, raw json.RawMessage, err error)
 }
@@ -57,7 +57,7 @@ func (s *Started) behind(ctx context.Context) (context.Context, context.CancelCa
 // Start begins the call of a tool that [Servers.Find] would find and [Servers.Call] make, where nothing has to be waited for or looked at more closely
 // ([mcpclient.Client.Start]). Else ok is false, and nothing was done.
 func (s *Servers) Start(call ToolCall) (started *Started, ok bool) {
-	id, rest, ok := registry.ServerOf(call.Name)
+	id, rest, ok := session.ServerOf(call.Name)
 	if !ok {
 		return nil, false
 	}

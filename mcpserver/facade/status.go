@@ -3,26 +3,26 @@ package facade
 import (
 	"lspi/contract"
 	"lspi/mcpclient"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // cutStatus bounds texts of a status.
 const cutStatus = 600
 
 // Status is what a host sees of the servers: no secret is in it.
-func (s *Servers) Status() []workspace.MCPServerStatus {
+func (s *Servers) Status() []session.MCPServerStatus {
 	s.mu.Lock()
 	wanted := s.wanted
 	s.mu.Unlock()
-	out := []workspace.MCPServerStatus{}
+	out := []session.MCPServerStatus{}
 	for _, w := range wanted {
 		if w.Broken != "" {
-			out = append(out, workspace.MCPServerStatus{ID: w.ID, State: "not_usable", LastError: w.Broken})
+			out = append(out, session.MCPServerStatus{ID: w.ID, State: "not_usable", LastError: w.Broken})
 			continue
 		}
 		one, giveBack := s.use(w.ID)
 		if one == nil {
-			out = append(out, workspace.MCPServerStatus{ID: w.ID, State: string(mcpclient.NotStarted)})
+			out = append(out, session.MCPServerStatus{ID: w.ID, State: string(mcpclient.NotStarted)})
 			continue
 		}
 		out = append(out, statusOf(one.client.Status()))
@@ -34,8 +34,8 @@ func (s *Servers) Status() []workspace.MCPServerStatus {
 // maxTold bounds the lists of a status.
 const maxTold = 5
 
-func statusOf(st mcpclient.Status) workspace.MCPServerStatus {
-	out := workspace.MCPServerStatus{ID: st.ID, State: string(st.State), Transport: st.Transport, Command: cut(st.Command), PID: st.PID, Restarts: st.Restarts, InFlight: st.InFlight,
+func statusOf(st mcpclient.Status) session.MCPServerStatus {
+	out := session.MCPServerStatus{ID: st.ID, State: string(st.State), Transport: st.Transport, Command: cut(st.Command), PID: st.PID, Restarts: st.Restarts, InFlight: st.InFlight,
 		RetryAfter: st.RetryIn.Milliseconds()}
 	if st.Info != nil {
 		out.Version, out.Protocol = cut(st.Info.Name+" "+st.Info.Version), st.Info.Protocol

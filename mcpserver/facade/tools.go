@@ -12,12 +12,12 @@ import (
 	"lspi/contract"
 	"lspi/mcpclient"
 	"lspi/mcpclient/repair"
-	"lspi/registry"
+	"lspi/tools/session"
 )
 
 // Tool is a tool of another MCP server, as hosts see it.
 type Tool struct {
-	*registry.Entry
+	*session.Entry
 	Shown *mcp.Tool // not changed by anybody
 }
 
@@ -37,23 +37,23 @@ func (s *Servers) Tools() []Tool {
 
 func toolOf(id string, listed *repair.Listed) Tool {
 	shown := *listed.Tool
-	shown.Name = registry.ServerTool(id, listed.Exposed)
-	return Tool{&registry.Entry{Name: shown.Name, Provider: registry.ServerProvider(id), Class: classOf(listed.Tool), Title: shown.Title,
+	shown.Name = session.ServerTool(id, listed.Exposed)
+	return Tool{&session.Entry{Name: shown.Name, Provider: session.ServerProvider(id), Class: classOf(listed.Tool), Title: shown.Title,
 		Description: shown.Description, Input: shown.InputSchema}, &shown}
 }
 
 // classOf is read for a tool whose server says that it only reads. The user has chosen the server, so that its word counts.
-func classOf(t *mcp.Tool) registry.Class {
+func classOf(t *mcp.Tool) session.Class {
 	if t.Annotations != nil && t.Annotations.ReadOnlyHint {
-		return registry.Read
+		return session.Read
 	}
-	return registry.Write
+	return session.Write
 }
 
 // Find is the tool of a name in any spelling. It waits for the lists of a server that has not said any, as long as ctx allows. found is
 // false for a name that is none of a configured server; err is why the tool cannot be called although it is one.
 func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, err error) {
-	id, rest, ok := registry.ServerOf(name)
+	id, rest, ok := session.ServerOf(name)
 	if !ok || !slices.Contains(s.ids(), id) {
 		return Tool{}, false, nil
 	}
@@ -87,12 +87,12 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 	facts := contract.Facts{"tool": name}
 	var names, own []string
 	for i := range items {
-		names, own = append(names, registry.ServerTool(id, items[i].Exposed)), append(own, items[i].Exposed)
+		names, own = append(names, session.ServerTool(id, items[i].Exposed)), append(own, items[i].Exposed)
 	}
 	facts["known"] = names
 	// By its own names: the id that all share would make any two of them look alike.
 	if near := contract.Closest(rest, own); near != "" {
-		near = registry.ServerTool(id, near)
+		near = session.ServerTool(id, near)
 		facts["closest"] = near
 		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q; the closest is %s", id, rest, near)
 	}
@@ -145,7 +145,7 @@ func (s *Servers) named(one *server, tool string) (Tool, bool) {
 
 // Call calls a tool that [Servers.Find] has found, by its listed name. Its error is one of the contract's.
 func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMessage, progress func(mcpclient.Progress)) (*mcp.CallToolResult, error) {
-	id, rest, _ := registry.ServerOf(t.Name)
+	id, rest, _ := session.ServerOf(t.Name)
 	one, giveBack := s.use(id)
 	defer giveBack()
 	if one == nil {

@@ -18,7 +18,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // BenchmarkSampleDefinition is find_definition of names all over the module, as they come: the usual question, and not
@@ -67,7 +67,7 @@ func sampled(b *testing.B, method, tool string) {
 }
 
 // answered asks through tools.Run.
-func answered(b testing.TB, session *workspace.Session, tool string, arguments map[string]any) {
+func answered(b testing.TB, session *session.Session, tool string, arguments map[string]any) {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
 	if r := tools.Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw}); !r.OK {

@@ -21,7 +21,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 var update = flag.Bool("update", false, "write docs/benchmarks.md anew, from all rows, or docs/benchmarks-shared.md where only that was measured")
@@ -93,14 +93,14 @@ func (p place) in(file string, more map[string]any) map[string]any {
 }
 
 // openSession opens lspi in this process on a workspace, with the whole catalogue.
-func openSession(b testing.TB, root string) *workspace.Session {
+func openSession(b testing.TB, root string) *session.Session {
 	session := sessions.Open(b, root, catalogue.Servers()...)
 	session.Workspace.Process.Files = source.NewDiskCache()
 	return session
 }
 
 // run asks through tools.Run and wants an answer for which nothing was loading: what the build leaves out, it says.
-func run(b testing.TB, session *workspace.Session, tool string, arguments map[string]any) tools.Result {
+func run(b testing.TB, session *session.Session, tool string, arguments map[string]any) tools.Result {
 	raw, err := json.Marshal(arguments)
 	testkit.Must(b, err)
 	r := tools.Run(context.Background(), session, nil, answer.Request{Tool: tool, Arguments: raw})

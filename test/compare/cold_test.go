@@ -91,7 +91,7 @@ func coldTries(t *testing.T, root string, spots []spot, truth []score, n int) []
 }
 
 // alone is the answer of a loaded server that has only those documents open that lspi had.
-func (c coldTry) alone(t *testing.T, l language, s *session) []string {
+func (c coldTry) alone(t *testing.T, l language, s *compared) []string {
 	r := s.startRaw(t)
 	s.mirror(t, r, true)
 	l.warm(t, r)

@@ -92,7 +92,7 @@ func TestPartial(t *testing.T) {
 				spots = spots[:smallSample]
 			}
 			s := openAll(t, root)
-			var whole *session
+			var whole *compared
 			if w.whole != nil {
 				whole = openAll(t, w.copy(t, w.whole))
 			}
@@ -176,16 +176,16 @@ func withProjects(t testing.TB, root string) {
 }
 
 // openAll is a session with the whole catalogue.
-func openAll(t testing.TB, root string) *session {
+func openAll(t testing.TB, root string) *compared {
 	t.Helper()
-	return &session{root: root, session: sessions.Open(t, root, catalogue.Servers()...)}
+	return &compared{root: root, session: sessions.Open(t, root, catalogue.Servers()...)}
 }
 
 // plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.
 var plain = []string{"truncated", "server_limit", "unresolved_name"}
 
 // measure asks, prints the table, and returns how many answers are not complete for other reasons than plain ones.
-func measure(t *testing.T, s, whole *session, spots []spot) (rest int) {
+func measure(t *testing.T, s, whole *compared, spots []spot) (rest int) {
 	tallies := make([]tally, len(asks))
 	s.loaded(t, "find_references", spots[0].at(s.root))
 	for n, at := range spots {
@@ -331,7 +331,7 @@ func explained(t *testing.T, question string, at spot, e envelope) {
 }
 
 // record adds a line to LSPI_PARTIAL_LOG.
-func record(t testing.TB, s *session, tool string, arguments map[string]any, e envelope) {
+func record(t testing.TB, s *compared, tool string, arguments map[string]any, e envelope) {
 	name := os.Getenv("LSPI_PARTIAL_LOG")
 	if name == "" {
 		return

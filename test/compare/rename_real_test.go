@@ -154,7 +154,7 @@ func TestRenameReal(t *testing.T) {
 }
 
 // refuseRename holds that the server's refusal is what is answered.
-func (s *session) refuseRename(t *testing.T, one renaming) {
+func (s *compared) refuseRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))
 	testkit.Must(t, err)

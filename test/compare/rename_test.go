@@ -103,7 +103,7 @@ func TestRename(t *testing.T) {
 }
 
 // compare previews all renames, and those that leave uses, and asks the second process for the same.
-func (p renamed) compare(t *testing.T, s *session, leaving ...renaming) {
+func (p renamed) compare(t *testing.T, s *compared, leaving ...renaming) {
 	t.Helper()
 	all := slices.Concat(p.renames, leaving)
 	previews := make([]preview, len(all))
@@ -126,7 +126,7 @@ func (p renamed) compare(t *testing.T, s *session, leaving ...renaming) {
 }
 
 // apply does all renames and proves that the project works.
-func (p renamed) apply(t *testing.T, s *session) {
+func (p renamed) apply(t *testing.T, s *compared) {
 	t.Helper()
 	for _, one := range p.renames {
 		s.applyRename(t, one)
@@ -256,7 +256,7 @@ var expectable = map[string]bool{"truncated": true, "uses_left": true, "unlisted
 	"generated_files": false}
 
 // previewRename follows the pages to the last change. It must write nothing.
-func (s *session) previewRename(t *testing.T, one renaming) preview {
+func (s *compared) previewRename(t *testing.T, one renaming) preview {
 	t.Helper()
 	tree := readTree(t, s.root)
 	out := preview{after: maps.Clone(tree)}
@@ -402,7 +402,7 @@ func relined(t *testing.T, text string, changes []string) string {
 }
 
 // applyRename previews and then does what the step says, or what it advises where it offers nothing.
-func (s *session) applyRename(t *testing.T, one renaming) {
+func (s *compared) applyRename(t *testing.T, one renaming) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.root, one.file))
 	testkit.Must(t, err)

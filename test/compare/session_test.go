@@ -20,7 +20,7 @@ import (
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // language is one language of the comparison.
@@ -73,9 +73,9 @@ func goBuild(t testing.TB, root string) map[string]bool {
 	return out
 }
 
-// session is lspi on a workspace, with one row of the catalogue, and what it told its server.
-type session struct {
-	session *workspace.Session
+// compared is lspi on a workspace, with one row of the catalogue, and what it told its server.
+type compared struct {
+	session *session.Session
 	spec    *spec.Spec
 	root    string
 
@@ -85,9 +85,9 @@ type session struct {
 }
 
 // open is a new session, which ends with the test.
-func open(t testing.TB, root, row string) *session {
+func open(t testing.TB, root, row string) *compared {
 	t.Helper()
-	s := &session{root: root}
+	s := &compared{root: root}
 	var specs []spec.Spec
 	for _, spec := range catalogue.Servers() {
 		if spec.ID == row {
@@ -102,7 +102,7 @@ func open(t testing.TB, root, row string) *session {
 	return s
 }
 
-func (s *session) overhear(_ string, sent bool, message []byte) {
+func (s *compared) overhear(_ string, sent bool, message []byte) {
 	if !sent || len(message) > 8<<20 {
 		return
 	}
@@ -125,7 +125,7 @@ func (s *session) overhear(_ string, sent bool, message []byte) {
 // mirror opens and closes at the other server what lspi opened and closed at its own before its first question, or all
 // of it: what is open may change what a server answers. One after the other, each parsed before the next, as lspi does
 // by asking about each: clangd takes the compile command of a header from the file that it saw including it.
-func (s *session) mirror(t testing.TB, r *rawServer, all bool) {
+func (s *compared) mirror(t testing.TB, r *rawServer, all bool) {
 	t.Helper()
 	s.mu.Lock()
 	n := slices.IndexFunc(s.said, func(m rawMessage) bool { return !strings.HasPrefix(m.Method, "textDocument/did") })
@@ -151,7 +151,7 @@ func (s *session) mirror(t testing.TB, r *rawServer, all bool) {
 }
 
 // startRaw starts the same server a second time, as lspi started it.
-func (s *session) startRaw(t testing.TB) *rawServer {
+func (s *compared) startRaw(t testing.TB) *rawServer {
 	t.Helper()
 	s.mu.Lock()
 	initialize := s.initialize
@@ -193,7 +193,7 @@ func (e envelope) whole() bool {
 }
 
 // loaded repeats a call until its answer is that of a server which has read the project.
-func (s *session) loaded(t testing.TB, tool string, arguments map[string]any) envelope {
+func (s *compared) loaded(t testing.TB, tool string, arguments map[string]any) envelope {
 	t.Helper()
 	loading := func(w warning) bool {
 		return slices.Contains([]string{"indexing", "not_opened", "sync_incomplete"}, w.Kind)
@@ -206,7 +206,7 @@ func (s *session) loaded(t testing.TB, tool string, arguments map[string]any) en
 }
 
 // decided repeats a call whose answer says that something was not found out in time, as on a busy machine.
-func (s *session) decided(t testing.TB, tool string, arguments map[string]any, e envelope) envelope {
+func (s *compared) decided(t testing.TB, tool string, arguments map[string]any, e envelope) envelope {
 	t.Helper()
 	undecided := func(w warning) bool { return strings.Contains(w.Message, " in time") }
 	for began := time.Now(); slices.ContainsFunc(e.Warnings, undecided) && time.Since(began) < askLimit; {
@@ -223,7 +223,7 @@ func (e envelope) decode(t testing.TB, into any) {
 	}
 }
 
-func (s *session) ask(t testing.TB, tool string, arguments map[string]any) envelope {
+func (s *compared) ask(t testing.TB, tool string, arguments map[string]any) envelope {
 	t.Helper()
 	return s.start(t, tool, arguments).envelope(t)
 }
@@ -235,7 +235,7 @@ type asked struct {
 	took time.Duration // set before done has the result
 }
 
-func (s *session) start(t testing.TB, tool string, arguments map[string]any) *asked {
+func (s *compared) start(t testing.TB, tool string, arguments map[string]any) *asked {
 	t.Helper()
 	raw, err := json.Marshal(arguments)
 	testkit.Must(t, err)

@@ -230,7 +230,7 @@ func TestTexts(t *testing.T) {
 }
 
 // ask asks at the use in one file, by position and by name.
-func (k kit) ask(t *testing.T, s *session, name string) {
+func (k kit) ask(t *testing.T, s *compared, name string) {
 	file := "code/" + name + k.ext
 	uses := search(t, s.root, file, "Helper")
 	at := uses[len(uses)-1]
@@ -257,7 +257,7 @@ func (k kit) ask(t *testing.T, s *session, name string) {
 }
 
 // throughLink asks by a path that leads through a symbolic link: inside it is the real file, outside it is refused.
-func (k kit) throughLink(t *testing.T, s *session, outside string) {
+func (k kit) throughLink(t *testing.T, s *compared, outside string) {
 	at := search(t, s.root, "code/plain"+k.ext, "Helper")[0]
 	e := s.ask(t, "find_references", with(map[string]any{"file_path": "link/plain" + k.ext, "line": at.line, "character": at.column}, everything))
 	testkit.Diff(t, references(t, e), k.truth(t, s.root, at.file, "Helper"), "asked through a link", e.raw)
@@ -269,7 +269,7 @@ func (k kit) throughLink(t *testing.T, s *session, outside string) {
 }
 
 // regenerate writes a file again that git ignores; the next answer has its new text.
-func (k kit) regenerate(t *testing.T, s *session) {
+func (k kit) regenerate(t *testing.T, s *compared) {
 	at := search(t, s.root, "code/plain"+k.ext, "Helper")[0]
 	testkit.Write(t, filepath.Join(s.root, "code/made_gen"+k.ext), "\n\n"+k.odd()["made_gen"])
 	e := s.ask(t, "find_references", with(map[string]any{"file_path": at.file, "line": at.line, "character": at.column}, everything))
@@ -279,7 +279,7 @@ func (k kit) regenerate(t *testing.T, s *session) {
 }
 
 // empty asks about a file that has nothing.
-func (k kit) empty(t *testing.T, s *session) {
+func (k kit) empty(t *testing.T, s *compared) {
 	testkit.Write(t, filepath.Join(s.root, "code/empty"+k.ext), "")
 	file := "code/empty" + k.ext
 	e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 1, "character": 1})

@@ -60,7 +60,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // warmed is a session whose server has loaded the project, and the server itself beside it.
-func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
+func warmed(t testing.TB, l language, root string, at spot) (*compared, *asker) {
 	t.Helper()
 	s := open(t, root, l.row)
 	began := time.Now()
@@ -91,7 +91,7 @@ func warmed(t testing.TB, l language, root string, at spot) (*session, *asker) {
 const maxShown = 4
 
 // compare asks everything about one position before it goes on to the next, so that documents stay open.
-func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
+func compare(t *testing.T, s *compared, k *asker, spots []spot) []score {
 	k.t = t
 	scores := make([]score, len(questions))
 	for i := range scores {
@@ -120,7 +120,7 @@ func compare(t *testing.T, s *session, k *asker, spots []spot) []score {
 // certain are the items of an answer without what depends on more than the question at clangd 22.1.8. Callers that macros made have no
 // line of their own, and clangd names them for open files only, of which each side has others. The functions main of all programs are one
 // symbol, and which file it is shown in depends on what was indexed first.
-func (s *session) certain(items []string) []string {
+func (s *compared) certain(items []string) []string {
 	if s.spec.ID != "clangd" {
 		return items
 	}
@@ -130,7 +130,7 @@ func (s *session) certain(items []string) []string {
 }
 
 // compare asks both sides once; "" when they agree.
-func (q question) compare(t *testing.T, s *session, k *asker, at spot, sc *score) string {
+func (q question) compare(t *testing.T, s *compared, k *asker, at spot, sc *score) string {
 	// Both at the same time, unless the server has to have the same documents open first.
 	ours := s.start(t, q.tool, with(at.at(k.root), q.arguments))
 	var e envelope

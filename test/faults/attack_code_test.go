@@ -26,7 +26,7 @@ func (a *attempt) program(name, then string) {
 }
 
 // restricted opens a session with a server of the catalogue on the workspace, which is not trusted. vary adapts the row before.
-func (a *attempt) restricted(server string, vary ...func(*spec.Spec)) *session {
+func (a *attempt) restricted(server string, vary ...func(*spec.Spec)) *faultSession {
 	a.Helper()
 	testkit.Must(a, os.MkdirAll(a.marks(), 0o755))
 	return (&project{server: server}).openIn(a, a.dir, options{spec: func(s *spec.Spec) {

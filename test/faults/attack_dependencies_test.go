@@ -49,7 +49,7 @@ func (l leads) try(a *attempt) {
 }
 
 // hides asks a session for what is outside.
-func (l leads) hides(a *attempt, s *session) {
+func (l leads) hides(a *attempt, s *faultSession) {
 	outside := strings.NewReplacer("$OUTSIDE", a.outside)
 	defined := loaded(func() *reply { return s.call("find_definition", l.from) })
 	if !defined.OK || !strings.Contains(string(defined.raw), a.outside) {

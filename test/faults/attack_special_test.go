@@ -26,7 +26,7 @@ var _ = add(attack{
 		pipe(".gitignore")
 		pipe("notes.py") // no source of gopls
 		at := map[string]any{"file_path": "m.go", "symbol_name": "Greet"}
-		refused := func(s *session, what, path string) {
+		refused := func(s *faultSession, what, path string) {
 			x := s.call("find_references", at)
 			if x.Reason() != "special_file" || x.took > 10*time.Second || len(x.NextSteps) == 0 {
 				a.worked("%s, after %v: %.600s", what, x.took, x.raw)

@@ -80,20 +80,20 @@ func (a *attempt) hides(x *reply) {
 }
 
 // at opens a session on the workspace with a server of the catalogue.
-func (a *attempt) at(server string) *session {
+func (a *attempt) at(server string) *faultSession {
 	a.Helper()
 	return projectOf(server).openIn(a, a.dir, options{})
 }
 
 // scripted opens a session with the scripted server, which follows the rules and else serves the words in *.w.
-func (a *attempt) scripted(o options, rules ...lsptest.Rule) *session {
+func (a *attempt) scripted(o options, rules ...lsptest.Rule) *faultSession {
 	a.Helper()
 	o.script = &lsptest.Script{Language: "words", Rules: rules}
 	return projectOf(scripted).openIn(a, a.dir, o)
 }
 
 // scriptedPatched is scripted with a change of what the server says it can do (RFC 7396).
-func (a *attempt) scriptedPatched(capabilities json.RawMessage, rules ...lsptest.Rule) *session {
+func (a *attempt) scriptedPatched(capabilities json.RawMessage, rules ...lsptest.Rule) *faultSession {
 	a.Helper()
 	script := &lsptest.Script{Language: "words", CapabilitiesPatch: capabilities, Rules: rules}
 	return projectOf(scripted).openIn(a, a.dir, options{script: script})

@@ -106,7 +106,7 @@ var _ = add(attack{
 })
 
 // givesBack checks that what an answer shows may be given back, and that its places are those of the file.
-func (a *attempt) givesBack(s *session, line, name string) {
+func (a *attempt) givesBack(s *faultSession, line, name string) {
 	a.Helper()
 	x := s.call("find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5})
 	if !slices.Contains(x.Kinds(), "hidden_characters") {

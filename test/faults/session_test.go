@@ -17,15 +17,15 @@ import (
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
-// session is lspi in this process on a project, with one server.
-type session struct {
+// faultSession is lspi in this process on a project, with one server.
+type faultSession struct {
 	testing.TB
 	dir     string
 	project *project
-	session *workspace.Session
+	session *session.Session
 }
 
 // options adapt a session.
@@ -39,7 +39,7 @@ type options struct {
 }
 
 // open writes the project into a folder of its own and opens a session on it.
-func (p *project) open(t testing.TB, o options) *session {
+func (p *project) open(t testing.TB, o options) *faultSession {
 	t.Helper()
 	testkit.Need(t, p.programs...)
 	dir := testkit.TempDir(t)
@@ -47,13 +47,13 @@ func (p *project) open(t testing.TB, o options) *session {
 	return p.openIn(t, dir, o)
 }
 
-func (p *project) openIn(t testing.TB, dir string, o options) *session {
+func (p *project) openIn(t testing.TB, dir string, o options) *faultSession {
 	t.Helper()
 	spec := p.spec(t, o.script)
 	if o.spec != nil {
 		o.spec(&spec)
 	}
-	s := &session{TB: t, dir: dir, project: p}
+	s := &faultSession{TB: t, dir: dir, project: p}
 	s.session = sessions.OpenWith(t, dir, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
 	s.session.Workspace.Process.EditDir, s.session.Settings.CallTimeout = "", o.timeout
 	return s
@@ -71,12 +71,12 @@ func (p *project) spec(t testing.TB, script *lsptest.Script) spec.Spec {
 }
 
 // ask asks for every reference of the symbol.
-func (s *session) ask() *reply {
+func (s *faultSession) ask() *reply {
 	s.Helper()
 	return s.call("find_references", s.project.question())
 }
 
-func (s *session) call(tool string, arguments map[string]any) *reply {
+func (s *faultSession) call(tool string, arguments map[string]any) *reply {
 	s.Helper()
 	raw, err := json.Marshal(arguments)
 	testkit.Must(s, err)
@@ -86,10 +86,10 @@ func (s *session) call(tool string, arguments map[string]any) *reply {
 }
 
 // truth is what is on disk now.
-func (s *session) truth() []string { return s.project.truth(s, s.dir) }
+func (s *faultSession) truth() []string { return s.project.truth(s, s.dir) }
 
 // sound makes sure that the session answers with the truth before anything is done to it.
-func (s *session) sound() {
+func (s *faultSession) sound() {
 	s.Helper()
 	truth := s.truth()
 	if len(truth) < 3 {

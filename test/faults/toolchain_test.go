@@ -227,7 +227,7 @@ func byPath(all []spec.Command) (out []spec.Command) {
 }
 
 // renamed has the symbol renamed, as an agent would that agrees to whatever the preview shows.
-func (s *session) renamed(c *cell, p *project, dir string, truth []string) {
+func (s *faultSession) renamed(c *cell, p *project, dir string, truth []string) {
 	arguments := map[string]any{"file_path": p.home, "symbol_name": symbol, "new_name": "Welcome"}
 	preview := s.call("rename_symbol", arguments)
 	if !preview.OK {

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // variable names the hosts to run, with commas between them, or all.
@@ -153,9 +153,9 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 }
 
 // newSession is a home and a project for one run.
-func newSession(t *testing.T, binary string) *session {
+func newSession(t *testing.T, binary string) *hostRun {
 	t.Helper()
-	s := &session{TB: t, home: t.TempDir(), project: t.TempDir(), model: newModel(t, questions)}
+	s := &hostRun{TB: t, home: t.TempDir(), project: t.TempDir(), model: newModel(t, questions)}
 	for name, text := range projectFiles() {
 		testkit.Must(t, os.WriteFile(filepath.Join(s.project, name), []byte(text), 0o600))
 	}
@@ -183,7 +183,7 @@ func newSession(t *testing.T, binary string) *session {
 }
 
 // setup has lspi setup configure the host, with all tools, and is the file that it wrote. A second setup finds nothing to do.
-func (s *session) setup(p program) string {
+func (s *hostRun) setup(p program) string {
 	s.Helper()
 	lspi := filepath.Join(s.bin, "lspi")
 	first := s.run(lspi, []string{"setup", p.name, "--yes", "--no-check", "--read-write"}, nil)
@@ -213,7 +213,7 @@ func listing(output string) string {
 }
 
 // stopShared ends the process that the hosts of this session share, as every host that a user has not told otherwise does.
-func (s *session) stopShared() {
+func (s *hostRun) stopShared() {
 	cmd := exec.Command(filepath.Join(s.bin, "lspi"), "daemon", "stop")
 	cmd.Env = s.environment
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -231,7 +231,7 @@ func goEnv(t *testing.T, name string) string {
 }
 
 // run starts a program of the host in the project and returns what it prints. It ends with everything that it started.
-func (s *session) run(launcher string, arguments []string, more map[string]string) string {
+func (s *hostRun) run(launcher string, arguments []string, more map[string]string) string {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), hostLimit)
 	defer cancel()
@@ -268,7 +268,7 @@ func (s *session) run(launcher string, arguments []string, more map[string]strin
 }
 
 // bound ends a run that takes too much memory.
-func (s *session) bound(ctx context.Context, id int, end func()) {
+func (s *hostRun) bound(ctx context.Context, id int, end func()) {
 	for tick := time.NewTicker(time.Second); ; {
 		select {
 		case <-ctx.Done():
@@ -310,7 +310,7 @@ func memoryOf(session int) int {
 
 // endRun kills what is left of a run: its session of processes, and daemons that left it (Cline 3.0 starts one) but have
 // the home of the run.
-func (s *session) endRun(session int) error {
+func (s *hostRun) endRun(session int) error {
 	pids, _ := processesOf(session)
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range all {
@@ -369,7 +369,7 @@ func (o *seen) judge(t *testing.T) {
 			o.largest = len([]rune(got))
 		}
 	}
-	row := workspace.HostFacts(o.client)
+	row := session.HostFacts(o.client)
 	if !row.Known {
 		t.Errorf("clientInfo.name %q is not in the table of hosts", o.client)
 	}
@@ -390,13 +390,13 @@ func channelsOf(got, whole string) string {
 	result := strings.Contains(got, "structuredContent") && strings.Contains(got, `"content":[`)
 	switch {
 	case result:
-		return workspace.ShowsResult
+		return session.ShowsResult
 	case structured && text:
-		return workspace.ShowsBoth
+		return session.ShowsBoth
 	case structured:
-		return workspace.ShowsStructured
+		return session.ShowsStructured
 	case text:
-		return workspace.ShowsText
+		return session.ShowsText
 	}
 	return "nothing"
 }

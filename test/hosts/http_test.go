@@ -46,7 +46,7 @@ var httpFiles = map[string]string{"claude": ".claude.json", "codex": ".codex/con
 	"opencode": ".config/opencode/opencode.jsonc", "copilot": ".copilot/mcp-config.json"}
 
 // merge adds to a file in the home of the session: text at its end, members to its object.
-func (s *session) merge(name string, content any) {
+func (s *hostRun) merge(name string, content any) {
 	s.Helper()
 	raw, err := os.ReadFile(filepath.Join(s.home, name))
 	if err != nil && !os.IsNotExist(err) {
@@ -119,7 +119,7 @@ func TestHostsOverHTTP(t *testing.T) {
 var workspaceText = map[string]bool{"opencode": true, "gemini": true}
 
 // openDoor starts the shared process with HTTP, for the project of the session.
-func (s *session) openDoor() door {
+func (s *hostRun) openDoor() door {
 	s.Helper()
 	s.merge(".config/lspi/config.toml", "[daemon]\nhttp_roots = ["+asJSON(s.project)+"]\n")
 	command := func(args ...string) *exec.Cmd {

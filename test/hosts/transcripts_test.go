@@ -30,7 +30,7 @@ var spawns = map[string]question{
 
 // talk is a host that is talked to.
 type talk struct {
-	*session
+	*hostRun
 	start
 	launcher, wire string // wire is what the host sent to lspi
 	store          *recall.Store
@@ -72,11 +72,11 @@ func TestTranscripts(t *testing.T) {
 // newTalk is a session in which what the host sends to lspi is written down.
 func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	t.Helper()
-	s := &talk{session: newSession(t, binary), launcher: launcher}
+	s := &talk{hostRun: newSession(t, binary), launcher: launcher}
 	config := question{"config", "get_current_config", object{}, nil}
 	s.model.script = []question{spawns[p.name], config, config, {"recall", "get_first_request", object{}, nil}}
 	testkit.Write(t, filepath.Join(s.home, ".config", "lspi", "config.toml"), "recall.enabled = true\n")
-	s.start = p.start(s.session)
+	s.start = p.start(s.hostRun)
 	s.setup(p)
 	s.wire = filepath.Join(s.home, "wire")
 	testkit.Must(t, os.Remove(filepath.Join(s.bin, "lspi")))
@@ -230,7 +230,7 @@ type app struct {
 func (s *talk) openApp() *app {
 	s.Helper()
 	cmd := exec.CommandContext(s.Context(), s.launcher, "app-server")
-	cmd.Dir, cmd.Env = s.project, append(slices.Clone(s.session.environment), "NO_PROXY=127.0.0.1,localhost", "HTTP_PROXY="+s.model.URL, "HTTPS_PROXY="+s.model.URL)
+	cmd.Dir, cmd.Env = s.project, append(slices.Clone(s.hostRun.environment), "NO_PROXY=127.0.0.1,localhost", "HTTP_PROXY="+s.model.URL, "HTTPS_PROXY="+s.model.URL)
 	for key, value := range s.environment() {
 		cmd.Env = append(cmd.Env, key+"="+value)
 	}

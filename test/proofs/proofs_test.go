@@ -26,7 +26,7 @@ import (
 	"lspi/internal/testkit/sessions"
 	"lspi/tools"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/servers.md anew")
@@ -126,7 +126,7 @@ func (r row) run(t *testing.T, script string) {
 		Files:           []string{script},
 		ContinueOnError: *goOn,
 		Setup: func(env *testscript.Env) error {
-			env.Values["session"] = sync.OnceValue(func() *workspace.Session { return sessions.Real(t, env.WorkDir, r.id) })
+			env.Values["session"] = sync.OnceValue(func() *session.Session { return sessions.Real(t, env.WorkDir, r.id) })
 			if program, err := exec.LookPath("eslint"); err == nil { // where scripts find packages that a project has of its own
 				env.Setenv("SERVERS", filepath.Dir(filepath.Dir(program)))
 			}
@@ -136,9 +136,9 @@ func (r row) run(t *testing.T, script string) {
 	})
 }
 
-// session is that of a script, made with its first question: what stands before it is there when lspi starts.
-func session(ts *testscript.TestScript) *workspace.Session {
-	return ts.Value("session").(func() *workspace.Session)()
+// sessionOf is that of a script, made with its first question: what stands before it is there when lspi starts.
+func sessionOf(ts *testscript.TestScript) *session.Session {
+	return ts.Value("session").(func() *session.Session)()
 }
 
 func (r row) ask(ts *testscript.TestScript, fails bool, args []string) {
@@ -149,7 +149,7 @@ func (r row) ask(ts *testscript.TestScript, fails bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: ask [-unknown|-partial] TOOL JSON")
 	}
-	s := session(ts)
+	s := sessionOf(ts)
 	began := time.Now()
 	result := tools.Run(context.Background(), s, nil, answer.Request{Tool: args[0], Arguments: json.RawMessage(args[1])})
 	r.times.note(time.Since(began))
@@ -203,7 +203,7 @@ func edit(ts *testscript.TestScript, _ bool, args []string) {
 // crash ends the server as a crash does.
 func crash(ts *testscript.TestScript, _ bool, _ []string) {
 	killed := 0
-	for _, st := range session(ts).Workspace.Pool.Status() {
+	for _, st := range sessionOf(ts).Workspace.Pool.Status() {
 		if st.Server != nil {
 			ts.Check(syscall.Kill(-st.Server.PID(), syscall.SIGKILL)) // its group: of some the launcher is a process of its own
 			killed++

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/registry"
+	"lspi/tools/session"
 )
 
 // byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no such preset, or
 // none that can be read.
-func byPreset(p *registry.Preset, e *registry.Entry) error {
+func byPreset(p *session.Preset, e *session.Entry) error {
 	facts := contract.Facts{"tool": e.Name, "preset": p.Name}
 	if p.Missing == nil {
 		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %s, which is in use, leaves out %s", p.Name, e.Name)

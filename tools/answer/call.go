@@ -13,8 +13,8 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/session"
 	"lspi/tools/symbol"
-	"lspi/workspace"
 )
 
 // Progress reports how far a wait has come; percent is -1 when nobody knows. It may be nil.
@@ -24,16 +24,16 @@ type Progress func(percent int, message string)
 type Request struct {
 	Tool      string
 	Arguments json.RawMessage
-	Host      workspace.Host
+	Host      session.Host
 	Progress  Progress
 	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
 	// ID names the call for whoever may have to ask another process what became of its edit ([lspi/lsp/edit.Writer.Outcome]); "" for none.
 	ID     string
 	Origin Origin
 	// MCPServers is the state of the other MCP servers of the session; nil where nobody knows it.
-	MCPServers func() []workspace.MCPServerStatus
+	MCPServers func() []session.MCPServerStatus
 	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say their workspace by a call.
-	Bind func(ctx context.Context, cwd string) (*workspace.Session, error)
+	Bind func(ctx context.Context, cwd string) (*session.Session, error)
 }
 
 // Origin is what a host says, in _meta of a call, about the conversation that the call is part of; what it does not say is "".
@@ -44,9 +44,9 @@ type Origin struct {
 
 // Call is one call of a tool while it runs: what it was asked, and what is known about its answer besides the answer.
 type Call struct {
-	Session   *workspace.Session
-	Workspace *workspace.Workspace // of Session
-	Servers   *router.Caller       // as which it uses servers; its parts, and what they try, are one caller
+	Session   *session.Session
+	Workspace *session.Workspace // of Session
+	Servers   *router.Caller     // as which it uses servers; its parts, and what they try, are one caller
 	Tool      *Tool
 	Request   Request
 	maxChars  int    // 0 means the default
@@ -74,7 +74,7 @@ type Call struct {
 }
 
 // NewCall is a call that has asked nothing yet.
-func NewCall(s *workspace.Session, tools Tools, r Request) *Call {
+func NewCall(s *session.Session, tools Tools, r Request) *Call {
 	return &Call{Session: s, Workspace: s.Workspace, Servers: s.Workspace.Pool.NewCaller(), Tools: tools, Request: r}
 }
 

@@ -11,9 +11,8 @@ import (
 	"lspi/contract"
 	"lspi/lsp"
 	"lspi/lsp/edit"
-	"lspi/registry"
+	"lspi/tools/session"
 	"lspi/tools/symbol"
-	"lspi/workspace"
 )
 
 // StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
@@ -221,7 +220,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 			return []contract.NextStep{{Kind: contract.StepDoc, Message: message}}
 		}
 		if name, _ := e.Facts["tool"].(string); name != "" {
-			if _, _, ok := registry.ServerOf(name); ok { // lspi's own tools are no help
+			if _, _, ok := session.ServerOf(name); ok { // lspi's own tools are no help
 				return othersSteps(c, near)
 			}
 		}
@@ -300,7 +299,7 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
 		needed, _ := e.Facts["needed"].(int)
-		return []contract.NextStep{c.WithRoom("Ask again with more room.", max(needed, workspace.DefaultMaxChars))}
+		return []contract.NextStep{c.WithRoom("Ask again with more room.", max(needed, session.DefaultMaxChars))}
 	},
 	contract.KindFileChanged: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{c.PreviewStep("See what the edit would change now.")}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Limit is the cap of this call's answer, in code points of all that the host shows of it.
@@ -30,9 +30,9 @@ func (c *Call) DefaultLimit() int {
 		return c.Session.Settings.MaxChars
 	}
 	if limit := c.Request.Host.Row().Limit; limit > 0 {
-		return min(limit, workspace.DefaultMaxChars)
+		return min(limit, session.DefaultMaxChars)
 	}
-	return workspace.DefaultMaxChars
+	return session.DefaultMaxChars
 }
 
 // mostChars is the largest cap that a call may ask for, and what sets it. Beyond what the host shows the model would get
@@ -40,7 +40,7 @@ func (c *Call) DefaultLimit() int {
 func (c *Call) mostChars() (most int, by string) {
 	most, by = c.Session.Settings.MaxCharsHard, "the configured maximum"
 	if most <= 0 {
-		most = workspace.DefaultMaxCharsHard
+		most = session.DefaultMaxCharsHard
 	}
 	if shown := max(c.Request.Host.Row().Ask(), c.Session.Settings.MaxChars); c.Request.Host.Row().Ask() > 0 && shown < most {
 		most, by = shown, "what "+c.Request.Host.Name+" shows its model of an answer"

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // presented is an answer as it is sent: the envelope as JSON and the text beside it.
@@ -35,7 +35,7 @@ func (c *Call) wholeText() bool {
 		return false
 	}
 	shows := c.Request.Host.Row().Success
-	return shows == workspace.TextChannel || shows == workspace.EitherChannel
+	return shows == session.TextChannel || shows == session.EitherChannel
 }
 
 // Present writes an envelope in both channels.
@@ -57,37 +57,37 @@ func (c *Call) Present(e contract.Envelope) (presented, error) {
 	}
 	p.Size = size(row, shows, raw, p.Text)
 	// A host that cuts by lines would drop the end, so too many lines count as too large, and Fit takes items out.
-	if row.Lines > 0 && shows == workspace.TextChannel && strings.Count(p.Text, "\n") >= row.Lines {
+	if row.Lines > 0 && shows == session.TextChannel && strings.Count(p.Text, "\n") >= row.Lines {
 		p.Size = maxNumber // whatever the cap
 	}
 	return p, nil
 }
 
 // ShownSize is how much a host shows of a result that is not lspi's own, in what it counts: code points, or bytes.
-func ShownSize(host workspace.Host, isError bool, raw []byte, text string) int {
+func ShownSize(host session.Host, isError bool, raw []byte, text string) int {
 	row := host.Row()
 	shows := row.Success
 	if isError {
 		shows = row.Failure
 	}
-	if len(raw) == 0 && shows == workspace.StructuredChannel {
-		shows = workspace.TextChannel // which stands in where there is no structuredContent
+	if len(raw) == 0 && shows == session.StructuredChannel {
+		shows = session.TextChannel // which stands in where there is no structuredContent
 	}
 	return size(row, shows, raw, text)
 }
 
 // size is how much a host shows of a result, in code points, or in bytes where the host counts these.
-func size(r *workspace.HostRow, shows workspace.Channel, raw []byte, text string) int {
+func size(r *session.HostRow, shows session.Channel, raw []byte, text string) int {
 	count := utf8.RuneCountInString
 	if r.Bytes {
 		count = func(s string) int { return len(s) }
 	}
 	switch shows {
-	case workspace.StructuredChannel:
+	case session.StructuredChannel:
 		return count(string(raw))
-	case workspace.BothChannels:
+	case session.BothChannels:
 		return count(text) + 1 + count(string(raw))
-	case workspace.WholeResult:
+	case session.WholeResult:
 		// {"content":[{"type":"text","text":…}],"structuredContent":…,"isError":true}
 		quoted, _ := contract.Marshal(text) // of a string
 		return count(string(quoted)) + count(string(raw)) + wholeResultFrame

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The text beside an envelope has three forms: the whole answer for hosts that show nothing else, one line for those that
@@ -79,7 +79,7 @@ func (c *Call) shortText(shown contract.Envelope) string {
 	if claim := shown.Completeness; claim != contract.Complete && claim != contract.NoClaim {
 		text += " Completeness: " + string(claim) + reasons(shown) + "."
 	}
-	if c.Request.Host.Row().Success == workspace.StructuredChannel { // others show the warnings themselves, right beside it
+	if c.Request.Host.Row().Success == session.StructuredChannel { // others show the warnings themselves, right beside it
 		for _, w := range c.warnings {
 			text += " " + strings.TrimSuffix(w.Message, ".") + "."
 		}

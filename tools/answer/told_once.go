@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"lspi/contract"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // What is told once in a session, or once for each process of a server, counts as told when an answer that shows it was returned: one
@@ -40,7 +40,7 @@ func Tells(c *Call, key, kind, message string) {
 }
 
 // Returned counts what an answer shows as told, unless nobody waits for the answer any more.
-func Returned(ctx context.Context, t *workspace.ToldOnce, c *Call, shown contract.Envelope) {
+func Returned(ctx context.Context, t *session.ToldOnce, c *Call, shown contract.Envelope) {
 	if ctx.Err() != nil {
 		return
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"lspi/contract"
-	"lspi/registry"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Class says what a tool does to the world; read-only mode and annotations follow from it.
@@ -38,7 +37,7 @@ type Tool struct {
 	Title       string
 	Description string
 	Class       Class
-	Provider    string // who offers it: [registry.LSP] or [registry.Recall]
+	Provider    string // who offers it: [session.LSP] or [session.Recall]
 	Input       *jsonschema.Schema
 	Output      func() *jsonschema.Schema // made when it is first asked for: no call needs it, and the host is shaken hands with before
 	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no certain one.
@@ -67,7 +66,7 @@ func (t *Tool) ReadOnly() bool {
 	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Recall || t.Class == Binding
 }
 
-// The features that tools need ([registry.Entry].Feature): a configuration, or the way in which a host reaches lspi, switches them on.
+// The features that tools need ([session.Entry].Feature): a configuration, or the way in which a host reaches lspi, switches them on.
 const (
 	FeatureRaw     = "lsp_request"
 	FeatureBinding = "bind_workspace"
@@ -75,15 +74,15 @@ const (
 )
 
 // Entry is the tool as the filter of a session knows it.
-func (t *Tool) Entry() *registry.Entry {
-	e := &registry.Entry{Name: t.Name, Provider: t.Provider, Title: t.Title, Description: t.Description, Input: t.Input}
+func (t *Tool) Entry() *session.Entry {
+	e := &session.Entry{Name: t.Name, Provider: t.Provider, Title: t.Title, Description: t.Description, Input: t.Input}
 	switch t.Class {
 	case Write:
-		e.Class = registry.Write
+		e.Class = session.Write
 	case Control:
-		e.Class = registry.Control
+		e.Class = session.Control
 	case Raw: // what it passes on only reads, but that is the server's word
-		e.Class, e.Feature = registry.Write, FeatureRaw
+		e.Class, e.Feature = session.Write, FeatureRaw
 	case Status:
 		e.Kept = true
 	case DryRun:
@@ -97,8 +96,8 @@ func (t *Tool) Entry() *registry.Entry {
 }
 
 // Filter is what a configuration allows, and what is on.
-func Filter(s *workspace.Settings) *registry.Filter {
-	f := &registry.Filter{Include: s.Allow, Exclude: s.Exclude, Within: s.Within, ReadOnly: s.ReadOnly, Preset: s.Preset}
+func Filter(s *session.Settings) *session.Filter {
+	f := &session.Filter{Include: s.Allow, Exclude: s.Exclude, Within: s.Within, ReadOnly: s.ReadOnly, Preset: s.Preset}
 	for feature, on := range map[string]bool{FeatureRaw: len(s.RawMethods) > 0, FeatureBinding: s.Binds, FeatureRecall: s.Recall} {
 		if on {
 			f.Features = append(f.Features, feature)
@@ -108,32 +107,32 @@ func Filter(s *workspace.Settings) *registry.Filter {
 }
 
 // Refuses is why a tool may not be called under this configuration; nil when it may.
-func Refuses(s *workspace.Settings, t *Tool) error { return Refused(s, t.Entry()) }
+func Refuses(s *session.Settings, t *Tool) error { return Refused(s, t.Entry()) }
 
 // Refused is [Refuses] for a tool of any provider.
-func Refused(s *workspace.Settings, e *registry.Entry) error {
+func Refused(s *session.Settings, e *session.Entry) error {
 	facts := contract.Facts{"tool": e.Name}
 	switch Filter(s).Judge(e) {
-	case registry.Allowed:
+	case session.Allowed:
 		return nil
-	case registry.ByPreset:
+	case session.ByPreset:
 		return byPreset(s.Preset, e)
-	case registry.ByReadOnly:
+	case session.ByReadOnly:
 		return contract.Errorf(contract.KindReadOnly, facts, "%s %s, and lspi runs read-only%s", e.Name, harm(e), readOnlyBy(s))
-	case registry.ByNotNamed:
+	case session.ByNotNamed:
 		return contract.Errorf(contract.KindReadOnly, facts, "%s tries edits, and lspi runs read-only%s: then it is there only when mcp.tools.allow names it", e.Name, readOnlyBy(s))
-	case registry.ByExclude:
+	case session.ByExclude:
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", e.Name)
-	case registry.ByInclude:
+	case session.ByInclude:
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", e.Name)
-	case registry.BySwitch:
+	case session.BySwitch:
 		return switchedOff(e, facts)
 	}
 	return contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", e.Name)
 }
 
 // harm is why a tool is not there in read-only mode.
-func harm(e *registry.Entry) string {
+func harm(e *session.Entry) string {
 	switch {
 	case e.Feature == FeatureRaw:
 		return "passes requests on unchanged"
@@ -144,7 +143,7 @@ func harm(e *registry.Entry) string {
 }
 
 // readOnlyBy says what makes a session read-only where that is the preset, or a mistake of the configuration; else "".
-func readOnlyBy(s *workspace.Settings) string {
+func readOnlyBy(s *session.Settings) string {
 	if s.ReadOnlyBy != "" {
 		return " until the configuration is corrected, since what cannot be read of it may say so: " + s.ReadOnlyBy
 	}
@@ -155,7 +154,7 @@ func readOnlyBy(s *workspace.Settings) string {
 }
 
 // switchedOff is the error of a tool that needs a feature which is off.
-func switchedOff(e *registry.Entry, facts contract.Facts) error {
+func switchedOff(e *session.Entry, facts contract.Facts) error {
 	switch e.Feature {
 	case FeatureBinding:
 		return contract.Errorf(contract.KindToolDisabled, facts, "%s is for hosts that reach lspi over HTTP; this session has its workspace", e.Name)
@@ -172,5 +171,5 @@ type Tools interface {
 	// Lookup finds a tool by name; the error names the closest one.
 	Lookup(name string) (*Tool, error)
 	// Names are the names of the tools that a configuration serves, in their order.
-	Names(s *workspace.Settings) []string
+	Names(s *session.Settings) []string
 }

@@ -8,8 +8,8 @@ import (
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
+	"lspi/tools/session"
 	"lspi/tools/symbol"
-	"lspi/workspace"
 )
 
 // In a workspace that is not trusted servers run none of its code (build scripts, plugins). An answer may lack what that code would have
@@ -120,7 +120,7 @@ func IsOff(c *answer.Call, sp *spec.Spec) bool {
 }
 
 // Trust is the line about whether code of the workspace runs; none when nothing is known.
-func Trust(s *answer.Sheet, t *workspace.Trust) {
+func Trust(s *answer.Sheet, t *session.Trust) {
 	switch {
 	case t == nil:
 	case t.Trusted:

@@ -5,12 +5,12 @@ import (
 
 	"lspi/contract"
 	"lspi/tools/answer"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // The step about trust is that of the warning about trust: of more warnings than are shown that one stays.
 func TestTheFirstRestrictedWarningIsShown(t *testing.T) {
-	c := answer.NewCall(workspace.Unopened(workspace.Settings{Trust: &workspace.Trust{Why: "nobody trusted it"}}, nil), nil, answer.Request{})
+	c := answer.NewCall(session.Unopened(session.Settings{Trust: &session.Trust{Why: "nobody trusted it"}}, nil), nil, answer.Request{})
 	for _, kind := range []contract.WarningKind{contract.WarnUnlistedSources, contract.WarnLinkedProjects, contract.WarnNotCompiled} {
 		c.Warn(kind, nil, string(kind))
 	}

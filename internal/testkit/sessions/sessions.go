@@ -16,18 +16,18 @@ import (
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Real opens a session on a folder with the whole catalogue, or with the rows that are named. Servers start as [testkit.ServerEnv] has it,
 // and keep their caches in a folder of the test.
-func Real(t testing.TB, folder string, rows ...string) *workspace.Session {
+func Real(t testing.TB, folder string, rows ...string) *session.Session {
 	t.Helper()
 	return OpenWith(t, folder, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
 }
 
 // RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of all tests that run in parallel.
-func RealWith(t testing.TB, folder string, env map[string]string, rows ...string) *workspace.Session {
+func RealWith(t testing.TB, folder string, env map[string]string, rows ...string) *session.Session {
 	t.Helper()
 	session := Real(t, folder, rows...)
 	for i := range session.Workspace.Table.Specs {
@@ -40,13 +40,13 @@ func RealWith(t testing.TB, folder string, env map[string]string, rows ...string
 }
 
 // Open opens a session on a folder with the servers of specs, none of which runs yet. It ends with the test.
-func Open(t testing.TB, folder string, specs ...spec.Spec) *workspace.Session {
+func Open(t testing.TB, folder string, specs ...spec.Spec) *session.Session {
 	t.Helper()
 	return OpenWith(t, folder, func(*router.PoolOptions) {}, specs...)
 }
 
 // OpenWith is [Open] with a pool whose options the test changes.
-func OpenWith(t testing.TB, folder string, change func(*router.PoolOptions), specs ...spec.Spec) *workspace.Session {
+func OpenWith(t testing.TB, folder string, change func(*router.PoolOptions), specs ...spec.Spec) *session.Session {
 	t.Helper()
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -58,15 +58,15 @@ func OpenWith(t testing.TB, folder string, change func(*router.PoolOptions), spe
 	if err != nil {
 		t.Fatal(err)
 	}
-	session := &workspace.Session{Workspace: w}
+	session := &session.Session{Workspace: w}
 	t.Cleanup(session.Close)
 	return session
 }
 
 // NewProcess is what the sessions of one process of lspi share in a test.
-func NewProcess(t testing.TB) *workspace.Process {
+func NewProcess(t testing.TB) *session.Process {
 	t.Helper()
-	return &workspace.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: source.OS{}, EditDir: filepath.Join(t.TempDir(), "edit")}
+	return &session.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: source.OS{}, EditDir: filepath.Join(t.TempDir(), "edit")}
 }
 
 // Log is where lspi logs in a test: to stderr with LSPI_TEST_LOG, else nowhere.
@@ -90,7 +90,7 @@ func Catalogue(rows ...string) []spec.Spec {
 }
 
 // WholeStd has rust-analyzer, the first server of a session, read the real standard library, not [testkit.SmallStd].
-func WholeStd(session *workspace.Session) *workspace.Session {
+func WholeStd(session *session.Session) *session.Session {
 	delete(session.Workspace.Table.Specs[0].Env, "RUST_SRC_PATH")
 	return session
 }

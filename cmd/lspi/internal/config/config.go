@@ -11,9 +11,9 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/registry"
 	"lspi/router"
 	"lspi/tools/recall"
+	"lspi/tools/session"
 )
 
 // Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.
@@ -195,7 +195,7 @@ type Server struct {
 
 // Preset is one [presets.NAME].
 type Preset struct {
-	registry.Preset
+	session.Preset
 	MaxTotalChars int    // 0: as without it
 	Context       string // likewise
 	File          string // the highest file that has it
@@ -207,7 +207,7 @@ func (c *Config) preset(name string) *Preset {
 		if c.Presets == nil {
 			c.Presets = map[string]*Preset{}
 		}
-		c.Presets[name] = &Preset{Preset: registry.Preset{Name: name}}
+		c.Presets[name] = &Preset{Preset: session.Preset{Name: name}}
 	}
 	return c.Presets[name]
 }

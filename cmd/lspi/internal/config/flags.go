@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/compat"
 	"lspi/internal/source"
+	"lspi/tools/session"
 )
 
 // Flags are the switches of lspi mcp that have a key of the same meaning; they win over every file. "" and nil mean not
@@ -30,7 +30,7 @@ type Flags struct {
 type flag struct{ name, key, value string }
 
 func (f Flags) enumerations() []flag {
-	return []flag{{"--context", "mcp.context", compat.OriginalContext(f.Context)}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
+	return []flag{{"--context", "mcp.context", session.OriginalContext(f.Context)}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
 		{"--share", "mcp.share", f.Share}}
 }
 

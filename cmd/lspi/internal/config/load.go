@@ -10,13 +10,13 @@ import (
 
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/compat"
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/recall"
+	"lspi/tools/session"
 )
 
 // Options are what a configuration is made from. The zero values of Getenv, WorkDir and Home mean those of the process.
@@ -310,7 +310,7 @@ func (l *loader) programsByVariables(specs []spec.Spec) {
 
 // programByVariable is the program that a variable names for a server, "" for none.
 func (l *loader) programByVariable(s *spec.Spec) (variable, program string) {
-	variable, known := compat.OriginalVariables[s.Kind]
+	variable, known := session.OriginalVariables[s.Kind]
 	if !known || len(s.Commands) == 0 || s.Commands[0].File != "" {
 		return "", ""
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/compat"
+	"lspi/tools/session"
 )
 
 // modernize puts what the original lspi called otherwise into the words of today: keys in camelCase, environment, kinds, adapters and contexts,
@@ -15,7 +15,7 @@ func (l *layer) modernize() {
 	l.modernKeys("", "", l.values)
 	l.modernServers()
 	if mcp, ok := l.values["mcp"].(map[string]any); ok {
-		modernWord(mcp, "context", compat.OriginalContext)
+		modernWord(mcp, "context", session.OriginalContext)
 	}
 }
 
@@ -23,7 +23,7 @@ func (l *layer) modernize() {
 func (l *layer) modernKeys(path, schema string, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		key := strings.TrimPrefix(schema+"."+name, ".")
-		if now := compat.OriginalKey(name); now != name && !known(key) && known(strings.TrimPrefix(schema+"."+now, ".")) && values[now] == nil {
+		if now := session.OriginalKey(name); now != name && !known(key) && known(strings.TrimPrefix(schema+"."+now, ".")) && values[now] == nil {
 			values[now] = values[name]
 			delete(values, name)
 			l.at.alias(join(path, name), join(path, now))
@@ -61,8 +61,8 @@ func (l *layer) modernServers() {
 		l.values["servers"] = list
 	}
 	for i, server := range list {
-		modernWord(server, "kind", compat.OriginalKind)
-		modernWord(server, "adapter", compat.OriginalAdapter)
+		modernWord(server, "kind", session.OriginalKind)
+		modernWord(server, "adapter", session.OriginalAdapter)
 		if server["adapter"] == "" {
 			delete(server, "adapter")
 		}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/registry"
 	"lspi/router"
+	"lspi/tools/session"
 )
 
 // presetFolder is where presets have files of their own, beside the user's configuration.
@@ -46,7 +46,7 @@ func (l *loader) usePreset(c *Config) {
 	c.Preset = c.Presets[name]
 	if c.Preset == nil {
 		missing := l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)), c.UnreadablePreset(name))
-		c.Preset = &Preset{Preset: registry.Preset{Name: name, Tools: []string{}, Missing: missing}} // whatever was meant, it allows no more than this
+		c.Preset = &Preset{Preset: session.Preset{Name: name, Tools: []string{}, Missing: missing}} // whatever was meant, it allows no more than this
 		return
 	}
 	if c.Preset.Context != "" && l.Flags.Context == "" {
@@ -78,8 +78,8 @@ func (c *Config) UnreadablePreset(name string) string {
 }
 
 // noPreset finds fault with who named a preset that there is not. Where its file cannot be read, that is told already.
-func (l *loader) noPreset(name string, known []string, unreadable string) *registry.MissingPreset {
-	out := &registry.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known, Unreadable: unreadable}
+func (l *loader) noPreset(name string, known []string, unreadable string) *session.MissingPreset {
+	out := &session.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known, Unreadable: unreadable}
 	message, fix := fmt.Sprintf("there is no preset %s", quoted(name)), "write [presets."+name+"], or lspi preset list shows those that there are"
 	if out.Closest != "" {
 		message += fmt.Sprintf(": did you mean %q?", out.Closest)

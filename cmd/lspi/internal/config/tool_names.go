@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"lspi/compat"
-	"lspi/registry"
+	"lspi/tools/session"
 )
 
 // The names of tools in lists and tables, and the defaults of their arguments.
@@ -40,10 +39,10 @@ func (c *checker) allowed(at place, s, unknown string) (string, bool) {
 
 // tool is the name of a tool as it is listed. The tools of other MCP servers, whose names have "__", nobody knows before the servers are asked.
 func (c *checker) tool(s string) (string, bool) {
-	if name := registry.Canonical(strings.TrimSpace(s)); strings.Contains(name, "__") {
+	if name := session.Canonical(strings.TrimSpace(s)); strings.Contains(name, "__") {
 		return name, true
 	}
-	if now, ok := compat.OriginalTool(s); ok {
+	if now, ok := session.OriginalTool(s); ok {
 		s = now
 	}
 	for _, tool := range c.tools {
@@ -56,7 +55,7 @@ func (c *checker) tool(s string) (string, bool) {
 
 // checkPresetTool is [checkAllowed] that takes patterns of all tools, and names the preset: its warnings are told where the place in the file is not.
 func checkPresetTool(c *checker, at place, s string) (string, bool) {
-	if name := registry.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
+	if name := session.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
 		return name, true
 	}
 	preset, _, _ := strings.Cut(strings.TrimPrefix(at.path, "presets."), ".")

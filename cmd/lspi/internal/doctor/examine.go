@@ -16,7 +16,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // Options are what is examined, and how.
@@ -32,7 +32,7 @@ type Options struct {
 	// Sharing says how it stands with the process that hosts share; nil says nothing.
 	Sharing func(context.Context) []Check
 	// MCPServers are the other MCP servers that a session here would have, and MCPClient makes the client of one. nil where there are none.
-	MCPServers []workspace.MCPServer
+	MCPServers []session.MCPServer
 	MCPClient  func(mcpclient.Spec) (*mcpclient.Client, error)
 }
 

@@ -14,7 +14,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/contract"
 	"lspi/mcpclient"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // MCPServer is another MCP server of the configuration ([mcp_servers.ID]). Its texts hold no secret.
@@ -103,7 +103,7 @@ func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServe
 }
 
 // shown is how a server is reached, without secrets.
-func shown(w *workspace.MCPServer) (transport, command string) {
+func shown(w *session.MCPServer) (transport, command string) {
 	spec := w.Masked()
 	if spec.URL != "" {
 		return "http", spec.URL

@@ -17,7 +17,7 @@ import (
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // lists are those of an MCP server with two tools, one of them mended, and a resource.
@@ -107,7 +107,7 @@ func TestMCPServers(t *testing.T) {
 		testkit.Must(t, err)
 		before.Close()
 
-		wanted := []workspace.MCPServer{{Spec: spec("works")}, {Spec: spec("deaf")}, {Spec: spec("silent")}, {Spec: spec("down")}, {Spec: spec("gone")},
+		wanted := []session.MCPServer{{Spec: spec("works")}, {Spec: spec("deaf")}, {Spec: spec("silent")}, {Spec: spec("down")}, {Spec: spec("gone")},
 			{Spec: spec("unset"), Broken: "the variable X in args is not set"}, {Spec: spec("odd"), Broken: "set cwd"}, {Spec: spec("out"), LeftOut: true}}
 		e := &examination{Options: Options{Config: c, MCPServers: wanted, MCPClient: dialled(map[string]mcptest.Script{
 			"works": restless, "deaf": deaf, "silent": silent, "down": func(*mcptest.Conn) {}}, kept)}}
@@ -163,7 +163,7 @@ func TestMCPServersSideBySide(t *testing.T) {
 	}
 	slow := func(c *mcptest.Conn) { meet(); listed(c) }
 	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright"}}.machine(), Files: source.OS{}, Probe: meeting{meet},
-		MCPServers: []workspace.MCPServer{{Spec: mcpclient.Spec{ID: "a"}}, {Spec: mcpclient.Spec{ID: "b"}}},
+		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "a"}}, {Spec: mcpclient.Spec{ID: "b"}}},
 		MCPClient:  dialled(map[string]mcptest.Script{"a": slow, "b": slow}, nil)})
 	testkit.Diff(t, states(r.MCPServers), map[string]MCPState{"a": MCPWorks, "b": MCPWorks})
 	testkit.Equal(t, r.OK, true, "all works")

@@ -19,7 +19,7 @@ import (
 	"lspi/internal/testkit"
 	"lspi/mcpserver"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // fuzzedHost is a session in this process on an empty workspace, where no server is known.
@@ -32,10 +32,10 @@ type fuzzedHost struct {
 func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	process := &workspace.Process{Texts: source.NewCache(1 << 20), Files: source.OS{}, Log: log}
-	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*workspace.Session, error) {
+	process := &session.Process{Texts: source.NewCache(1 << 20), Files: source.OS{}, Log: log}
+	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*session.Session, error) {
 		w, err := process.Open("", &router.Table{Workspace: dir}, router.PoolOptions{})
-		return &workspace.Session{Workspace: w}, err
+		return &session.Session{Workspace: w}, err
 	}})
 	in, toLspi := io.Pipe()
 	fromLspi, out := io.Pipe()

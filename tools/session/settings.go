@@ -1,4 +1,4 @@
-package workspace
+package session
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 
 	"lspi/contract"
 	"lspi/mcpclient"
-	"lspi/registry"
 	"lspi/tools/recall"
 )
 
@@ -14,19 +13,19 @@ import (
 type Settings struct {
 	Root         string // the workspace, as far as it is known without a session; "" when it is not
 	ReadOnly     bool
-	ReadOnlyBy   string           // the mistake of a configuration file because of which ReadOnly is set; "" when somebody wants it
-	Context      string           // full, codex, claude or navigation
-	CallTimeout  time.Duration    // for everything a call does; 0 means the default of 50 s
-	MaxChars     int              // default cap of an envelope; 0 means by host
-	MaxCharsHard int              // 0 means 2,000,000
-	EchoInput    string           // errors, always or never; "" means errors
-	Text         string           // of the text beside an answer: auto, full or short; "" means auto
-	Allow        []string         // unless nil, only these tools are served ([registry.Filter].Include)
-	Exclude      []string         // these are not
-	Within       []string         // unless nil, nothing else is served, whatever Allow has ([registry.Filter].Within)
-	Preset       *registry.Preset // the preset in use; nil for none
-	MCPServers   []MCPServer      // the other MCP servers of the session, in order
-	Recall       bool             // the tools that read what the user asked for are on
+	ReadOnlyBy   string        // the mistake of a configuration file because of which ReadOnly is set; "" when somebody wants it
+	Context      string        // full, codex, claude or navigation
+	CallTimeout  time.Duration // for everything a call does; 0 means the default of 50 s
+	MaxChars     int           // default cap of an envelope; 0 means by host
+	MaxCharsHard int           // 0 means 2,000,000
+	EchoInput    string        // errors, always or never; "" means errors
+	Text         string        // of the text beside an answer: auto, full or short; "" means auto
+	Allow        []string      // unless nil, only these tools are served ([Filter].Include)
+	Exclude      []string      // these are not
+	Within       []string      // unless nil, nothing else is served, whatever Allow has ([Filter].Within)
+	Preset       *Preset       // the preset in use; nil for none
+	MCPServers   []MCPServer   // the other MCP servers of the session, in order
+	Recall       bool          // the tools that read what the user asked for are on
 	// Transcripts are where they read, by the environment of the session.
 	Transcripts recall.Environment
 	// Defaults are those of arguments, by tool and argument, in the place of what calls do not give.

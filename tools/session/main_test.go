@@ -1,4 +1,4 @@
-package workspace_test
+package session_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package workspace_test
+package session_test
 
 import (
 	"os"
@@ -15,13 +15,13 @@ import (
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
-	"lspi/workspace"
+	"lspi/tools/session"
 )
 
 // life is a process over one folder. Journals compare, because fake time stands still while anybody waits for events of the system.
 type life struct {
 	t testing.TB
-	*workspace.Process
+	*session.Process
 	dir   string
 	specs []spec.Spec
 }
@@ -34,15 +34,15 @@ func newLife(t testing.TB, specs ...spec.Spec) *life {
 	return l
 }
 
-func (l *life) open(key string) *workspace.Session {
+func (l *life) open(key string) *session.Session {
 	l.t.Helper()
 	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, router.PoolOptions{Launcher: catalogue.Launcher, Watch: watch.Compare})
 	testkit.Must(l.t, err)
-	return &workspace.Session{Workspace: w}
+	return &session.Session{Workspace: w}
 }
 
 // one is the only open workspace.
-func (l *life) one() workspace.Status {
+func (l *life) one() session.Status {
 	l.t.Helper()
 	all := l.Status()
 	if len(all) != 1 || all[0].Root != l.dir {
@@ -145,13 +145,13 @@ func TestProcessClose(t *testing.T) {
 }
 
 // server is the first one of a session, started when it is not.
-func (l *life) server(s *workspace.Session) *lsp.Server {
+func (l *life) server(s *session.Session) *lsp.Server {
 	l.t.Helper()
 	return l.nth(s, 0)
 }
 
 // nth is a server of a session by its place in the table, started when it is not.
-func (l *life) nth(s *workspace.Session, n int) *lsp.Server {
+func (l *life) nth(s *session.Session, n int) *lsp.Server {
 	l.t.Helper()
 	server, release, err := s.Workspace.Pool.NewCaller().Get(l.t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[n], Root: l.dir})
 	testkit.Must(l.t, err)

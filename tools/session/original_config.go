@@ -1,4 +1,4 @@
-package compat
+package session
 
 import (
 	"strings"
@@ -24,7 +24,9 @@ var adapters = map[string]string{"default": "", "none": "", "tsserver": "typescr
 var contexts = map[string]string{"default": "full", "nav": "navigation", "read": "navigation", "readonly": "navigation"}
 
 // OriginalKind is the word of today for a kind; any other word stays.
-func OriginalKind(word string) string { return today(kinds, strings.ReplaceAll(fold(word), "-", "_"), word) }
+func OriginalKind(word string) string {
+	return today(kinds, strings.ReplaceAll(fold(word), "-", "_"), word)
+}
 
 // OriginalAdapter is the word of today for an adapter, "" for none; any other word stays.
 func OriginalAdapter(word string) string {
