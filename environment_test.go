@@ -70,7 +70,7 @@ var processOnly = map[string]map[string]string{
 }
 
 // notServed begin the names of packages of which nothing runs in lspi.
-var notServed = []string{"test/bench", "test/compare", "test/faults", "test/hosts", "test/soak", "scripts/", "internal/house", "internal/testkit", "lsp/lsptest", "mcpclient/mcptest",
+var notServed = []string{"test/", "scripts/", "internal/house", "internal/testkit", "lsp/lsptest", "tools/toolstest", "mcpclient/mcptest",
 	"cmd/lspi/internal/demo", "cmd/lspi/internal/fakels", "cmd/lspi/internal/gen"}
 
 // Nothing but what is listed asks this process for what a session has of its own, and the list has no more than is used.

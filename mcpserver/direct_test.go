@@ -20,10 +20,10 @@ import (
 
 	"lspi/internal/events"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // answered are the results of the tools of the server "many", one each.
@@ -122,7 +122,7 @@ func newRawHost(t *testing.T, change ...func(*session.Settings, *mcpclient.Spec)
 	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
 	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings, listWait: testkit.Patience,
 		Open: func(context.Context, []string) (*session.Session, error) {
-			session := sessions.Open(t, t.TempDir())
+			session := toolstest.Open(t, t.TempDir())
 			session.Settings.MCPServers = settings.MCPServers
 			return session, nil
 		}})

@@ -14,10 +14,10 @@ import (
 
 	"lspi/internal/events"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/mcpserver/facade"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 type event struct {
@@ -39,7 +39,7 @@ func eventsOf(t *testing.T, ask func(*mcp.ClientSession)) (out []event) {
 	path := filepath.Join(t.TempDir(), "events")
 	recorder := (&events.Files{}).Recorder()
 	testkit.Must(t, recorder.Follow(events.Options{Path: path, Debug: func() bool { return true }}))
-	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
+	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Events: recorder,
 		Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }})
 	s.server.AddPrompt(&mcp.Prompt{Name: "other__greet"}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -22,8 +22,8 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // overHTTP serves sessions whose options make gives, and ends them with the test.
@@ -77,8 +77,8 @@ func bindable(t *testing.T, opened *atomic.Int64) func() (ServiceOptions, func()
 						Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": []string{"/one"}}, "not set")}
 				}
 				name := wanted[strings.LastIndex(wanted, "/")+1:]
-				s := sessions.Open(t, testkit.Project(t, map[string]string{name + ".w": "def " + name + "\n"}),
-					sessions.Fake(t, "words", `{"language":"words"}`))
+				s := toolstest.Open(t, testkit.Project(t, map[string]string{name + ".w": "def " + name + "\n"}),
+					toolstest.Fake(t, "words", `{"language":"words"}`))
 				have = wanted
 				s.Settings.Binds, s.Settings.Preset = true, &session.Preset{Name: name}
 				opened.Add(1)
@@ -181,7 +181,7 @@ func TestBindWorkspaceIsOfHTTP(t *testing.T) {
 		t.Errorf("%v", lists)
 	}
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
-		return sessions.Open(t, testkit.Project(t, nil)), nil
+		return toolstest.Open(t, testkit.Project(t, nil)), nil
 	}}, nil)
 	if got := envelopeOf(t, session, "bind_workspace", map[string]any{"cwd": "/one"}); got.Error.Data.Reason.Kind != contract.KindToolDisabled {
 		t.Errorf("%+v", got)

@@ -19,9 +19,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // behind is a host that reaches a real MCP server in two ways: directly, and through lspi under the id "real".
@@ -61,7 +61,7 @@ func servingWith(t testing.TB, host *mcp.Client, o ServiceOptions) (*mcp.ClientS
 	settings := o.Settings
 	o.Version, o.Log = "1", slog.New(slog.DiscardHandler)
 	o.Open = func(context.Context, []string) (*session.Session, error) {
-		opened := sessions.Open(t, t.TempDir())
+		opened := toolstest.Open(t, t.TempDir())
 		opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers, settings.Preset, settings.Defaults
 		return opened, nil
 	}

@@ -13,9 +13,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // refusals are the kinds of errors of tools that a session does not have.
@@ -74,13 +74,13 @@ var onlyListedRounds = testkit.Times(4, 12)
 func TestOnlyListedToolsAreCalled(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 7))
 	now := someSettings(r)
-	project, server := testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`)
+	project, server := testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`)
 	changed := false // since the session was opened
 	var refresh func()
 	session := connect(t, ServiceOptions{Settings: now,
 		Open: func(context.Context, []string) (*session.Session, error) {
 			changed = false
-			opened := sessions.Open(t, project, server)
+			opened := toolstest.Open(t, project, server)
 			opened.Settings, opened.Outdated = now, func() bool { return changed }
 			return opened, nil
 		},

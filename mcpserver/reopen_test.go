@@ -13,10 +13,10 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // reopening is a session that is opened again and again: each time another one, which is outdated when the test says so.
@@ -28,7 +28,7 @@ type reopening struct {
 }
 
 func newReopening(t *testing.T) *reopening {
-	process := sessions.NewProcess(t)
+	process := toolstest.NewProcess(t)
 	r := &reopening{old: map[int]bool{}, meet: map[int]chan struct{}{}}
 	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
 		n := len(r.all)

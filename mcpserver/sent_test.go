@@ -11,10 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // sent are results whose members the SDK would put into another order, whose numbers it would round, and whose unknown members it would drop.
@@ -43,7 +43,7 @@ func TestSentAsItIs(t *testing.T) {
 	path, env := mcptest.Program("sends")
 	s := NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler),
 		Settings: session.Settings{MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}}}},
-		Open:     func(context.Context, []string) (*session.Session, error) { return sessions.Open(t, t.TempDir()), nil }})
+		Open:     func(context.Context, []string) (*session.Session, error) { return toolstest.Open(t, t.TempDir()), nil }})
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(context.Background(), here) }()
 	t.Cleanup(func() { s.Close(errors.New("over")) })

@@ -22,12 +22,12 @@ import (
 	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // connect is a service with a host that shook hands with it.
@@ -88,7 +88,7 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 
 // A workspace without a table is a mistake of ours: the tool panics in its own code.
 func TestPanicInTool(t *testing.T) {
-	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
+	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	opened.Workspace.Table = nil
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }}, nil)
 	for range 2 { // the second call finds the session alive
@@ -144,7 +144,7 @@ func TestOpenOnce(t *testing.T) {
 
 // An opening that ends after the service did leaves nothing open.
 func TestCloseWhileOpening(t *testing.T) {
-	opened := sessions.Open(t, t.TempDir())
+	opened := toolstest.Open(t, t.TempDir())
 	began := make(chan struct{})
 	s := &lazySession{ctx: t.Context()}
 	closing := func() bool {
@@ -176,8 +176,8 @@ func TestCloseWhileOpening(t *testing.T) {
 
 // Servers that take their time to end hold up nobody who asks the session meanwhile.
 func TestCloseHoldsNoLock(t *testing.T) {
-	spec := sessions.Fake(t, "words", `{"language": "words"}`)
-	opened := sessions.Open(t, t.TempDir(), spec)
+	spec := toolstest.Fake(t, "words", `{"language": "words"}`)
+	opened := toolstest.Open(t, t.TempDir(), spec)
 	began, proceed := make(chan struct{}), make(chan struct{})
 	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
@@ -375,7 +375,7 @@ func TestHostRoots(t *testing.T) {
 // the next session is open, so that servers which both have go on.
 func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		process := sessions.NewProcess(t)
+		process := toolstest.NewProcess(t)
 		old := false
 		var all []*session.Session
 		answers := func(s *session.Session) bool { // its servers are there
@@ -425,7 +425,7 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 
 // A service that ends takes along a session that was left and that a call still has.
 func TestCloseEndsWhatWasLeft(t *testing.T) {
-	process := sessions.NewProcess(t)
+	process := toolstest.NewProcess(t)
 	var all []*session.Session
 	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
 		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
@@ -458,7 +458,7 @@ func TestNothingBeforeTheFirstCall(t *testing.T) {
 // A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
 // that say nothing.
 func TestHostThatNamesItselfOnce(t *testing.T) {
-	opened := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
+	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`))
 	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }})
 	defer s.Close(errors.New("over"))
 	here, there := mcp.NewInMemoryTransports()

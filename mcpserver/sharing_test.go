@@ -20,19 +20,19 @@ import (
 	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // Two hosts of one process over one workspace: rights, caps and what was told once are each host's own, and the server that the first
 // has started answers the second. It ends with the last of them.
 func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": strings.Repeat("def alpha\n", 100)})
-	process := sessions.NewProcess(t)
-	table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Fake(t, "words", `{"language":"words"}`)}}
+	process := toolstest.NewProcess(t)
+	table := &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Fake(t, "words", `{"language":"words"}`)}}
 	open := func(ctx context.Context) (*session.Workspace, error) {
 		return process.Open("the same servers", table, router.PoolOptions{Launcher: catalogue.Launcher})
 	}
@@ -98,14 +98,14 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 // one process answers all of them, and none is left in the end.
 func TestTenHostsHaveOneServer(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": "def alpha\n"})
-	process := sessions.NewProcess(t)
+	process := toolstest.NewProcess(t)
 	process.Linger = time.Hour
 	script, err := lsptest.Parse([]byte(`{"language":"words"}`))
 	testkit.Must(t, err)
 	program := lsptest.NewProgram(t, script)
 	visit := func(host int) {
 		key := fmt.Sprint("configuration ", host%3)
-		table := &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program),
+		table := &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program),
 			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": host % 3}}}}
 		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
 			w, err := process.Open(key, table, router.PoolOptions{Launcher: catalogue.Launcher})
@@ -154,13 +154,13 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 // What a host has a server for alone is free as soon as it leaves, however long the server would still take for it.
 func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": "def alpha\n"})
-	process := sessions.NewProcess(t)
+	process := toolstest.NewProcess(t)
 	script, err := lsptest.Parse([]byte(`{"language":"words","rules":[{"method":"textDocument/diagnostic","nth":2,"actions":[{"hang":true}]}]}`))
 	testkit.Must(t, err)
 	program := lsptest.NewProgram(t, script)
 	host := func(key string) (*Service, *mcp.ClientSession) {
 		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
-			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{sessions.Scripted("words", program)}}, router.PoolOptions{Launcher: catalogue.Launcher})
+			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program)}}, router.PoolOptions{Launcher: catalogue.Launcher})
 			return &session.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()

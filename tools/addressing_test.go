@@ -16,14 +16,14 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
-	"lspi/outlines"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/outlines"
 	"lspi/tools/resolve"
 	"lspi/tools/session"
 	"lspi/tools/symbol"
+	"lspi/tools/toolstest"
 )
 
 // Every name of an outline leads to that very symbol when it is given back with its file; where several symbols of the
@@ -43,7 +43,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 			testkit.Always(t, c.corpus, "x-tools")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.WholeStd(sessions.Real(t, testkit.Corpus(t, c.corpus), c.server))
+			session := toolstest.WholeStd(toolstest.Real(t, testkit.Corpus(t, c.corpus), c.server))
 			tried := 0
 			for _, path := range sampleFiles(t, session, c.under, c.files) {
 				tried += leadBack(t, session, path)
@@ -57,7 +57,7 @@ func TestOutlinedNamesLeadBack(t *testing.T) {
 func TestEmbeddedFieldsAreFields(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
 	for _, c := range []struct{ name, symbol, lines string }{
 		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"}, {"Base", "Base struct", "3"},

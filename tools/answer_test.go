@@ -13,11 +13,11 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // ready is the step of an answer that applies, nil when there is none.
@@ -200,8 +200,8 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 	for n := range 100 {
 		fmt.Fprintf(many, "def word_%d\n", n)
 	}
-	host := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
-		sessions.Fake(t, "w", `{"language":"words"}`))
+	host := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
+		toolstest.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha"}`, "3 references in 2 files."},
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha","max_results":1}`,

@@ -16,13 +16,13 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // scripted is a session over scripted servers.
@@ -51,12 +51,12 @@ func (s *scripted) play(scripts ...*lsptest.Script) {
 	var specs []spec.Spec
 	for i, script := range scripts {
 		s.server = append(s.server, lsptest.NewProgram(s.TB, script))
-		specs = append(specs, sessions.Scripted(fmt.Sprint("fake", i+1), s.server[i]))
+		specs = append(specs, toolstest.Scripted(fmt.Sprint("fake", i+1), s.server[i]))
 	}
 	if s.change != nil {
 		s.change(specs)
 	}
-	s.Session = sessions.Open(s.TB, s.dir, specs...)
+	s.Session = toolstest.Open(s.TB, s.dir, specs...)
 }
 
 func (s *scripted) write(rel, text string) {
@@ -340,12 +340,12 @@ func TestAskOfAServerThatHasJustLoaded(t *testing.T) {
 
 // A search that ends before every server answered says that first, and that it can be repeated.
 func TestSearchEndsBeforeAllAnswered(t *testing.T) {
-	words := sessions.Fake(t, "words", `{"language":"words"}`)
-	slow := sessions.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
+	words := toolstest.Fake(t, "words", `{"language":"words"}`)
+	slow := toolstest.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
 		s.Languages = []spec.Language{{ID: "slow", Extensions: []string{"s"}}}
 		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
 	})
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
 	r := Run(t.Context(), session, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
 	var a reply
@@ -363,7 +363,7 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 
 // A search does not wait longer than it says for a server that answers nothing, and the server is asked again by the step.
 func TestSearchWaitsNoLonger(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def Xab\n"}), sessions.Fake(t, "words",
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def Xab\n"}), toolstest.Fake(t, "words",
 		`{"language":"words","rules":[{"method":"workspace/symbol","nth":1,"actions":[{"hang":true}]}]}`, func(s *spec.Spec) { s.Freshness.QueryClosed = true }))
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "X", "wait_ms": 300})
 	if a["ok"] != true || a["completeness"] != "partial" || firstOf(a, "warnings")["kind"] != "time_limit" || fmt.Sprint(firstOf(a, "warnings")["servers"]) != "[words]" {

@@ -11,15 +11,15 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // What a host over HTTP is told before it has a workspace, when it chooses one, and when it may not have it: the texts are a golden.
 func TestBindWorkspace(t *testing.T) {
 	t.Parallel()
-	host := sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
+	host := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
 	settings := session.Settings{Binds: true, Allow: []string{"hover"}}
 	known := []string{"/home/u/src", "/home/u/src/one"}
 	refusal := map[string]error{

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a second
@@ -52,7 +52,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	whole(session)
 	for range 3 {
 		write(t, dir, "go.mod", mod+"\nrequ ire x\n")
@@ -61,7 +61,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 		whole(session)
 	}
 	write(t, dir, "go.mod", mod+"\nrequ ire x\n")
-	session = sessions.Real(t, dir, "gopls")
+	session = toolstest.Real(t, dir, "gopls")
 	broken(session)
 	write(t, dir, "go.mod", mod)
 	whole(session)
@@ -71,7 +71,7 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a.go":   "package a\n\nfunc Foo() int { return 1 }\n",
 	}), "gopls")
@@ -99,7 +99,7 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 		"go.mod": "modul x\n((\n",
 		"a.go":   "package a\n\nfunc Foo() int { return \"1\" }\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	broken := func(a reply, what string) {
 		t.Helper()
 		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // outline writes nodes as "symbol@file:line[call lines]" with what is below them in braces.
@@ -58,10 +58,10 @@ func equal(t *testing.T, what string, got, want any) {
 }
 
 func TestCallHierarchyClosesCycles(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{
+	session := toolstest.Open(t, project(t, map[string]string{
 		"a.w": "def ping\n  pong\n  pong\ndef pong\n  ping\n  leaf\ndef leaf\n",
 		"b.w": "def main\n  ping\n  main\n",
-	}), sessions.Fake(t, "words", `{"language":"words"}`))
+	}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
 	equal(t, "incoming", outline(t, a["incoming"]),
 		"pong@a.w:4[5]{ping@a.w:1[2,3] seen} main@b.w:1[2]{main@b.w:1[3] seen}")
@@ -86,7 +86,7 @@ func manyCallers(n int) string {
 }
 
 func TestCallHierarchyBreadth(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 5}
 	a := run(t, session, "call_hierarchy", arguments)
 	equal(t, "shown", len(a["incoming"].([]any)), 5)
@@ -110,7 +110,7 @@ func TestCallHierarchyBreadth(t *testing.T) {
 }
 
 func TestCallHierarchyWithinItsCap(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{700, 800, 1000} {
 		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
 		r := Run(context.Background(), session, nil, answer.Request{Tool: "call_hierarchy", Arguments: raw})
@@ -138,7 +138,7 @@ func TestCallHierarchyPages(t *testing.T) {
 			fmt.Fprintf(&b, "def far%02d_%d\n  near%02d\n", i, j, i)
 		}
 	}
-	session := sessions.Open(t, project(t, map[string]string{"a.w": b.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": b.String()}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for breadth, atLeast := range map[int]int{20: 3, 2: 3} {
 		callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_breadth": breadth, "max_total_chars": 1300}, atLeast)
 	}
@@ -184,9 +184,9 @@ func callHierarchyPages(t *testing.T, session *session.Session, arguments map[st
 }
 
 func TestCallHierarchyPartFails(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{
+	session := toolstest.Open(t, project(t, map[string]string{
 		"a.w": "def target\ndef one\n  target\ndef two\n  target\ndef three\n  one\n  two\n",
-	}), sessions.Fake(t, "words", `{"language":"words","rules":[
+	}), toolstest.Fake(t, "words", `{"language":"words","rules":[
 		{"method":"callHierarchy/incomingCalls","contains":"\"name\":\"two\"","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 3})
 	equal(t, "incoming", outline(t, a["incoming"]), "one@a.w:2[3]{three@a.w:6[7]} two@a.w:4[5]")
@@ -203,7 +203,7 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 	files := map[string]string{"a.w": "def target\ndef one\n  target\n"}
 	// Null, or an error, at a use; the definition is asked as usual.
 	for _, answer := range []string{`{"result":null}`, `{"error":{"code":-32603,"message":"no identifier"}}`} {
-		session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words","rules":[
+		session := toolstest.Open(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words","rules":[
 			{"method":"textDocument/prepareCallHierarchy","contains":"\"line\":2","actions":[`+answer+`]}]}`))
 		a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 3, "character": 4})
 		equal(t, "incoming", outline(t, a["incoming"]), "one@a.w:2[3]")
@@ -211,7 +211,7 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 }
 
 func TestCallHierarchyOfNothing(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
 	equal(t, "root", a["root"], nil)
 	equal(t, "incoming", outline(t, a["incoming"]), "")
@@ -227,7 +227,7 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 		return fmt.Sprintf(`{"name":%q,"kind":12,"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":9}},
 			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}}}`, name, dir, line, line, line, line)
 	}
-	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy",
 		"actions":[{"result":[`+item("first", 0)+","+item("second", 1)+`]}]}]}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "first"})
 	equal(t, "incoming", outline(t, a["incoming"]), "one@a.w:3[4,5]")
@@ -235,8 +235,8 @@ func TestCallHierarchyOfOverloads(t *testing.T) {
 }
 
 func TestCallHierarchyUnsupported(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
-		sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"callHierarchyProvider":null}}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+		toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"callHierarchyProvider":null}}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -317,7 +317,7 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 		"a.cc": "struct Circle {\n  double area();\n  void over(int);\n  void over(double);\n};\ndouble Circle::area() { return 1; }\n" +
 			"void Circle::over(int) {}\nvoid Circle::over(double) {}\nint main() {\n  Circle c;\n  return c.area();\n}\n",
 	})
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::area"})
 	equal(t, "incoming", outline(t, a["incoming"]), "main@a.cc:9[11]")
 	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
@@ -336,7 +336,7 @@ func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
 	for i := range maxQualifiedFiles + 5 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package m\n\nvar v%d = aim()\n", i)
 	}
-	session := sessions.Real(t, project(t, files), "gopls")
+	session := toolstest.Real(t, project(t, files), "gopls")
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
 	callers := testkit.Nodes(t, a["incoming"])
 	equal(t, "callers", len(callers), maxQualifiedFiles+5)

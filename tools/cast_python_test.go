@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A text that cast, TypeVar or NewType take as a type is in no references and no rename, other than one of an annotation (pyright 1.1.414,
@@ -21,7 +21,7 @@ func TestTypesInTexts(t *testing.T) {
 			needServer(t, map[string]string{"pyright": "pyright", "basedpyright": "basedpyright-langserver"}[server])
 			dir := project(t, map[string]string{"pyrightconfig.json": "{}", "core.py": "class Context:\n    pass\n",
 				"other.py": "from typing import cast\n\n\nclass Context:\n    pass\n\n\ncast(\"Context\", 1)\n"})
-			session := sessions.Real(t, dir, server)
+			session := toolstest.Real(t, dir, server)
 			for _, c := range []struct{ code, want string }{
 				{"def f(y):\n    return t.cast(\"Context\", y)\n", "use.py:7"},
 				{"def f(y):\n    return cast('Context', y)\n", "use.py:7"},

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // runGit runs git in a folder, as a user does.
@@ -90,7 +90,7 @@ func TestChangeImpact(t *testing.T) {
 				runGit(t, dir, "add", "-A")
 				runGit(t, dir, "commit", "-qm", "commands")
 			}
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			check := func(how string, a reply) {
 				t.Helper()
 				got := impactOf(a)
@@ -131,7 +131,7 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 	testkit.Must(t, err)
 
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	a := run(t, session, "change_impact", nil)
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("git ran what the configuration of the repository names")
@@ -160,7 +160,7 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	wrong := run(t, session, "change_impact", map[string]any{"range": "HEAD~1..HEAD"})
 	testkit.Holds(t, fmt.Sprint(wrong["error"]), `unknown argument "range": did you mean revision?`)
 	testkit.Holds(t, fmt.Sprint(wrong["next_steps"]), "arguments:map[revision:HEAD~1..HEAD]")
-	plain := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/y\n\ngo 1.24\n", "y.go": "package y\n"}), "gopls")
+	plain := toolstest.Real(t, project(t, map[string]string{"go.mod": "module example.com/y\n\ngo 1.24\n", "y.go": "package y\n"}), "gopls")
 	testkit.Equal(t, reason(run(t, plain, "change_impact", nil)), "not_a_repository")
 }
 
@@ -190,7 +190,7 @@ func TestChangeImpactGoesOn(t *testing.T) {
 	for n := range 120 {
 		replaced(t, dir, fmt.Sprintf("f%03d.go", n), "return 1", "return 2")
 	}
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	seen, arguments := map[string]bool{}, map[string]any{}
 	for range 5 {
 		a := run(t, session, "change_impact", arguments)
@@ -264,7 +264,7 @@ func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 			if c.server == "clangd" {
 				compileCommands(t, dir, "use.cc", "far.cc")
 			}
-			env := sessions.Real(t, dir, c.server)
+			env := toolstest.Real(t, dir, c.server)
 			testkit.Equal(t, errorsOf(t, env, c.file, ""), "0 complete", "as committed")
 			replaced(t, dir, c.file, c.body, c.changedBody)
 			testkit.Equal(t, errorsOf(t, env, c.file, ""), "0 complete", "the body of a function")
@@ -290,7 +290,7 @@ func TestChangeImpactOfAFileOutOfTheIndex(t *testing.T) {
 	needServer(t, "gopls")
 	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "a.go": "package x\n\nfunc Kept() int { return 1 }\n\nfunc Other() int { return Kept() }\n"})
 	runGit(t, dir, "rm", "-q", "--cached", "a.go")
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	a := run(t, session, "change_impact", nil)
 	testkit.Equal(t, fmt.Sprint(a["changed"], a["gone"], a["completeness"]), "[] <nil>complete")
 }

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // What files said before an edit is not asked again at the next trial, unless a finding rests on it, and nothing is told besides the texts.
@@ -53,7 +53,7 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 		dir := project(t, map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"module":"nodenext","moduleResolution":"nodenext","types":[]},"include":["*.ts"]}`,
 			"package.json": `{"dependencies":{"dep":"1"}}`, "node_modules/dep/package.json": `{"name":"dep","version":"1.0.0","types":"lib/index.d.ts"}`,
 			dep: "export declare function f(n: number): void;\n", "a.ts": "import { f } from \"dep\";\nf(1);\nexport const x = 1;\n", "b.ts": "import { f } from \"dep\";\nf(2);\n"})
-		env := sessions.Real(t, dir, "typescript-language-server")
+		env := toolstest.Real(t, dir, "typescript-language-server")
 		wantDiffers(t, tryEdits(t, env, "a.ts", "x = 1", "x = 2"), "complete")
 		testkit.Write(t, filepath.Join(dir, dep), "export declare function f(n: string): void;\n")
 		wantDiffers(t, tryEdits(t, env, "a.ts", "x = 1", "x = 3"), "complete")
@@ -64,7 +64,7 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 		beyond := t.TempDir()
 		testkit.Write(t, filepath.Join(beyond, "dep.h"), "int f(int n);\n")
 		dir := project(t, map[string]string{"a.cc": "#include <dep.h>\nint a() { return f(1); }\n", "compile_flags.txt": "-xc++\n-I" + beyond + "\n"})
-		env := sessions.Real(t, dir, "clangd")
+		env := toolstest.Real(t, dir, "clangd")
 		wantDiffers(t, tryEdits(t, env, "a.cc", "f(1)", "f(2)"), "complete")
 		testkit.Write(t, filepath.Join(beyond, "dep.h"), "int f(int n, int m);\n")
 		wantDiffers(t, tryEdits(t, env, "a.cc", "int a()", "int  a()"), "complete")
@@ -79,7 +79,7 @@ func TestCheckEditAfterAHeaderChanged(t *testing.T) {
 	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n",
 		"other.cc": "#include \"inner.h\"\nint other() { return make(2); }\n"})
 	compileCommands(t, dir, "use.cc", "other.cc")
-	env := sessions.Real(t, dir, "clangd")
+	env := toolstest.Real(t, dir, "clangd")
 	write := func(name, text string) { testkit.Write(t, filepath.Join(dir, name), text) }
 	no := "ovl_no_viable_function_in_call"
 	wantDiffers(t, tryEdits(t, env, "use.cc", "make(1)", "make(1, 2)"), "complete", "+use.cc:2:21 error "+no)
@@ -103,7 +103,7 @@ func TestCheckEditAgainAsAnew(t *testing.T) {
 			}
 			needServer(t, p.program)
 			dir := project(t, p.files)
-			kept, anew := sessions.Real(t, dir, p.server), sessions.Real(t, dir, p.server)
+			kept, anew := toolstest.Real(t, dir, p.server), toolstest.Real(t, dir, p.server)
 			seed := uint64(1795389671688331582) // which met a new file that pyright no longer read
 			if testkit.Times(0, 1) > 0 {
 				seed = uint64(time.Now().UnixNano())

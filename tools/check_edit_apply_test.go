@@ -15,11 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/tools/diagnostics"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // tried are the arguments of check_edit for edits of three words, as tryEdits has them.
@@ -206,7 +206,7 @@ func TestCheckEditApplySilent(t *testing.T) {
 func TestCheckEditOfANewFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
 		"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
 	}), "gopls")
@@ -245,7 +245,7 @@ func TestCheckEditTakenBack(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			a := run(t, session, "check_edit", applying(tried(c.edits...)))
 			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "undid it") || a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
@@ -271,7 +271,7 @@ func TestCheckEditOldErrors(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	a := run(t, session, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
 	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)
@@ -292,7 +292,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, session, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
 }
 
@@ -300,7 +300,7 @@ func TestCheckEditWithADatabase(t *testing.T) {
 func TestCheckEditOtherWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
+	session := toolstest.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, session, "a.py", "n == None", "3"), "complete")
 	// What the parser takes for part of an error of the syntax is not mended.
 	for _, f := range differs(tryEdits(t, session, "a.py", "return n == None", "return (n == None")) {

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // gopls checks the files of one build: an edit that breaks those of another brings no error (0.23.0).
@@ -34,7 +34,7 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 		"l/l.s":          "",
 		"cmd/main.go":    "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		want     []string
@@ -147,7 +147,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	for _, c := range []struct {
 		name, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -186,7 +186,7 @@ func TestCheckEditNotBuilt(t *testing.T) {
 func TestCheckEditTakenBackInWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	opened := sessions.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+	opened := toolstest.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	testkit.Must(t, err)
@@ -208,7 +208,7 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		"a.cc":   "#include \"port.h\"\nint use() { return most(1); }\n#if 0\nint gone() { return 1; }\n#endif\nint named(int n) {\n  return n;\n}\n",
 		"use.go": "package p\n\n// int named(int n);\nimport \"C\"\n\nvar X = C.named(1)\n"})
 	compileCommands(t, dir, "a.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		file, old, text string
 		line            float64 // of the warning; 0 when there is none
@@ -290,7 +290,7 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 				}
 			}
 			compileCommands(t, dir, sources...)
-			session := sessions.Real(t, dir, "clangd")
+			session := toolstest.Real(t, dir, "clangd")
 			for i, e := range edits {
 				if size != "small" && i%2 != 0 { // each of the ways to ask once more
 					continue

@@ -12,12 +12,12 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/tools/edits"
 	"lspi/tools/overlay"
+	"lspi/tools/toolstest"
 )
 
 // gopls checks one module: an edit that breaks another one that replaces it by a path brings no error (0.23.0).
@@ -31,7 +31,7 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 		"sub/go.mod": "module ex.com/sub\n\ngo 1.24\n\nrequire ex.com/gp v0.0.0\n\nreplace ex.com/gp => ../\n",
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\n// Bar\nvar S = a.Foo()\n\nfunc private() {}\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	for _, c := range []struct {
 		old, new string
 		breaks   bool
@@ -65,7 +65,7 @@ func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
 	needServer(t, "gopls")
 	const text = "module ex.com/m\n\ngo 1.21\n"
 	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	a := run(t, session, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
 	if now, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || string(now) == text || a["applied"] != true || a["completeness"] != "complete" {
 		t.Errorf("%q, %v: %v", now, err, a)
@@ -124,7 +124,7 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		"apart/Cargo.toml": crate("apart", ""),
 		"apart/src/lib.rs": "pub fn foo() {}\n",
 	})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		if w := firstOf(a, "warnings"); w["kind"] == "linked_projects" {
 			return fmt.Sprint(w["files"], w["line"])
@@ -182,7 +182,7 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		"p.py":    "import helper\ny: int = helper.f()\n", "far.py": "from p import y\nz: int = y\n", "alone.py": "a = 1\n",
 	}
 	dir := project(t, files)
-	session := sessions.Real(t, dir, "typescript-language-server", "json", "pyright")
+	session := toolstest.Real(t, dir, "typescript-language-server", "json", "pyright")
 	for _, c := range []struct {
 		name    string
 		edits   []string

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/router"
+	"lspi/tools/toolstest"
 )
 
 // staysProject is a project in a folder with one outside of it that holds headers.
@@ -82,12 +82,12 @@ func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 				long := time.Now().Add(-time.Hour)
 				testkit.Must(t, os.Chtimes(filepath.Join(p.above, dir), long, long))
 			}
-			specs := sessions.Catalogue("clangd")
+			specs := toolstest.Catalogue("clangd")
 			for n := range specs[0].Commands { // of a user who wants less of it
 				specs[0].Commands[n].Args = append(slices.Clone(specs[0].Commands[n].Args), "--log=error")
 			}
 			specs[0].Env = map[string]string{"XDG_CONFIG_HOME": filepath.Join(p.above, "user")}
-			session := sessions.OpenWith(t, p.dir, func(o *router.PoolOptions) {
+			session := toolstest.OpenWith(t, p.dir, func(o *router.PoolOptions) {
 				o.Cache = filepath.Join(p.above, "cache")
 				o.Trace = func(_ string, sent bool, message []byte) {
 					if sent && strings.Contains(string(message), `"method":"initialize"`) {

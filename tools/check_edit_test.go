@@ -14,8 +14,8 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // differs writes the answer of check_edit as "+" or "-", file:line:character severity code, one line each.
@@ -140,7 +140,7 @@ func TestCheckEdit(t *testing.T) {
 			t.Parallel()
 			needServer(t, p.program)
 			dir := project(t, p.files)
-			session := sessions.Real(t, dir, p.server)
+			session := toolstest.Real(t, dir, p.server)
 			for _, c := range p.tries {
 				t.Run(c.name, func(t *testing.T) {
 					wantDiffers(t, tryEdits(t, session, c.edits...), cmp.Or(c.claims, p.completeness), c.want...)
@@ -181,7 +181,7 @@ func TestAnErrorCuresNothing(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			a := tryEdits(t, session, c.edits...)
 			if a["ok"] != true || fmt.Sprint(a["vanishes"]) != "[]" || fmt.Sprint(a["appears"]) == "[]" {
 				t.Errorf("an error: %v", a)
@@ -206,7 +206,7 @@ func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
 	testkit.Always(t, "leveldb") // whose index takes half a minute of both processors
 	t.Parallel()
 	needServer(t, "clangd")
-	session := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
+	session := toolstest.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	var a reply
 	for limit := 12 * time.Second; limit < testkit.Patience; limit *= 2 { // the index of leveldb takes 20 s and more; on a busy machine all takes longer
 		session.Settings.CallTimeout = limit

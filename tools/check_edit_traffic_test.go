@@ -15,10 +15,10 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // traffic is what lspi tells servers of texts, and what it asks them about diagnostics, in order.
@@ -74,8 +74,8 @@ func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 			needServer(t, p.program)
 			dir := project(t, p.files)
 			f := &traffic{}
-			session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace },
-				sessions.Catalogue(p.server)...)
+			session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace },
+				toolstest.Catalogue(p.server)...)
 			cure := p.tries[slices.IndexFunc(p.tries, func(c trialCase) bool { return c.name == "cures" })]
 			name, old, text := cure.edits[0], cure.edits[1], cure.edits[2]
 			before := p.files[name]
@@ -147,10 +147,10 @@ func TestTrialsReadTheUsersConfiguration(t *testing.T) {
 	own, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
 	const user = "CompileFlags:\n  Add: [-Werror=unused-variable]\n"
 	testkit.Write(t, filepath.Join(own, "clangd", "config.yaml"), user)
-	specs := sessions.Catalogue("clangd")
+	specs := toolstest.Catalogue("clangd")
 	specs[0].Env = map[string]string{"XDG_CONFIG_HOME": own}
 	for _, untrusted := range []bool{false, true} {
-		session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = cache }, specs...)
+		session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = cache }, specs...)
 		if untrusted {
 			session.Workspace.Table.Specs[0].Untrusted = []string{dir}
 		}

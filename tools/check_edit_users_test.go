@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // The files that an edit may break are found by what uses the declarations that it changes, not by who names the file; what
@@ -56,7 +56,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 					files[fmt.Sprintf(name, n)] = text
 				}
 			}
-			session := sessions.Real(t, project(t, files), c.server)
+			session := toolstest.Real(t, project(t, files), c.server)
 			wantDiffers(t, tryEdits(t, session, c.first, c.breaks[0], c.breaks[1]), "complete", c.want...)
 
 			a := tryEdits(t, session, c.first, c.body[0], c.body[1])
@@ -88,7 +88,7 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 func TestCheckEditOfABrokenNewPackage(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
 		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
 	for n := range 4 {
 		dir := fmt.Sprintf("new%d", n)
@@ -117,7 +117,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	wantDiffers(t, tryEdits(t, session, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
 	a := tryEdits(t, session, "f1.cc", "return 1", "return 1 + 1")
 	wantDiffers(t, a, "complete")
@@ -136,7 +136,7 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	session := sessions.Real(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
+	session := toolstest.Real(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
 		"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n", "b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
 	run(t, session, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
 	a := tryEdits(t, session, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
@@ -159,7 +159,7 @@ func TestCheckEditOfAdditions(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for _, edit := range []struct{ old, new, completeness string }{
 		{"namespace n {\n", "#define limit )\nnamespace n {\n", "partial"},
 		{"template", "inline int value(int x = 0) { return x; }\n\ntemplate", "partial"},
@@ -190,7 +190,7 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 	}
 	files["script.ts"] = "function everywhere() {}\n"
 	files["z.ts"] = "export const z = everywhere();\n"
-	session := sessions.Real(t, project(t, files), "typescript-language-server")
+	session := toolstest.Real(t, project(t, files), "typescript-language-server")
 	a := tryEdits(t, session, "base.ts", "export function", "export interface Box { w: number }\n\nexport function")
 	if a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
@@ -241,7 +241,7 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 			testkit.Always(t, c.server, "typescript-language-server")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			for _, e := range c.edits {
 				tried := tryEdits(t, session, c.edited, e[0], e[1])
 				if tried["total"] == 0.0 && tried["completeness"] == "complete" {
@@ -261,7 +261,7 @@ func TestCheckEditOfATemplateBody(t *testing.T) {
 			"inline int plain(int n) {\n  return n;\n}\n",
 		"b.cc": "#include \"a.h\"\nint b() { return next(1) + plain(1); }\n"})
 	compileCommands(t, dir, "b.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for _, e := range []struct{ old, new, kinds, completeness string }{
 		{"t + 1", "t.foo()", "[compiler_only]", "partial"},
 		{"v.size()", "v.sizee()", "[compiler_only]", "partial"},
@@ -302,7 +302,7 @@ func show() { fmt.Println(unused()) }
 		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc helper() int { return F() }\n\nfunc TestF(t *testing.T) { _ = helper() }\n",
 		"b/b.go":      "package b\n\nimport \"example.com/m/a\"\n\nfunc init() { a.Logf(\"%d\", \"x\"); _ = a.T{}.M() + a.F() }\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	cases := []struct{ name, file, old, new string }{
 		{"a body", "a/a.go", "return 1", "return 1 + 1"},
 		{"an error in a body", "a/a.go", "return 1", "return \"x\""},
@@ -346,7 +346,7 @@ func TestCheckEditBeforeTheIndex(t *testing.T) {
 	files["use.cc"] = "int use() { return 1; }\n"
 	dir := project(t, files)
 	compileCommands(t, dir, append(names, "use.cc")...)
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	edit := editOf("use.cc", "int use() {", "int f7() { return 8; }\nint use() {")
 	edit["wait"], edit["wait_ms"] = "errors", 100
 	a := run(t, session, "check_edit", edit)

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // deed is an action that is applied, and all that it changes.
@@ -218,7 +218,7 @@ func TestCodeActionsOfRealServers(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			s := &acted{t, sessions.WholeStd(sessions.Real(t, dir, c.server)), c, dir}
+			s := &acted{t, toolstest.WholeStd(toolstest.Real(t, dir, c.server)), c, dir}
 			before := s.everything()
 			s.previewAll()
 			if d := cmp.Diff(before, s.everything()); d != "" {
@@ -381,7 +381,7 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 	needServer(t, "typescript-language-server")
 	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n", "interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
 	dir := project(t, map[string]string{"tsconfig.json": smallLib, "a.ts": fmt.Sprintf(clean, "")})
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	for n := range 6 {
 		text, want := fmt.Sprintf(clean, strings.Repeat(" ", n)), 0.0
 		if n%2 == 0 {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // Of code that #ifdef leaves out clangd knows no uses, and it does not say so but for files that are open (22.1.8).
@@ -24,7 +24,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 			"#ifdef ON\nint three() { return on(3) + base(1); }\n#else\n// base\n#endif\n",
 	})
 	compileCommands(t, dir, "a.cc", "b.cc")
-	opened := sessions.Real(t, dir, "clangd")
+	opened := toolstest.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, file, name string
 		line             int
@@ -64,7 +64,7 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	}
 	// The index may be of a time when it was not built; the answer is not complete without it then.
 	write(t, dir, "config.h", "#pragma once\n#define ON 1\n#define OFF 1\n")
-	for _, e := range []*session.Session{opened, sessions.Real(t, dir, "clangd")} {
+	for _, e := range []*session.Session{opened, toolstest.Real(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
 		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {
@@ -87,7 +87,7 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 			"pub fn free(n: u8) {}\n\npub trait Tr {}\n\nimpl Tr for u8 {}\n\npub trait One {}\n\n#[cfg(feature = \"x\")]\nimpl Tr for S {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn t() {\n        let local = S.bar();\n        local\n    }\n}\n",
 		"tests/t.rs": "#![cfg(feature = \"x\")]\n\n#[test]\nfn t() {\n    m::S.whole();\n}\n",
 	})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	told := func(a reply) string {
 		w := warningOf(a, "not_built")
 		if w == nil {

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // rounds is how often a race of a test is run: few, or as LSPI_ROUNDS says.
@@ -69,7 +69,7 @@ func newComingDatabase(t *testing.T) *comingDatabase {
 	for i := range uses {
 		d.sources = append(d.sources, fmt.Sprintf("u%d.cc", i))
 	}
-	d.session = sessions.Real(t, d.dir, "clangd")
+	d.session = toolstest.Real(t, d.dir, "clangd")
 	if completeness, got := d.ask(nil); completeness != "partial" {
 		t.Fatalf("without a database: %s %s", completeness, got)
 	}
@@ -206,7 +206,7 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"js/a.js": "export function aim(x) { return alone(x) }\nfunction alone(y) { return y }\nexport default class Thing {}\n",
 		"js/b.js": "import { aim } from './a'\nimport Renamed from './a'\naim(new Renamed())\n",
 		"c/a.cc":  "int one() { int local = 1; return local; }\nstatic int own() { return one(); }\nint alone() { return own(); }\n",
@@ -253,7 +253,7 @@ func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	for _, mark := range []string{".git/HEAD", "notes.txt"} {
-		session := sessions.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
+		session := toolstest.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
 		for _, q := range []struct{ query, match, missing string }{
 			{"NewExporter", "fuzzy", ""}, {"NewExporter", "exact", ""}, {"expo", "fuzzy", "a.cc:1"}, {"main", "exact", "b/hello.c:1"}} {
 			a := run(t, session, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // compileCommands writes the compilation database of C++ sources in a folder.
@@ -66,7 +66,7 @@ int use(Fwd* f, W::Inner* i, Color c, W w, Box<int> b) {
 `,
 	})
 	compileCommands(t, dir, "w.cpp", "main.cpp")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	place := func(tool, file string, line int, name, target string) string {
 		arguments := map[string]any{"file_path": file, "line": line, "symbol_name": name}
 		if tool == "find_definition" {
@@ -150,7 +150,7 @@ int hidden = plain() + unknown();
 #endif
 `,
 	})
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	at := func(line int, name string) map[string]any {
 		return map[string]any{"file_path": "db/impl.cc", "line": line, "symbol_name": name}
 	}
@@ -197,7 +197,7 @@ func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
 		"use.cc":  "#include \"thing.h\"\nusing ns::Thing;\nThing *make() { return new Thing; }\n",
 	})
 	compileCommands(t, dir, "use.cc")
-	a := run(t, sessions.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
+	a := run(t, toolstest.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
 	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" || d["line"] != 3.0 {
 		t.Errorf("%v", a)
 	}
@@ -215,7 +215,7 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 		"main.cpp": body,
 	})
 	compileCommands(t, dir, "main.cpp", "w.cpp")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	run(t, session, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
 	for range 3 {
 		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
@@ -252,7 +252,7 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 	}
 	write(t, dir, "t4.cc", chain.String())
 	compileCommands(t, dir, "t.cc", "t1.cc", "t2.cc", "t3.cc", "t4.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	callers := func(file string) (reply, string) {
 		a := run(t, session, "call_hierarchy", map[string]any{"file_path": file, "symbol_name": "check"})
 		var out []string

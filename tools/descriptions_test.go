@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // shownFirst is how much of a description every host shows, in code points: qwen-code 0.24 lists tools by their name and
@@ -51,7 +51,7 @@ func TestDescriptions(t *testing.T) {
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
 	const wrong = 250
 	var text strings.Builder
 	text.WriteString("package x\n")

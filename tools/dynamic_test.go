@@ -12,10 +12,10 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/audit"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // dynamicOf are the files of which an answer says that uses in them are open, with their counts.
@@ -34,7 +34,7 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 	testkit.Always(t, "pyright") // TestUsesByNameThatPyrightDoesNotFollow and TestReceiversOfTypeAnyMakeAnAnswerPartial have such uses
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"cli/core.py": "class Context:\n    def invoke(self, fn):\n        \"\"\"Invokes.\n\n        >>> ctx.invoke(print)\n        \"\"\"\n" +
 			"        return fn(self)\n\n    def fail(self):\n        self.label = 1\n        return self.label\n\n    def close(self): pass\n\n" +
@@ -109,7 +109,7 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 	for range 30 {
 		many += "  x.later()\n"
 	}
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"allowJs":true,"module":"esnext","moduleResolution":"node"},"include":["src"]}`,
 		"src/a.ts": "export class Context {\n  invoke(n: number) { return n }\n  later() {}\n  known() {}\n}\nexport class Other { invoke() {} known() {} }\n" +
 			"new Context().invoke(1)\n",
@@ -183,7 +183,7 @@ func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			session := sessions.Open(t, project(t, map[string]string{"core.w": "def load\n", "use.w": "core.load\n"}), sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/references","actions":[{"result":[]}]}`+c.rules+`]}`,
+			session := toolstest.Open(t, project(t, map[string]string{"core.w": "def load\n", "use.w": "core.load\n"}), toolstest.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/references","actions":[{"result":[]}]}`+c.rules+`]}`,
 				func(s *spec.Spec) {
 					s.Dynamic = &spec.Dynamic{Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)"}, Opaque: "ModuleType", Injected: "fixture", Given: "(parameter)"}}
 				}))
@@ -212,7 +212,7 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	needServer(t, "pyright-langserver")
 	large := strings.Repeat("# "+strings.Repeat("x", 77)+"\n", source.MaxBytes/80+1)
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}"})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	cases := []struct{ declared, end, want string }{
 		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.area_of()\n", "partial dynamic_uses"},
 		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.size_of()\n", "complete"},

@@ -13,11 +13,11 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
+	"lspi/tools/toolstest"
 )
 
 func ptr(s string) *string { return &s }
@@ -27,7 +27,7 @@ func TestPlanEdits(t *testing.T) {
 		"bad.w": "\xff\n", "sub/b.w": "b\n"})
 	testkit.Must(t, os.Symlink("..", filepath.Join(dir, "sub", "up")))
 	testkit.Must(t, os.Symlink(t.TempDir(), filepath.Join(dir, "out")))
-	session := sessions.Open(t, dir, sessions.Fake(t, "fake1", `{"language":"words"}`))
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "fake1", `{"language":"words"}`))
 	c := answer.NewCall(session, known{}, answer.Request{})
 	text := func(file, old, text string) edits.EditIn {
 		return edits.EditIn{FilePath: file, OldText: ptr(old), NewText: text}
@@ -160,7 +160,7 @@ func TestSameFindingInOtherWords(t *testing.T) {
 
 // Read-only mode has it only where the configuration names it; then it looks, and writes nothing.
 func TestCheckEditReadOnly(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "fake1", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n"}), toolstest.Fake(t, "fake1", `{"language":"words"}`))
 	listed := func() bool {
 		for _, tool := range Served(&session.Settings) {
 			if tool.Name == "check_edit" {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // editedProject is a project of a language with the same three functions: used is called by user, unused by nobody.
@@ -56,7 +56,7 @@ func TestEditSymbol(t *testing.T) {
 			t.Parallel()
 			needServer(t, p.server)
 			dir := project(t, p.files)
-			session := sessions.Real(t, dir, p.server)
+			session := toolstest.Real(t, dir, p.server)
 			home := func() string { raw, _ := os.ReadFile(filepath.Join(dir, p.home)); return string(raw) }
 			before := home()
 			call := func(name, operation, text string, more map[string]any) reply {
@@ -131,7 +131,7 @@ func TestWhatMayBeUsedIsNotDeleted(t *testing.T) {
 		"    def other(self) -> int:\n        return 2\n\n\nclass Sub(Base):\n    def extra(self) -> int:\n        return 3\n\n\n" +
 		"@functools.cache\ndef kept() -> int:\n    return 4\n\n\ndef duck(thing) -> int:\n    return thing.other()\n"
 	dir := project(t, map[string]string{"pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "a.py": text})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	for name, want := range map[string]string{"Base.__init__": "uses_unknown", "Base.other": "uses_unknown", "Sub.extra": "uses_unknown", "kept": "uses_unknown",
 		"Base": "used", "Base.alone": ""} {
 		a := run(t, session, "edit_symbol", map[string]any{"file_path": "a.py", "symbol_name": name, "operation": "delete"})

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A source is edited after a header that it includes has changed, which another question told the server of: its diagnostics are those
@@ -19,7 +19,7 @@ func TestDiagnosticsOfASourceEditedAfterItsHeader(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n", "far.cc": "int far;\n"})
 	compileCommands(t, dir, "use.cc", "far.cc")
-	env := sessions.Real(t, dir, "clangd")
+	env := toolstest.Real(t, dir, "clangd")
 	write := func(name, text string) { testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)) }
 	ask := func(name string) reply { return run(t, env, "get_diagnostics", map[string]any{"file_path": name}) }
 	for n := range 5 {
@@ -48,7 +48,7 @@ func TestHeaderEditedWhileItsDocumentsAreBuilt(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, sources...)
-	env := sessions.Real(t, dir, "clangd")
+	env := toolstest.Real(t, dir, "clangd")
 	for n := range testkit.Times(1, 3) {
 		write(t, dir, "inner.h", "#pragma once\nint make(int n);\n"+strings.Repeat("\n", n+1))
 		run(t, env, "get_diagnostics", map[string]any{"file_paths": sources, "wait_ms": 600})

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // stepsWork runs the tool steps of an answer and returns the others.
@@ -56,7 +56,7 @@ var excludedGo = map[string]string{
 func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, excludedGo), "gopls")
+	session := toolstest.Real(t, project(t, excludedGo), "gopls")
 	whole := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 	if got := fmt.Sprint(excludedFiles(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
@@ -73,7 +73,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	whole = run(t, session, "get_diagnostics", map[string]any{"wait": "all"}) // it has looked at the others by now
 	testkit.Equal(t, fmt.Sprint(excludedFiles(whole)), "[plat/p_int.go weird dir/w.go]", whole)
 
-	session = sessions.Real(t, project(t, excludedGo), "gopls") // what it advises
+	session = toolstest.Real(t, project(t, excludedGo), "gopls") // what it advises
 	session.Workspace.Table.Specs[0].Env = map[string]string{"GOFLAGS": "-tags=integration"}
 	wantFound(t, file("plat/p_int.go"), "complete", "plat/p_int.go: 5:27 error compiler")
 }
@@ -82,7 +82,7 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, excludedGo), "gopls")
+	session := toolstest.Real(t, project(t, excludedGo), "gopls")
 	for _, tool := range []string{"find_references", "hover"} {
 		a := run(t, session, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
 		message := fmt.Sprint(a["message"])
@@ -100,7 +100,7 @@ func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 func TestAFileOfNoRustModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"Cargo.toml":    "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"src/main.rs":   "mod store;\nfn main() { store::load(); }\n",
 		"src/store.rs":  "pub fn load() -> i32 { 1 }\n",
@@ -159,7 +159,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		"testdata/x.go":      use("td"),
 		"vendor/v/x.go":      use("v"),
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	at := func(name string, more ...any) map[string]any {
 		out := map[string]any{"file_path": "a/a.go", "symbol_name": name}
 		for i := 0; i < len(more); i += 2 {
@@ -206,7 +206,7 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		}
 	}
 	// A question about a file makes gopls know its build.
-	a := run(t, sessions.Real(t, dir, "gopls"), "find_references", map[string]any{"symbol_name": "Hidden"})
+	a := run(t, toolstest.Real(t, dir, "gopls"), "find_references", map[string]any{"symbol_name": "Hidden"})
 	steps := fmt.Sprint(a["next_steps"])
 	if a["ok"] != false || len(a["next_steps"].([]any)) == 0 {
 		t.Fatalf("%v", a)
@@ -239,10 +239,10 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	windows := map[string]string{"GOOS": "windows", "GOFLAGS": "-tags=custom"}
-	if a := run(t, sessions.RealWith(t, project(t, files), windows, "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, toolstest.RealWith(t, project(t, files), windows, "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("%v", a)
 	}
-	session := sessions.RealWith(t, project(t, files), map[string]string{"GOOS": "linux", "GOFLAGS": ""}, "gopls")
+	session := toolstest.RealWith(t, project(t, files), map[string]string{"GOOS": "linux", "GOFLAGS": ""}, "gopls")
 	session.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
 	if a := run(t, session, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
 		t.Errorf("%v", a)

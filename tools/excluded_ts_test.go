@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // tsserver keeps a project of its own for a file that no tsconfig.json takes in, and searches the project of the file that
@@ -29,7 +29,7 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		"scripts/s.mjs": "import { helper } from \"./h.mjs\";\nhelper();\n",
 		"scripts/h.mjs": "export function helper() {}\n",
 	})
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
 	uses := []string{"test/far.ts", "test/t.ts"}
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 		"two/a.cjs":              "exports.other = 1;\n",
 		"two/lib/b.ts":           "export function ThingTwo() {}\n",
 	})
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	for range 2 {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
 		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts", "ThingTwo@two/lib/b.ts"} {
@@ -117,7 +117,7 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 func TestBuildOutputIsNoSource(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"tsconfig.json": `{"include": ["src"], "compilerOptions": {"lib": ["es2022"], "strict": true, "outDir": "made"}}`,
 		"src/a.ts":      "export class Shape { area(): number { return 1 } }\n",
 		"src/sub/b.ts":  "import { Shape } from \"../a\";\nexport function measure(s: Shape) { return s.area() }\n",
@@ -167,7 +167,7 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 func TestNoTSConfigSaysSoOnce(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	session := sessions.Real(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
+	session := toolstest.Real(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
 		"typescript-language-server")
 	for _, tool := range []string{"find_references", "search_workspace_symbols"} {
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": "aim"}

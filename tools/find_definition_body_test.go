@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // The body of a definition is the whole declaration, however long, with what belongs to it above; where it is cut, the answer tells the lines
@@ -30,7 +30,7 @@ func TestDefinitionWithItsBody(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "tsconfig.json": smallLib, "pyproject.toml": "",
 				"Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", c.file: c.before + c.body + "\n\n"})
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			ask := func(limit int) (reply, map[string]any) {
 				a := run(t, session, "find_definition", map[string]any{"file_path": c.file, "symbol_name": "aim", "include_body": true, "max_total_chars": limit})
 				return a, firstOf(a, "definitions")
@@ -63,7 +63,7 @@ func TestDefinitionsOfOverloadsWithTheirBodies(t *testing.T) {
 		"    def aim(self, n):\n        return n"}
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "from typing import overload\n\n\nclass C:\n" + strings.Join(bodies, "\n\n") + "\n\n\nC().aim(1)\n",
 		"b.py": "table = {\n    1: 2,\n}\n"})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	a := run(t, session, "find_definition", map[string]any{"symbol_name": "C.aim", "include_body": true})
 	equal(t, "completeness", a["completeness"], "complete")
 	found := a["definitions"].([]any)

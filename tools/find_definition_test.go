@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
+	"lspi/tools/toolstest"
 )
 
 // Of many definitions only the first few get their name and kind where each file has to be opened for that.
@@ -24,7 +24,7 @@ func TestManyDefinitionsOpenFewFiles(t *testing.T) {
 	script := `{"language": "words", "rules": [{"method": "textDocument/definition", "actions": [{"result": [` +
 		strings.Join(places, ",") + `]}]}]}`
 	for closed, want := range map[bool]int{true: 9, false: maxShaped} {
-		session := sessions.Open(t, dir, sessions.Fake(t, "fake", script, func(s *spec.Spec) { s.Freshness.QueryClosed = closed }))
+		session := toolstest.Open(t, dir, toolstest.Fake(t, "fake", script, func(s *spec.Spec) { s.Freshness.QueryClosed = closed }))
 		a := run(t, session, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 		all, _ := a["definitions"].([]any)
 		named := 0

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
@@ -62,7 +62,7 @@ func TestFindImplementationsPages(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s:%d:6", name, n+1))
 		}
 	}
-	session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{
 		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900}, {"max_results": 42}, {},
 	} {
@@ -76,8 +76,8 @@ func TestFindImplementationsPages(t *testing.T) {
 }
 
 func TestFindImplementationsUnsupported(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
-		sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+		toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`))
 	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -89,9 +89,9 @@ func TestFindImplementationsUnsupported(t *testing.T) {
 
 // A name that one server finds is asked about at the next one, when the first has no implementations: the answer is that of the next one.
 func TestFindImplementationsNamesWhoAnswers(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}),
-		sessions.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
-		sessions.Fake(t, "second", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}),
+		toolstest.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
+		toolstest.Fake(t, "second", `{"language":"words"}`))
 	a := run(t, session, "find_implementations", map[string]any{"symbol_name": "target"})
 	equal(t, "implementations", len(grouped("implementations")(a)), 1)
 	equal(t, "server", a["server_id"], any("second"))
@@ -99,9 +99,9 @@ func TestFindImplementationsNamesWhoAnswers(t *testing.T) {
 
 // A server that is asked after the others, and is not installed, is missing and has not failed.
 func TestServerThatIsNotThereIsMissing(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
-		sessions.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
-		sessions.Fake(t, "second", `{"language":"words"}`, func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "lspi-no-such-program"}} }))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
+		toolstest.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
+		toolstest.Fake(t, "second", `{"language":"words"}`, func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "lspi-no-such-program"}} }))
 	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "ok", a["ok"], any(false))
 	for _, tool := range []string{"list_servers", "get_server_status"} {
@@ -122,7 +122,7 @@ func TestFindImplementationsGivesAllLevels(t *testing.T) {
 		"b.cc": "#include \"a.h\"\nstruct Button : virtual Widget { void draw() override {} };\n" +
 			"struct Check : virtual Widget {};\nstruct Both : Button, Check { void other() override {} void draw() override {} };\n",
 	})
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for name, want := range map[string]string{
 		"Base":        "[a.h:3:8 b.cc:2:8 b.cc:3:8 b.cc:4:8]",
 		"Widget":      "[b.cc:2:8 b.cc:3:8 b.cc:4:8]",
@@ -158,7 +158,7 @@ func TestNothingImplementsItself(t *testing.T) {
 			testkit.Always(t, c.server, "typescript-language-server", "gopls")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			for _, at := range c.places {
 				a := run(t, session, "find_implementations", map[string]any{"file_path": c.file, "line": at[0], "character": at[1], "include_snippet": false})
 				equal(t, fmt.Sprint("asked at ", at), fmt.Sprint(grouped("implementations")(a)), fmt.Sprint(c.want))

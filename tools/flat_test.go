@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // flatVariable makes TestFlat longer: calls and restarts, "10000,50".
@@ -41,7 +41,7 @@ func TestFlat(t *testing.T) {
 	})
 	t.Run("gopls", func(t *testing.T) {
 		needServer(t, "gopls")
-		session := sessions.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
+		session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
 			"b.go": "package m\n\nvar _ = X\n"}), "gopls")
 		flat(t, session, session.Workspace.Root, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
 	})

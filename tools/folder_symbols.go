@@ -17,11 +17,11 @@ import (
 	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/spec"
-	"lspi/outlines"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/outlines"
 	"lspi/tools/symbol"
 )
 

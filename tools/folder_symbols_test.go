@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
+	"lspi/tools/toolstest"
 )
 
 // toldOfFolder is all of an answer about a folder: its symbols by file, then what it names besides.
@@ -171,7 +171,7 @@ others [py.typed]`},
 			if c.server == "clangd" {
 				compileCommands(t, dir, "box.cc")
 			}
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			a := run(t, session, "get_document_symbols", map[string]any{"file_path": c.folder})
 			testkit.Diff(t, toldOfFolder(a), c.want, c.server)
 			absolute := run(t, session, "get_document_symbols", map[string]any{"file_path": filepath.Join(dir, c.folder)})
@@ -195,7 +195,7 @@ func TestSymbolsOfAFolderInPages(t *testing.T) {
 		}
 		files[name+".go"] = text
 	}
-	session := sessions.Real(t, project(t, files), "gopls")
+	session := toolstest.Real(t, project(t, files), "gopls")
 	for _, limit := range []int{900, 1500, 24000} {
 		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": ".", "max_total_chars": limit}, func(a reply) []string {
 			var page []string
@@ -228,7 +228,7 @@ func TestSymbolsOfAFolderWithoutSome(t *testing.T) {
 		others = append(others, fmt.Sprintf("\nd/%s.w\n 1 function in_%[1]s", name))
 	}
 	refuses := `{"method":"textDocument/documentSymbol","contains":"b.w","actions":[{"error":{"code":-32803,"message":"no symbols today"}}]}`
-	missing := sessions.Fake(t, "vees", `{"language":"words"}`, func(s *spec.Spec) {
+	missing := toolstest.Fake(t, "vees", `{"language":"words"}`, func(s *spec.Spec) {
 		s.Languages = []spec.Language{{ID: "vees", Extensions: []string{"v"}}}
 		s.Commands = []spec.Command{{Name: "no-such-language-server"}}
 	})
@@ -250,7 +250,7 @@ func TestSymbolsOfAFolderWithoutSome(t *testing.T) {
 			if c.name == "ended once" {
 				files = many
 			}
-			session := sessions.Open(t, project(t, files), append([]spec.Spec{sessions.Fake(t, "words", c.script)}, c.others...)...)
+			session := toolstest.Open(t, project(t, files), append([]spec.Spec{toolstest.Fake(t, "words", c.script)}, c.others...)...)
 			if c.name == "hangs" {
 				session.Settings.CallTimeout = 2 * folderReserve
 			}
@@ -268,7 +268,7 @@ func TestSymbolsOfAFolderWithoutSome(t *testing.T) {
 			equal(t, "steps", strings.Join(steps, " "), c.step)
 		})
 	}
-	session := sessions.Open(t, project(t, map[string]string{"d/b.w": "def beta\n"}), sessions.Fake(t, "words", `{"language":"words","rules":[`+refuses+`]}`))
+	session := toolstest.Open(t, project(t, map[string]string{"d/b.w": "def beta\n"}), toolstest.Fake(t, "words", `{"language":"words","rules":[`+refuses+`]}`))
 	if a := run(t, session, "get_document_symbols", map[string]any{"file_path": "d"}); a["ok"] != false || !strings.Contains(fmt.Sprint(a), "no symbols today") {
 		t.Errorf("%v", a)
 	}
@@ -285,7 +285,7 @@ func TestSymbolsOfAFolderWithALinkOutside(t *testing.T) {
 	if err := os.Symlink(filepath.Join(outside, "s.w"), filepath.Join(dir, "d", "s.w")); err != nil {
 		t.Skip(err)
 	}
-	a := run(t, sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words"}`)), "get_document_symbols", map[string]any{"file_path": "d"})
+	a := run(t, toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words"}`)), "get_document_symbols", map[string]any{"file_path": "d"})
 	if text := fmt.Sprint(a); a["completeness"] != "partial" || strings.Contains(text, "secret") || !strings.Contains(text, "d/s.w") || !strings.Contains(text, "alpha") {
 		t.Error(text)
 	}
@@ -303,7 +303,7 @@ func TestSymbolsOfAFolderAreThoseOfTheParser(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := testkit.Corpus(t, "x-tools")
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	folders := []string{"go/packages", "cover", "go/ssa", "go/analysis", "internal/gcimporter", "go/types/typeutil", "go/cfg"}
 	for _, folder := range folders[:testkit.Times(2, len(folders))] {
 		var want []string

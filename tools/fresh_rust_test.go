@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // rust-analyzer reads what it is told of in a thread of its own and answers from the text before until then: the first
@@ -27,7 +27,7 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 		fmt.Fprintf(&padding, "// line %d\n", i)
 	}
 	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
 		testkit.Must(t, os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644))
@@ -51,7 +51,7 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 		"src/lib.rs":    "pub fn foo() -> i32 { 1 }\n",
 		"other/tool.rs": "fn main() { gp::foo(); }\n",
 	})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	foo := map[string]any{"file_path": "src/lib.rs", "line": 1, "character": 8}
 	mains := map[string]any{"query": "main", "match": "exact"}
 	// Without the binary the file is of no crate, and the answer says so.
@@ -84,7 +84,7 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	}
 	files["src/lib.rs"] = lib.String()
 	dir := project(t, files)
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(1, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
 			write(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))

@@ -12,10 +12,10 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // maxErrorChars is more than any error needs: its parts are cut one by one.
@@ -28,7 +28,7 @@ func FuzzArguments(f *testing.F) {
 	for name, text := range map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Löad() {} // 𝒳\n", "b.none": "x"} {
 		testkit.Must(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	session := sessions.Real(f, dir, "gopls")
+	session := toolstest.Real(f, dir, "gopls")
 	session.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: "no-such-program"}}
 	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
 		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,

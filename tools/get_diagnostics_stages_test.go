@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // errorsOf asks for the errors of a file and tells how many there are, what the answer claims, and what it leaves pending.
@@ -65,7 +65,7 @@ func TestErrorsOfUsersAreToldWhereNothingIsPending(t *testing.T) {
 	a := "package a\n\nfunc F(x int) int { return x }\n"
 	dir := project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a/a.go": a, "a/a_test.go": "package a\n\nvar _ = F(x)\n\nconst x = 1\n",
 		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar X = a.F(2)\n"})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, session, "a/a.go", "all"), "0 complete")
 	write(t, dir, "a/a.go", strings.Replace(a, "x int", "x, y int", 1))
 	answer := run(t, session, "get_diagnostics", map[string]any{"file_path": "a/a.go"})
@@ -81,7 +81,7 @@ func TestErrorsOfAGoFileComeFirst(t *testing.T) {
 	const sound = "package a\n\nfunc F() int { return 1 }\n"
 	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": sound, "a/a_test.go": "package a\n\nfunc helper() int { return 1 }\n",
 		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc H() int { return a.F() }\n"})
-	env := sessions.Real(t, dir, "gopls")
+	env := toolstest.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, env, "a/a.go", "all"), "0 complete")
 	for round := range 3 {
 		write(t, dir, "a/a.go", "package a\n\nfunc F2() int { return 1 }\n")
@@ -112,7 +112,7 @@ func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
 	const sound = "pub mod user;\npub fn f(s: String) -> usize { s.len() }\n"
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "Cargo.lock": "version = 3\n\n[[package]]\nname = \"st\"\nversion = \"0.1.0\"\n", "src/lib.rs": sound,
 		"src/user.rs": "pub fn u() -> usize { crate::f(String::new()) }\n"})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	env := toolstest.Real(t, dir, "rust-analyzer")
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", "all"), "0 complete")
 	// Only the compiler judges the life of a reference to what is dropped.
 	write(t, dir, "src/lib.rs", sound+"pub fn g() -> usize { let r: &String; { let s = String::new(); r = &s; } r.len() }\n")
@@ -159,7 +159,7 @@ func TestPendingDiagnosticsThatCameToNoEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n", "b.w": "X\n"}), sessions.Fake(t, "checker",
+			session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n", "b.w": "X\n"}), toolstest.Fake(t, "checker",
 				`{"language":"words","rules":[`+c.rules+`]}`, checking))
 			testkit.Equal(t, errorsOf(t, session, "a.w", ""), "0 partial the check")
 			var arguments map[string]any
@@ -183,7 +183,7 @@ func TestPendingCargoCheckThatCannotRun(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.999\"\n", "src/lib.rs": "pub fn f() {}\n"})
-	env := sessions.Real(t, dir, "rust-analyzer")
+	env := toolstest.Real(t, dir, "rust-analyzer")
 	answer := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/lib.rs"})
 	if answer["completeness"] != "partial" || !strings.Contains(fmt.Sprint(answer["warnings"]), "is not supported by the following packages") {
 		t.Errorf("%v", answer)
@@ -208,7 +208,7 @@ func TestWaitingForAllTellsWhatWasPending(t *testing.T) {
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": "package a\n\nfunc F() int { return 1 }\n",
 		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc H() int { return a.F() }\n"})
-	env := sessions.Real(t, dir, "gopls")
+	env := toolstest.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, env, "a/a.go", "all"), "0 complete")
 	write(t, dir, "a/a.go", "package a\n\nfunc F2() int { return 1 }\n")
 	told := toldOf(t, run(t, env, "get_diagnostics", map[string]any{"file_path": "a/a.go"}))
@@ -230,7 +230,7 @@ func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 			testkit.Always(t, server, "gopls")
 			t.Parallel()
 			needServer(t, server)
-			env := sessions.Real(t, project(t, files), server)
+			env := toolstest.Real(t, project(t, files), server)
 			partial, wait := 0, 100
 			whole := func() bool {
 				a := run(t, env, "get_diagnostics", map[string]any{"wait_ms": wait})
@@ -265,7 +265,7 @@ func TestErrorsOfTheWorkspaceThatAreKnown(t *testing.T) {
 	item := func(line int) string {
 		return fmt.Sprintf(`{"result":{"items":[{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m","severity":1}]}}`, line, line)
 	}
-	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]},
 		{"method":"textDocument/diagnostic","actions":[`+item(0)+`]}]}`, func(s *spec.Spec) {

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/diagnostics"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // found writes an answer as "file: line:character severity source code message", one line each.
@@ -64,7 +64,7 @@ func TestDiagnosticsOfGo(t *testing.T) {
 		"other/go.mod": "module example.com/other\n\ngo 1.24\n",
 		"other/d.go":   "package other\n\nvar D int = \"d\"\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	file := func(name string) reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": name}) }
 	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
 	wantFound(t, file("a.go"), "complete", broken)
@@ -99,7 +99,7 @@ func TestDiagnosticsOfCpp(t *testing.T) {
 		"a.cc":                  "#include \"a.h\"\nint main() { return f(1); }\n",
 		"closed.cc":             "int other() { return 2; }\n",
 	})
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	file := func() reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": "a.cc"}) }
 	wantFound(t, file(), "complete", "a.cc: none")
 	write(t, dir, "a.h", "#pragma once\nint f(int, int);\n") // the file itself did not change
@@ -136,7 +136,7 @@ func TestDiagnosticsOfRust(t *testing.T) {
 		"src/main.rs": "mod m;\nfn main() { let _x: i32 = \"s\"; m::f(); }\n",
 		"src/m.rs":    "pub fn f() { let unused = 1; }\n",
 	})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", broken)
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", unused, broken)
@@ -155,7 +155,7 @@ func TestDiagnosticsOfTypeScript(t *testing.T) {
 		"a.ts":          "export function f(n: number) { return n; }\n",
 		"b.ts":          "import { f } from './a';\nconst e = '😀'; f('x');\n",
 	})
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	file := func(name string) reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": name}) }
 	wantFound(t, file("b.ts"), "complete", "b.ts: 2:18 error typescript 2345")
 	write(t, dir, "a.ts", "export function f(n: string) { return n; }\n")
@@ -185,7 +185,7 @@ func TestDiagnosticsOfPython(t *testing.T) {
 				"a.py":           "def f(n: int) -> int:\n    return n\n",
 				"b.py":           "import os\n\nfrom a import f\n\nf(\"s\")\n",
 			})
-			session := sessions.Real(t, dir, c.row, "ruff")
+			session := toolstest.Real(t, dir, c.row, "ruff")
 			arguments := map[string]any{"file_path": "b.py"}
 			if c.row == "basedpyright" {
 				arguments["severities"] = []string{"error"} // it warns of much by default
@@ -203,7 +203,7 @@ func TestDiagnosticsOfPython(t *testing.T) {
 
 func TestDiagnosticsThatNeedAProgram(t *testing.T) {
 	needServer(t, "bash-language-server")
-	session := sessions.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
+	session := toolstest.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
 	t.Setenv("PATH", onlyPath(t, "bash-language-server", "node"))
 	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "b.sh"})
 	wantFound(t, a, "partial", "")
@@ -245,7 +245,7 @@ func openPusher(t *testing.T, change func(*spec.Spec), actions func(dir string) 
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
 	testkit.Must(t, err)
-	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "pusher", `{"rules":[`+actions(dir)+`]}`, change))
 	return session, dir
 }
 
@@ -290,7 +290,7 @@ func TestDiagnosticsWithoutVersion(t *testing.T) {
 	testkit.Must(t, err)
 	script := `{"capabilities_patch":{"diagnosticProvider":null},
 		"rules":[{"method":"textDocument/didOpen","actions":[{"delay_ms":100},` + push(dir, "", 1) + `]}]}`
-	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", script, pushing(false)))
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "pusher", script, pushing(false)))
 	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	wantFound(t, a, "unknown", "a.w: 2:1 error pusher")
 }
@@ -398,7 +398,7 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n"}))
 	testkit.Must(t, err)
-	session := sessions.Open(t, dir, sessions.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
 		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true} // whose adapter asks by this command
@@ -476,12 +476,12 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 	}
 	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n", "f.y": "BAD\n"})
 	const words = `{"language":"words"}`
-	session := sessions.Open(t, dir,
-		sessions.Fake(t, "whole", words, as("w", spec.Diagnostics{Pull: true, Workspace: true})),
-		sessions.Fake(t, "idle", words, as("v", spec.Diagnostics{Pull: true})),
-		sessions.Fake(t, "prose", words, as("u", spec.Diagnostics{Pull: true, Apart: true})),
-		sessions.Fake(t, "missing", words, as("x", spec.Diagnostics{Pull: true})),
-		sessions.Fake(t, "runs", words, as("y", spec.Diagnostics{Pull: true})))
+	session := toolstest.Open(t, dir,
+		toolstest.Fake(t, "whole", words, as("w", spec.Diagnostics{Pull: true, Workspace: true})),
+		toolstest.Fake(t, "idle", words, as("v", spec.Diagnostics{Pull: true})),
+		toolstest.Fake(t, "prose", words, as("u", spec.Diagnostics{Pull: true, Apart: true})),
+		toolstest.Fake(t, "missing", words, as("x", spec.Diagnostics{Pull: true})),
+		toolstest.Fake(t, "runs", words, as("y", spec.Diagnostics{Pull: true})))
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "e.y"})
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"})
 	a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
@@ -527,7 +527,7 @@ func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
 		for _, name := range c.files {
 			files[name] = "\n"
 		}
-		a := run(t, sessions.Real(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", map[string]any{"wait": "all"})
+		a := run(t, toolstest.Real(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", map[string]any{"wait": "all"})
 		if a["ok"] != true || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), c.says) {
 			t.Errorf("%v: %v", c.files, a)
 		}
@@ -546,7 +546,7 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "pyrightconfig.json": "{}", "tsconfig.json": smallLib})
-			session := sessions.Real(t, dir, c.row)
+			session := toolstest.Real(t, dir, c.row)
 			run(t, session, "get_diagnostics", map[string]any{"file_path": c.file})
 			a := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
 			if a["completeness"] != "complete" || a["total"] != any(1.0) {

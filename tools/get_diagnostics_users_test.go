@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
+	"lspi/tools/toolstest"
 )
 
 // What a file had from another one for those who use it, and has not any more, is noticed by them as well.
@@ -41,7 +41,7 @@ func TestErrorsOfUsersOfWhatAFilePassedOn(t *testing.T) {
 			if c.server == "clangd" {
 				compileCommands(t, dir, "use.cc", "far.cc")
 			}
-			env := sessions.Real(t, dir, c.server)
+			env := toolstest.Real(t, dir, c.server)
 			testkit.Equal(t, errorsOf(t, env, c.file, ""), "0 complete", "as committed")
 			replaced(t, dir, c.file, c.gone, "")
 			a := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
@@ -77,9 +77,9 @@ func TestUsersOfAnUnknownChangeAreTold(t *testing.T) {
 		testkit.Write(t, filepath.Join(dir, "a.w"), "def A\nuse A A\n")
 		c.prepare(dir)
 		program := lsptest.NewProgram(t, &lsptest.Script{Language: "words", Rules: c.rules})
-		sp := sessions.Scripted("fake1", program)
+		sp := toolstest.Scripted("fake1", program)
 		sp.Diagnostics = spec.Diagnostics{Pull: true}
-		a := run(t, sessions.Open(t, dir, sp), "get_diagnostics", map[string]any{"file_path": "a.w"})
+		a := run(t, toolstest.Open(t, dir, sp), "get_diagnostics", map[string]any{"file_path": "a.w"})
 		testkit.Equal(t, fmt.Sprint(a["completeness"]), c.want, c.name, a["warnings"])
 	}
 }
@@ -96,9 +96,9 @@ func TestUsersBeyondTheBoundAreTold(t *testing.T) {
 	testkit.Write(t, filepath.Join(dir, "a.w"), "def B\n")
 	program := lsptest.NewProgram(t, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{
 		{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Result: []byte(`{"items":[]}`)}}}}})
-	sp := sessions.Scripted("fake1", program)
+	sp := toolstest.Scripted("fake1", program)
 	sp.Diagnostics = spec.Diagnostics{Pull: true}
-	env := sessions.Open(t, dir, sp)
+	env := toolstest.Open(t, dir, sp)
 	for range 2 {
 		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
 		testkit.Equal(t, fmt.Sprint(a["completeness"], " ", strings.Contains(fmt.Sprint(a["pending"]), "stage:users")), "complete true", a["pending"])

@@ -10,9 +10,9 @@ import (
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/outlines"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
+	"lspi/tools/outlines"
 	"lspi/tools/symbol"
 )
 

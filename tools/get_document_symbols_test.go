@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/symbol"
+	"lspi/tools/toolstest"
 )
 
 var outlinePattern = regexp.MustCompile(getDocumentSymbols.Output().Properties["symbols"].Items.Pattern)
@@ -84,7 +84,7 @@ func TestGetDocumentSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def function_with_a_long_name_%03d\n", i)
 		want = append(want, fmt.Sprintf("function function_with_a_long_name_%03d", i))
 	}
-	session := sessions.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{700, 1500, 24000} {
 		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.w", "max_total_chars": limit}, outlineOf)
 		equal(t, fmt.Sprint(limit), got, want)
@@ -100,7 +100,7 @@ func TestGetDocumentSymbolsFlat(t *testing.T) {
 		return fmt.Sprintf(`{"name":%q,"kind":6,"containerName":%q,"location":{"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}}}}`,
 			name, container, dir, line, line)
 	}
-	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
 		info("two", "Box", 1)+","+info("one", "", 0)+`]}]}]}`))
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w"})
 	equal(t, "symbols", fmt.Sprint(a["symbols"]), "[1-2 methods one:1, Box.two:2]")
@@ -123,7 +123,7 @@ func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
 		fmt.Fprintf(&text, "func (*Big) Method%02d() {}\n", i)
 		want = append(want, fmt.Sprintf("method (*Big).Method%02d", i))
 	}
-	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
 	fields := regexp.MustCompile(`^fields? `)
 	within := regexp.MustCompile(`^(3-64 struct Big|66-105 in \(\*Big\))$`)
 	for _, limit := range []int{700, 1500, 24000} {

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/router"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // gopls learns of a created file by the notification and still does not load the package that it begins; asked at once
@@ -27,7 +27,7 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Foo does.\nfunc Foo() int { return 1 }\n\ntype Doer interface{ Do() }\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	total := func(want float64) {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 		"a/a_test.go": "package a_test\n\nimport \"ex.com/cy/a\"\n\nvar _ = a.Foo()\n",
 		"b/b.go":      "package b\n\nimport \"ex.com/cy/a\"\n\nvar X = a.Foo()\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	all := func(when string) {
 		t.Helper()
@@ -101,7 +101,7 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 		"dep/go.mod":     "module example.com/dep\n\ngo 1.24\n",
 		"dep/d.go":       "package dep\n\nfunc Z() int { return 1 }\n",
 	})
-	session := sessions.Real(t, filepath.Join(dir, "work"), "gopls")
+	session := toolstest.Real(t, filepath.Join(dir, "work"), "gopls")
 	check := func(errors float64, line any) {
 		t.Helper()
 		if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors || a["completeness"] != "complete" {
@@ -129,7 +129,7 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 		"a/a.go": "package a\n\ntype Inner struct{ N int }\n\ntype Outer struct {\n\tInner\n\tM int\n}\n\nfunc (o *Outer) At() *Inner {\n\treturn &o.Inner\n}\n\n" +
 			"type Doer interface{ Do() }\n\ntype Both interface {\n\tDoer\n\tUndo()\n}\n\ntype Box[T any] struct{ V T }\n",
@@ -167,7 +167,7 @@ func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module x\n\ngo 1.24\n\nrequire github.com/google/go-cmp v0.7.0\n",
 		"go.sum": "github.com/google/go-cmp v0.7.0 h1:" + strings.Repeat("A", 43) + "=\n" +
 			"github.com/google/go-cmp v0.7.0/go.mod h1:pXiqmnSA92OHEEa9HXL2W4E7lf9JzCmGVUdgjX3N/iU=\n",
@@ -194,7 +194,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		"sub/s.go":   "package sub\n\nimport \"ex.com/gp/a\"\n\nvar S = a.Foo()\n",
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
-	session := sessions.Real(t, project(t, files), "gopls")
+	session := toolstest.Real(t, project(t, files), "gopls")
 	if a := run(t, session, "find_references", foo); a["completeness"] != "partial" {
 		t.Errorf("%v", a)
 	}
@@ -205,7 +205,7 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	files["go.work"] = "go 1.24\n\nuse (\n\t.\n\t./sub\n)\n"
-	session = sessions.Real(t, project(t, files), "gopls")
+	session = toolstest.Real(t, project(t, files), "gopls")
 	if a := run(t, session, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
@@ -232,7 +232,7 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 		"go/node/f/README.md": "",
 	}
 	dir := project(t, files)
-	opened := sessions.Real(t, dir, "gopls")
+	opened := toolstest.Real(t, dir, "gopls")
 	ask := func(opened *session.Session, file, name string) map[string]any {
 		return run(t, opened, "find_references", map[string]any{"file_path": file, "symbol_name": name})
 	}
@@ -246,13 +246,13 @@ func TestTheStepThatJoinsModules(t *testing.T) {
 	equal(t, "message", step["message"], any("Join the modules. Run it in go, then repeat the call."))
 
 	runIn(t, filepath.Join(dir, "go"), step["command"].(string))
-	whole := ask(sessions.Real(t, dir, "gopls"), "go/a/a.go", "Foo")
+	whole := ask(toolstest.Real(t, dir, "gopls"), "go/a/a.go", "Foo")
 	if whole["completeness"] != "complete" || whole["total"] != 2.0 {
 		t.Errorf("behind the step: %v", whole)
 	}
 	// A go.work that is there and leaves one out is added to.
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "go", "go.work"), []byte("go 1.24\n\nuse ./a\n"), 0o644))
-	more := firstOf(ask(sessions.Real(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
+	more := firstOf(ask(toolstest.Real(t, dir, "gopls"), "go/my b/b.go", "B"), "next_steps")
 	equal(t, "go.work is there", more["command"], any("go work use './my b'"))
 }
 
@@ -284,7 +284,7 @@ func TestCallersOfCallersOpenNoFiles(t *testing.T) {
 	})
 	var mu sync.Mutex
 	opened, asked := []string{}, []string{}
-	session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) {
+	session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) {
 		o.Trace = func(_ string, sent bool, message []byte) {
 			var m struct {
 				Method string
@@ -305,7 +305,7 @@ func TestCallersOfCallersOpenNoFiles(t *testing.T) {
 				asked = append(asked, filepath.Base(m.Params.Item.URI)+" "+m.Params.Item.Name)
 			}
 		}
-	}, sessions.Catalogue("gopls")...)
+	}, toolstest.Catalogue("gopls")...)
 	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": "Load"})
 	equal(t, "completeness", a["completeness"], any("complete"))
 	equal(t, "callers", outline(t, a["call_hierarchy"].(map[string]any)["incoming"]),

@@ -13,9 +13,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // The two examples of the lspi guide are copied into testdata as they stand. Every field of theirs must be in our
@@ -71,7 +71,7 @@ func lacks(at string, want, got any) []string {
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
 func oneRustServer(t *testing.T) *session.Session {
 	t.Helper()
-	opened := sessions.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	opened := toolstest.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
 	root := opened.Workspace.Root
 	opened.Settings.ReadOnly, opened.Settings.EchoInput = true, "always"
 	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{{
@@ -194,7 +194,7 @@ func TestConfigurationWarningsAreToldOnce(t *testing.T) {
 func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
 	t.Setenv("HOME", t.TempDir())
-	opened := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	opened := toolstest.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
 	opened.Settings.Configuration = &session.Configuration{}
 	for _, spec := range opened.Workspace.Table.Specs {
 		opened.Settings.Configuration.Servers = append(opened.Settings.Configuration.Servers, session.ServerConfig{ID: spec.ID, Enabled: true})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // clangd looks at a header again only when it is told of something (22.1.8). One that the tree leaves out (what a build writes into an ignored
@@ -26,7 +26,7 @@ func TestHeadersThatTheTreeLeavesOut(t *testing.T) {
 			if name == "build/deep.h" {
 				write(t, dir, "build/gen.h", "#pragma once\n#include \"deep.h\"\n")
 			}
-			env := sessions.Real(t, dir, "clangd")
+			env := toolstest.Real(t, dir, "clangd")
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			put := func(text string) func() { return func() { testkit.Write(t, path, text) } }
 			remove := func() { testkit.Must(t, os.Remove(path)) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // What the verified servers answered, word by word.
@@ -51,7 +51,7 @@ const hoverFile = "def target\n  other\ndef other\n"
 
 func hoverOf(t *testing.T, rules string, arguments map[string]any) reply {
 	t.Helper()
-	session := sessions.Open(t, project(t, map[string]string{"a.w": hoverFile}), sessions.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": hoverFile}), toolstest.Fake(t, "words", `{"language":"words","rules":[`+rules+`]}`))
 	arguments["file_path"] = "a.w"
 	return run(t, session, "hover", arguments)
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/router"
+	"lspi/tools/toolstest"
 )
 
 // A source that a build writes into an ignored folder is read like any other: a change of it is in the next answer about what imports it.
@@ -36,9 +36,9 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 			needServer(t, server)
 			p.files[".gitignore"], p.files[p.made] = "build/\ndist/\n", p.sound
 			dir := project(t, p.files)
-			specs := sessions.Catalogue(server)
+			specs := toolstest.Catalogue(server)
 			specs[0].SkipDirs = []string{"build", "dist"} // as other servers of the catalogue have them
-			env := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, specs...)
+			env := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, specs...)
 			path := filepath.Join(dir, filepath.FromSlash(p.made))
 			put := func(text string) func() { return func() { testkit.Write(t, path, text) } }
 			for i, step := range []struct {

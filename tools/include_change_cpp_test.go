@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/router"
+	"lspi/tools/toolstest"
 )
 
 // When files change, a document is sent to clangd anew that includes one of them, by whatever way, and no other.
@@ -33,7 +33,7 @@ func TestDocumentsAreBuiltAnewThatIncludeAChange(t *testing.T) {
 	}
 	write(t, dir, "compile_commands.json", "["+strings.Join(entries, ",\n")+"]")
 	f := &traffic{}
-	session := sessions.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace }, sessions.Catalogue("clangd")...)
+	session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace }, toolstest.Catalogue("clangd")...)
 	told := func(changed, text string) (names string, errors any) {
 		f.take()
 		write(t, dir, changed, text)

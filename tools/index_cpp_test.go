@@ -11,10 +11,10 @@ import (
 	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/router"
 	"lspi/tools/audit"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it, is said
@@ -44,7 +44,7 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 			t.Parallel()
 			dir := project(t, map[string]string{"shape.h": shape, "a.cc": first, "b.cc": "#include \"shape.h\"\n" + c.before})
 			write(t, dir, "compile_commands.json", database(dir, "a.cc", "b.cc"))
-			session := sessions.Real(t, dir, "clangd")
+			session := toolstest.Real(t, dir, "clangd")
 			implementations := func(line int, name string) string {
 				a := run(t, session, "find_implementations", map[string]any{"file_path": "shape.h", "line": line, "symbol_name": name})
 				return fmt.Sprint(a["completeness"], " ") + lines(a["files"], "implementations")
@@ -117,7 +117,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 	} {
 		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c", "c++ "+build.flags+" -c"))
 		write(t, dir, ".clangd", build.clangd)
-		session := sessions.Real(t, dir, "clangd")
+		session := toolstest.Real(t, dir, "clangd")
 		session.Workspace.Pool.Close()
 		texts := source.NewCache(8 << 20)
 		session.Workspace.Process.Texts, session.Workspace.Pool = texts, router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
@@ -139,7 +139,7 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 		{"compile_flags.txt", "config <nil>"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			session := sessions.Real(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
+			session := toolstest.Real(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
 				"b.cc": "int one();\nint three() { return one(); }\n", c.file: "\n"}), "clangd")
 			a := run(t, session, "find_references", map[string]any{"file_path": "a.cc", "symbol_name": "one"})
 			equal(t, "completeness", a["completeness"], any("partial"))
@@ -177,7 +177,7 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for _, c := range []struct {
 		tool, name, missing string
 		total               float64
@@ -226,14 +226,14 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 			}
 		}
 	}
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	limited(session, "indexed")
 	// The error in wrong.cc took nothing from the answer: every place that holds the name is in it.
 	if a := run(t, session, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("a file with an error that is all known: %v", a)
 	}
 	session.Close()
-	session = sessions.Real(t, dir, "clangd")
+	session = toolstest.Real(t, dir, "clangd")
 	limited(session, "from the index on disk")
 	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
 	if a := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
@@ -259,7 +259,7 @@ func TestAHeaderThatComesBackCountsInOpenDocuments(t *testing.T) {
 		"two.cc":    "#include \"inc/lib.h\"\nint two() { return n::twice<int>(2); }\n",
 	})
 	compileCommands(t, dir, "one.cc", "two.cc")
-	env := sessions.Real(t, dir, "clangd")
+	env := toolstest.Real(t, dir, "clangd")
 	ask := func(when, path, completeness string, total float64) {
 		t.Helper()
 		a := run(t, env, "find_references", map[string]any{"file_path": path, "symbol_name": "twice"})
@@ -290,7 +290,7 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 		"own.cc": "static int Greet(int n) { return n; }\nint own() { return Greet(1); }\n", // another Greet
 	})
 	compileCommands(t, dir, "lib.cc", "own.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()
 		a := run(t, session, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A member is found by the name of a type that inherits it, wherever its declaration is, and the answer says so. What a type declares
@@ -28,7 +28,7 @@ func TestInheritedMembers(t *testing.T) {
 			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			file := map[string]string{"gopls": "a.go", "pyright": "a.py"}[c.server]
 			place := func(a reply) string {
 				d := a["definitions"].([]any)[0].(map[string]any)

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 var greetModule = map[string]string{
@@ -129,7 +129,7 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 // openWith opens a session on dir whose servers have more in their environment.
 func openWith(t *testing.T, dir string, variables map[string]string, servers ...string) *session.Session {
 	t.Helper()
-	session := sessions.Real(t, dir, servers...)
+	session := toolstest.Real(t, dir, servers...)
 	for i := range session.Workspace.Table.Specs {
 		session.Workspace.Table.Specs[i].Env = variables
 	}
@@ -149,7 +149,7 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/lib.rs": "pub mod one;\npub fn greet() -> i32 {\n    1\n}\n",
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	diagnostics, greet := map[string]any{"file_path": "src/one.rs", "wait": "all"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, session, "get_diagnostics", diagnostics)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "cargo check could not be run") ||
@@ -176,7 +176,7 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	if a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}
@@ -208,7 +208,7 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	dir := project(t, generated(panics))
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, session, "find_references", greet)
 	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "the generator is not installed") {
@@ -243,7 +243,7 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	t.Parallel()
 	dir := project(t, generated(generates))
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	session.Workspace.Table.Specs[0] = session.Workspace.Table.Specs[0].Restricted([]string{session.Workspace.Root})
 	for _, c := range []struct {
 		name    string

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A name alone is that of the one declaration outside of functions, whatever functions declare by that name; the answer says so, tools that
@@ -25,7 +25,7 @@ func TestNamesOfLocals(t *testing.T) {
 			testkit.Always(t, server, "typescript-language-server")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "tsconfig.json": smallLib, "rust-project.json": crateWithoutStd, c.file: c.text}), server)
+			session := toolstest.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "tsconfig.json": smallLib, "rust-project.json": crateWithoutStd, c.file: c.text}), server)
 			a := run(t, session, "find_definition", map[string]any{"symbol_name": "aim"})
 			testkit.Equal(t, fmt.Sprint(a["completeness"], a.kinds(), firstOf(a, "definitions")["line"]), "complete[locals_left_out] 5")
 			a = run(t, session, "rename_symbol", map[string]any{"symbol_name": "aim", "new_name": "goal"})

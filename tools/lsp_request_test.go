@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"lspi/catalogue"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // The text of the tool names every method that may be passed on, by its last part at least.
@@ -156,7 +156,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			session.Settings.RawMethods = lsp.RawMethods(session.Workspace.Table.Specs)
 			if c.server == "clangd" {
 				session.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A macro whose text holds the name of a class stays as it is at a rename, and clangd 22.1.8 has the places that expand it as references.
@@ -20,7 +20,7 @@ func TestRenameOfAClassInAMacro(t *testing.T) {
 		"b.cc": "#include \"m.h\"\nint twice() {\n  return TWICE();\n}\nusing Short = ns::Plain;\nShort s;\nSAME(ns::Plain) p;\n",
 	})
 	compileCommands(t, dir, "a.cc", "b.cc", "w.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for name, places := range map[string]string{"Widget": "a.cc:3", "Plain": ""} {
 		a := run(t, session, "rename_symbol", map[string]any{"file_path": "w.h", "symbol_name": name, "new_name": "Gadget"})
 		w := warningOf(a, "uses_left")

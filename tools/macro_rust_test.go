@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // rust-analyzer does not look into the text of a macro_rules!: what is used there is in none of its answers, and a rename that leaves it
@@ -19,7 +19,7 @@ func TestUsesInTheTextOfARustMacro(t *testing.T) {
 			"pub fn one() -> i32 { area!(1, other) }\npub fn other() -> i32 { geo::alone(1) }\npub fn two() { let area_of = 1; let _ = area_of; }\n",
 		"src/geo.rs": "pub fn area_of(n: i32) -> i32 { n }\npub fn alone(n: i32) -> i32 { n }\n",
 	})
-	session := sessions.Real(t, dir, "rust-analyzer")
+	session := toolstest.Real(t, dir, "rust-analyzer")
 	for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
 		a := run(t, session, tool, about(tool, "src/geo.rs", "area_of"))
 		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "dynamic_uses" || !strings.Contains(fmt.Sprint(w["message"]), "src/lib.rs:4") ||

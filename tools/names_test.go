@@ -11,12 +11,12 @@ import (
 
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/ask"
 	"lspi/tools/resolve"
 	"lspi/tools/session"
 	"lspi/tools/symbol"
+	"lspi/tools/toolstest"
 )
 
 // follow takes the first tool step of an answer.
@@ -34,7 +34,7 @@ func follow(t *testing.T, session *session.Session, a reply) (arguments string, 
 func TestNamesThatNothingHasLeadOn(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a/a.go": "package a\n\n// Load loads.\nfunc Load() int { return 1 }\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n",
 		"b/b.go": "package b\n\nimport (\n\t\"ex.com/m/a\"\n\t\"strings\"\n)\n\ntype Client struct{}\n\nfunc (Client) Call() {}\n\nvar _ = strings.ToUpper(\"\")\n\nfunc g(c a.Client) { c.Call() }\n",
 	}), "gopls")
@@ -79,7 +79,7 @@ func TestFilesThatAreNotThere(t *testing.T) {
 	if err := os.Symlink("gone.w", filepath.Join(dir, "dangling.w")); err != nil {
 		t.Skip(err)
 	}
-	session := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`))
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ path, message, closest string }{
 		{"pool.w", "there is no file pool.w", "[router/pool.w]"}, // with the first call, before the first walk
 		{"dangling.w", "dangling.w is a symbolic link that leads nowhere: there is no gone.w", "[]"},
@@ -214,7 +214,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 		"pyproject.toml": "[project]\nname = \"m\"\n", "m.py": "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
 		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
 	}
-	session := sessions.Real(t, project(t, files), "gopls", "pyright", "clangd")
+	session := toolstest.Real(t, project(t, files), "gopls", "pyright", "clangd")
 	alone := func(name string) reply {
 		return run(t, session, "find_definition", map[string]any{"symbol_name": name})
 	}
@@ -233,7 +233,7 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 func TestNameOfADependencyLeadsToItsUse(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "a.go": "package m\n\nvar _ = 1\n",
 		"m.go": "package m\n\nimport \"strings\"\n\nvar X = strings.ToUpper(\"\")\n"}), "gopls")
 	a := run(t, session, "find_definition", map[string]any{"symbol_name": "strings.ToUpper"})
@@ -271,9 +271,9 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"odd", `{"language":"words"}`, "request_failed ", "u"},
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {
-		missing := sessions.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
-		session := sessions.Open(t, dir, sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", c.v, of("v")), sessions.Fake(t, "u", broken, of("u")),
-			sessions.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
+		missing := toolstest.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
+		session := toolstest.Open(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", c.v, of("v")), toolstest.Fake(t, "u", broken, of("u")),
+			toolstest.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
 		for range 2 { // what runs the second time changes nothing
 			a := run(t, session, "hover", map[string]any{"symbol_name": c.name})
 			got := fmt.Sprint(a["completeness"], " ", kinds(a))
@@ -290,8 +290,8 @@ func TestNameAloneAmongServers(t *testing.T) {
 
 func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
-		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\n"}),
+		toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", `{"language":"words"}`, other))
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "alpha", "match": "exact"})
 	equal(t, "found", foundNames(a)+" "+fmt.Sprint(a["completeness"]), "alpha@a.w:1 complete")
 	equal(t, "running", running(session), "w")
@@ -303,8 +303,8 @@ func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 // A part of a name starts no server of a few files that do not hold it, unless nothing else is found.
 func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
 	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\ndef write_buffer\n"}),
-		sessions.Fake(t, "w", `{"language":"words"}`), sessions.Fake(t, "v", `{"language":"words"}`, other))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\ndef write_buffer\n"}),
+		toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", `{"language":"words"}`, other))
 	for _, c := range []struct{ query, found, servers string }{
 		{"alp", "alpha@a.w:1 complete", "w"}, {"gamma", " complete", "v w"}, {"bufferWrite", "write_buffer@b.v:2 complete", "v w"},
 	} {

@@ -15,10 +15,10 @@ import (
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
 	"lspi/tools/symbol"
+	"lspi/tools/toolstest"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -36,7 +36,7 @@ func TestNavigation(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			dir := copyProject(t, filepath.Join("testdata", "navigation", c.project))
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			calls, err := os.ReadFile(filepath.Join(dir, "calls.txt"))
 			testkit.Must(t, err)
 			var out strings.Builder
@@ -148,7 +148,7 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
 			names := strings.NewReplacer("one.Th", "Th", "two.Th", "Th").Replace(foundNames(a))
 			if !strings.Contains(names, "ThingOne@one/a.") || !strings.Contains(names, "ThingTwo@two/b.") {
@@ -174,7 +174,7 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			needServer(t, c.program)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module shop\n\ngo 1.24\n"})
 			compileCommands(t, dir, c.file)
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
 			a := run(t, session, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
 			equal(t, "implementations", strings.Join(grouped("implementations")(a), " "), c.file+":"+want)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // What this user has no right to read does not become readable by another call: the step names it, and says that a right is missing.
@@ -21,8 +21,8 @@ func TestStepsWithoutTheRightToRead(t *testing.T) {
 	if !asUser(t) {
 		return
 	}
-	h := recalling(t, sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "closed/b.w": "def beta\n", "list/c.w": "def gamma\n"}),
-		sessions.Fake(t, "words", `{"language":"words"}`)))
+	h := recalling(t, toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "closed/b.w": "def beta\n", "list/c.w": "def gamma\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`)))
 	transcript := h.claude(1, h.Workspace.Root, time.Hour, "only this")
 	for path, mode := range map[string]os.FileMode{"a.w": 0, "closed": 0, "list": 0o444} {
 		path = filepath.Join(h.Workspace.Root, path)

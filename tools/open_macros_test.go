@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/audit"
 	"lspi/tools/resolve"
+	"lspi/tools/toolstest"
 )
 
 // macroFiles define macros in each way that a source can; clangd 22.1.8 names those of the files that were opened, and no others.
@@ -31,7 +31,7 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, macroFiles)
 	compileCommands(t, dir, "a.cc", "b.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	header := "MAC_ONE@a.h:3 MAC_CALL@a.h:4 MAC_OFF@a.h:6 MAC_ON@a.h:8 MAC_TWO@a.h:15 MAC_TWO@a.h:17 MAC_EMPTY@a.h:18 MAC_TAB@a.h:19 " +
 		"MAC_AFTER@a.h:21 MAC_SPLIT@a.h:23 "
 	guarded := "MAC_GUARD_H@a.h:2 " + header
@@ -77,7 +77,7 @@ func TestMacrosOfALargeFile(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" + strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
 	compileCommands(t, dir, "a.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for name, want := range map[string]string{"MAC_LARGE": "partial", "MAC_SMALL": "complete"} {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 		if a["completeness"] != want || strings.Contains(fmt.Sprint(a["warnings"]), "could not search large.h for macros") != (want == "partial") {
@@ -131,7 +131,7 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	needServer(t, "clangd")
 	dir := project(t, askedFiles)
 	compileCommands(t, dir, "use.cc", "c.cc", "d.cc", "off.cc")
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	kinds := "c.cc:2 c.cc:3 c.cc:4 d.cc:2 opt.h:3 opt.h:4"
 	for _, c := range []struct {
 		file         string
@@ -187,7 +187,7 @@ func TestReferencesAtAContextualKeyword(t *testing.T) {
 func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 	testkit.Always(t, "leveldb", "none")
 	needServer(t, "clangd")
-	session := sessions.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
+	session := toolstest.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	ask := func(file string, line int, name string) reply {
 		return run(t, session, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name, "include_snippet": false, "max_results": 600})
 	}

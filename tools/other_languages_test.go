@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A component imports scripts, and the server of scripts does not read it: an answer about a name that one holds is not called complete, unless
@@ -15,7 +15,7 @@ func TestUsesInComponents(t *testing.T) {
 	dir := project(t, map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"types":[]}}`,
 		"greet.ts":   "export function greet(name: string) {\n  return name;\n}\nexport const other = 1;\n",
 		"App.svelte": "<script>\nimport { greet } from \"./greet\";\nlet name = \"you\";\n</script>\n{greet(name)}\n"})
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	for _, c := range []struct {
 		name, want string
 		line       int

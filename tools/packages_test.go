@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // What a package manager installs is in the next answer, and what it has not installed makes answers about the whole
@@ -23,7 +23,7 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		"yarn.lock":     "",
 		"a.ts":          "import { foo } from \"dep\";\nexport function a() { return foo(); }\n",
 	})
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	at := map[string]any{"file_path": "a.ts", "line": 2, "symbol_name": "foo"}
 	file := map[string]any{"file_path": "a.ts"}
 	missing := func() {
@@ -75,7 +75,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 		"c.ts":          "import { boxed } from \"./b.js\";\nexport const { outer } = boxed;\n",
 		"d.ts":          "import { Box } from \"./a.js\";\nexport const alone = new Box().alone;\n",
 	}
-	opened := sessions.Real(t, project(t, files), "typescript-language-server")
+	opened := toolstest.Real(t, project(t, files), "typescript-language-server")
 	check := func(opened *session.Session, tool, name, missing string) {
 		t.Helper()
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": name}
@@ -96,7 +96,7 @@ func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 	check(opened, "search_workspace_symbols", "wrapped", "package.json")
 
 	files["package.json"] = `{"name":"t","dependencies":{"dep":"1.0.0","@types/globals":"1.0.0"}}`
-	opened = sessions.Real(t, project(t, files), "typescript-language-server")
+	opened = toolstest.Real(t, project(t, files), "typescript-language-server")
 	check(opened, "find_references", "alone", "d.ts:2") // what every file sees may be missing
 }
 
@@ -107,7 +107,7 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import dep, more\n\ndep.foo()\nmore.bar()\n"})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	unresolved := func(want float64) {
 		t.Helper()
 		a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}})

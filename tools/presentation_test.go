@@ -11,9 +11,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // shownBy is what a host shows of a result, as HOSTS.md of the project's facts has it, and its length in the unit of the cut.
@@ -54,7 +54,7 @@ func TestNoHostCuts(t *testing.T) {
 	for i := range many { // code that is not ASCII counts more bytes than characters, and quotes are escaped in JSON
 		files[fmt.Sprintf("sub/file%02d.w", i)] = strings.Repeat("  alpha \"größe\" \\ äöü 漢字 漢字 漢字 漢字\n", 60)
 	}
-	opened := sessions.Open(t, project(t, files), sessions.Fake(t, "w", `{"language":"words"}`))
+	opened := toolstest.Open(t, project(t, files), toolstest.Fake(t, "w", `{"language":"words"}`))
 	for host, cut := range cuts {
 		for _, asked := range []string{"", `,"max_total_chars":300000`} {
 			arguments := json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha","max_results":5000` + asked + `}`)
@@ -113,7 +113,7 @@ func TestNoHostCutsAnError(t *testing.T) {
 	for i := range 9 {
 		files[strings.Repeat("folder/", 40)+fmt.Sprintf("f%d.w", i)] = "def same\n"
 	}
-	opened := sessions.Open(t, project(t, files), sessions.Fake(t, "w", `{"language":"words"}`))
+	opened := toolstest.Open(t, project(t, files), toolstest.Fake(t, "w", `{"language":"words"}`))
 	for host, cut := range cuts {
 		for _, arguments := range []string{`{"symbol_name":"same"}`, `{"file_path":"` + strings.Repeat("x", 3000) + `.w","line":1,"symbol_name":"` + strings.Repeat("é", 3000) + `"}`} {
 			r := Run(t.Context(), opened, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(arguments), Host: session.Host{Name: host}})
@@ -131,7 +131,7 @@ func TestNoHostCutsAnError(t *testing.T) {
 
 // What does not fit at a host even alone is had by a command, not by a call that would be cut in the same way.
 func TestStepWhereNoCallHelps(t *testing.T) {
-	opened := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), sessions.Fake(t, "w",
+	opened := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n" + strings.Repeat("  alpha\n", 9)}), toolstest.Fake(t, "w",
 		`{"language":"words","rules":[{"method":"textDocument/hover","actions":[{"result":{"contents":{"kind":"markdown","value":"`+
 			"```words\\ndef alpha\\n```\\n"+strings.Repeat("long ", 4000)+`"}}}]}]}`))
 	r := Run(t.Context(), opened, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.w","symbol_name":"alpha"}`), Host: session.Host{Name: "@cline/core"}})
@@ -142,7 +142,7 @@ func TestStepWhereNoCallHelps(t *testing.T) {
 
 // gemini-cli adds an argument to every schema and passes it on.
 func TestArgumentOfTheHost(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n  alpha\n"}), sessions.Fake(t, "w", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n  alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`))
 	for _, value := range []any{true, "yes", nil} {
 		a := run(t, session, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "alpha", "max_results": 1, "wait_for_previous": value})
 		if a["ok"] != true || strings.Contains(fmt.Sprint(a["next_steps"]), "wait_for_previous") {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
+	"lspi/tools/toolstest"
 )
 
 // What a module declares is used by texts, by imports that pyright does not find, of modules that are known only when the program
@@ -20,7 +20,7 @@ import (
 func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"pyrightconfig.json": "{}",
 		"pkg/__init__.py":    "def __getattr__(name):\n    from .core import lazy\n    return lazy\n",
 		"pkg/core.py": "def load(): pass\ndef lazy(): pass\ndef plain(): pass\ndef named(): pass\ndef found(): pass\ndef given(): pass\n\n\n" +
@@ -119,7 +119,7 @@ func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"a.py": "import os\n\nx: int = os.getcwd()\n"})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	def := run(t, session, "find_definition", map[string]any{"file_path": "a.py", "line": 1, "symbol_name": "os"})
 	places, _ := def["definitions"].([]any)
 	if len(places) != 1 || !filepath.IsAbs(places[0].(map[string]any)["file_path"].(string)) {
@@ -140,7 +140,7 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	}
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "class A:\n    def m(self) -> int:\n        return 1\n\n\nclass B(A):\n    def m(self) -> int:\n        return 2\n\n\nclass C(B):\n    pass\n\n\nx = A()\nx.m()\n"})
-	both := sessions.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
+	both := toolstest.Real(t, dir, "pyright", "basedpyright", "ruff", "gopls")
 	for _, c := range []struct {
 		name  string
 		line  int
@@ -211,7 +211,7 @@ func TestPyrightAfterCancelledReferences(t *testing.T) {
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			session := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
+			session := toolstest.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
 			aim := func(ctx context.Context) Result {
 				return Run(ctx, session, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
 			}
@@ -234,7 +234,7 @@ func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 	testkit.Always(t, "pyright") // TestMissingPackagesLimitWhatGoesThroughThem is the same of TypeScript
 	t.Parallel()
 	needServer(t, "pyright")
-	session := sessions.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
+	session := toolstest.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
 		"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
 		"use.py": "from missing_dep import Mixin, make\nfrom base import A, plain\n\n\nclass B(Mixin, A):\n    pass\n\n\n" +
 			"B().render()\nmake(A).render()\nplain()\n",
@@ -263,7 +263,7 @@ func TestAFileThatIsThereAgain(t *testing.T) {
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
 		"a.py": "def alpha():\n    pass\n", "b.py": "from a import alpha\n\n\ndef beta():\n    alpha()\n", "c.py": "import b\n\nb.beta()\n", "d.py": "import b\nfrom a import alpha\n\nalpha()\n"})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	find := func(name string) reply {
 		return run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A source that could not be read for a time is in the answers again as soon as it can be read, though its time and size are as before: the go
@@ -46,7 +46,7 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 					testkit.Must(t, os.Chmod(filepath.Join(dir, name), mode))
 				}
 			}
-			session := sessions.Real(t, dir, "gopls")
+			session := toolstest.Real(t, dir, "gopls")
 			ask := func() map[string]any {
 				t.Helper()
 				return run(t, session, "find_references", map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet", "max_results": 1000})
@@ -98,7 +98,7 @@ func TestFilesThatWereReadableAgainBefore(t *testing.T) {
 	testkit.Equal(t, invalid(), "[two.go]", "not readable")
 	testkit.Must(t, os.Chmod(closed, 0o644))
 	testkit.Equal(t, invalid(), "[two.go]", "readable again, as go list has it")
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	diagnostics := map[string]any{"file_path": "app/one.go", "wait": "all"}
 	run(t, session, "get_diagnostics", diagnostics) // behind all that gopls pushes; what it says depends on whether that was told before
 	a := run(t, session, "find_references", map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"})

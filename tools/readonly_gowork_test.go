@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // goModule is one version of a module of a proxy.
@@ -77,7 +77,7 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	dir := project(t, deepWorkspace(nil))
-	session := sessions.RealWith(t, dir, deepModules(t), "gopls")
+	session := toolstest.RealWith(t, dir, deepModules(t), "gopls")
 	files := func() (out []string) {
 		t.Helper()
 		a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
@@ -122,7 +122,7 @@ func TestGoWorkSumIsNotChanged(t *testing.T) {
 	needServer(t, "gopls")
 	const sum = "ex.com/other v1.0.0 h1:LmGjONtsAxKzip8/s1GDxHP24KKY7t8ImAd+v0bQPGk=\n"
 	dir := project(t, deepWorkspace(map[string]string{"go.work.sum": sum}))
-	session := sessions.RealWith(t, dir, deepModules(t), "gopls")
+	session := toolstest.RealWith(t, dir, deepModules(t), "gopls")
 	a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"})
 	equal(t, "references", fmt.Sprint(a["completeness"], " ", a["total"]), "complete 2")
 	if raw, err := os.ReadFile(filepath.Join(dir, "go.work.sum")); err != nil || string(raw) != sum {

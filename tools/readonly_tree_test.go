@@ -15,9 +15,9 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // readTree is a project whose tree no reading tool may change.
@@ -122,7 +122,7 @@ func TestReadingLeavesTheTree(t *testing.T) {
 			env["XDG_CACHE_HOME"] = t.TempDir()
 			dir := c.make(t)
 			before := treeState(t, dir)
-			session := sessions.RealWith(t, dir, env, c.servers...)
+			session := toolstest.RealWith(t, dir, env, c.servers...)
 			c.readEverything(t, session)
 			testkit.Diff(t, treeState(t, dir), before, "while the servers run")
 			session.Close()

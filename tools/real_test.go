@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // realProject is a small project for a real server; each row of a table over servers has one.
@@ -57,10 +57,10 @@ func (p *realProject) session(t *testing.T) *session.Session {
 	t.Helper()
 	needServer(t, p.program)
 	if p.folder == "" {
-		return sessions.Real(t, project(t, p.files), p.server)
+		return toolstest.Real(t, project(t, p.files), p.server)
 	}
 	open, _ := sharedEnvs.LoadOrStore(p.server, sync.OnceValue(func() *session.Session {
-		return sessions.Real(testkit.Lasting, project(testkit.Lasting, shared[p.server]), p.server)
+		return toolstest.Real(testkit.Lasting, project(testkit.Lasting, shared[p.server]), p.server)
 	}))
 	return open.(func() *session.Session)()
 }

@@ -13,10 +13,10 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/recall"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // transcriber writes transcripts of sessions in a workspace, as their clients do.
@@ -107,7 +107,7 @@ const (
 
 func recallSession(t testing.TB) *transcriber {
 	t.Helper()
-	return recalling(t, sessions.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "sub/b.w": "def beta\n"})))
+	return recalling(t, toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "sub/b.w": "def beta\n"})))
 }
 
 // The session is found by the argument, by what the host says with the call, by the environment, and else by time; an answer says how.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // Renames by a real server among everything that may be in the way: edits from outside a moment before, a file that the
@@ -22,7 +22,7 @@ func TestRenameWithGopls(t *testing.T) {
 		"a/a_windows.go": "package a\n\nvar _ = Foo()\n",
 		"b/b.go":         "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	foo := func(name string) map[string]any {
 		return map[string]any{"file_path": "a/a.go", "symbol_name": "Foo", "new_name": name}
 	}
@@ -111,7 +111,7 @@ func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 		"m.cc":    "#include \"slice.h\"\nn::Slice other() { return n::Slice(); }\n",
 	})
 	compileCommands(t, dir, "c.cc", "m.cc")
-	a := run(t, sessions.Real(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
+	a := run(t, toolstest.Real(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
 	warnings := fmt.Sprint(a["warnings"])
 	edits := fmt.Sprint(a["totals"].(map[string]any)["edits"])
 	if whole := edits == "6" && a["completeness"] == "complete"; !whole && !strings.Contains(warnings, "leaves 2 uses of Slice unchanged, in 1 file, the first at c.cc:3") {
@@ -131,7 +131,7 @@ func TestARenameThatLeavesAPromotedMethodIsNotOffered(t *testing.T) {
 			"type Circle struct{ *Base }\n\nfunc (Circle) Area() int { return 2 }\n",
 		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar All = []a.Shape{a.Square{}, a.Circle{}}\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	preview := func(symbol string) reply {
 		return run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": symbol, "new_name": "Title"})
 	}

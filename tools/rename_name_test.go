@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // A name that may break the code is offered only with the check that if_safe makes; where that cannot be made there is no step that applies.
@@ -50,7 +50,7 @@ func TestRenameToNoName(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.server)
 			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module m\n\ngo 1.24\n", "pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "tsconfig.json": smallLib})
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			for _, name := range []string{"2x", "a-b", "a.b"} {
 				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.file, "symbol_name": "load", "new_name": name})
 				testkit.Holds(t, a.fault(), "invalid_argument is no name in the language ", "the error", a)

@@ -18,11 +18,11 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // renameX are the arguments that rename X, which a.w defines.
@@ -240,7 +240,7 @@ func TestIfSafeOfRealServers(t *testing.T) {
 			dir := project(t, c.files)
 			before := (&scripted{TB: t, dir: dir}).texts()
 			name := c.name + "_now"
-			a := run(t, sessions.Real(t, dir, c.server), "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": name, "apply": "if_safe"})
+			a := run(t, toolstest.Real(t, dir, c.server), "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": name, "apply": "if_safe"})
 			after := (&scripted{TB: t, dir: dir}).texts()
 			if c.why != "" {
 				testkit.Holds(t, fmt.Sprint(a["not_applied"]), c.why, "the reason", a)

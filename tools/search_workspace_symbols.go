@@ -19,11 +19,11 @@ import (
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
-	"lspi/outlines"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/audit"
+	"lspi/tools/outlines"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
 )

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/ask"
 	"lspi/tools/resolve"
 	"lspi/tools/symbol"
+	"lspi/tools/toolstest"
 )
 
 func TestWordsOfAnExpression(t *testing.T) {
@@ -93,7 +93,7 @@ func foundNames(a reply) string {
 func TestSearchWorkspaceSymbols(t *testing.T) {
 	outside := project(t, map[string]string{"dep.w": "Draw\n"})
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
-	session := sessions.Open(t, dir, sessions.Fake(t, "words", searchScript(dir,
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", searchScript(dir,
 		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
 		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *spec.Spec) { s.Sources = &spec.Sources{Folders: []string{outside}} }))
 	dep := outside + "/dep.w"
@@ -126,7 +126,7 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 }
 
 func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def one\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, arguments := range []map[string]any{
 		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"}, {"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
 		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"}, {"query": "x", "max_results": 201}, {},
@@ -148,7 +148,7 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def name%02d\n", i)
 		want = append(want, fmt.Sprintf("name%02d@a.w:%d", i, i+1))
 	}
-	session := sessions.Open(t, project(t, map[string]string{"a.w": text.String()}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": text.String()}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900}, {"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
 		limits["query"] = "name"
 		got := walk(t, session, "search_workspace_symbols", limits, func(a reply) []string { return strings.Fields(foundNames(a)) })
@@ -172,8 +172,8 @@ func TestSearchWorkspaceSymbolsClaims(t *testing.T) {
 		{"no word", spec.SymbolQuery{Containing: "%s", Qualified: true}, ".", "unknown"},
 		{"lists all", spec.SymbolQuery{Everything: true}, "ame", "complete"},
 	} {
-		session := sessions.Open(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
-			sessions.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) { s.Symbols = c.rule }))
+		session := toolstest.Open(t, project(t, map[string]string{"a.w": "def name00\ndef name01\n"}),
+			toolstest.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) { s.Symbols = c.rule }))
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": c.query, "match": "regex"})
 		equal(t, c.name, a["completeness"], any(c.completes))
 		equal(t, c.name, foundNames(a), "name00@a.w:1 name01@a.w:2")
@@ -185,17 +185,17 @@ func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
 	other := func(ext string) func(*spec.Spec) {
 		return func(s *spec.Spec) { s.Languages = []spec.Language{{ID: ext, Extensions: []string{ext}}} }
 	}
-	good := sessions.Fake(t, "good", `{"language":"words"}`)
-	bad := sessions.Fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
-	missing := sessions.Fake(t, "missing", `{}`, other("u"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
-	a := run(t, sessions.Open(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	good := toolstest.Fake(t, "good", `{"language":"words"}`)
+	bad := toolstest.Fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
+	missing := toolstest.Fake(t, "missing", `{}`, other("u"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
+	a := run(t, toolstest.Open(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "found", foundNames(a), "name@a.w:1")
 	equal(t, "warnings", kinds(a), "server_failed server_failed")
 	equal(t, "completeness", a["completeness"], any("partial"))
 	equal(t, "server", a["server_id"], nil)
-	a = run(t, sessions.Open(t, dir, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	a = run(t, toolstest.Open(t, dir, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
-	a = run(t, sessions.Open(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
+	a = run(t, toolstest.Open(t, dir, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "none", a["ok"], any(false))
 }
 
@@ -221,7 +221,7 @@ func TestNamesOfPackages(t *testing.T) {
 func TestNamesOfGoCanBeGivenBack(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module ex.com/m\n\ngo 1.24\n", "one/a.go": "package one\n\nfunc Load() int { return 1 }\n",
 		"two/b.go": "package two\n\nimport \"ex.com/m/one\"\n\nvar first, second = one.Load(), 2\n\nvar _ = one.Load()\n\nfunc Load() {}\n"}), "gopls")
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one.Load"})
@@ -262,11 +262,11 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 			for name, text := range c.files {
 				files[name] = text
 			}
-			missing := sessions.Fake(t, "lost", `{}`, func(s *spec.Spec) {
+			missing := toolstest.Fake(t, "lost", `{}`, func(s *spec.Spec) {
 				s.Languages = []spec.Language{{ID: "lost", Extensions: []string{"lost"}}}
 				s.Commands[0].Name = "lspi-test-no-such-program"
 			})
-			session := sessions.Open(t, project(t, files), sessions.Fake(t, "words", `{"language":"words"}`), missing)
+			session := toolstest.Open(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`), missing)
 			a := run(t, session, "search_workspace_symbols", map[string]any{"query": "on"})
 			got := fmt.Sprint(a["completeness"])
 			for _, w := range a["warnings"].([]any) {
@@ -327,7 +327,7 @@ func TestSearchByWords(t *testing.T) {
 			if c.server == "clangd" {
 				compileCommands(t, dir, "a.cc")
 			}
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			for query, want := range c.queries {
 				a := run(t, session, "search_workspace_symbols", map[string]any{"query": query})
 				got := strings.Fields(foundNames(a))
@@ -348,7 +348,7 @@ func TestSearchByWords(t *testing.T) {
 func TestANameOfASourceAndItsBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	session := sessions.Real(t, project(t, map[string]string{"tsconfig.json": smallLib, "src/a.ts": "export interface Def { kind: string }\n\nexport function make(): number {\n  return 1;\n}\n",
+	session := toolstest.Real(t, project(t, map[string]string{"tsconfig.json": smallLib, "src/a.ts": "export interface Def { kind: string }\n\nexport function make(): number {\n  return 1;\n}\n",
 		"src/index.ts": "export {\n  make,\n} from \"./a\";\n", "a.d.ts": "export interface Def { kind: string; }\nexport declare function make(): number;\n",
 		"a.d.cts": "export interface Def { kind: string; }\nexport declare function make(): number;\n", "other/a.d.cts": "export interface Def { more: string; }\n"}), "typescript-language-server")
 	for name, want := range map[string]string{"Def": "Def@src/a.ts:1 Def@other/a.d.cts:1", "make": "make@src/a.ts:3 make@src/index.ts:2"} {
@@ -369,7 +369,7 @@ func TestANameOfASourceAndItsBuild(t *testing.T) {
 // A path at which nothing is is refused, and not an answer of no symbols; what may be there is searched.
 func TestSearchAtAPathThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
-	session := sessions.Open(t, project(t, map[string]string{"in/a.w": "def X\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"in/a.w": "def X\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for path, want := range map[string]string{"in": "", "in/a.w": "", "a.w": "", "./in/": "", "*.w": "", "*.v": "", "in/*.v": "", "**/a.w": "", "/else/where": "",
 		"gone/a.w": "the argument path leads nowhere: there is no gone in the workspace", "in/gone/**": "the argument path leads nowhere: there is no gone in in",
 		"b.w": "the argument path is the name of no file that lspi follows in the workspace: b.w"} {

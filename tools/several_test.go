@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // resultsOf are the answers about several symbols, a line each: what was asked, and what a field of it has, or the error.
@@ -39,7 +39,7 @@ func TestSeveralSymbols(t *testing.T) {
 			testkit.Always(t, server, "gopls")
 			t.Parallel()
 			needServer(t, map[string]string{"gopls": "gopls", "pyright": "pyright-langserver"}[server])
-			session := sessions.Real(t, project(t, files), server)
+			session := toolstest.Real(t, project(t, files), server)
 			file := map[string]string{"gopls": "a.go", "pyright": "a.py"}[server]
 			at := map[string]string{"gopls": "a.go:6:6", "pyright": "a.py:5:5"}[server]
 			several := map[string]any{"symbols": []string{"F", "none", at}}
@@ -85,7 +85,7 @@ func TestSeveralSymbolsInParts(t *testing.T) {
 		names = append(names, fmt.Sprint("Function", n))
 		fmt.Fprintf(&text, "\nfunc Function%d() int {\n%s\treturn %d\n}\n", n, strings.Repeat("\t_ = 1\n", 5), n)
 	}
-	session := sessions.Real(t, project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
+	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
 	var got []string
 	arguments := map[string]any{"symbols": names, "include_body": true, "max_total_chars": 1200}
 	for range len(names) {
@@ -112,7 +112,7 @@ func TestSeveralSymbolsThatAreNone(t *testing.T) {
 		{"symbols": []string{"F"}, "symbol_name": "G"}, {"symbols": []string{"F"}, "line": 3}, {"symbols": []string{" "}}, {"symbols": many},
 		{"symbols": []string{"a.w:1"}},
 	} {
-		session := sessions.Open(t, project(t, map[string]string{"a.w": "X\n"}))
+		session := toolstest.Open(t, project(t, map[string]string{"a.w": "X\n"}))
 		if fault := run(t, session, "hover", arguments).fault(); !strings.HasPrefix(fault, "invalid_argument ") {
 			t.Errorf("%v: %q", arguments, fault)
 		}
@@ -121,7 +121,7 @@ func TestSeveralSymbolsThatAreNone(t *testing.T) {
 
 // Symbols are named as answers write them, and what failed is told with the paths that answers show.
 func TestSeveralSymbolsByTheirLines(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\ndef Y\nX Y\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\ndef Y\nX Y\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	asked := []string{"a.w:2:5", "a.w:1 X", "a.w:2 generated @3,4 seen +2 function Y | def Y", "a.w:1 function X: func()", "a.w:9:1"}
 	a := run(t, session, "find_definition", map[string]any{"symbols": asked, "include_snippet": false})
 	testkit.Equal(t, resultsOf(t, a, func(one map[string]any) string {

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 func servers(t *testing.T, a reply) map[string]map[string]any {
@@ -40,7 +40,7 @@ func TestListServers(t *testing.T) {
 	dir := fakePrograms(t, "pylsp")
 	t.Setenv("PATH", dir)
 	t.Setenv("HOME", t.TempDir())
-	opened := sessions.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
+	opened := toolstest.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
 	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
 	got := servers(t, run(t, opened, "list_servers", nil))
@@ -63,7 +63,7 @@ func TestListServers(t *testing.T) {
 // first.
 func TestListServersPages(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	session := sessions.Real(t, project(t, map[string]string{"main.zig": ""}))
+	session := toolstest.Real(t, project(t, map[string]string{"main.zig": ""}))
 	var ids []string
 	arguments := map[string]any{"all": true, "max_total_chars": 4000}
 	for arguments != nil {
@@ -90,7 +90,7 @@ func TestListServersPages(t *testing.T) {
 func TestStatusBeforeAnyQuestion(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "gopls"))
 	t.Setenv("HOME", t.TempDir())
-	session := sessions.Real(t, project(t, goProject))
+	session := toolstest.Real(t, project(t, goProject))
 	got := servers(t, run(t, session, "get_server_status", nil))
 	if got["gopls"]["state"] != ask.StateStopped || len(session.Workspace.Pool.Status()) != 0 {
 		t.Errorf("%v", got)
@@ -115,7 +115,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "gopls"), []byte(script), 0o755))
 	t.Setenv("PATH", dir+":/bin:/usr/bin")
 	t.Setenv("HOME", t.TempDir())
-	session := sessions.Real(t, project(t, goProject), "gopls")
+	session := toolstest.Real(t, project(t, goProject), "gopls")
 	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	got := servers(t, run(t, session, "get_server_status", nil))["gopls"]
 	trouble, _ := got["last_error"].(map[string]any)
@@ -135,7 +135,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 func TestStatusOfARunningServer(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, goProject), "gopls")
+	session := toolstest.Real(t, project(t, goProject), "gopls")
 	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	a := run(t, session, "get_server_status", map[string]any{"server_id": "gopls"})
 	s := servers(t, a)["gopls"]
@@ -186,7 +186,7 @@ func TestInstallSteps(t *testing.T) {
 		if c.program != "" {
 			testkit.Must(t, os.WriteFile(filepath.Join(bin, c.program), nil, 0o755))
 		}
-		session := sessions.Open(t, project(t, map[string]string{"a.w": "def X\n"}), sessions.Fake(t, "words", "{}", func(s *spec.Spec) {
+		session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n"}), toolstest.Fake(t, "words", "{}", func(s *spec.Spec) {
 			s.Title, s.Install, s.Commands = "Words", ways, []spec.Command{{Name: "no-such-program"}}
 		}))
 		step := firstOf(run(t, session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "X"}), "next_steps")
@@ -204,11 +204,11 @@ func TestInstallSteps(t *testing.T) {
 
 // Where no server is installed, a question by name says which one the workspace needs and how to get it.
 func TestNameAloneWithoutAnyServer(t *testing.T) {
-	missing := sessions.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) {
+	missing := toolstest.Fake(t, "words", `{"language":"words"}`, func(s *spec.Spec) {
 		s.Commands[0].Name = "lspi-test-no-such-program"
 		s.Install = []spec.Install{{Command: "install words"}}
 	})
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
 	for tool, arguments := range map[string]map[string]any{
 		"hover": {"symbol_name": "one"}, "search_workspace_symbols": {"query": "one"}, "find_references": {"symbol_name": "one"},
 	} {
@@ -225,7 +225,7 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"a.go":   "package a\n\nfunc Foo() {}\n",
 		"b.go":   "package a\n\nfunc Bar() { Foo() }\n",
 		"c/c.go": "package c\n\nfunc Foo() {}\n",

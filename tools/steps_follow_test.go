@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // badTargets are places and names that mean no symbol, or another one than is meant, in a file that declares Square.
@@ -78,7 +78,7 @@ func TestStepsOfErrorsDoNotFail(t *testing.T) {
 			testkit.Always(t, c.project, "go")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
+			session := toolstest.Real(t, copyProject(t, filepath.Join("testdata", "navigation", c.project)), c.server)
 			seen := map[string]bool{}
 			calls := badCalls(c.file)
 			for at, tool := range slices.Sorted(maps.Keys(calls)) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // bundleFiles are a symbol with 2*n uses, half of them in callers, and n implementations.
@@ -20,7 +20,7 @@ func bundleFiles(n int) map[string]string {
 }
 
 func TestSymbolBundle(t *testing.T) {
-	session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "target", a["target"], any(map[string]any{"symbol": "target", "kind": "function", "file_path": "a.w", "line": 1.0, "character": 5.0}))
 	equal(t, "counts", a["counts"], any(map[string]any{"references": 7.0, "implementations": 2.0, "callers": 2.0}))
@@ -45,7 +45,7 @@ func TestSymbolBundle(t *testing.T) {
 func TestSymbolBundleByQuery(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, goProject), "gopls")
+	session := toolstest.Real(t, project(t, goProject), "gopls")
 	a := run(t, session, "symbol_bundle", map[string]any{"query": "Cart.Add", "direction": "both", "call_max_breadth": 1, "references_limit": 0})
 	equal(t, "target", fmt.Sprint(a["target"].(map[string]any)["symbol"], a["target"].(map[string]any)["file_path"]), "Cart.Addcart.go")
 	calls := a["call_hierarchy"].(map[string]any)
@@ -79,7 +79,7 @@ func TestSymbolBundleParts(t *testing.T) {
 		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed", "partial", "references"},
 		{"no callers", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy","actions":[{"result":null}]}]}`, "", "complete", "call_hierarchy"},
 	} {
-		session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", c.script))
+		session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", c.script))
 		a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 		equal(t, c.name, kinds(a), c.warnings)
 		equal(t, c.name, a["completeness"], any(c.completeness))
@@ -93,13 +93,13 @@ func TestSymbolBundleParts(t *testing.T) {
 	for _, method := range []string{"textDocument/hover", "textDocument/references", "textDocument/implementation"} {
 		rules = append(rules, `{"method":"`+method+`",`+boom+`}`)
 	}
-	session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
+	session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
 	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target", "call_max_depth": 0})
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
 }
 
 func TestSymbolBundleOutlivesACrash(t *testing.T) {
-	session := sessions.Open(t, project(t, bundleFiles(2)), sessions.Fake(t, "words", `{"language":"words","events_file":"`+t.TempDir()+`/events","rules":[
+	session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words","events_file":"`+t.TempDir()+`/events","rules":[
 		{"method":"textDocument/references","run":1,"actions":[{"exit":3}]}]}`))
 	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "warnings", kinds(a), "server_restarted")
@@ -109,7 +109,7 @@ func TestSymbolBundleOutlivesACrash(t *testing.T) {
 // Whatever limits and caps cut, the steps lead to every reference and implementation once.
 func TestSymbolBundleContinues(t *testing.T) {
 	t.Parallel()
-	session := sessions.Open(t, project(t, bundleFiles(30)), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, bundleFiles(30)), toolstest.Fake(t, "words", `{"language":"words"}`))
 	want := map[string]int{"references": 91, "implementations": 30}
 	for _, limits := range []map[string]any{
 		{}, {"references_limit": 7, "implementations_limit": 3}, {"max_total_chars": 2500}, {"max_total_chars": 4000, "include_snippet": false},
@@ -168,7 +168,7 @@ func TestAllot(t *testing.T) {
 func TestSymbolBundleLeavesOutWhatTheSymbolCannotHave(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, goProject), "gopls")
+	session := toolstest.Real(t, project(t, goProject), "gopls")
 	for _, c := range []struct{ file, name, missing string }{
 		{"cart.go", "Add", "implementations"}, {"cart.go", "Cart", "call_hierarchy"}, {"main.go", "use", "implementations"},
 	} {

@@ -12,18 +12,18 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/router"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // inEnvironments are sessions of one process over one root, as hosts open them that were started with other variables: one for each
 // environment, which is this process's with more entries.
 func inEnvironments(t *testing.T, dir, server string, environments ...[]string) (out []*session.Session) {
 	t.Helper()
-	process, cache := sessions.NewProcess(t), filepath.Join(t.TempDir(), "cache")
+	process, cache := toolstest.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	for _, more := range environments {
-		table := &router.Table{Workspace: dir, Specs: sessions.Catalogue(server), Environ: append(os.Environ(), more...)}
+		table := &router.Table{Workspace: dir, Specs: toolstest.Catalogue(server), Environ: append(os.Environ(), more...)}
 		for i := range table.Specs {
 			table.Specs[i].Environ = table.Environ
 		}

@@ -12,16 +12,16 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // twoSessions are two hosts' of one process, whose configurations differ in another server, so that they share these.
 func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *session.Session) {
 	t.Helper()
-	process, cache := sessions.NewProcess(t), filepath.Join(t.TempDir(), "cache")
+	process, cache := toolstest.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	open := func(key string) *session.Session {
 		other := spec.Spec{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": key}}
 		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
@@ -43,7 +43,7 @@ func TestOtherSessionSeesARenameAsAWhole(t *testing.T) {
 		files[fmt.Sprintf("u%d/u.go", i)] = fmt.Sprintf("package u%d\n\nimport \"ex.com/two/a\"\n\nvar X = a.Name0()\n", i)
 	}
 	dir := project(t, files)
-	a, b := twoSessions(t, dir, sessions.Catalogue("gopls")...)
+	a, b := twoSessions(t, dir, toolstest.Catalogue("gopls")...)
 	name := regexp.MustCompile(`Name\d+`)
 	look := func() (names []string) {
 		uses := run(t, b, "find_references", map[string]any{"file_path": "a/a.go", "line": 3, "character": 6})
@@ -109,7 +109,7 @@ func TestOtherSessionDoesNotSeeATrial(t *testing.T) {
 		"a/a.go": "package a\n\nfunc Name() int { return 1 }\n",
 		"b/b.go": "package b\n\nimport \"ex.com/two/a\"\n\nvar X = a.Name()\n",
 	})
-	a, b := twoSessions(t, dir, sessions.Catalogue("gopls")...)
+	a, b := twoSessions(t, dir, toolstest.Catalogue("gopls")...)
 	look := func() {
 		if found := run(t, b, "get_diagnostics", map[string]any{"file_paths": []any{"a/a.go", "b/b.go"}}); found["total"] != 0.0 {
 			t.Errorf("diagnostics of a trial: %v", found)
@@ -146,7 +146,7 @@ func TestOtherSessionRestarts(t *testing.T) {
 		"go.mod": "module ex.com/two\n\ngo 1.24\n",
 		"a/a.go": "package a\n\nfunc Name() int { return 1 }\n\nvar X = Name()\n",
 	})
-	a, b := twoSessions(t, dir, sessions.Catalogue("gopls")...)
+	a, b := twoSessions(t, dir, toolstest.Catalogue("gopls")...)
 	look := func() {
 		if uses := run(t, b, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["ok"] != true || uses["total"] != 2.0 && uses["completeness"] == "complete" {
 			t.Errorf("uses: %v", uses)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"testing"
 
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 func TestTypeHierarchyOfGo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod":   "module example.com/shop\n\ngo 1.24\n",
 		"shape.go": "package shop\n\ntype Shape interface{ Area() int }\n\ntype Solid interface {\n\tShape\n\tVolume() int\n}\n",
 		"cube.go":  "package shop\n\ntype Cube struct{}\n\nfunc (Cube) Area() int { return 6 }\n\nfunc (Cube) Volume() int { return 1 }\n",
@@ -33,7 +33,7 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 		"a.cc":                  "#include \"a.h\"\nns::Left left;\n",
 		"b.cc":                  "#include \"a.h\"\nnamespace ns {\nstruct Both : Left, Right {};\n}\n",
 	})
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.cc", "line": 2, "symbol_name": "Left"})
 	equal(t, "supertypes", outline(t, a["supertypes"]), "ns::Base@a.h:2")
 	equal(t, "subtypes", outline(t, a["subtypes"]), "ns::Both@b.cc:3")
@@ -44,7 +44,7 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 
 // rust-analyzer has no type hierarchy; the first step is one that answers.
 func TestTypeHierarchyWhereThereIsNone(t *testing.T) {
-	session := sessions.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), sessions.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -59,7 +59,7 @@ func TestTypeHierarchyCycle(t *testing.T) {
 			"selectionRange":{"start":{"line":%d,"character":4},"end":{"line":%d,"character":10}},"data":1}`, name, dir, line, line, line, line)
 	}
 	first, second := item("first", 0), item("second", 1)
-	session := sessions.Open(t, dir, sessions.Fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[
+	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words","capabilities_patch":{"typeHierarchyProvider":true},"rules":[
 		{"method":"textDocument/prepareTypeHierarchy","actions":[{"result":[`+first+`]}]},
 		{"method":"typeHierarchy/supertypes","contains":"\"name\":\"first\"","actions":[{"result":[`+second+`]}]},
 		{"method":"typeHierarchy/supertypes","actions":[{"result":[`+first+`,`+second+`]}]},
@@ -73,7 +73,7 @@ func TestTypeHierarchyCycle(t *testing.T) {
 func TestSubtypesOfGo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod": "module m\n\ngo 1.24\n",
 		"a.go":   "package m\n\ntype shape interface{ area() int }\n\ntype named shape\n\ntype cube int\n\nfunc (cube) area() int { return 6 }\n\ntype other cube\n",
 	}), "gopls")

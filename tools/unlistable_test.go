@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // Nobody knows what a folder holds that this user may not list or enter. One that no build looks into does not matter.
@@ -52,7 +52,7 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			folder := filepath.Dir(c.more)
 			t.Cleanup(func() { mode(folder, 0o755); mode(c.beside, 0o755) })
 			mode(c.beside, 0)
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			symbol := map[string]any{"file_path": c.home, "symbol_name": c.name}
 			rename := map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome"}
 			whole := func(when string) {
@@ -138,7 +138,7 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 			testkit.Always(t, c.server, "gopls")
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			name := map[string]string{"gopls": "Greet", "pyright": "greet"}[c.server]
 			symbol := map[string]any{"file_path": c.home, "symbol_name": name}
 			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {

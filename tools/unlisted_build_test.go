@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // leavesOut is that an answer is complete with a total, or partial because it lacks what stands at a place ("x.py:1").
@@ -44,7 +44,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 			dir := project(t, map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`, "pkg/__init__.py": "",
 				"pkg/utils.py":    "def make_str(x: int) -> str:\n    return str(x)\n\n\ndef other() -> str:\n    return make_str(1)\n",
 				"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    other = make_str(2)\n    return other\n"})
-			session := sessions.Real(t, dir, server)
+			session := toolstest.Real(t, dir, server)
 			left := map[bool]string{true: "tests/test_a.py:1"}[server == "pyright"]
 			found := map[bool]string{true: "tests/test_a.py:4"}[server == "pyright"]
 			at := func(extra ...any) map[string]any {
@@ -81,7 +81,7 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 func TestSourcesOfNoModule(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",
 		"src/lib.rs": "mod plain;\n#[cfg(feature = \"x\")]\nmod off;\n#[cfg(test)]\nmod tests;\nmod inner;\n#[path = \"odd.rs\"]\nmod other;\n" +
 			"mod sub {\n    pub mod deep;\n}\ninclude!(\"inc.rs\");\nmacro_rules! m { ($i:item) => { $i } }\nm! { mod made; }\n" +
@@ -157,7 +157,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 	if err := os.Symlink("../../a", filepath.Join(dir, "node_modules/@m/a")); err != nil {
 		t.Skip(err)
 	}
-	session := sessions.Real(t, dir, "typescript-language-server")
+	session := toolstest.Real(t, dir, "typescript-language-server")
 	at := func(file, name string) map[string]any { return map[string]any{"file_path": file, "symbol_name": name} }
 	for _, c := range []struct {
 		tool, file, name string
@@ -195,7 +195,7 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	// A file that nobody opened before is looked at by what it uses; one that cannot be looked at is named.
-	session = sessions.Real(t, dir, "typescript-language-server")
+	session = toolstest.Real(t, dir, "typescript-language-server")
 	wantDiffers(t, tryEdits(t, session, "a/src/index.ts", "n: number): number { return n }", "n: string): string { return n }"), "complete",
 		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345", "+d/src/d.ts:2:23 error 2345")
 	a := tryEdits(t, session, "z/src/z.ts", "lost()", "lost(n: number)")

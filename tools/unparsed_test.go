@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // gopls has no uses behind a syntax error, and says nothing of it in its answers (0.23.0).
@@ -19,7 +19,7 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 		"b/b.go": "package b\n\nimport \"ex.com/gp/a\"\n\nvar X = a.Foo()\n\nfunc x( {\n\tvar q = a.Foo()\n}\n",
 		"c/c.go": "package c\n\nfunc private( {\n}\n",
 	})
-	session := sessions.Real(t, dir, "gopls")
+	session := toolstest.Real(t, dir, "gopls")
 	ask := func(tool, name string) reply {
 		return run(t, session, tool, about(tool, "a/a.go", name))
 	}
@@ -87,7 +87,7 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 		"pyrightconfig.json": "{}", "b.py": broken,
 		"a.py": "def foo():\n    return 1\n\n\ndef bar():\n    local = 1\n    return local\n\n\ndef other():\n    return bar()\n",
 	})
-	session := sessions.Real(t, dir, "pyright")
+	session := toolstest.Real(t, dir, "pyright")
 	told := func(want string) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
@@ -141,7 +141,7 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			t.Parallel()
 			needServer(t, c.program)
 			dir := project(t, c.files)
-			session := sessions.Real(t, dir, c.server)
+			session := toolstest.Real(t, dir, c.server)
 			ask := func(tool string) reply {
 				return run(t, session, tool, about(tool, c.asked, "foo"))
 			}

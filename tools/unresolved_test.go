@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 type unresolvedAt struct {
@@ -108,7 +108,7 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 	needServer(t, "gopls")
 	needServer(t, "clangd")
 	needServer(t, "typescript-language-server")
-	session := sessions.Real(t, project(t, map[string]string{
+	session := toolstest.Real(t, project(t, map[string]string{
 		"go.mod":     "module ex.com/m\n\ngo 1.24\n",
 		"load.go":    "package m\n\n// Loader loads.\ntype Loader struct{}\n\nfunc paint() {}\n",
 		"web/app.js": "// The Loader is in Go.\nfunction paintAll(box) {\n  return box.Loaders\n}\n",
@@ -155,7 +155,7 @@ func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 	write(t, dir, "keep.cc", "static int stored;\nint get() { return stored; }\n")
 	write(t, dir, "compile_commands.json",
 		fmt.Sprintf(`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
-	session := sessions.Real(t, dir, "clangd")
+	session := toolstest.Real(t, dir, "clangd")
 	for _, q := range []struct{ tool, file, name, use string }{
 		{"find_references", "a.cc", "foo", ""},
 		{"call_hierarchy", "a.cc", "foo", ""},

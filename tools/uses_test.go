@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 var usesPython = map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}
@@ -78,7 +78,7 @@ func TestUsesWithoutOverloads(t *testing.T) {
 			testkit.Always(t, c.server, "typescript-language-server", "clangd")
 			t.Parallel()
 			needServer(t, c.program)
-			session := sessions.Real(t, project(t, c.files), c.server)
+			session := toolstest.Real(t, project(t, c.files), c.server)
 			for _, at := range c.places {
 				a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": at[0], "character": at[1],
 					"include_declaration": false, "include_snippet": false})
@@ -103,7 +103,7 @@ var goProject = map[string]string{
 func TestFindReferencesOfAMethod(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := sessions.Real(t, project(t, goProject), "gopls")
+	session := toolstest.Real(t, project(t, goProject), "gopls")
 	// Its first use is c.Add.
 	a := run(t, session, "find_references", map[string]any{"file_path": "main.go", "symbol_name": "Cart.Add"})
 	equal(t, "total", a["total"], any(3.0))

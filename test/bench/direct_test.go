@@ -18,11 +18,11 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 	"lspi/router"
+	"lspi/tools/toolstest"
 )
 
 // direct is a language server without lspi: the connection that lspi itself uses, and nothing around it but the last
@@ -301,7 +301,7 @@ func paramsOf(b testing.TB, s *spec.Spec, root, file string) json.RawMessage {
 	b.Helper()
 	var mu sync.Mutex
 	var params json.RawMessage
-	session := sessions.OpenWith(b, root, func(o *router.PoolOptions) {
+	session := toolstest.OpenWith(b, root, func(o *router.PoolOptions) {
 		o.Trace = func(_ string, sent bool, message []byte) {
 			var m struct {
 				Method string

@@ -18,10 +18,10 @@ import (
 	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 var update = flag.Bool("update", false, "write docs/benchmarks.md anew, from all rows, or docs/benchmarks-shared.md where only that was measured")
@@ -94,7 +94,7 @@ func (p place) in(file string, more map[string]any) map[string]any {
 
 // openSession opens lspi in this process on a workspace, with the whole catalogue.
 func openSession(b testing.TB, root string) *session.Session {
-	session := sessions.Open(b, root, catalogue.Servers()...)
+	session := toolstest.Open(b, root, catalogue.Servers()...)
 	session.Workspace.Process.Files = source.NewDiskCache()
 	return session
 }

@@ -14,7 +14,7 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
+	"lspi/tools/toolstest"
 )
 
 // measuredProject is one repository of which it is measured how many answers are partial, as a user has it: with every server of
@@ -178,7 +178,7 @@ func withProjects(t testing.TB, root string) {
 // openAll is a session with the whole catalogue.
 func openAll(t testing.TB, root string) *compared {
 	t.Helper()
-	return &compared{root: root, session: sessions.Open(t, root, catalogue.Servers()...)}
+	return &compared{root: root, session: toolstest.Open(t, root, catalogue.Servers()...)}
 }
 
 // plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.

@@ -14,13 +14,13 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // language is one language of the comparison.
@@ -97,7 +97,7 @@ func open(t testing.TB, root, row string) *compared {
 	if row == "clangd" {
 		specs[0].Env = testkit.ServerEnv(row)
 	}
-	s.session = sessions.OpenWith(t, root, func(o *router.PoolOptions) { o.Trace = s.overhear }, specs...)
+	s.session = toolstest.OpenWith(t, root, func(o *router.PoolOptions) { o.Trace = s.overhear }, specs...)
 	s.spec = &s.session.Workspace.Table.Specs[0]
 	return s
 }

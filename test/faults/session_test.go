@@ -10,7 +10,6 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp/lsptest"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
@@ -18,6 +17,7 @@ import (
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // faultSession is lspi in this process on a project, with one server.
@@ -54,7 +54,7 @@ func (p *project) openIn(t testing.TB, dir string, o options) *faultSession {
 		o.spec(&spec)
 	}
 	s := &faultSession{TB: t, dir: dir, project: p}
-	s.session = sessions.OpenWith(t, dir, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
+	s.session = toolstest.OpenWith(t, dir, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
 	s.session.Workspace.Process.EditDir, s.session.Settings.CallTimeout = "", o.timeout
 	return s
 }
@@ -63,11 +63,11 @@ func (p *project) openIn(t testing.TB, dir string, o options) *faultSession {
 func (p *project) spec(t testing.TB, script *lsptest.Script) spec.Spec {
 	t.Helper()
 	if p.server != scripted {
-		spec := sessions.Catalogue(p.server)[0]
+		spec := toolstest.Catalogue(p.server)[0]
 		spec.Env = p.env
 		return spec
 	}
-	return sessions.Scripted(scripted, lsptest.NewProgram(t, script))
+	return toolstest.Scripted(scripted, lsptest.NewProgram(t, script))
 }
 
 // ask asks for every reference of the symbol.

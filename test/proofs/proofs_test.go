@@ -23,10 +23,10 @@ import (
 
 	"lspi/catalogue"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/servers.md anew")
@@ -117,7 +117,7 @@ func readRow(t *testing.T, script string) row {
 
 // run runs the script in a session of its own. The environment is that of a user, with the caches of the test's own home.
 func (r row) run(t *testing.T, script string) {
-	for _, s := range sessions.Catalogue(r.id) {
+	for _, s := range toolstest.Catalogue(r.id) {
 		if pin, ok := catalogue.PinOf(&s); ok {
 			testkit.Need(t, pin.Launchers...)
 		}
@@ -126,7 +126,7 @@ func (r row) run(t *testing.T, script string) {
 		Files:           []string{script},
 		ContinueOnError: *goOn,
 		Setup: func(env *testscript.Env) error {
-			env.Values["session"] = sync.OnceValue(func() *session.Session { return sessions.Real(t, env.WorkDir, r.id) })
+			env.Values["session"] = sync.OnceValue(func() *session.Session { return toolstest.Real(t, env.WorkDir, r.id) })
 			if program, err := exec.LookPath("eslint"); err == nil { // where scripts find packages that a project has of its own
 				env.Setenv("SERVERS", filepath.Dir(filepath.Dir(program)))
 			}

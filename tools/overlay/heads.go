@@ -7,7 +7,6 @@ import (
 
 	"lspi/contract"
 	"lspi/internal/source"
-	"lspi/lang/signature"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 )
@@ -97,7 +96,7 @@ func byScope(all []*declaredHead) map[string][]*declaredHead {
 func sameHeads(was, now []*declaredHead) bool {
 	if len(was) == 1 && len(now) == 1 {
 		// A further optional parameter breaks no call.
-		return was[0].text == now[0].text || signature.OnlyAddsOptional(was[0].text, now[0].text)
+		return was[0].text == now[0].text || OnlyAddsOptional(was[0].text, now[0].text)
 	}
 	return slices.EqualFunc(was, now, func(a, b *declaredHead) bool { return a.text == b.text })
 }
@@ -131,16 +130,16 @@ func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, loc
 
 // head is what callers depend on of a declaration; a value has none, because its users depend on its name alone.
 func (h *headsOf) head(sym lsp.Symbol) string {
-	kind := signature.Value
+	kind := Value
 	switch {
 	case sym.Kind.IsFunction():
-		kind = signature.Function
+		kind = Function
 	case sym.Kind.IsContainer():
-		kind = signature.Type
+		kind = Type
 	}
 	at, err := h.text.Offset(sym.NameAt.Start)
 	if err != nil {
 		return ""
 	}
-	return signature.Of(h.text, at, kind, h.body)
+	return Of(h.text, at, kind, h.body)
 }

@@ -10,12 +10,12 @@ import (
 	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
-	"lspi/internal/testkit/sessions"
 	"lspi/lsp"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
 	"lspi/tools/session"
+	"lspi/tools/toolstest"
 )
 
 // life is a process over one folder. Journals compare, because fake time stands still while anybody waits for events of the system.
@@ -29,7 +29,7 @@ type life struct {
 const linger = 10 * time.Minute
 
 func newLife(t testing.TB, specs ...spec.Spec) *life {
-	l := &life{t: t, Process: sessions.NewProcess(t), dir: testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), specs: specs}
+	l := &life{t: t, Process: toolstest.NewProcess(t), dir: testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), specs: specs}
 	l.Linger = linger
 	return l
 }
@@ -130,7 +130,7 @@ func TestLingerOutdated(t *testing.T) {
 
 // Close ends the servers of all workspaces, with a session or without, and then none is opened any more. A session may be closed later.
 func TestProcessClose(t *testing.T) {
-	l := newLife(t, sessions.Fake(t, "words", `{"language":"words"}`))
+	l := newLife(t, toolstest.Fake(t, "words", `{"language":"words"}`))
 	used := l.open("used")
 	server := l.server(used)
 	l.open("").Close()
@@ -162,7 +162,7 @@ func (l *life) nth(s *session.Session, n int) *lsp.Server {
 // A session that is followed by one with fewer servers, as by another preset, leaves it those that both have, and no others, also where another session
 // goes on with all of them.
 func TestFewerServers(t *testing.T) {
-	stays, goes := sessions.Fake(t, "words", `{"language":"words"}`), sessions.Fake(t, "more", `{"language":"words"}`)
+	stays, goes := toolstest.Fake(t, "words", `{"language":"words"}`), toolstest.Fake(t, "more", `{"language":"words"}`)
 	goes.SkipDirs = []string{"made"}
 	l := newLife(t, stays, goes)
 	defer l.Close()
@@ -189,7 +189,7 @@ func TestFewerServers(t *testing.T) {
 
 // The session that takes a lingering workspace over finds the server that the one before has started, and the status tells of it meanwhile.
 func TestLingeringServer(t *testing.T) {
-	l := newLife(t, sessions.Fake(t, "words", `{"language":"words"}`))
+	l := newLife(t, toolstest.Fake(t, "words", `{"language":"words"}`))
 	defer l.Close()
 	first := l.open("k")
 	server := l.server(first)

@@ -1,6 +1,4 @@
-// Package signature finds the heads of declarations in sources: the name with its decorators and parameters, without the body. It is what those
-// notice who use a declaration by its name alone, in a language that does not check types.
-package signature
+package overlay
 
 import (
 	"strings"

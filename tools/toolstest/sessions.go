@@ -1,6 +1,6 @@
 // Package sessions opens lspi on a workspace in the process of a test, as cmd/lspi does it for a host, for the tests of tools, compare,
 // faults and bench.
-package sessions
+package toolstest
 
 import (
 	"log/slog"
