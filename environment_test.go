@@ -56,9 +56,9 @@ var processOnly = map[string]map[string]string{
 	"os.TempDir":       {"lsp/watch/private.go": "for a watcher of this process"},
 	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven, "mcpclient/program.go": allGiven, "cmd/lspi/servers.go": ofCommand, "cmd/lspi/internal/setup/look.go": allGiven},
 	"exec.Command": {
-		"cmd/lspi/internal/doctor/hosts.go":  allGiven,
-		"lsp/process/process.go":             allGiven,
-		"cmd/lspi/internal/share/connect.go": "starts the shared process, whose own environment no session gets",
+		"cmd/lspi/internal/doctor/hosts.go":   allGiven,
+		"lsp/process/process.go":              allGiven,
+		"cmd/lspi/internal/daemon/connect.go": "starts the shared process, whose own environment no session gets",
 	},
 	"exec.CommandContext": {"cmd/lspi/doctor_fix.go": ofCommand, "lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup",
 		"cmd/lspi/internal/install/install.go": ofCommand},

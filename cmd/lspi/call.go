@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
-	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"

@@ -12,10 +12,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/daemon"
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/contract"
-	"lspi/mcpserver"
 	"lspi/tools/answer"
 	"lspi/tools/session"
 )
@@ -36,25 +36,25 @@ func (s *wiring) converse(ctx context.Context, f *sessionFlags, l listing, id st
 }
 
 // reachShared connects to the shared process, which is not started for it; nil where it does not run, or is not to be used.
-func (s *wiring) reachShared(ctx context.Context, f *sessionFlags, l listing) (*share.Conn, share.Hello) {
+func (s *wiring) reachShared(ctx context.Context, f *sessionFlags, l listing) (*daemon.Conn, daemon.Hello) {
 	if l.share == "off" {
-		return nil, share.Hello{}
+		return nil, daemon.Hello{}
 	}
 	place, err := thisPlace()
 	if err != nil {
-		return nil, share.Hello{}
+		return nil, daemon.Hello{}
 	}
 	h, err := s.hello(f)
 	if err != nil {
-		return nil, share.Hello{}
+		return nil, daemon.Hello{}
 	}
-	dialling, cancel := context.WithTimeout(ctx, share.StartLimit)
+	dialling, cancel := context.WithTimeout(ctx, daemon.StartLimit)
 	defer cancel()
-	c, _, err := share.Reach(dialling, place, h)
+	c, _, err := daemon.Reach(dialling, place, h)
 	if err != nil {
-		return nil, share.Hello{}
+		return nil, daemon.Hello{}
 	}
-	s.follow(l, &share.Remote{Conn: c, Hello: h})
+	s.follow(l, &daemon.Remote{Conn: c, Hello: h})
 	return c, h
 }
 

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/doctor"
-	"lspi/cmd/lspi/internal/share"
 	"lspi/tools/session"
 )
 
@@ -12,7 +12,7 @@ import (
 // them is the process's socket, which is open to programs of the user that are confined as the process is.
 type control struct {
 	session.Entry
-	run func(d *shared, ctx context.Context, h *share.Hello, tell func(any)) any
+	run func(d *shared, ctx context.Context, h *daemon.Hello, tell func(any)) any
 }
 
 // The names of controls. share has those that end the process: ping, stop and retire.
@@ -25,15 +25,15 @@ const (
 )
 
 var controls = []control{
-	{internal(commandStatus, "The hosts, workspaces and servers of all sessions."), func(d *shared, _ context.Context, _ *share.Hello, _ func(any)) any {
+	{internal(commandStatus, "The hosts, workspaces and servers of all sessions."), func(d *shared, _ context.Context, _ *daemon.Hello, _ func(any)) any {
 		return d.status()
 	}},
 	{internal(commandDoctor, "The checks of lspi doctor."), examineShared},
 	{internal(commandStrict, "The checks of lspi doctor --strict."), examineShared},
-	{internal(commandPreset, "Another preset for the sessions of a workspace."), func(d *shared, _ context.Context, h *share.Hello, _ func(any)) any {
+	{internal(commandPreset, "Another preset for the sessions of a workspace."), func(d *shared, _ context.Context, h *daemon.Hello, _ func(any)) any {
 		return d.usePreset(h)
 	}},
-	{internal(commandReload, "All sessions read their configuration anew."), func(d *shared, _ context.Context, _ *share.Hello, _ func(any)) any {
+	{internal(commandReload, "All sessions read their configuration anew."), func(d *shared, _ context.Context, _ *daemon.Hello, _ func(any)) any {
 		return d.reload()
 	}},
 }
@@ -42,13 +42,13 @@ func internal(name, description string) session.Entry {
 	return session.Entry{Name: name, Provider: session.LSP, Class: session.Internal, Title: name, Description: description}
 }
 
-func examineShared(d *shared, ctx context.Context, h *share.Hello, tell func(any)) any {
+func examineShared(d *shared, ctx context.Context, h *daemon.Hello, tell func(any)) any {
 	var progress doctor.Progress = func(subject, doing string) { tell(doctorStep{subject, doing}) }
 	return d.examine(ctx, h, progress)
 }
 
 // command answers what is asked of the shared process.
-func (d *shared) command(ctx context.Context, h *share.Hello, tell func(any)) (any, bool) {
+func (d *shared) command(ctx context.Context, h *daemon.Hello, tell func(any)) (any, bool) {
 	door := session.Filter{Internal: true}
 	for i := range controls {
 		if c := &controls[i]; c.Name == h.Command && door.Judge(&c.Entry) == session.Allowed {

@@ -17,8 +17,8 @@ import (
 
 	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/cmd/lspi/internal/share"
 )
 
 func newDaemonCommand() *cobra.Command {
@@ -71,7 +71,7 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 	l, err := listen()
 	if err != nil {
 		tell(err.Error())
-		if at != nil && errors.Is(err, share.ErrTaken) {
+		if at != nil && errors.Is(err, daemon.ErrTaken) {
 			return fmt.Errorf("%w: end it with lspi daemon stop, then this one can take its place", err)
 		}
 		return err
@@ -113,20 +113,20 @@ func runDaemon(errs io.Writer, detached bool, door doorFlags) error {
 }
 
 // listen takes the place of the shared process, or the socket that systemd has made.
-func listen() (*share.Listener, error) {
+func listen() (*daemon.Listener, error) {
 	place, err := thisPlace()
 	if err != nil {
 		return nil, err
 	}
 	if os.Getenv("LISTEN_PID") == strconv.Itoa(os.Getpid()) && os.Getenv("LISTEN_FDS") != "" {
-		return share.Inherit(place)
+		return daemon.Inherit(place)
 	}
-	return share.Listen(place)
+	return daemon.Listen(place)
 }
 
 // tellStarter writes one line to the file that a host opened for it, and closes it.
 func tellStarter() func(string) {
-	f := os.NewFile(share.ReadyFD, "ready")
+	f := os.NewFile(daemon.ReadyFD, "ready")
 	return func(word string) {
 		if f != nil {
 			fmt.Fprintln(f, word)
@@ -167,20 +167,20 @@ func logCrash(path string) {
 }
 
 // retireOlder tells the shared processes of older builds to end with their last session, and reports whether there is one of a newer build.
-func retireOlder(ctx context.Context, l *share.Listener) (newerRuns bool) {
+func retireOlder(ctx context.Context, l *daemon.Listener) (newerRuns bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	own := l.Place()
-	for _, p := range share.Places(own.Dir) {
-		if p == own || l.Inherited() && p.Name == share.Activated { // nobody answers there yet
+	for _, p := range daemon.Places(own.Dir) {
+		if p == own || l.Inherited() && p.Name == daemon.Activated { // nobody answers there yet
 			continue
 		}
 		var other daemonStatus
 		switch {
-		case share.Ask(ctx, p, daemonHello(commandStatus), &other) != nil || other.Ending:
+		case daemon.Ask(ctx, p, daemonHello(commandStatus), &other) != nil || other.Ending:
 		case version().sameAs(other.Build): // its files get another mask, or its user another home
 		case version().newerThan(other.Build):
-			_ = share.Ask(ctx, p, daemonHello(share.CommandRetire), nil)
+			_ = daemon.Ask(ctx, p, daemonHello(daemon.CommandRetire), nil)
 		default:
 			newerRuns = true
 		}
@@ -188,17 +188,17 @@ func retireOlder(ctx context.Context, l *share.Listener) (newerRuns bool) {
 	return newerRuns
 }
 
-func daemonHello(command string) share.Hello {
-	return share.Hello{Version: version().Version, PID: os.Getpid(), Command: command}
+func daemonHello(command string) daemon.Hello {
+	return daemon.Hello{Version: version().Version, PID: os.Getpid(), Command: command}
 }
 
 // eachDaemon does something with every shared process of the user.
-func eachDaemon(do func(p share.Place)) error {
-	dir, err := share.Folder(folders.User{})
+func eachDaemon(do func(p daemon.Place)) error {
+	dir, err := daemon.Folder(folders.User{})
 	if err != nil {
 		return err
 	}
-	for _, p := range share.Places(dir) {
+	for _, p := range daemon.Places(dir) {
 		do(p)
 	}
 	return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/httpdoor"
-	"lspi/cmd/lspi/internal/share"
-	"lspi/mcpserver"
+	"lspi/cmd/lspi/internal/mcpserver"
 )
 
 // The HTTP side of the shared process: lspi daemon run --http.
@@ -135,7 +135,7 @@ func (d *shared) closeDoor(why error) {
 	if o == nil {
 		return
 	}
-	if errors.Is(why, share.ErrStopped) {
+	if errors.Is(why, daemon.ErrStopped) {
 		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 		defer cancel()
 		o.mcp.Finish(ctx)

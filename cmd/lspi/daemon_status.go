@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/doctor"
-	"lspi/cmd/lspi/internal/share"
 	"lspi/contract"
 )
 
@@ -71,7 +71,7 @@ type sharedServerStatus struct {
 }
 
 // examine runs the checks for a command line.
-func (d *shared) examine(ctx context.Context, h *share.Hello, progress doctor.Progress) any {
+func (d *shared) examine(ctx context.Context, h *daemon.Hello, progress doctor.Progress) any {
 	defer d.forgetLog(h.Session) // nobody is served
 	s := d.open(h).session
 	defer s.close()
@@ -182,15 +182,15 @@ func newDaemonStatusCommand(use string) *cobra.Command {
 // daemons asks all shared processes of the user for their state.
 func daemons(ctx context.Context) (all []daemonStatus, silent []string, err error) {
 	all, silent = []daemonStatus{}, []string{}
-	err = eachDaemon(func(p share.Place) {
+	err = eachDaemon(func(p daemon.Place) {
 		ctx, cancel := context.WithTimeout(orBackground(ctx), statusLimit)
 		defer cancel()
 		var s daemonStatus
-		switch err := share.Ask(ctx, p, daemonHello(commandStatus), &s); {
+		switch err := daemon.Ask(ctx, p, daemonHello(commandStatus), &s); {
 		case err == nil:
 			s.Socket, s.Log = p.Socket(), daemonLogPath()
 			all = append(all, s)
-		case share.Silent(err):
+		case daemon.Silent(err):
 			silent = append(silent, p.Socket())
 		}
 	})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/daemon"
 )
 
 func newDaemonStopCommand() *cobra.Command {
@@ -21,7 +21,7 @@ func newDaemonStopCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			end := watchSignals()
 			out, ok, found := cmd.OutOrStdout(), true, false
-			err := eachDaemon(func(p share.Place) {
+			err := eachDaemon(func(p daemon.Place) {
 				patience := time.AfterFunc(quietWait, func() {
 					fmt.Fprintln(cmd.ErrOrStderr(), "lspi: waiting until the calls under way have been answered, a minute at the most")
 				})
@@ -32,7 +32,7 @@ func newDaemonStopCommand() *cobra.Command {
 				case err != nil:
 					ok = false
 					fmt.Fprintf(cmd.ErrOrStderr(), "lspi: ending the process at %s: %v\n", p.Socket(), err)
-					if p.Name == share.Activated {
+					if p.Name == daemon.Activated {
 						fmt.Fprintln(cmd.ErrOrStderr(), "systemd starts it and ends it: systemctl --user kill -s KILL lspi.service")
 					}
 				case stopped:
@@ -51,11 +51,11 @@ func newDaemonStopCommand() *cobra.Command {
 }
 
 // stopDaemon asks the process of a place to end, and waits until it has; false when there is none.
-func stopDaemon(ctx context.Context, p share.Place) (bool, error) {
+func stopDaemon(ctx context.Context, p daemon.Place) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit+endLimit+statusLimit)
 	defer cancel()
-	err := share.StopAndWait(ctx, p, daemonHello(share.CommandStop))
-	if share.None(err) {
+	err := daemon.StopAndWait(ctx, p, daemonHello(daemon.CommandStop))
+	if daemon.None(err) {
 		return false, nil
 	}
 	return err == nil, err

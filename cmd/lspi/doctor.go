@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/doctor"
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/cmd/lspi/internal/share"
 	"lspi/mcpclient"
 	"lspi/tools/session"
 )
@@ -195,7 +195,7 @@ func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Co
 		h.Command = commandStrict
 	}
 	var r doctor.Report
-	if share.AskReached(ctx, place, h, &r, func(told json.RawMessage) {
+	if daemon.AskReached(ctx, place, h, &r, func(told json.RawMessage) {
 		var step doctorStep
 		if json.Unmarshal(told, &step) == nil {
 			progress.Say(step.Subject, step.Doing)
@@ -207,10 +207,10 @@ func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Co
 }
 
 // asksPing reports whether a shared process of this build reacts.
-func asksPing(ctx context.Context, p share.Place) (alive bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, share.StartLimit)
+func asksPing(ctx context.Context, p daemon.Place) (alive bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, daemon.StartLimit)
 	defer cancel()
-	err = share.AskReached(ctx, p, daemonHello(share.CommandPing), &alive, nil)
+	err = daemon.AskReached(ctx, p, daemonHello(daemon.CommandPing), &alive, nil)
 	return alive, err
 }
 
@@ -224,14 +224,14 @@ func sharingChecks(ctx context.Context) []doctor.Check {
 		switch {
 		case alive:
 			check.Message = "hosts share one process, which runs (lspi daemon status)"
-		case share.None(err):
-			check.Message, err = "hosts share one process; the next one starts it", share.Startable(place)
+		case daemon.None(err):
+			check.Message, err = "hosts share one process; the next one starts it", daemon.Startable(place)
 		}
 	}
 	if err != nil {
 		check.Level = doctor.Warning
 		check.Message = "each host starts its own servers, because none can be shared: " + err.Error()
-		if share.Silent(err) {
+		if daemon.Silent(err) {
 			check.Message = "the shared process does not answer, so that each new host starts its own servers"
 			check.Fix = []string{"lspi daemon stop", "end the process with the number in " + place.Lock()}
 		}

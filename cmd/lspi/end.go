@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
-	"lspi/mcpserver"
 )
 
 // The end of lspi mcp has four beginnings: the host closes stdin, the host closes stdout, a signal, a connection that

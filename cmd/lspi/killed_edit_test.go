@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/internal/testkit"
 	"lspi/lsp/edit"
-	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/tools/answer"
 )

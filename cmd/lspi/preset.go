@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/contract"
 	"lspi/tools"
 	"lspi/tools/answer"
@@ -249,7 +249,7 @@ func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	defer cancel()
 	hello.Command = commandPreset
 	var got presetUse
-	if err := share.Ask(ctx, place, hello, &got); share.None(err) {
+	if err := daemon.Ask(ctx, place, hello, &got); daemon.None(err) {
 		return errors.New("no shared process of this lspi runs, so no session can be switched; new ones use --preset, LSPI_PRESET or mcp.preset")
 	} else if err != nil {
 		return err

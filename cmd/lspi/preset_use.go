@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/contract"
 )
 
@@ -27,7 +27,7 @@ type reloaded struct {
 
 // usePreset switches the sessions of the workspace that a command line is about: to the preset of its flags, to none, or back to what the
 // configuration says.
-func (d *shared) usePreset(h *share.Hello) presetUse {
+func (d *shared) usePreset(h *daemon.Hello) presetUse {
 	defer d.forgetLog(h.Session) // nobody is served
 	asked := d.open(h).session
 	defer asked.close()

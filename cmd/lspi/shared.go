@@ -13,12 +13,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/folders"
-	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/contract"
 	"lspi/lsp/edit"
-	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
@@ -27,59 +27,59 @@ import (
 // The host's side of the shared process.
 
 // thisPlace is where the shared process of this build and user listens, or has to.
-func thisPlace() (share.Place, error) {
+func thisPlace() (daemon.Place, error) {
 	u := folders.User{}
-	id, err := share.ThisIdentity(u.HomeDir(), u.StateDir(), u.CacheDir(), u.ConfigFile())
+	id, err := daemon.ThisIdentity(u.HomeDir(), u.StateDir(), u.CacheDir(), u.ConfigFile())
 	if err != nil {
-		return share.Place{}, err
+		return daemon.Place{}, err
 	}
-	dir, err := share.Folder(u)
-	return share.Place{Dir: dir, Name: id.Name()}, err
+	dir, err := daemon.Folder(u)
+	return daemon.Place{Dir: dir, Name: id.Name()}, err
 }
 
 func notShared(err error) session.Sharing { return session.Sharing{Reason: err.Error()} }
 
 // hello is the first line to the shared process, for a session of this command line. What JSON cannot carry as it is, is its error: such a
 // session is served here.
-func (s *wiring) hello(f *sessionFlags) (share.Hello, error) {
+func (s *wiring) hello(f *sessionFlags) (daemon.Hello, error) {
 	flags, err := json.Marshal(f.request())
 	if err != nil {
-		return share.Hello{}, err
+		return daemon.Hello{}, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return share.Hello{}, err
+		return daemon.Hello{}, err
 	}
 	environ := os.Environ()
 	for _, text := range append([]string{dir, f.workspaceRoot, f.config}, environ...) {
 		if name, _, _ := strings.Cut(text, "="); !utf8.ValidString(text) {
-			return share.Hello{}, fmt.Errorf("not UTF-8: %q", name)
+			return daemon.Hello{}, fmt.Errorf("not UTF-8: %q", name)
 		}
 	}
-	return share.Hello{Kind: share.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(), WorkDir: dir, Environ: environ,
+	return daemon.Hello{Kind: daemon.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(), WorkDir: dir, Environ: environ,
 		Flags: flags}, nil
 }
 
 // connect reaches the shared process, which is started when there is none.
-func connect(ctx context.Context, hello share.Hello) (*share.Remote, error) {
+func connect(ctx context.Context, hello daemon.Hello) (*daemon.Remote, error) {
 	place, err := thisPlace()
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := share.Connect(ctx, place, hello)
+	c, _, err := daemon.Connect(ctx, place, hello)
 	if err != nil {
 		return nil, err
 	}
-	return &share.Remote{Conn: c, Hello: hello}, nil
+	return &daemon.Remote{Conn: c, Hello: hello}, nil
 }
 
 // share connects a session of this command line. The shared process gets the host itself where that is possible; else handed is nil.
-func (s *wiring) share(ctx context.Context, f *sessionFlags, in io.Reader, out io.Writer) (r *share.Remote, handed *share.Handed, err error) {
+func (s *wiring) share(ctx context.Context, f *sessionFlags, in io.Reader, out io.Writer) (r *daemon.Remote, handed *daemon.Handed, err error) {
 	hello, err := s.hello(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	if handed = share.Hand(in, out); handed != nil {
+	if handed = daemon.Hand(in, out); handed != nil {
 		hello.Direct = true
 		r, err := connect(ctx, hello)
 		if err != nil {
@@ -117,17 +117,17 @@ func (r *restarts) add(now time.Time) (tooMany bool) {
 }
 
 // follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its process ends.
-func (s *wiring) follow(l listing, r *share.Remote) {
+func (s *wiring) follow(l listing, r *daemon.Remote) {
 	c := l.config
 	if c == nil || c.Logging.File != "" || s.options.Flags.LogLevel == "" && !c.Given("logging.level") {
 		return
 	}
 	h := r.Hello
-	h.Kind, h.Environ, h.Flags, h.Kept = share.KindLog, nil, nil, nil
+	h.Kind, h.Environ, h.Flags, h.Kept = daemon.KindLog, nil, nil, nil
 	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), share.StartLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), daemon.StartLimit)
 		defer cancel()
-		conn, _, err := share.Dial(ctx, r.Place, h)
+		conn, _, err := daemon.Dial(ctx, r.Place, h)
 		if err != nil {
 			return
 		}
@@ -137,16 +137,16 @@ func (s *wiring) follow(l listing, r *share.Remote) {
 }
 
 // relay passes messages between the host and the shared process until the host has left.
-func (s *wiring) relay(l listing, first *share.Remote, handed *share.Handed, in io.Reader, out io.WriteCloser, end *end) error {
+func (s *wiring) relay(l listing, first *daemon.Remote, handed *daemon.Handed, in io.Reader, out io.WriteCloser, end *end) error {
 	var ended restarts // used by Next alone, as are these
 	last := first      // the shared process that served last
 	here := false      // this process serves the host
 	s.follow(l, first)
-	r := share.NewRelay(share.RelayOptions{
+	r := daemon.NewRelay(daemon.RelayOptions{
 		Out:    out,
 		Handed: handed,
-		Quiet:  share.Shrink,
-		Next: func(ctx context.Context, again int, kept json.RawMessage) (share.Backend, error) {
+		Quiet:  daemon.Shrink,
+		Next: func(ctx context.Context, again int, kept json.RawMessage) (daemon.Backend, error) {
 			if again == 0 {
 				return first, nil
 			}
@@ -172,7 +172,7 @@ func (s *wiring) relay(l listing, first *share.Remote, handed *share.Handed, in 
 		},
 		Changes:  changes,
 		Answered: func(id string) { s.forget(callName(first.Hello.Session, id)) },
-		Became: func(ctx context.Context, c share.Call) json.RawMessage {
+		Became: func(ctx context.Context, c daemon.Call) json.RawMessage {
 			return s.became(ctx, c, callName(first.Hello.Session, c.ID))
 		},
 		Log: s.logs.log,
@@ -186,7 +186,7 @@ func (s *wiring) relay(l listing, first *share.Remote, handed *share.Handed, in 
 }
 
 // goOnHere serves the session in this process, with what was chosen while it ran.
-func (s *wiring) goOnHere(l listing, kept json.RawMessage) (share.Backend, error) {
+func (s *wiring) goOnHere(l listing, kept json.RawMessage) (daemon.Backend, error) {
 	if kept == nil {
 		return s.local(l), nil
 	}
@@ -201,7 +201,7 @@ func (s *wiring) goOnHere(l listing, kept json.RawMessage) (share.Backend, error
 }
 
 // local is this process as the backend of a relay.
-func (s *wiring) local(l listing) share.Backend {
+func (s *wiring) local(l listing) daemon.Backend {
 	toService, fromHost := io.Pipe()
 	toHost, fromService := io.Pipe()
 	b := &localBackend{PipeReader: toHost, in: fromHost, done: make(chan struct{})}
@@ -289,7 +289,7 @@ func (s *wiring) interrupted(ctx context.Context, r answer.Request, id string) t
 }
 
 // became is the result of a call that was under way when the process that served it ended.
-func (s *wiring) became(ctx context.Context, c share.Call, id string) json.RawMessage {
+func (s *wiring) became(ctx context.Context, c daemon.Call, id string) json.RawMessage {
 	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: session.Host{Name: c.Host}}, id)
 	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it
 		"content":           []any{map[string]any{"type": "text", "text": result.Text}},

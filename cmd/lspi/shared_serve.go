@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/daemon"
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/reload"
-	"lspi/cmd/lspi/internal/share"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/internal/events"
-	"lspi/mcpserver"
 	"lspi/tools"
 	"lspi/tools/session"
 )
@@ -30,7 +30,7 @@ type shared struct {
 	life    *slog.Logger // the same log for the begin and the end of the process, which stand in it whatever its level is
 	out     io.Writer    // of the log
 	started time.Time
-	server  *share.Server
+	server  *daemon.Server
 	door    *openedDoor // nil where nobody asked for HTTP; not changed once the process serves
 
 	mu     sync.Mutex
@@ -42,12 +42,12 @@ type shared struct {
 
 // servedSession is one host's.
 type servedSession struct {
-	*share.Session
+	*daemon.Session
 	session *wiring
 	service *mcpserver.Service
 	host    *stdio.Conn
 	log     *followed
-	stream  share.Stream
+	stream  daemon.Stream
 	left    bool // its host has left, or reads no more, and what it had is about to end; guarded by shared.mu
 }
 
@@ -62,13 +62,13 @@ func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	d.watcher.Log, d.events.Log = logs.log, logs.log
 	d.process.Sharing = session.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
-	d.server = share.NewServer(share.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
+	d.server = daemon.NewServer(daemon.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
 		Idle: user.Daemon.Idle, Stay: stays, Log: logs.log})
 	return d
 }
 
 // open makes the session of a host from what it said.
-func (d *shared) open(h *share.Hello) *servedSession {
+func (d *shared) open(h *daemon.Hello) *servedSession {
 	r := &request{WorkDir: h.WorkDir, Environ: h.Environ}
 	if err := json.Unmarshal(h.Flags, r); err != nil { // by the same build, so it cannot be wrong
 		d.log.Error("reading the flags of a session", "error", err)
@@ -80,7 +80,7 @@ func (d *shared) open(h *share.Hello) *servedSession {
 
 // serve serves one host until it has left, or the process ends: then calls under way are answered first when there is time, and else
 // not at all.
-func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Session) {
+func (d *shared) serve(ctx context.Context, c daemon.Stream, connected *daemon.Session) {
 	s := d.open(connected.Hello)
 	s.Session, s.stream = connected, c
 	if err := s.session.live.goOn(connected.Hello.Kept); err != nil { // by the same build, so it cannot be wrong
@@ -114,7 +114,7 @@ func (d *shared) serve(ctx context.Context, c share.Stream, connected *share.Ses
 	})
 	cut, served := s.session.run(s.service, host, leaves)
 	<-ended.Done()
-	if errors.Is(context.Cause(ctx), share.ErrStopped) {
+	if errors.Is(context.Cause(ctx), daemon.ErrStopped) {
 		finish(gone, host, in)
 	}
 	if ctx.Err() != nil {
@@ -152,7 +152,7 @@ func finish(gone context.Context, host *stdio.Conn, in *untilStopped) {
 // untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which would end the calls under
 // way: what comes later is for the next process.
 type untilStopped struct {
-	share.Stream
+	daemon.Stream
 	stopped atomic.Bool
 	rests   chan struct{} // closed when nothing more is read
 }
@@ -235,7 +235,7 @@ func (d *shared) forgetLog(name string) {
 }
 
 // follow passes the log of a session on to its host's process, until either has left.
-func (d *shared) follow(ctx context.Context, c *share.Conn, name string) {
+func (d *shared) follow(ctx context.Context, c *daemon.Conn, name string) {
 	log := d.logOf(name)
 	defer d.forgetLog(name) // of a session that has left already, or never came
 	done := log.tee(c)
@@ -252,7 +252,7 @@ type followed struct {
 	to io.Writer
 
 	mu   sync.Mutex
-	host *share.Conn   // guarded by mu; nil when it does not follow
+	host *daemon.Conn  // guarded by mu; nil when it does not follow
 	done chan struct{} // closed when it follows no more; guarded by mu
 }
 
@@ -272,7 +272,7 @@ func (f *followed) Write(line []byte) (int, error) {
 	return f.to.Write(line)
 }
 
-func (f *followed) tee(c *share.Conn) <-chan struct{} {
+func (f *followed) tee(c *daemon.Conn) <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.drop()

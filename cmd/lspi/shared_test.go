@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"lspi/cmd/lspi/internal/share"
+	"lspi/cmd/lspi/internal/daemon"
 	"lspi/internal/testkit"
 )
 
@@ -29,7 +29,7 @@ func TestHelloHasTheEnvironment(t *testing.T) {
 // The log of a session is kept for as long as the session, and not for what only asks or follows.
 func TestLogsAreForgotten(t *testing.T) {
 	d := newShared(io.Discard, userConfig(), false)
-	d.command(t.Context(), &share.Hello{Command: commandDoctor, Session: "doctor", WorkDir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Flags: []byte(`{"workspace_root":"/nowhere"}`)}, func(any) {})
+	d.command(t.Context(), &daemon.Hello{Command: commandDoctor, Session: "doctor", WorkDir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Flags: []byte(`{"workspace_root":"/nowhere"}`)}, func(any) {})
 	d.served["served"] = &servedSession{log: d.logOf("served")}
 	d.forgetLog("served")
 	if len(d.logs) != 1 || d.logs["served"] == nil {

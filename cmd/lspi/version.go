@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/contract"
-	"lspi/mcpserver"
 )
 
 // build is what is known about this binary.

@@ -44,7 +44,7 @@ type question struct {
 
 var questions = []question{
 	{"Where is the function that runs every tool call, and what does it look like?", "find_definition",
-		map[string]any{"file_path": "mcpserver/receive.go", "symbol_name": "Run"}, false},
+		map[string]any{"file_path": "cmd/lspi/internal/mcpserver/receive.go", "symbol_name": "Run"}, false},
 	{"Who uses Caller.Get, the one way to a running server?", "find_references",
 		map[string]any{"file_path": "pool/exclusive.go", "symbol_name": "Caller.Get"}, false},
 	{"What is the type Spec?", "hover", map[string]any{"file_path": "lsp/spec/spec.go", "symbol_name": "Spec"}, false},

@@ -38,7 +38,7 @@ func TestEncode(t *testing.T) {
 }
 
 // A call is named by its id as the answer has it, however the host writes it: so the process that takes the place of this one names it, too
-// (package share).
+// (package daemon).
 func TestNamesByID(t *testing.T) {
 	for given, want := range map[string]string{"5": "5", "5.0": "5", "1e2": "100", "-0": "0", `"5"`: `"5"`, `"a\/b"`: `"a/b"`, `"<\u0061>"`: `"\u003ca\u003e"`, `"é"`: `"é"`} {
 		in := strings.NewReader(`{"jsonrpc":"2.0","id":` + given + `,"method":"tools/call","params":{"name":"x"}}` + "\n")

@@ -15,9 +15,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
-	"lspi/mcpserver"
 	"lspi/router"
 	"lspi/tools/session"
 )

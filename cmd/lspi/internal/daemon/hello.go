@@ -1,0 +1,156 @@
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the same one.
+const protocol = 3
+
+// Kind says what a connection is for.
+type Kind string
+
+// The kinds of connections.
+const (
+	KindMCP     Kind = "mcp"     // a host's: MCP messages follow
+	KindLog     Kind = "log"     // the log of a host's session follows, line by line, until either side closes it
+	KindCommand Kind = "command" // one answer follows, as a line of JSON
+)
+
+// Hello is the first line of each connection, from the one that connects.
+type Hello struct {
+	Kind    Kind   `json:"kind"`
+	Version string `json:"version"` // of lspi
+	PID     int    `json:"pid"`
+
+	Place string `json:"place,omitempty"` // [Place.Name] of the one that connects; "" where any build may answer
+
+	// Of a host's connection.
+	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
+	WorkDir string          `json:"work_dir,omitempty"`
+	Environ []string        `json:"environ"`          // as os.Environ has it, also when it is empty; never logged or shown
+	Flags   json.RawMessage `json:"flags,omitempty"`  // of the command line, for whoever serves the session
+	Direct  bool            `json:"direct,omitempty"` // the host's own pipes follow behind the first lines ([Handed])
+	Kept    json.RawMessage `json:"kept,omitempty"`   // the last of what an ended process that served the session had kept ([Stream])
+
+	// Of a command.
+	Command string `json:"command,omitempty"`
+}
+
+// Welcome is the first line from the shared process.
+type Welcome struct {
+	OK      bool   `json:"ok"`
+	Reason  string `json:"reason,omitempty"` // why not
+	Again   bool   `json:"again,omitempty"`  // it is about to end: another one may be started
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+}
+
+// takenOver is the second line from the shared process, to a session that is [Hello.Direct].
+type takenOver struct {
+	OK bool `json:"taken_over"`
+}
+
+// maxHello bounds the first line, in bytes: an environment may have 2 MB (ARG_MAX of Linux).
+const maxHello = 4 << 20
+
+// Conn is a connection behind its first lines.
+type Conn struct {
+	*net.UnixConn
+	in *bufio.Reader
+
+	keeping sync.Mutex // held while a line of Keep is written
+
+	Peer  int   // process id of the other side; 0 when the system does not tell
+	Place Place // of the shared process, for who has connected to it
+
+	counting sync.Mutex
+	read     int64 // bytes that Read has returned; guarded by counting
+	stopped  bool  // Read returns no more; guarded by counting
+}
+
+func newConn(c *net.UnixConn, peer int) *Conn {
+	return &Conn{UnixConn: c, in: bufio.NewReaderSize(c, 64<<10), Peer: peer}
+}
+
+// Read reads what follows the first line, until Stops.
+func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.counting.Lock()
+	defer c.counting.Unlock()
+	if c.stopped {
+		return 0, os.ErrDeadlineExceeded
+	}
+	c.read += int64(n)
+	return n, err
+}
+
+// say writes one line of JSON, and hear reads one, both before the deadline.
+func (c *Conn) say(v any, deadline time.Time) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_ = c.SetWriteDeadline(deadline)
+	defer c.SetWriteDeadline(time.Time{})
+	_, err = c.Write(append(line, '\n'))
+	return err
+}
+
+func (c *Conn) hear(v any, deadline time.Time) error {
+	_ = c.SetReadDeadline(deadline)
+	defer c.SetReadDeadline(time.Time{})
+	var line []byte
+	for {
+		part, err := c.in.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxHello {
+			return errors.New("the first line is too long")
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		break
+	}
+	if err := json.Unmarshal(line, v); err != nil {
+		return fmt.Errorf("the first line: %w", err)
+	}
+	return nil
+}
+
+// AfterAnswer is part of [Stream].
+func (c *Conn) AfterAnswer(string, func()) {}
+
+// stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host. Behind it stands
+// how many bytes were read behind the first line.
+const stopsLine = `{"lspi_stops":`
+
+// Stops is part of [Stream]. A deadline of writing that is over, which may have left half a line, keeps it from saying anything.
+func (c *Conn) Stops() {
+	c.counting.Lock()
+	c.stopped = true
+	read := c.read
+	c.counting.Unlock()
+	_, _ = fmt.Fprintf(c.UnixConn, "%s%d}\n", stopsLine, read)
+}
+
+// stopsAt is what a [stopsLine] says; false for every other line.
+func stopsAt(line []byte) (read int64, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(stopsLine))
+	if !ok {
+		return 0, false
+	}
+	read, err := strconv.ParseInt(string(bytes.TrimSuffix(rest, []byte("}\n"))), 10, 64)
+	return read, err == nil
+}

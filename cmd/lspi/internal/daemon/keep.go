@@ -1,0 +1,51 @@
+package daemon
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// What the host's own process keeps for the shared process, so that the next one knows it ([Hello.Kept]).
+
+// keptMessage is the line by which it comes, between the messages of MCP where those pass through the host's own process, and alone where they
+// do not. It is none of JSON-RPC, and no host gets it.
+type keptMessage struct {
+	Keep json.RawMessage `json:"lspi_keep"`
+}
+
+// beginsKept is how such a line begins; messages of MCP begin with another member.
+const beginsKept = `{"lspi_keep":`
+
+// keptIn is what a line says that is to be kept; ok is false for any other line.
+func keptIn(line []byte) (what json.RawMessage, ok bool) {
+	if !bytes.HasPrefix(line, []byte(beginsKept)) {
+		return nil, false
+	}
+	var said keptMessage
+	_ = json.Unmarshal(line, &said)
+	return said.Keep, true
+}
+
+// keepLimit is how long Keep waits for a host's process that does not read because its host does not.
+const keepLimit = time.Second
+
+// Keep is part of [Stream].
+func (c *Conn) Keep(what func() json.RawMessage) {
+	done := make(chan struct{})
+	go func() { // at the latest the end of the connection ends it
+		defer close(done)
+		c.keeping.Lock()
+		defer c.keeping.Unlock()
+		line, err := json.Marshal(keptMessage{what()})
+		if err == nil {
+			_, _ = c.Write(append(line, '\n')) // at once, or behind the message that is being written
+		}
+	}()
+	timer := time.NewTimer(keepLimit)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,81 @@
+package daemon
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// setting is a request whose effect lasts: the next process has to be asked it, too.
+type setting struct {
+	what string // two requests with the same one are about the same thing
+	off  bool   // it takes back what another one has set
+}
+
+// isSetting reports whether a request with this method may be a setting.
+func isSetting(method string) bool {
+	switch method {
+	case "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
+		return true
+	}
+	return false
+}
+
+// settingOf is the setting that a request is; nil for any other request. line has nothing but the request.
+func settingOf(method string, line []byte) *setting {
+	if !isSetting(method) {
+		return nil
+	}
+	if method == "logging/setLevel" {
+		return &setting{what: "level"}
+	}
+	var whole struct {
+		Params struct {
+			URI string `json:"uri"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(line, &whole) != nil {
+		return nil
+	}
+	return &setting{what: "resource " + whole.Params.URI, off: method == "resources/unsubscribe"}
+}
+
+const (
+	maxSettings = 1000     // of one session that are kept; those beyond it are not
+	maxSetting  = 16 << 10 // the length of one that is kept, in bytes
+)
+
+// settings are the requests whose effect lasts, by what they are about.
+type settings[R any] map[string]R
+
+// answered notes a setting that was answered with a result. was is the request whose effect has ended with that, if there was one; kept says
+// that r is kept.
+func (s settings[R]) answered(of setting, r R, length int) (was R, kept bool) {
+	was, known := s[of.what]
+	delete(s, of.what)
+	if of.off || length > maxSetting || !known && len(s) >= maxSettings {
+		return was, false
+	}
+	s[of.what] = r
+	return was, true
+}
+
+// refused reports whether the answer to a request, in a line that may be a batch, is an error.
+func refused(line []byte, key string) bool {
+	type answer struct {
+		ID    json.RawMessage `json:"id"`
+		Error json.RawMessage `json:"error"`
+	}
+	var all []answer
+	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {
+		_ = json.Unmarshal(line, &all)
+	} else {
+		all = make([]answer, 1)
+		_ = json.Unmarshal(line, &all[0])
+	}
+	for _, a := range all {
+		if idKey(a.ID) == key {
+			return a.Error != nil
+		}
+	}
+	return true
+}

@@ -1,0 +1,144 @@
+package mcpserver
+
+//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+
+import (
+	"context"
+	"maps"
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/yosida95/uritemplate/v3"
+
+	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/tools/session"
+)
+
+// promptList is what the lists of prompts, resources and templates show: all of other MCP servers, since lspi has none of its own.
+type promptList struct {
+	server *mcp.Server
+	others *facade.Servers
+
+	mu    sync.Mutex
+	shown map[string]string // JSON by kind and name; guarded by mu
+	owner map[string]string // the server by the URI of a resource or template; guarded by mu
+}
+
+// set makes the lists those of the servers that a configuration leaves in.
+func (l *promptList) set(s *session.Settings, others *facade.Servers) {
+	allowed := func(id string) bool { return s.Preset.HasServer(id) }
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now, owner := map[string]string{}, map[string]string{}
+	for _, p := range others.Prompts(allowed) {
+		key := "prompt " + p.Shown.Name
+		if now[key] = string(mustRaw(p.Shown)); now[key] != l.shown[key] {
+			l.server.AddPrompt(p.Shown, l.getPrompt)
+		}
+	}
+	for _, r := range others.Resources(allowed) {
+		var key, uri string
+		var shown any
+		if r.Shown != nil {
+			uri, shown = r.Shown.URI, r.Shown
+			key = "resource " + uri
+		} else {
+			uri, shown = r.Template.URITemplate, r.Template
+			key = "template " + uri
+		}
+		if !l.usable(r) {
+			continue
+		}
+		owner[uri] = r.Server
+		if now[key] = string(mustRaw(shown)); now[key] == l.shown[key] && owner[uri] == l.owner[uri] {
+			continue
+		}
+		read := l.reader(r.Server)
+		if r.Shown != nil {
+			l.server.AddResource(r.Shown, read)
+		} else {
+			l.server.AddResourceTemplate(r.Template, read)
+		}
+	}
+	for key := range l.shown {
+		if now[key] == "" {
+			l.remove(key)
+		}
+	}
+	l.shown, l.owner = now, owner
+}
+
+// usable reports whether the SDK takes a resource: it panics for one whose URI it cannot read (go-sdk 1.8.0).
+func (l *promptList) usable(r facade.Resource) bool {
+	if r.Shown != nil {
+		u, err := url.Parse(r.Shown.URI)
+		return err == nil && u.IsAbs()
+	}
+	_, err := uritemplate.New(r.Template.URITemplate)
+	return err == nil
+}
+
+func (l *promptList) remove(key string) {
+	for prefix, remove := range map[string]func(...string){"prompt ": l.server.RemovePrompts, "resource ": l.server.RemoveResources, "template ": l.server.RemoveResourceTemplates} {
+		if len(key) > len(prefix) && key[:len(prefix)] == prefix {
+			remove(key[len(prefix):])
+		}
+	}
+}
+
+func (l *promptList) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	return l.others.GetPrompt(ctx, req.Params.Name, req.Params.Arguments)
+}
+
+func (l *promptList) reader(id string) mcp.ResourceHandler {
+	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return l.others.ReadResource(ctx, id, req.Params.URI)
+	}
+}
+
+// ownerOf is the server that has a resource: by its own URI, else by a template that it fits; "" when none has it.
+func (l *promptList) ownerOf(uri string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id := l.owner[uri]; id != "" {
+		return id
+	}
+	for _, known := range slices.Sorted(maps.Keys(l.owner)) {
+		if t, err := uritemplate.New(known); err == nil && t.Regexp().MatchString(uri) {
+			return l.owner[known]
+		}
+	}
+	return ""
+}
+
+// capabilitiesFor are those that the service declares. Prompts, resources, log messages and completions are of other MCP servers alone, which may be added
+// while a session runs, and a host asks only for what was declared at its start: so they are declared always, with empty lists. Resources are not where
+// no server is configured: Claude Code shows its model two more tools as soon as one server declares them.
+func capabilitiesFor(s *session.Settings) *mcp.ServerCapabilities {
+	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}}
+	if len(s.MCPServers) > 0 {
+		out.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
+	}
+	return out
+}
+
+// complete completes arguments of prompts and resources.
+func (s *Service) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	return s.others.Complete(ctx, req.Params, s.prompts.ownerOf)
+}
+
+func (s *Service) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	return s.others.Subscribe(ctx, s.prompts.ownerOf(req.Params.URI), req.Params.URI, false)
+}
+
+func (s *Service) unsubscribe(ctx context.Context, req *mcp.UnsubscribeRequest) error {
+	return s.others.Subscribe(ctx, s.prompts.ownerOf(req.Params.URI), req.Params.URI, true)
+}
+
+// othersChanged shows the lists of other MCP servers that have changed.
+func (s *Service) othersChanged() {
+	<-s.listed
+	s.showLists()
+}

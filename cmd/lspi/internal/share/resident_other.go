@@ -1,8 +1,0 @@
-//go:build !linux
-
-package share
-
-import "runtime/debug"
-
-// Shrink gives back the memory that the start of this process took and that passing messages on does not need.
-func Shrink() { debug.FreeOSMemory() }
