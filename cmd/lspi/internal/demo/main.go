@@ -46,7 +46,7 @@ var questions = []question{
 	{"Where is the function that runs every tool call, and what does it look like?", "find_definition",
 		map[string]any{"file_path": "cmd/lspi/internal/mcpserver/receive.go", "symbol_name": "Run"}, false},
 	{"Who uses Caller.Get, the one way to a running server?", "find_references",
-		map[string]any{"file_path": "pool/exclusive.go", "symbol_name": "Caller.Get"}, false},
+		map[string]any{"file_path": "router/exclusive.go", "symbol_name": "Caller.Get"}, false},
 	{"What is the type Spec?", "hover", map[string]any{"file_path": "lsp/spec/spec.go", "symbol_name": "Spec"}, false},
 	{"Who calls Server.Sync, directly and through others?", "call_hierarchy",
 		map[string]any{"file_path": "lsp/sync.go", "symbol_name": "Server.Sync", "max_depth": 2}, false},
@@ -54,7 +54,7 @@ var questions = []question{
 	{"Does the package that decides about completeness have problems?", "get_diagnostics",
 		map[string]any{"file_path": "contract/envelope.go"}, false},
 	{"What does lspi say to a symbol that does not exist?", "find_references",
-		map[string]any{"file_path": "pool/exclusive.go", "symbol_name": "Caller.Gett"}, true},
+		map[string]any{"file_path": "router/exclusive.go", "symbol_name": "Caller.Gett"}, true},
 }
 
 func show(program string) error {
