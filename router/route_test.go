@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 )
 
@@ -106,7 +106,7 @@ func TestRouteCandidates(t *testing.T) {
 
 func TestRouteErrors(t *testing.T) {
 	zz := Withheld{Spec: spec.Spec{ID: "zzls", Languages: []spec.Language{{ID: "zz", Extensions: []string{"zz", "rs"}}}}, File: "/w/lspi.toml"}
-	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Withheld: []Withheld{zz}, Specs: slices.DeleteFunc(catalogue.Servers(),
+	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Withheld: []Withheld{zz}, Specs: slices.DeleteFunc(servers.Servers(),
 		func(s spec.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
 	noExtension := func(ext string) contract.Facts { return contract.Facts{"extension": ext} }
 	outside := func(path string) contract.Facts {
@@ -155,7 +155,7 @@ func TestRouteErrors(t *testing.T) {
 
 func TestRouteLongestAllowedRoot(t *testing.T) {
 	tree := files("/w/go.mod", "/x/go.mod")
-	table := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/x"}, Specs: catalogue.Servers()}
+	table := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/x"}, Specs: servers.Servers()}
 	for path, want := range map[string]brief{
 		"/w/a/x.go":   {"gopls", "/w", "go", false},
 		"/w/sub/x.go": {"gopls", "/w/sub", "go", true}, // a configured root is not left upwards
@@ -213,7 +213,7 @@ func TestServer(t *testing.T) {
 			continue
 		}
 		testkit.Equal(t, got.Facts["closest"], want, id)
-		if known, _ := got.Facts["known"].([]string); len(known) != len(catalogue.Servers()) {
+		if known, _ := got.Facts["known"].([]string); len(known) != len(servers.Servers()) {
 			t.Errorf("Server(%q): known has %d ids", id, len(known))
 		}
 	}
@@ -230,7 +230,7 @@ func BenchmarkRoute(b *testing.B) {
 		testkit.Write(b, filepath.Join(dir, name), text)
 	}
 	testkit.Age(b, dir, deep)
-	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
+	table := &Table{Workspace: dir, Specs: servers.Servers()}
 	for name, files := range map[string]source.Files{"OS": source.OS{}, "Cache": source.NewDiskCache()} {
 		for _, ext := range []string{".go", ".rs", ".cc", ".ts", ".py", ".md", ".nothing"} {
 			b.Run(name+"/"+ext[1:], func(b *testing.B) {
@@ -246,7 +246,7 @@ func BenchmarkRoute(b *testing.B) {
 // TestRouteByCache: both forms of the file system give the same routes.
 func TestRouteByCache(t *testing.T) {
 	dir := testkit.Folder(t, "go.mod", "p/build/compile_commands.json", "web/tsconfig.json", "all.sln", "cs/a.csproj")
-	table, cache := &Table{Workspace: dir, Specs: catalogue.Servers()}, source.NewDiskCache()
+	table, cache := &Table{Workspace: dir, Specs: servers.Servers()}, source.NewDiskCache()
 	for range 2 {
 		for _, name := range []string{"x.go", "p/src/x.c", "web/a/x.ts", "cs/X.cs", "p/build/x.c", "none.py"} {
 			path := filepath.Join(dir, filepath.FromSlash(name))
@@ -263,7 +263,7 @@ func TestRouteByCache(t *testing.T) {
 func TestRouteByCacheConcurrently(t *testing.T) {
 	dir, cache := t.TempDir(), source.NewDiskCache()
 	testkit.Age(t, dir, dir)
-	table := &Table{Workspace: dir, Specs: catalogue.Servers()}
+	table := &Table{Workspace: dir, Specs: servers.Servers()}
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {

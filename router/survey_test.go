@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 )
 
@@ -57,7 +57,7 @@ func TestWorkspace(t *testing.T) {
 		"node_modules/e.js": "", "f.unknown": "",
 		"crate/Cargo.toml": "", "crate/target/debug/x.d": "", "target/g.go": "",
 	})
-	s, err := SurveyWorkspace(t.Context(), &Table{Workspace: dir, Specs: catalogue.Servers()}, source.OS{})
+	s, err := SurveyWorkspace(t.Context(), &Table{Workspace: dir, Specs: servers.Servers()}, source.OS{})
 	testkit.Must(t, err)
 	kinds := s.Kinds()
 	if len(kinds) != 2 || kinds[0].Language != "go" || kinds[0].Files != 3 || s.Folders != 4 {

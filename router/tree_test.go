@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/catalogue"
+	"lspi/lsp/servers"
 )
 
 // tree is a file system in a map from absolute path to text.
@@ -56,5 +56,5 @@ func (t tree) with(path, text string) tree {
 // table is the catalogue over the workspace /w.
 func table(t *testing.T, more ...string) *Table {
 	t.Helper()
-	return &Table{Workspace: "/w", Roots: more, Specs: catalogue.Servers()}
+	return &Table{Workspace: "/w", Roots: more, Specs: servers.Servers()}
 }

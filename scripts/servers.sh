@@ -23,7 +23,7 @@ apart=python
 
 # The table says itself what its columns are.
 columns=(version launchers how details)
-table=$(grep -v '^#' "${self%/*}/../catalogue/pins.txt")
+table=$(grep -v '^#' "${self%/*}/../lsp/servers/pins.txt")
 
 # fields NAME sets the columns and pin.
 fields() {

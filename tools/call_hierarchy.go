@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/resolve"

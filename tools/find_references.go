@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 	"lspi/tools/resolve"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/router"
 	"lspi/tools/audit"
 	"lspi/tools/session"
@@ -120,7 +120,7 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		session := toolstest.Real(t, dir, "clangd")
 		session.Workspace.Pool.Close()
 		texts := source.NewCache(8 << 20)
-		session.Workspace.Process.Texts, session.Workspace.Pool = texts, router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
+		session.Workspace.Process.Texts, session.Workspace.Pool = texts, router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
 		a := run(t, session, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
 		equal(t, "references with "+build.flags+build.clangd, fmt.Sprint(lines(a["files"], "references")), build.want)
 		session.Close()

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/lsp"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/servers"
 	"lspi/tools/answer"
 	"lspi/tools/toolstest"
 )
@@ -22,7 +22,7 @@ import (
 // The text of the tool names every method that may be passed on, by its last part at least.
 func TestLSPRequestNamesItsMethods(t *testing.T) {
 	words := strings.FieldsFunc(lspRequest.Input.Properties["method"].Description, func(r rune) bool { return strings.ContainsRune(" ,;.", r) })
-	for _, m := range lsp.RawMethods(catalogue.Servers()) {
+	for _, m := range lsp.RawMethods(servers.Servers()) {
 		if !slices.Contains(words, m) && !slices.Contains(words, strings.TrimPrefix(m, "textDocument/")) {
 			t.Errorf("%s is not named", m)
 		}
@@ -159,7 +159,7 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 			session := toolstest.Real(t, project(t, c.files), c.server)
 			session.Settings.RawMethods = lsp.RawMethods(session.Workspace.Table.Specs)
 			if c.server == "clangd" {
-				session.Settings.RawMethods = lsp.RawMethods(catalogue.Servers())
+				session.Settings.RawMethods = lsp.RawMethods(servers.Servers())
 			}
 			for i, arguments := range c.calls {
 				raw, _ := json.Marshal(arguments)

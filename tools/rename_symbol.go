@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/edits"

@@ -18,7 +18,7 @@ import (
 	"lspi/tools/toolstest"
 )
 
-func servers(t *testing.T, a reply) map[string]map[string]any {
+func serversOf(t *testing.T, a reply) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
 	list, ok := a["servers"].([]any)
@@ -43,7 +43,7 @@ func TestListServers(t *testing.T) {
 	opened := toolstest.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": ""}))
 	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
-	got := servers(t, run(t, opened, "list_servers", nil))
+	got := serversOf(t, run(t, opened, "list_servers", nil))
 	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing, "zls": ask.StateMissing, "ruff": ask.StateOff}
 	for id, state := range want {
 		testkit.Equal(t, got[id]["state"], any(state), id, got[id])
@@ -91,11 +91,11 @@ func TestStatusBeforeAnyQuestion(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "gopls"))
 	t.Setenv("HOME", t.TempDir())
 	session := toolstest.Real(t, project(t, goProject))
-	got := servers(t, run(t, session, "get_server_status", nil))
+	got := serversOf(t, run(t, session, "get_server_status", nil))
 	if got["gopls"]["state"] != ask.StateStopped || len(session.Workspace.Pool.Status()) != 0 {
 		t.Errorf("%v", got)
 	}
-	one := servers(t, run(t, session, "get_server_status", map[string]any{"server_id": "zls"}))
+	one := serversOf(t, run(t, session, "get_server_status", map[string]any{"server_id": "zls"}))
 	if len(one) != 1 || one["zls"]["state"] != ask.StateMissing {
 		t.Errorf("%v", one)
 	}
@@ -117,7 +117,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	session := toolstest.Real(t, project(t, goProject), "gopls")
 	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
-	got := servers(t, run(t, session, "get_server_status", nil))["gopls"]
+	got := serversOf(t, run(t, session, "get_server_status", nil))["gopls"]
 	trouble, _ := got["last_error"].(map[string]any)
 	raw, _ := json.Marshal(trouble)
 	if got["state"] != ask.StateFailed || got["recent_crashes"] != 1.0 || !strings.Contains(string(raw), "Unknown binary") {
@@ -126,7 +126,7 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	for range 4 {
 		run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	}
-	got = servers(t, run(t, session, "get_server_status", nil))["gopls"]
+	got = serversOf(t, run(t, session, "get_server_status", nil))["gopls"]
 	if wait, _ := got["retry_after_ms"].(float64); got["state"] != ask.StateDisabled || wait <= 0 {
 		t.Errorf("%v", got)
 	}
@@ -138,7 +138,7 @@ func TestStatusOfARunningServer(t *testing.T) {
 	session := toolstest.Real(t, project(t, goProject), "gopls")
 	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	a := run(t, session, "get_server_status", map[string]any{"server_id": "gopls"})
-	s := servers(t, a)["gopls"]
+	s := serversOf(t, a)["gopls"]
 	if s["state"] != ask.StateReady || s["root"] != "." || s["version"] != "0.23.0" || s["position_encoding"] != "utf-16" {
 		t.Errorf("%v", s)
 	}
@@ -159,7 +159,7 @@ func TestStatusOfARunningServer(t *testing.T) {
 	if len(raw) > 2500 {
 		t.Errorf("%d bytes for one server", len(raw))
 	}
-	l := servers(t, run(t, session, "list_servers", nil))["gopls"]
+	l := serversOf(t, run(t, session, "list_servers", nil))["gopls"]
 	if l["state"] != ask.StateReady || l["path"] != s["command"] {
 		t.Errorf("%v", l)
 	}

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/router"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
@@ -27,7 +27,7 @@ func inEnvironments(t *testing.T, dir, server string, environments ...[]string) 
 		for i := range table.Specs {
 			table.Specs[i].Environ = table.Environ
 		}
-		w, err := process.Open(strings.Join(more, "\n"), table, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
+		w, err := process.Open(strings.Join(more, "\n"), table, router.PoolOptions{Launcher: servers.Launcher, Cache: cache})
 		testkit.Must(t, err)
 		session := &session.Session{Workspace: w}
 		t.Cleanup(session.Close)

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
@@ -24,7 +24,7 @@ func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *session.Se
 	process, cache := toolstest.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	open := func(key string) *session.Session {
 		other := spec.Spec{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": key}}
-		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, router.PoolOptions{Launcher: catalogue.Launcher, Cache: cache})
+		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, router.PoolOptions{Launcher: servers.Launcher, Cache: cache})
 		testkit.Must(t, err)
 		session := &session.Session{Workspace: w}
 		t.Cleanup(session.Close)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"lspi/catalogue"
+	"lspi/lsp/servers"
 	"lspi/tools"
 	"lspi/tools/answer"
 )
@@ -85,7 +85,7 @@ func valuesOf(s *jsonschema.Schema, key string) []string {
 		out = append(out, "true", "false")
 	}
 	if key == "server_id" {
-		for _, spec := range catalogue.Servers() {
+		for _, spec := range servers.Servers() {
 			out = append(out, spec.ID)
 		}
 	}

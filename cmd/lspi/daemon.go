@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/natefinch/lumberjack.v2"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/folders"
+	"lspi/lsp/servers"
 )
 
 func newDaemonCommand() *cobra.Command {
@@ -55,7 +55,7 @@ func newDaemonRunCommand() *cobra.Command {
 
 // userConfig is the user's own file, for what holds for the process.
 func userConfig() *config.Config {
-	return config.LoadUser(config.Options{Catalogue: catalogue.Servers(), Tools: toolNames()})
+	return config.LoadUser(config.Options{Catalogue: servers.Servers(), Tools: toolNames()})
 }
 
 // runDaemon is the life of the shared process.

@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/install"
 	"lspi/contract"
 	"lspi/lsp/launch"
+	"lspi/lsp/servers"
 	"lspi/tools"
 )
 
@@ -147,7 +147,7 @@ func newServersInstallCommand() *cobra.Command {
 	return cmd
 }
 
-func installPin(ctx context.Context, cmd *cobra.Command, in install.Installer, pin catalogue.Pin, dryRun bool) error {
+func installPin(ctx context.Context, cmd *cobra.Command, in install.Installer, pin servers.Pin, dryRun bool) error {
 	out := cmd.OutOrStdout()
 	if in.Installed(pin) {
 		fmt.Fprintf(out, "%s %s is there: %s\n", pin.Name, pin.Version, in.Bin())
@@ -195,7 +195,7 @@ func newServersRemoveCommand() *cobra.Command {
 }
 
 // pinned finds the pins of names: ids of rows, programs, or names in pins.txt.
-func pinned(cmd *cobra.Command, names []string) (install.Installer, []catalogue.Pin, error) {
+func pinned(cmd *cobra.Command, names []string) (install.Installer, []servers.Pin, error) {
 	dir := launch.OwnServers(folders.User{}.Env)
 	if dir == "" {
 		return install.Installer{}, nil, errors.New("there is no home folder to install into")
@@ -207,7 +207,7 @@ func pinned(cmd *cobra.Command, names []string) (install.Installer, []catalogue.
 		}
 		return path
 	}
-	var pins []catalogue.Pin
+	var pins []servers.Pin
 	for _, name := range names {
 		pin, ok := pinNamed(name)
 		if !ok {
@@ -219,24 +219,24 @@ func pinned(cmd *cobra.Command, names []string) (install.Installer, []catalogue.
 	return install.Installer{Dir: dir, Look: look, Out: cmd.ErrOrStderr()}, pins, nil
 }
 
-func pinNamed(name string) (catalogue.Pin, bool) {
-	for _, s := range catalogue.Servers() {
+func pinNamed(name string) (servers.Pin, bool) {
+	for _, s := range servers.Servers() {
 		if s.ID == name {
-			return catalogue.PinOf(&s)
+			return servers.PinOf(&s)
 		}
 	}
-	for _, pin := range catalogue.Pins() {
+	for _, pin := range servers.Pins() {
 		if len(pin.Launchers) > 0 && (pin.Name == name || slices.Contains(pin.Launchers, name)) {
 			return pin, true
 		}
 	}
-	return catalogue.Pin{}, false
+	return servers.Pin{}, false
 }
 
 // pinNames are the ids of rows that have a pin which can be installed.
 func pinNames() (out []string) {
-	for _, s := range catalogue.Servers() {
-		if pin, ok := catalogue.PinOf(&s); ok && pin.How != "deb" {
+	for _, s := range servers.Servers() {
+		if pin, ok := servers.PinOf(&s); ok && pin.How != "deb" {
 			out = append(out, s.ID)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
 	"lspi/internal/events"
 	"lspi/internal/source"
+	"lspi/lsp/servers"
 	"lspi/router"
 	"lspi/tools"
 	"lspi/tools/session"
@@ -58,7 +58,7 @@ func (f *sessionFlags) request() *request {
 
 func (r *request) options() config.Options {
 	return config.Options{WorkspaceFlag: r.WorkspaceRoot, ConfigFlag: r.Config, Flags: r.Flags, WorkDir: r.WorkDir, Environ: r.Environ,
-		Catalogue: catalogue.Servers(), Tools: toolNames(), CheckDefault: tools.CheckDefault}
+		Catalogue: servers.Servers(), Tools: toolNames(), CheckDefault: tools.CheckDefault}
 }
 
 // newProcess is what all sessions of this process share.
@@ -114,7 +114,7 @@ func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session
 
 // openWorkspace starts no server; it watches the workspace from now on.
 func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
-	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: catalogue.Launcher, Trace: s.logs.trace(),
+	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: servers.Launcher, Trace: s.logs.trace(),
 		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/internal/source"
+	"lspi/lsp/servers"
 	"lspi/router"
 )
 
@@ -191,7 +191,7 @@ func showCode(cmd *cobra.Command, out io.Writer, root string) error {
 func reviewed(errs io.Writer, files []string) error {
 	wrong := 0
 	for _, file := range files {
-		for _, f := range config.Review(config.Options{Catalogue: catalogue.Servers(), Tools: toolNames()}, file) {
+		for _, f := range config.Review(config.Options{Catalogue: servers.Servers(), Tools: toolNames()}, file) {
 			if f.Severity == config.SeverityError {
 				wrong++
 			}

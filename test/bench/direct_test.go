@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/lsp/launch"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/lsp/wire"
 	"lspi/router"
@@ -288,7 +288,7 @@ func (d *direct) at(file string, p place) map[string]any {
 // rowOf is a row of the catalogue as it is: the binary has no other.
 func rowOf(b testing.TB, id string) *spec.Spec {
 	b.Helper()
-	all := catalogue.Servers()
+	all := servers.Servers()
 	i := slices.IndexFunc(all, func(s spec.Spec) bool { return s.ID == id })
 	if i < 0 {
 		b.Fatal("no row ", id)

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 )
 
 // document is where the rows are written.
@@ -127,7 +127,7 @@ Measured with %d cores, %s of memory, %s, %s; the load average before the first 
 
 // version is the one that the scripts install.
 func (l language) version() string {
-	for _, s := range catalogue.Servers() {
+	for _, s := range servers.Servers() {
 		if s.ID == l.row {
 			return s.Title + " " + s.Verified
 		}

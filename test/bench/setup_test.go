@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
@@ -94,7 +94,7 @@ func (p place) in(file string, more map[string]any) map[string]any {
 
 // openSession opens lspi in this process on a workspace, with the whole catalogue.
 func openSession(b testing.TB, root string) *session.Session {
-	session := toolstest.Open(b, root, catalogue.Servers()...)
+	session := toolstest.Open(b, root, servers.Servers()...)
 	session.Workspace.Process.Files = source.NewDiskCache()
 	return session
 }

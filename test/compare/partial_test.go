@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/tools/toolstest"
 )
 
@@ -178,7 +178,7 @@ func withProjects(t testing.TB, root string) {
 // openAll is a session with the whole catalogue.
 func openAll(t testing.TB, root string) *compared {
 	t.Helper()
-	return &compared{root: root, session: toolstest.Open(t, root, catalogue.Servers()...)}
+	return &compared{root: root, session: toolstest.Open(t, root, servers.Servers()...)}
 }
 
 // plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/lsp/launch"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools"
@@ -89,7 +89,7 @@ func open(t testing.TB, root, row string) *compared {
 	t.Helper()
 	s := &compared{root: root}
 	var specs []spec.Spec
-	for _, spec := range catalogue.Servers() {
+	for _, spec := range servers.Servers() {
 		if spec.ID == row {
 			specs = append(specs, spec)
 		}

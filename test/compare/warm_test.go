@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"lspi/adapter/clangd"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers/clangd"
 )
 
 func number(t testing.TB, variable string, otherwise int) int {

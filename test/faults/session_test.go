@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
@@ -110,7 +110,7 @@ func (c *cell) right(a *reply, truth []string) {
 
 // verifiedVersion is the version of a server that the catalogue was verified with, which the tests run.
 func verifiedVersion(server string) string {
-	for _, spec := range catalogue.Servers() {
+	for _, spec := range servers.Servers() {
 		if spec.ID == server {
 			return spec.Verified
 		}

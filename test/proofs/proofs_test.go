@@ -21,8 +21,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/txtar"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
@@ -104,7 +104,7 @@ func readRow(t *testing.T, script string) row {
 			t.Errorf("%s: nothing shows that the server lacks %s; ask for it with ! ask", script, point)
 		}
 	}
-	for _, s := range catalogue.Servers() {
+	for _, s := range servers.Servers() {
 		if s.ID == r.id {
 			r.version = s.Verified
 		}
@@ -118,7 +118,7 @@ func readRow(t *testing.T, script string) row {
 // run runs the script in a session of its own. The environment is that of a user, with the caches of the test's own home.
 func (r row) run(t *testing.T, script string) {
 	for _, s := range toolstest.Catalogue(r.id) {
-		if pin, ok := catalogue.PinOf(&s); ok {
+		if pin, ok := servers.PinOf(&s); ok {
 			testkit.Need(t, pin.Launchers...)
 		}
 	}
@@ -294,7 +294,7 @@ var elsewhere = map[string]string{"gopls": "tools", "clangd": "tools", "rust-ana
 
 // A row is called proven when it has a script, or is named above, and never else.
 func TestProvenRows(t *testing.T) {
-	for _, s := range catalogue.Servers() {
+	for _, s := range servers.Servers() {
 		_, err := os.Stat(filepath.Join("testdata", s.ID+".txtar"))
 		dir, known := elsewhere[s.ID]
 		if script := err == nil; script == known && known || (script || known) == s.Unproven || s.Unproven != (s.Verified == "") {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"lspi/adapter"
 	"lspi/contract"
+	"lspi/lsp/adapter"
 	"lspi/tools/audit"
 )
 

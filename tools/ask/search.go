@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )

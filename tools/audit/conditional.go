@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"lspi/adapter"
 	"lspi/contract"
+	"lspi/lsp/adapter"
 )
 
 // Conditional is a source with words in code that a condition of the preprocessor of C may leave out.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"

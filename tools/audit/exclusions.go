@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 )

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 )

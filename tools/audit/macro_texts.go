@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )

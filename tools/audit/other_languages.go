@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 )
 

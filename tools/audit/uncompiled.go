@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 	"lspi/tools/symbol"
 )

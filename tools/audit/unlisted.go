@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"lspi/adapter"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 )

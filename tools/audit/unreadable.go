@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/tools/answer"
 )
 

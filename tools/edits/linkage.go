@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/router"
 	"lspi/tools/answer"
 	"lspi/tools/ask"

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/answer"

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/audit"

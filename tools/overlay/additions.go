@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 )
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 )
 
 // changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the text before. What

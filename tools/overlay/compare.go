@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"lspi/adapter"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 )
 
 // Comparison is what a server says of files before an edit and with it.

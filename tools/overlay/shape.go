@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 )
 
 // What other files can notice of an edit is what the edited files declare, and of which type: their shape. Where an

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/lang"
 	"lspi/internal/source"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/tools/answer"
 	"lspi/tools/ask"

@@ -7,10 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"
@@ -36,7 +36,7 @@ func newLife(t testing.TB, specs ...spec.Spec) *life {
 
 func (l *life) open(key string) *session.Session {
 	l.t.Helper()
-	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, router.PoolOptions{Launcher: catalogue.Launcher, Watch: watch.Compare})
+	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, router.PoolOptions{Launcher: servers.Launcher, Watch: watch.Compare})
 	testkit.Must(l.t, err)
 	return &session.Session{Workspace: w}
 }

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
@@ -52,7 +52,7 @@ func OpenWith(t testing.TB, folder string, change func(*router.PoolOptions), spe
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := router.PoolOptions{Launcher: catalogue.Launcher}
+	o := router.PoolOptions{Launcher: servers.Launcher}
 	change(&o)
 	w, err := NewProcess(t).Open("", &router.Table{Workspace: real, Specs: specs}, o)
 	if err != nil {
@@ -79,7 +79,7 @@ func Log() *slog.Logger {
 
 // Catalogue are the rows of the catalogue with the given ids, all of them without any, each with the environment of [testkit.ServerEnv].
 func Catalogue(rows ...string) []spec.Spec {
-	specs := catalogue.Servers()
+	specs := servers.Servers()
 	if len(rows) > 0 {
 		specs = slices.DeleteFunc(specs, func(s spec.Spec) bool { return !slices.Contains(rows, s.ID) })
 	}

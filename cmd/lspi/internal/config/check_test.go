@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 )
 
@@ -119,7 +119,7 @@ var own = []string{"ID", "Kind", "Title", "Languages", "Commands", "Env", "Cwd",
 
 // TestAdaptersGiveAllBehaviour: a field that is new in spec.Spec is behaviour, or is named above.
 func TestAdaptersGiveAllBehaviour(t *testing.T) {
-	for _, row := range catalogue.Servers() {
+	for _, row := range servers.Servers() {
 		var spec spec.Spec
 		adopt(&spec, &row)
 		got, want := reflect.ValueOf(spec), reflect.ValueOf(row)

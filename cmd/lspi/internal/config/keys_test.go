@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 )
 
 const examplePath = "../../../../lspi.toml.example"
@@ -262,10 +262,10 @@ func TestCommandsKeepTheirPlace(t *testing.T) {
 
 // TestRealCatalogue: every row can be named by id and by kind, in both spellings, and comes out as it went in.
 func TestRealCatalogue(t *testing.T) {
-	for _, spec := range catalogue.Servers() {
+	for _, spec := range servers.Servers() {
 		for _, name := range []string{spec.ID, contract.Fold(spec.ID)} {
 			w := newWorld(t)
-			w.Catalogue = catalogue.Servers()
+			w.Catalogue = servers.Servers()
 			w.user("[[servers]]\nid = \"mine\"\nkind = \"" + name + "\"")
 			c := w.sound()
 			if got := c.Table().Specs[0]; got.ID != "mine" || got.Kind != spec.Kind || got.Title != spec.Title {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 )
 
 // originals are blocks with the keys that the original's README and CONFIG.md show together, one of each.
@@ -61,7 +61,7 @@ func TestBlocksOfTheOriginal(t *testing.T) {
 	for name, text := range originals {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.Catalogue = catalogue.Servers()
+			w.Catalogue = servers.Servers()
 			w.Tools = someTools
 			w.user(text)
 			c := w.sound()
@@ -80,7 +80,7 @@ func withoutError(t *testing.T, c *Config) {
 // What the original's words do.
 func TestWordsOfTheOriginal(t *testing.T) {
 	w := newWorld(t)
-	w.Catalogue = catalogue.Servers()
+	w.Catalogue = servers.Servers()
 	w.user(strings.TrimPrefix(originals["camelCase"], "workspaceRoot = \".\"\n") + "[[servers]]\nkind = \"rust\"\nadapter = \"none\"\n[[servers]]\nid = \"t\"\nkind = \"generic\"\ncommand = \"t\"\nextensions = [\"ts\"]\nadapter = \"tsserver\"\n")
 	c := w.sound()
 	if !c.MCP.ReadOnly || c.MCP.Output.MaxTotalCharsHard != 5000 {
@@ -187,7 +187,7 @@ func TestProgramsByVariables(t *testing.T) {
 	w.env["LSPI_RUST_ANALYZER_COMMAND"] = "/opt/ra"
 	w.env["LSPI_PYRIGHT_COMMAND"] = " my-pyright "
 	w.env["LSPI_BASEDPYRIGHT_COMMAND"] = "bin/based"
-	w.Catalogue = catalogue.Servers()
+	w.Catalogue = servers.Servers()
 	c := w.load()
 	var told []string
 	for _, f := range c.Findings {
@@ -232,7 +232,7 @@ func TestImport(t *testing.T) {
 	for name, text := range originals {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.Catalogue, w.Tools = catalogue.Servers(), someTools
+			w.Catalogue, w.Tools = servers.Servers(), someTools
 			path := w.user(text)
 			before := w.load()
 			modern, err := Import(w.Options, path)

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/internal/testkit"
 	"lspi/lsp/launch"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 )
@@ -21,7 +21,7 @@ func examining(f facts) *examination {
 
 func catalogued(t *testing.T, id string) *spec.Spec {
 	t.Helper()
-	table := &router.Table{Specs: catalogue.Servers()}
+	table := &router.Table{Specs: servers.Servers()}
 	s, err := table.Server(id)
 	testkit.Must(t, err)
 	return s

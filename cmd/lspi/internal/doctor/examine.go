@@ -9,10 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/source"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/mcpclient"
 	"lspi/router"
@@ -178,7 +178,7 @@ func (e *examination) languages() []workspaceLanguage {
 		id := candidates[0].LanguageID(filepath.Base(k.Samples[0]))
 		i := slices.IndexFunc(out, func(l workspaceLanguage) bool { return l.ID == id })
 		if i < 0 {
-			code[id] = !catalogue.OptionalLanguage(id)
+			code[id] = !servers.OptionalLanguage(id)
 			out = append(out, workspaceLanguage{Language: Language{ID: id, Needed: code[id], Servers: []string{}}, candidates: candidates})
 			i = len(out) - 1
 		}

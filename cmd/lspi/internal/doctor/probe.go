@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"lspi/adapter"
 	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp"
+	"lspi/lsp/adapter"
 	"lspi/lsp/spec"
 	"lspi/lsp/watch"
 	"lspi/router"

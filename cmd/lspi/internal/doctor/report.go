@@ -3,10 +3,10 @@ package doctor
 import (
 	"slices"
 
-	"lspi/adapter"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
+	"lspi/lsp/adapter"
 )
 
 // SchemaVersion is schema_version of every report. It grows when a member loses its meaning; new members do not change it.

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/launch"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 )
@@ -103,7 +103,7 @@ func loaded(t *testing.T, files map[string]string) (*config.Config, string) {
 		testkit.Write(t, path, text)
 	}
 	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"}, Getenv: func(string) string { return "" }, Home: t.TempDir(),
-		WorkDir: dir, Catalogue: catalogue.Servers(), Tools: []string{"hover"}})
+		WorkDir: dir, Catalogue: servers.Servers(), Tools: []string{"hover"}})
 	testkit.Must(t, err)
 	return c, dir
 }
@@ -112,7 +112,7 @@ func loaded(t *testing.T, files map[string]string) (*config.Config, string) {
 func live(t *testing.T, c *config.Config) Live {
 	t.Helper()
 	table := c.Table()
-	pool := router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
+	pool := router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
 	return Live{Table: table, Files: source.OS{}, Pool: pool}
 }

@@ -9,10 +9,10 @@ import (
 	"os"
 	"strings"
 
-	"lspi/catalogue"
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/setup"
 	"lspi/lsp/launch"
+	"lspi/lsp/servers"
 	"lspi/tools"
 )
 
@@ -122,7 +122,7 @@ func toolTable() string {
 func triedTable() string {
 	var b strings.Builder
 	b.WriteString("| server | tried |\n|---|---|\n")
-	for _, s := range catalogue.Servers() {
+	for _, s := range servers.Servers() {
 		if s.Code != nil {
 			how := s.Code.Tried
 			if how == "" {
@@ -139,7 +139,7 @@ func serverTable() string {
 	var b strings.Builder
 	b.WriteString("| server | files | verified |\n|---|---|---|\n")
 	for _, verified := range []bool{true, false} {
-		for _, s := range catalogue.Servers() {
+		for _, s := range servers.Servers() {
 			if (s.Verified != "") != verified {
 				continue
 			}

@@ -20,8 +20,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
-	"lspi/catalogue"
 	"lspi/internal/source"
+	"lspi/lsp/servers"
 )
 
 // Installer installs into one folder.
@@ -42,7 +42,7 @@ func (s Step) String() string { return strings.Join(append(slices.Clone(s.Env), 
 // Bin is the folder of the launchers.
 func (in Installer) Bin() string { return filepath.Join(in.Dir, "bin") }
 
-func (in Installer) home(pin catalogue.Pin) string {
+func (in Installer) home(pin servers.Pin) string {
 	return filepath.Join(in.Dir, pin.Name+"-"+pin.Version)
 }
 
@@ -50,7 +50,7 @@ func (in Installer) home(pin catalogue.Pin) string {
 const complete = ".complete"
 
 // Installed reports whether a pin is there in its version.
-func (in Installer) Installed(pin catalogue.Pin) bool {
+func (in Installer) Installed(pin servers.Pin) bool {
 	_, err := os.Stat(filepath.Join(in.home(pin), complete))
 	return err == nil && !slices.ContainsFunc(pin.Launchers, func(l string) bool {
 		_, err := os.Stat(in.launcher(l))
@@ -60,7 +60,7 @@ func (in Installer) Installed(pin catalogue.Pin) bool {
 
 // Steps are the commands that install a pin, in their order. The error says which package manager is missing, and how to get it, or that
 // only the system's package manager has the server.
-func (in Installer) Steps(pin catalogue.Pin) ([]Step, error) {
+func (in Installer) Steps(pin servers.Pin) ([]Step, error) {
 	home := in.home(pin)
 	switch pin.How {
 	case "go":
@@ -108,7 +108,7 @@ var npmPatience = []string{"--fetch-retries=1", "--fetch-retry-mintimeout=1000",
 
 // Install installs a pin unless it is there. Two at once are safe: the second waits. What an earlier one that was interrupted left is
 // removed first.
-func (in Installer) Install(ctx context.Context, pin catalogue.Pin) error {
+func (in Installer) Install(ctx context.Context, pin servers.Pin) error {
 	steps, err := in.Steps(pin)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (w *sharedWriter) report(program string) (done func()) {
 }
 
 // program is where an install has a program.
-func (in Installer) program(pin catalogue.Pin, name string) string {
+func (in Installer) program(pin servers.Pin, name string) string {
 	home := in.home(pin)
 	switch {
 	case pin.How == "npm" && runtime.GOOS == "windows":
@@ -319,7 +319,7 @@ func (in Installer) link(name, program string) error {
 }
 
 // Versions are those of a pin's server that are there, whole or not.
-func (in Installer) Versions(pin catalogue.Pin) (out []string) {
+func (in Installer) Versions(pin servers.Pin) (out []string) {
 	entries, err := os.ReadDir(in.Dir)
 	if err != nil {
 		return nil
@@ -334,7 +334,7 @@ func (in Installer) Versions(pin catalogue.Pin) (out []string) {
 }
 
 // Remove takes a pin's server away, in all versions, and returns these; it is no error when there is none.
-func (in Installer) Remove(pin catalogue.Pin) (removed []string, err error) {
+func (in Installer) Remove(pin servers.Pin) (removed []string, err error) {
 	for _, version := range in.Versions(pin) {
 		pin.Version = version
 		launchers, err := os.ReadDir(in.Bin())

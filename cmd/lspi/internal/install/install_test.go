@@ -15,8 +15,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 )
 
 // world has package managers that are scripts: they note how they were called, and make what the real ones would.
@@ -47,8 +47,8 @@ func world(t *testing.T, managers ...string) (Installer, func() string) {
 	}
 }
 
-func pin(how string, details ...string) catalogue.Pin {
-	return catalogue.Pin{Name: "words", Version: "1.2.3", Launchers: []string{"words-ls"}, How: how, Details: details}
+func pin(how string, details ...string) servers.Pin {
+	return servers.Pin{Name: "words", Version: "1.2.3", Launchers: []string{"words-ls"}, How: how, Details: details}
 }
 
 func TestInstall(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/catalogue"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
@@ -32,7 +32,7 @@ func newReopening(t *testing.T) *reopening {
 	r := &reopening{old: map[int]bool{}, meet: map[int]chan struct{}{}}
 	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
 		n := len(r.all)
-		w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
+		w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: servers.Launcher})
 		session := &session.Session{Workspace: w, Outdated: func() bool { return r.old[n] }}
 		r.all = append(r.all, session)
 		if r.meet[n] != nil {

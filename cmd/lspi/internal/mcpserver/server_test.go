@@ -19,9 +19,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools"
@@ -182,7 +182,7 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
 	opened.Workspace.Pool.Close()
-	opened.Workspace.Pool = router.NewPool(router.PoolOptions{Launcher: catalogue.Launcher, Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
+	opened.Workspace.Pool = router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -387,7 +387,7 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 			if len(all) > 0 && !answers(all[len(all)-1]) {
 				t.Error("the servers of the last session have ended before the next one opens")
 			}
-			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
+			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: servers.Launcher})
 			session := &session.Session{Workspace: w}
 			if len(all) == 0 {
 				session.Outdated = func() bool { return old }
@@ -428,7 +428,7 @@ func TestCloseEndsWhatWasLeft(t *testing.T) {
 	process := toolstest.NewProcess(t)
 	var all []*session.Session
 	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
-		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: catalogue.Launcher})
+		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: servers.Launcher})
 		all = append(all, &session.Session{Workspace: w, Outdated: func() bool { return true }})
 		return all[len(all)-1], err
 	}}

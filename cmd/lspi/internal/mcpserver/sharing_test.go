@@ -17,10 +17,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/catalogue"
 	"lspi/contract"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
+	"lspi/lsp/servers"
 	"lspi/lsp/spec"
 	"lspi/router"
 	"lspi/tools/session"
@@ -34,7 +34,7 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	process := toolstest.NewProcess(t)
 	table := &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Fake(t, "words", `{"language":"words"}`)}}
 	open := func(ctx context.Context) (*session.Workspace, error) {
-		return process.Open("the same servers", table, router.PoolOptions{Launcher: catalogue.Launcher})
+		return process.Open("the same servers", table, router.PoolOptions{Launcher: servers.Launcher})
 	}
 	var opened []*session.Session
 	host := func(settings session.Settings) *mcp.ClientSession {
@@ -108,7 +108,7 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 		table := &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program),
 			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": host % 3}}}}
 		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
-			w, err := process.Open(key, table, router.PoolOptions{Launcher: catalogue.Launcher})
+			w, err := process.Open(key, table, router.PoolOptions{Launcher: servers.Launcher})
 			return &session.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()
@@ -160,7 +160,7 @@ func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	program := lsptest.NewProgram(t, script)
 	host := func(key string) (*Service, *mcp.ClientSession) {
 		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
-			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program)}}, router.PoolOptions{Launcher: catalogue.Launcher})
+			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program)}}, router.PoolOptions{Launcher: servers.Launcher})
 			return &session.Session{Workspace: w}, err
 		}})
 		here, there := mcp.NewInMemoryTransports()

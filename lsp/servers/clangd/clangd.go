@@ -1,0 +1,63 @@
+// Package clangd is what is particular about clangd (22.1.8): a file that did not compile is built anew only when it is opened, and what its
+// index has of the types that a file derives from stays as it was when the file was indexed.
+package clangd
+
+import (
+	"context"
+	"path/filepath"
+
+	"lspi/lsp"
+	"lspi/lsp/adapter"
+	"lspi/lsp/launch"
+)
+
+// Adapter is that of one process of clangd.
+type Adapter struct {
+	*adapter.Base
+	shards      shards
+	unlisted    unlisted
+	brokenLists brokenLists
+	includes    includes
+	preambles   preambles
+	folders     map[string][]string // of headers, by file ([Adapter.searched]); only the one user of a separate process has it
+	list        *listFile           // as it was before the process began; nil when there is no project
+	index       string              // the folder of lspi's cache with the index; "" when that is in the tree
+}
+
+// Launcher starts the processes of clangd. An index that was made by other commands than those of the project is dropped before.
+type Launcher struct {
+	record indexRecord
+	list   *listFile // of the process that was prepared last, as index
+	index  string
+}
+
+// NewLauncher is the launcher of one server.
+func NewLauncher() lsp.Launcher { return &Launcher{} }
+
+// Prepare is of [lsp.Launcher].
+func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
+	l.list = listedSources(p.Spec, p.Root)
+	l.index = placeIndex(p.Spec, p.Cache, p.Root)
+	p.ProjectFolder = l.index
+	if p.Separate {
+		return
+	}
+	if n := l.record.outdate(p.Spec.Project, p.Root, l.index); n > 0 {
+		p.Log.Info("commands of files have changed, the server's index is made anew", "server_id", p.Spec.ID, "dropped", n)
+	}
+}
+
+// NewAdapter is of [lsp.Launcher].
+func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
+	return &Adapter{Base: adapter.NewBase(s), list: l.list, index: l.index}
+}
+
+// ListChanged is of [lsp.ListReader].
+func (a *Adapter) ListChanged() bool {
+	return a.list != nil && a.list.changed(listedSources(a.Server.Spec(), a.Server.Root()))
+}
+
+// FirstListed is of [lsp.ListReader] (JSON Compilation Database Format).
+func (a *Adapter) FirstListed(folder string, n int) []string {
+	return First(filepath.Join(folder, "compile_commands.json"), n)
+}

@@ -1,0 +1,138 @@
+package clangd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/adapter"
+)
+
+// shards remembers what the index on disk says of files that did not compile.
+type shards struct {
+	mu    sync.Mutex
+	known map[string]shard // by the path of the shard; guarded by mu
+}
+
+// shard is one file of the index, as it was when it was read.
+type shard struct {
+	changed time.Time
+	size    int64
+	files   []string // that it says did not compile
+	of      []string // that it is of
+	names   []string // base names of what these include, in lower case, where none of them is a file that lspi follows
+	untold  string   // base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
+}
+
+// Uncompiled is of [adapter.IndexReader].
+func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncovered {
+	shards := a.readShards(ctx, root)
+	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
+	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true), adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
+}
+
+// failed are the files that did not compile. An open document counts as clangd built it last: that is in its answers, whatever the index on
+// disk, which may be of the text or the headers before, says of the file.
+func failed(s *lsp.Server, shards map[string]shard) (out []string) {
+	for _, path := range s.Documents().Paths() {
+		if !s.Diagnostics().Compiles(path) && source.Exists(path) {
+			out = append(out, path)
+		}
+	}
+	for _, one := range shards {
+		for _, file := range one.files {
+			// A file that is open and compiles now counts by what the server has of it and not by its shard.
+			if !s.Diagnostics().Compiles(file) && source.Exists(file) {
+				out = append(out, file)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// indexedFiles are the files that the index on disk has the symbols and uses of.
+func (a *Adapter) indexedFiles(ctx context.Context, root string) map[string]bool {
+	out := map[string]bool{}
+	for _, one := range a.readShards(ctx, root) {
+		for _, file := range one.of {
+			out[file] = true
+		}
+	}
+	return out
+}
+
+// untold are the files below a root of which the index does not tell whether they compiled.
+func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
+	names := map[string]bool{}
+	for _, one := range shards {
+		if one.untold != "" {
+			names[one.untold] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	for path := range a.Server.Journal().Files() {
+		// By base name alone, which is all that the name of a shard tells; several files of one name are all told. One that is open and
+		// compiles is known by its diagnostics.
+		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !a.Server.Diagnostics().Compiles(path) {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// readShards is the index on disk, as far as it was read before ctx ended. What did not change is not read again.
+func (a *Adapter) readShards(ctx context.Context, root string) map[string]shard {
+	p := a.Server.Spec().Project
+	if p == nil {
+		return nil
+	}
+	a.shards.mu.Lock()
+	// So it is read without the lock, while another caller stores a new one.
+	known := a.shards.known // a map that was stored is not written to any more
+	a.shards.mu.Unlock()
+	seen := map[string]shard{}
+	for _, path := range indexFiles(p, indexFolders(a.index, a.Server.Projects().Folder(root), root)...) {
+		// What was read by then is used and kept; the next question reads the rest.
+		if ctx.Err() != nil {
+			break
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		one, ok := known[path]
+		if !ok || !one.changed.Equal(info.ModTime()) || one.size != info.Size() {
+			one = a.readShard(path, info)
+		}
+		seen[path] = one
+	}
+	a.shards.mu.Lock()
+	defer a.shards.mu.Unlock()
+	a.shards.known = seen
+	return seen
+}
+
+func (a *Adapter) readShard(path string, info os.FileInfo) shard {
+	one := shard{changed: info.ModTime(), size: info.Size()}
+	read, err := ReadShard(path)
+	one.of, one.files = pathsOf(read.Own), pathsOf(read.Broken)
+	if !slices.ContainsFunc(one.of, a.Server.Journal().Tracks) {
+		for _, included := range pathsOf(read.Includes) {
+			one.names = append(one.names, baseKey(included))
+		}
+	}
+	// clangd replaces shards while it indexes, so that one may be gone between the listing and the reading.
+	if err != nil && !os.IsNotExist(err) {
+		one.untold = ShardOf(path)
+	}
+	return one
+}

@@ -1,0 +1,103 @@
+// Package gopls is what is particular about gopls (0.23.0): it must be asked about a created file before it counts, it follows modules that
+// go.mod and go.work name outside of the workspace, and it loads a project anew only for a request after its go.mod was mended.
+//
+// It reads the files of one build only, and says nothing of the others: [sourceTree] follows which these are by the rules of the go command
+// ([goBuild]), and which of the others do not parse. What only the compiler and the linker check of an edit stands in compiler.go.
+package gopls
+
+import (
+	"context"
+	"go/build"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"lspi/lsp"
+	"lspi/lsp/adapter"
+	"lspi/lsp/launch"
+	"lspi/lsp/watch"
+)
+
+// Adapter is that of one process of gopls.
+type Adapter struct {
+	*adapter.Base
+	// Its own lock.
+	checks projectChecks
+	tree   *sourceTree // its own locks
+	work   *workCopies // nil when none are made; its own locks
+	index  *folderIndex
+	closed atomic.Pointer[string] // the file of the last push that says that one cannot be opened; nil when gopls has it
+	log    *slog.Logger
+	build  build.Context // as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
+
+	imports map[string]string // file → what it imported when it was touched last; guarded by the document lock
+
+	mu       sync.Mutex
+	followed bool                 // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
+	tests    map[string]testScope // by path; guarded by mu
+}
+
+// Launcher starts the processes of gopls.
+type Launcher struct {
+	plan  *launch.Plan
+	index folderIndex
+	lacks func() bool // whether the process that was started last lacks sources that cannot be read; nil before the first one
+}
+
+// NewLauncher is the launcher of one server.
+func NewLauncher() lsp.Launcher { return &Launcher{} }
+
+// Prepare is of [lsp.Launcher].
+// The plan is kept for NewAdapter, which needs its environment and its cache.
+func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
+	// The cache may hold that they cannot be read, and nobody names them to the new process when they can be.
+	if l.lacks != nil && l.lacks() {
+		l.index.giveUp()
+	}
+	p.Environment = l.index.environment(p.Environment)
+	l.plan = p
+}
+
+// NewAdapter is of [lsp.Launcher].
+func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
+	base := adapter.NewBase(s)
+	l.lacks = base.LacksUnreadable()
+	return &Adapter{Base: base, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index, build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
+}
+
+// Changed is of [lsp.Adapter].
+func (a *Adapter) Changed(changes []watch.Change) {
+	// Notes only, as [lsp.Adapter] demands: what they mean is found out when a question needs it.
+	a.Base.Changed(changes)
+	a.tree.changed(changes)
+	a.modulesChanged(changes)
+}
+
+// BeforeSync is of [lsp.Preparer].
+func (a *Adapter) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
+
+// NeedsRestart is of [lsp.Restarter]: for another copy of a go.work, and because a new process is cheaper than naming many files one by one.
+func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
+	return slices.ContainsFunc(changes, a.work.outdated) || len(a.untouched(changes)) > maxTouched
+}
+
+// AfterTell is of [lsp.Reloader].
+func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
+	// Before reload: a project is loaded with the files that it has now.
+	missed, err := a.touch(ctx, a.untouched(changes))
+	if err != nil {
+		return err
+	}
+	if missed || a.missedAtLoad(ctx) {
+		a.index.giveUp()
+		return lsp.ErrRestartNeeded
+	}
+	return a.reload(ctx, changes)
+}
+
+// serves reports whether gopls serves a file.
+func (a *Adapter) serves(c watch.Change) bool { return a.Server.Spec().Serves(base(c)) }
+
+// projectFile reports whether a change is of a file that names modules.
+func projectFile(c watch.Change) bool { return slices.Contains([]string{"go.mod", "go.work"}, base(c)) }

@@ -1,0 +1,464 @@
+package gopls
+
+import (
+	"context"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lspi/contract"
+	"lspi/internal/lang"
+	"lspi/internal/lang/golang"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/adapter"
+	"lspi/lsp/watch"
+)
+
+// exclusion is why a source is no part of the build.
+type exclusion uint8
+
+const (
+	included exclusion = iota
+	byBuild            // constraints that this build does not meet
+	byPath             // the folder cannot be a package
+	byDesign           // the language says that nothing there is part of any build
+)
+
+// leftSource is one that some build leaves out. One that is in this build, and not in every one, is kept as well: gopls answers a question
+// about a file of another build from a build for that file, and then it is this one that may be left out.
+type leftSource struct {
+	project  string
+	why      exclusion      // included: in this build, not in every one
+	mentions *lang.Mentions // nil until somebody asks
+}
+
+// sourceTree follows the sources of the tree that are not part of the build.
+//
+// Changes are only noted when a sync sees them (changed); a source is read when a question comes behind them (refresh), so that a checkout
+// of a thousand files costs nothing until somebody asks. Whoever reads holds turn for that time. What was read before a deadline ended the
+// reading stays, and the next question goes on from there. The words that a source holds are read later still, when a question is about
+// names, and only of sources that are left out.
+// Two locks: mu guards the notes that a sync makes, which must not wait while somebody reads a thousand files; turn is held for the
+// reading itself.
+type sourceTree struct {
+	server *lsp.Server
+	rules  *goBuild
+	turn   chan struct{} // held by who reads files; it owns what is not guarded by mu
+
+	prepared bool
+	sources  map[string]*leftSource
+	unread   map[string]*leftSource     // of these, what an ordinary question is about: byBuild and byPath
+	projects map[string]string          // folder → its name
+	waiting  []string                   // still to be looked at
+	linked   map[string]map[string]bool // of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there ([golang.BareLinkerNames])
+	syntax   syntax                     // of what the build takes in
+	beside   map[string]map[string]bool // folder → what its sources import; a folder is missing until somebody asks, and once a source there changed
+
+	mu    sync.Mutex
+	dirty map[string]bool // changed since they were looked at; guarded by mu
+	fresh bool            // the tree was listed, and no project came or went since; guarded by mu
+	named bool            // the names of the projects were read, and none may have changed since; guarded by mu
+}
+
+// newSourceTree reads nothing yet: most sessions never ask about what the build leaves out.
+func newSourceTree(s *lsp.Server) *sourceTree {
+	return &sourceTree{server: s, rules: &goBuild{}, turn: make(chan struct{}, 1), dirty: map[string]bool{},
+		beside: map[string]map[string]bool{}}
+}
+
+// lock waits for who reads files; release is nil when ctx ended before. Where nobody reads, a question whose time is over gets what is
+// known already.
+func (l *sourceTree) lock(ctx context.Context) (release func()) {
+	release = func() { <-l.turn }
+	// A free turn is taken also when ctx has ended: select alone would choose either case.
+	select {
+	case l.turn <- struct{}{}:
+		return release
+	default:
+	}
+	select {
+	case l.turn <- struct{}{}:
+		return release
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// changed notes what a sync saw.
+func (l *sourceTree) changed(changes []watch.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range changes {
+		base := filepath.Base(c.Path)
+		switch {
+		case base == l.rules.mark():
+			l.named = false
+			// A go.mod that comes or goes moves the border between projects, so that every file has to be looked at again; one that only
+			// changed may have another module path.
+			l.fresh = l.fresh && c.Kind == watch.Changed
+		case l.rules.source(base), golang.IsAssembly(base):
+			l.dirty[c.Path] = true
+		}
+	}
+}
+
+// Excluded is of [adapter.ExclusionReader]. What lies where the language says that no build looks counts only in answers about a file of that kind.
+func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
+	late := adapter.Because(adapter.OutsideBuild, nil, false)
+	var files []string
+	l := a.tree
+	release := l.lock(ctx)
+	if release == nil {
+		return late
+	}
+	defer release()
+	if !l.refresh(ctx) {
+		return late
+	}
+	// A question about a file of the loaded build concerns what that build leaves out.
+	candidates, design := l.unread, false
+	// A question about a file outside of the build is answered from another build (0.23.0), which lacks sources of this one.
+	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
+		candidates = l.sources // another build than the usual one may answer, and nobody knows which
+		design = inside.why == byDesign
+	}
+	for path, src := range candidates {
+		if src.why == byDesign && !design {
+			continue
+		}
+		// Read only now, when a question is about names, and kept until the file changes.
+		if src.mentions == nil {
+			// A part of the files would look like all of them.
+			if ctx.Err() != nil {
+				return late
+			}
+			src.mentions = l.read(path)
+		}
+		if may(path, src.mentions) {
+			files = append(files, path)
+		}
+	}
+	// Which projects an answer is about costs system calls (is there a go.work), so that it is asked only when it matters.
+	if len(files) > 0 {
+		covered := covers(a.Server, asked)
+		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
+		slices.Sort(files)
+	}
+	return adapter.Because(adapter.OutsideBuild, files, true)
+}
+
+// MayUse is of [adapter.SourceReader]. Where the place belongs to no project of the tree all may.
+func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name string, declared lsp.Place) []adapter.Uncovered {
+	l := a.tree
+	if len(found) == 0 {
+		return found
+	}
+	release := l.lock(ctx)
+	if release == nil {
+		return found
+	}
+	defer release()
+	// Sources of the same folder are kept always: they are of the same package and need no import.
+	dir := filepath.Dir(declared.Path)
+	project := l.projectOf(declared.Path)
+	below, inside := source.RelativeTo(project, dir)
+	known := l.projects[project]
+	private := l.rules.private(name, declared)
+	// Declared in the standard library, in a dependency, or below a folder without a go.mod: there is no module path to compare imports
+	// with.
+	if !inside || known == "" {
+		return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
+			src := l.known(u.Path)
+			// A source is dropped only when it is known and proved not to use the name; what nobody has read stays in the warning.
+			return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
+		})
+	}
+	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
+	return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
+		src := l.known(u.Path)
+		if src != nil && src.mentions != nil {
+			src.mentions.Beside = l.importsIn(filepath.Dir(u.Path))
+		}
+		return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir &&
+			(private || !l.rules.mayUse(src.mentions, scope, declared, projects))
+	})
+}
+
+// importsIn is what the sources of a folder import.
+func (l *sourceTree) importsIn(dir string) map[string]bool {
+	l.mu.Lock()
+	l.forgetImports()
+	l.mu.Unlock()
+	have, ok := l.beside[dir]
+	if !ok {
+		have = l.rules.beside(dir)
+		l.beside[dir] = have
+	}
+	return have
+}
+
+// forgetImports forgets what is known of the folders with noted changes. The caller holds turn and mu.
+func (l *sourceTree) forgetImports() {
+	for path := range l.dirty {
+		delete(l.beside, filepath.Dir(path))
+	}
+}
+
+// known is a source that the server does not read, or not all of; nil for others.
+func (l *sourceTree) known(path string) *leftSource {
+	// A source that does not parse is in the build, so that it is not among the others.
+	if src := l.syntax.broken[path]; src != nil {
+		return src
+	}
+	return l.sources[path]
+}
+
+// Declared is of [adapter.ExclusionReader].
+func (a *Adapter) Declared(path string, at contract.Position) (lsp.Place, bool) {
+	text, err := a.Server.Documents().Text(path)
+	if err != nil {
+		return lsp.Place{}, false
+	}
+	offset, err := text.Offset(at)
+	line := text.Line(at.Line)
+	return lsp.Place{Path: path, Line: line}, err == nil && a.tree.rules.declares(line, offset-text.LineStart(at.Line))
+}
+
+// covers tells which files, each with the folder of its project, an answer about a file is about: those of the closest
+// root, and of the projects that it joins; for no file those of all roots.
+func covers(s *lsp.Server, asked string) func(path, project string) bool {
+	roots, best := s.Folders().All(), ""
+	for _, f := range roots {
+		if _, ok := source.RelativeTo(f, asked); ok && asked != "" && len(f) > len(best) {
+			best = f
+		}
+	}
+	// The file belongs to one folder of the server, and the answer is about that; a question about the workspace is about all.
+	if best != "" {
+		roots = []string{best}
+	}
+	// A go.work joins the projects below its folder, so that an answer about one is about all of them.
+	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !source.Exists(filepath.Join(root, workFile)) })
+	return func(path, project string) bool {
+		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
+			_, below := source.RelativeTo(root, path)
+			return below
+		})
+	}
+}
+
+// refresh looks at what changed, or came to be looked at, since the last time; false when ctx ends first.
+func (l *sourceTree) refresh(ctx context.Context) bool {
+	// Once for a process: its environment does not change, and go env costs 10 ms.
+	if !l.prepared {
+		l.rules.prepare(ctx, l.server.Spec(), l.server.Root())
+		l.prepared = true
+	}
+	l.mu.Lock()
+	fresh := l.fresh
+	l.forgetImports()
+	for path := range l.dirty {
+		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at first: a file that
+		// changed matters most to whoever asks now.
+		l.waiting = append(l.waiting, path)
+	}
+	clear(l.dirty)
+	named := l.named
+	// Both are set before the reading, under the same lock: a change that a sync notes meanwhile sets them back, and the next
+	// question reads anew.
+	l.fresh, l.named = true, true
+	l.mu.Unlock()
+	// Listing drops everything, also what waits: the whole tree is listed anew, with those files in it.
+	if !fresh {
+		l.list()
+	}
+	if !named || !fresh {
+		l.nameProjects()
+	}
+	// A file leaves the list only after it was looked at, so that a question that runs out of time loses nothing.
+	for len(l.waiting) > 0 {
+		if ctx.Err() != nil {
+			return false
+		}
+		last := len(l.waiting) - 1
+		l.look(l.waiting[last])
+		l.waiting = l.waiting[:last]
+	}
+	return true
+}
+
+// list begins anew with all files of the tree.
+func (l *sourceTree) list() {
+	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
+	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
+	for path := range l.server.Journal().Files() {
+		switch base := filepath.Base(path); {
+		// The name is read afterwards (nameProjects), since a walk of the tree should not read files.
+		case base == l.rules.mark():
+			l.projects[filepath.Dir(path)] = ""
+		case l.rules.source(base), golang.IsAssembly(base):
+			l.waiting = append(l.waiting, path)
+		}
+	}
+}
+
+// nameProjects reads the name of each project from its project file; "" where the file cannot be read.
+func (l *sourceTree) nameProjects() {
+	for dir := range l.projects {
+		l.projects[dir] = ""
+		if text, err := source.Read(filepath.Join(dir, l.rules.mark())); err == nil {
+			l.projects[dir] = l.rules.name(text.Content())
+		}
+	}
+}
+
+// look decides about one file.
+func (l *sourceTree) look(path string) {
+	// What was known of the text before goes first: the file may be gone, or be in the build now.
+	delete(l.sources, path)
+	delete(l.unread, path)
+	delete(l.linked, path)
+	l.syntax.forget(path)
+	project := l.projectOf(path)
+	below, ok := source.RelativeTo(project, path)
+	// Outside of the tree: a replaced module that is followed, whose sources are another project's.
+	if !ok {
+		return
+	}
+	src := &leftSource{project: project, why: l.rules.place(below)}
+	// Assembly is never a source here; only the Go names that it holds matter, for what the linker checks.
+	if golang.IsAssembly(path) {
+		if text, err := source.Read(path); err == nil && src.why == included {
+			l.linked[path] = golang.BareLinkerNames(path, text.Content())
+		}
+		return
+	}
+	// Its text decides nothing: no build ever takes it in.
+	if src.why == byDesign {
+		l.sources[path] = src
+		return
+	}
+	text, err := source.Read(path)
+	if err != nil {
+		return // gone, or nothing that a build would read
+	}
+	if strings.Contains(text.Content(), "//go:linkname ") {
+		l.linked[path] = golang.BareLinkerNames(path, text.Content())
+	}
+	excluded, varies := l.rules.excluded(path, text.Content())
+	// The folder's reason stays where there is one: with another build the file would still be out.
+	if excluded && src.why == included {
+		src.why = byBuild
+	}
+	if src.why != included {
+		l.unread[path] = src
+	} else {
+		l.syntax.begin(path, project)
+	}
+	// A source of this build that other builds leave out is kept as well (see leftSource).
+	if src.why != included || varies {
+		l.sources[path] = src
+	}
+}
+
+// projectOf is the folder of the project closest to a file, else the top of the tree.
+// Nested modules are projects of their own (go help modules), so that the closest go.mod decides.
+func (l *sourceTree) projectOf(path string) string {
+	top := l.server.Journal().Root()
+	for dir := filepath.Dir(path); dir != top && len(dir) > len(top); dir = filepath.Dir(dir) {
+		if _, ok := l.projects[dir]; ok {
+			return dir
+		}
+	}
+	return top
+}
+
+// importPath is that of a folder, as far as the go.mod above it tells; else the folder itself.
+func (l *sourceTree) importPath(dir string) string {
+	project := l.projectOf(filepath.Join(dir, "x.go"))
+	below, ok := source.RelativeTo(project, dir)
+	if name := l.projects[project]; ok && name != "" {
+		return path.Join(name, filepath.ToSlash(below))
+	}
+	return dir
+}
+
+// read is what a source mentions, as it is on disk.
+func (l *sourceTree) read(path string) *lang.Mentions {
+	text, err := source.Read(path)
+	if err != nil {
+		// A file that cannot be read mentions nothing; the server cannot read it either.
+		return &lang.Mentions{}
+	}
+	return l.rules.mentions(path, text.Content())
+}
+
+// exclusionTime bounds the look at all sources. Reading all of x/tools takes 60 ms, once.
+const exclusionTime = 3 * time.Second
+
+// OutsideBuild is of [lsp.BuildReader].
+func (a *Adapter) OutsideBuild(ctx context.Context) (files map[string]bool, all bool) {
+	ctx, cancel := context.WithTimeout(ctx, exclusionTime)
+	defer cancel()
+	files = map[string]bool{}
+	for _, u := range a.Excluded(ctx, "", func(string, *lang.Mentions) bool { return true }) {
+		// A source without a path says that the time was over.
+		if u.Path == "" {
+			return nil, false
+		}
+		files[u.Path] = true
+	}
+	return files, true
+}
+
+// NeverBuilt is of [adapter.SourceReader].
+func (a *Adapter) NeverBuilt(rel string) bool { return a.tree.rules.place(rel) == byDesign }
+
+// DropNeverBuilt is of [adapter.SourceReader].
+func (a *Adapter) DropNeverBuilt(ctx context.Context, found []adapter.Uncovered) []adapter.Uncovered {
+	if len(found) == 0 {
+		return nil
+	}
+	release := a.tree.lock(ctx)
+	if release == nil {
+		// Which of them count is not known in time: one warning without names.
+		return adapter.Because(found[0].Reason, nil, false)
+	}
+	defer release()
+	return slices.DeleteFunc(found, func(u adapter.Uncovered) bool {
+		src := a.tree.sources[u.Path]
+		return src != nil && src.why == byDesign
+	})
+}
+
+// HoldsSources is of [lsp.BuildReader]: a load that found nothing in a folder with such a source failed.
+func (a *Adapter) HoldsSources(ctx context.Context, folder string) bool {
+	l := a.tree
+	release := l.lock(ctx)
+	if release == nil {
+		return true
+	}
+	defer release()
+	if !l.refresh(ctx) {
+		return true
+	}
+	for path := range a.Server.Journal().Files() {
+		if _, below := source.RelativeTo(folder, path); !below || !l.rules.source(filepath.Base(path)) {
+			continue
+		}
+		src := l.sources[path]
+		// nil is a source that every build takes in; those of nested modules belong to other loads.
+		if l.projectOf(path) == folder && (src == nil || src.why == included) {
+			return true
+		}
+	}
+	return false
+}

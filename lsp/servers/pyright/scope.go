@@ -1,0 +1,203 @@
+// Package python reads the files by which the tools of Python know a project.
+package pyright
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"lspi/internal/lang"
+	"lspi/internal/source"
+)
+
+// Scope is which sources of a folder pyright takes as those of the project, by its configuration: the files of include
+// (all, without one) but for those of exclude. To these it adds excludes of its own, for dependencies and caches, and passes
+// over virtual environments (configuration.md of pyright; 1.1.414, where they are added to the given excludes).
+type Scope struct {
+	include, exclude []pattern
+}
+
+// configFile holds the settings of a configuration file that matter here.
+type configFile struct {
+	Extends string    `json:"extends" toml:"extends"`
+	Include *[]string `json:"include" toml:"include"`
+	Exclude *[]string `json:"exclude" toml:"exclude"`
+}
+
+// maxExtends bounds the configurations that extend each other.
+const maxExtends = 8
+
+// ReadScope reads the configuration of a folder: pyrightconfig.json, else the first of tables below [tool] in
+// pyproject.toml. Nil where neither leaves anything out by include or exclude, or nothing can be read.
+func ReadScope(root string, tables []string) *Scope {
+	name, config := "pyrightconfig.json", (*configFile)(nil)
+	if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
+		config = readConfig(filepath.Join(root, name), nil)
+	} else {
+		name = "pyproject.toml"
+		config = readConfig(filepath.Join(root, name), tables)
+	}
+	scope := &Scope{}
+	include, exclude := false, false
+	for range maxExtends {
+		if config == nil {
+			break
+		}
+		dir := filepath.Dir(filepath.Join(root, name))
+		if config.Include != nil && !include {
+			include = true
+			scope.include = patterns(dir, *config.Include)
+		}
+		if config.Exclude != nil && !exclude {
+			exclude = true
+			scope.exclude = patterns(dir, *config.Exclude)
+		}
+		if config.Extends == "" || filepath.IsAbs(config.Extends) {
+			break
+		}
+		name = filepath.Join(filepath.Dir(name), filepath.FromSlash(config.Extends))
+		config = readConfig(filepath.Join(root, name), tables)
+	}
+	if len(scope.include) == 0 && len(scope.exclude) == 0 {
+		return nil
+	}
+	return scope
+}
+
+// readConfig reads one file, of TOML when its name says so. Nil when there is none, or it holds no configuration.
+func readConfig(file string, tables []string) *configFile {
+	text, err := source.ReadBytes(file)
+	if err != nil {
+		return nil
+	}
+	if filepath.Ext(file) != ".toml" {
+		out := &configFile{}
+		if json.Unmarshal(plainJSON(text), out) != nil {
+			return nil
+		}
+		return out
+	}
+	var project struct{ Tool map[string]toml.Primitive }
+	meta, err := lang.DecodeTOML(string(text), &project)
+	if err != nil {
+		return nil
+	}
+	for _, table := range tables {
+		if raw, ok := project.Tool[table]; ok {
+			out := &configFile{}
+			if meta.PrimitiveDecode(raw, out) != nil {
+				return nil
+			}
+			return out
+		}
+	}
+	return nil
+}
+
+// pattern is one entry of include or exclude: a file, or a folder with all that is in it.
+type pattern struct{ match *regexp.Regexp }
+
+// patterns are the entries relative to a folder; pyright ignores absolute ones.
+func patterns(dir string, entries []string) (out []pattern) {
+	for _, entry := range entries {
+		if !path.IsAbs(filepath.ToSlash(entry)) && !filepath.IsAbs(entry) {
+			out = append(out, patternOf(path.Join(filepath.ToSlash(dir), filepath.ToSlash(entry))))
+		}
+	}
+	return out
+}
+
+// patternOf is an absolute entry: ** stands for any folders, * and ? for characters of one name.
+func patternOf(entry string) pattern {
+	var b strings.Builder
+	b.WriteString("^")
+	for i, part := range strings.Split(strings.Trim(entry, "/"), "/") {
+		if part == "**" {
+			b.WriteString("(/[^/]+)*?")
+			continue
+		}
+		if i > 0 || strings.HasPrefix(entry, "/") {
+			b.WriteString("/")
+		}
+		b.WriteString(strings.NewReplacer(`\*`, "[^/]*", `\?`, "[^/]").Replace(regexp.QuoteMeta(part)))
+	}
+	b.WriteString("($|/)")
+	return pattern{regexp.MustCompile(b.String())}
+}
+
+// LeavesOut reports whether pyright leaves a source out because of include or exclude.
+func (s *Scope) LeavesOut(file string) bool {
+	if inEnvironment(file) {
+		return false
+	}
+	name := filepath.ToSlash(file)
+	matches := func(spec pattern) bool { return spec.match.MatchString(name) }
+	if slices.ContainsFunc(s.exclude, matches) {
+		return true
+	}
+	return len(s.include) > 0 && !slices.ContainsFunc(s.include, matches)
+}
+
+// inEnvironment reports whether a file lies in a virtual environment, which pyright passes over by itself.
+func inEnvironment(file string) bool {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if has(dir, "pyvenv.cfg") || has(dir, "conda-meta") {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+func has(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+// plainJSON removes comments, and commas before a closing bracket: configurations may have both.
+func plainJSON(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case text[i] == '"':
+			end := i + 1
+			for end < len(text) && text[end] != '"' {
+				if text[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			end = min(end, len(text)-1)
+			out = append(out, text[i:end+1]...)
+			i = end
+		case strings.HasPrefix(string(rest[:min(2, len(rest))]), "//"):
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+		case strings.HasPrefix(string(rest[:min(2, len(rest))]), "/*"):
+			end := strings.Index(string(rest[2:]), "*/")
+			if end < 0 {
+				return out
+			}
+			i += end + 3
+		case text[i] == ']' || text[i] == '}':
+			for len(out) > 0 && strings.IndexByte(" \t\r\n", out[len(out)-1]) >= 0 {
+				out = out[:len(out)-1]
+			}
+			if len(out) > 0 && out[len(out)-1] == ',' {
+				out = out[:len(out)-1]
+			}
+			out = append(out, text[i])
+		default:
+			out = append(out, text[i])
+		}
+	}
+	return out
+}

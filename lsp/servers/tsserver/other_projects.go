@@ -1,0 +1,185 @@
+package tsserver
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"lspi/internal/lang"
+	"lspi/internal/lang/typescript"
+	"lspi/internal/source"
+	"lspi/lsp"
+	"lspi/lsp/adapter"
+)
+
+// tsserver answers for the projects that it has loaded, and loads that of each opened file, with those that it refers to. A project
+// that uses another one by a path, by a name for a path or by a link in node_modules is not loaded for a question about the other
+// (typescript-language-server 6.0.2); when a file of it is open its uses are in the answers.
+
+// OtherProjects is of [adapter.ProjectLoader].
+func (a *Adapter) OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []adapter.OtherProject, all bool) {
+	return a.projects.others(ctx, a.Server, asked, func(p *project, path string) bool {
+		t := a.projects
+		return may(path, t.script(path).mentions) &&
+			t.follow(path, func(next string) bool { return next == asked || p.files[next] || t.script(next).ours })
+	})
+}
+
+// ProjectsImporting is of [adapter.ProjectLoader].
+func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []adapter.OtherProject, all bool) {
+	return a.projects.others(ctx, a.Server, file, func(_ *project, path string) bool {
+		return a.projects.follow(path, func(next string) bool { return next == file || a.projects.script(next).ours })
+	})
+}
+
+// others are the projects, besides that of a file, with the sources in them that may use it; all is false when ctx ended, or the file's own
+// project could not be asked for.
+func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *project, path string) bool) (others []adapter.OtherProject, all bool) {
+	release, ok := t.take(ctx, s)
+	if !ok {
+		return nil, false
+	}
+	defer release()
+	own := t.folderOf(asked)
+	// Without a project of its own, or with no other in the tree, nothing can be missing.
+	if own == "" || len(t.folders) < 2 {
+		return nil, true
+	}
+	p, err := t.project(ctx, s, own, asked)
+	if err != nil {
+		return nil, false
+	}
+	for folder, sources := range t.folders {
+		o := adapter.OtherProject{Folder: folder}
+		for _, path := range sources {
+			if ctx.Err() != nil {
+				return nil, false
+			}
+			if folder != own && !p.files[path] && may(p, path) {
+				o.Files = append(o.Files, path)
+			}
+		}
+		if slices.Sort(o.Files); len(o.Files) > 0 {
+			others = append(others, o)
+		}
+	}
+	slices.SortFunc(others, func(a, b adapter.OtherProject) int {
+		// The project with the most files comes first; the folder decides between equal ones, so that the order is always the same.
+		return cmp.Or(len(b.Files)-len(a.Files), cmp.Compare(a.Folder, b.Folder))
+	})
+	return others, true
+}
+
+// LoadProjects is of [adapter.ProjectLoader].
+func (a *Adapter) LoadProjects(ctx context.Context, others []adapter.OtherProject) (fresh bool, err error) {
+	t, s := a.projects, a.Server
+	if len(others) == 0 {
+		return false, nil
+	}
+	release, ok := t.take(ctx, s)
+	if !ok {
+		return false, context.Cause(ctx)
+	}
+	defer release()
+	for _, o := range others {
+		before := s.Documents().Paths()
+		p, err := t.project(ctx, s, o.Folder, o.Files[0])
+		if err != nil {
+			return fresh, err
+		}
+		if t.opened(p, o.Folder, before) {
+			continue
+		}
+		fresh = fresh || len(p.members) > 0
+		if !t.opened(p, o.Folder, s.Documents().Paths()) && len(p.members) > 0 {
+			if _, err := s.Documents().OpenDocument(ctx, p.members[0]); lsp.UnlessGone(err) != nil {
+				return fresh, err
+			}
+		}
+	}
+	return fresh, nil
+}
+
+// opened reports whether one of the open files makes the server load the project of a folder: a source of that folder does.
+func (t *projects) opened(p *project, folder string, open []string) bool {
+	return slices.ContainsFunc(open, func(path string) bool { return p.files[path] && t.folderOf(path) == folder })
+}
+
+// Unread is of [adapter.ProjectLoader].
+func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, declaring []string) (out []adapter.Uncovered) {
+	t, s := a.projects, a.Server
+	if len(others) == 0 {
+		return nil
+	}
+	release, ok := t.take(ctx, s)
+	if !ok {
+		for _, o := range others {
+			out = append(out, adapter.Because(adapter.OfOtherProject, o.Files, true)...)
+		}
+		return out
+	}
+	defer release()
+	packages := t.packagesOf(declaring)
+	for _, o := range others {
+		p := t.known[o.Folder]
+		if p == nil || len(p.members) > 0 && !t.opened(p, o.Folder, s.Documents().Paths()) {
+			out = append(out, adapter.Because(adapter.OfOtherProject, o.Files, true)...)
+			continue
+		}
+		sees := slices.ContainsFunc(declaring, func(path string) bool { return p.files[path] })
+		for _, path := range o.Files {
+			switch {
+			case p.files[path] && (sees || !t.imports(path, packages) || mapped(p, packages)):
+			case p.files[path]:
+				out = append(out, adapter.Uncovered{Path: path, Reason: adapter.OfOtherProject})
+			case !t.isOutput(s, p, o.Folder, path):
+				out = append(out, adapter.Uncovered{Path: path, Reason: adapter.OutsideBuild})
+			}
+		}
+	}
+	return out
+}
+
+// packagesOf are the packages of the tree that hold files: folders by name.
+func (t *projects) packagesOf(files []string) map[string]string {
+	out := map[string]string{}
+	for _, path := range files {
+		best := ""
+		for name, folder := range t.names {
+			if _, below := source.RelativeTo(folder, path); below && (best == "" || len(folder) > len(t.names[best])) {
+				best = name
+			}
+		}
+		if best != "" {
+			out[best] = t.names[best]
+		}
+	}
+	return out
+}
+
+// imports reports whether a source comes to one of packages by its name.
+func (t *projects) imports(path string, packages map[string]string) bool {
+	return t.follow(path, func(next string) bool {
+		return slices.ContainsFunc(t.script(next).packages, func(name string) bool {
+			for pkg := range maps.Keys(packages) {
+				if typescript.OfPackage(name, pkg) {
+					return true
+				}
+			}
+			return false
+		})
+	})
+}
+
+// mapped reports whether a project sees declarations of packages that say which sources they were made of: the server follows these.
+func mapped(p *project, packages map[string]string) bool {
+	for path := range p.files {
+		for _, folder := range packages {
+			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && source.Exists(path+".map") {
+				return true
+			}
+		}
+	}
+	return false
+}

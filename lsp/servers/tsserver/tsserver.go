@@ -1,0 +1,59 @@
+// Package tsserver is what is particular about typescript-language-server (6.0.2): lspi asks tsserver behind it, by the command that passes
+// requests on, where what the server itself says lags, has no version or is about another project; and it follows which files the projects
+// of a tree hold, because the server loads those of the files that are open.
+package tsserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"lspi/lsp"
+	"lspi/lsp/adapter"
+	"lspi/lsp/watch"
+)
+
+// Adapter is that of one process of typescript-language-server.
+type Adapter struct {
+	*adapter.Base
+	projects *projects
+}
+
+// New is the adapter of a process.
+func New(s *lsp.Server) *Adapter { return &Adapter{adapter.NewBase(s), newProjects()} }
+
+// Changed is of [lsp.Adapter].
+func (a *Adapter) Changed(changes []watch.Change) {
+	a.Base.Changed(changes)
+	a.projects.changed(a.Server, changes)
+}
+
+// InOneProject is of [adapter.ProjectLoader]: references and renames are of all projects that are loaded.
+func (*Adapter) InOneProject(method string) bool {
+	return method == lsp.MethodCallHierarchy || method == lsp.MethodImplementation
+}
+
+// Rank is of [lsp.SourceRanker].
+func (a *Adapter) Rank(sources []string) []string { return preferred(a.Server.Spec(), sources) }
+
+// passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that it was sent.
+const passOn = "typescript.tsserverRequest"
+
+// Ask passes a request on to tsserver and decodes the body of its answer.
+func Ask(ctx context.Context, s *lsp.Server, request string, arguments, body any) error {
+	raw, err := s.RequestRaw(ctx, lsp.MethodExecuteCommand, map[string]any{
+		"command":   passOn,
+		"arguments": []any{request, arguments, map[string]any{}},
+	})
+	if err != nil || len(raw) == 0 {
+		return err
+	}
+	if err := decode(raw, body); err != nil {
+		return s.Undecodable(ctx, request, raw, err)
+	}
+	return nil
+}
+
+// decode reads the body of an answer of tsserver.
+func decode(raw json.RawMessage, body any) error {
+	return json.Unmarshal(raw, &struct{ Body any }{body})
+}
