@@ -28,7 +28,7 @@ func TestBindWorkspace(t *testing.T) {
 		"one": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "one", "reason": "ambiguous", "known": known, "candidates": known},
 			"finding the workspace: \"one\" is the name of several workspaces: %s, %s", known[0], known[1]),
 		"/two": contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": "/two", "workspace_root": "/home/u/src/one"},
-			"this host has the workspace /home/u/src/one, and can have no other"),
+			"this session has the workspace /home/u/src/one, and can have no other"),
 	}
 	bind := func(_ context.Context, cwd string) (*session.Session, error) {
 		if err := refusal[cwd]; err != nil {
@@ -38,7 +38,7 @@ func TestBindWorkspace(t *testing.T) {
 	}
 	notSet := func(known ...string) error {
 		return &session.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": known},
-			"this host has no workspace yet: over HTTP its host says which project it is about")}
+			"this session has no workspace yet: over HTTP its host says which project it is about")}
 	}
 	texts := ""
 	for _, c := range []struct {
