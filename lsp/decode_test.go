@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -281,6 +282,44 @@ func TestDecodeHierarchies(t *testing.T) {
 			got = []string{"error"}
 		}
 		testkit.Equal(t, strings.Join(got, " "), want, "calls", i, got, err)
+	}
+}
+
+// Who took a request that was sent ahead has its answer though the first asker ends meanwhile; one that nobody took is cancelled.
+func TestAheadIsOfWhoTookIt(t *testing.T) {
+	s, path := answering(t, MethodDefinition)
+	place := `{"uri":"` + string(uri.File(path)) + `","range":` + rng(0, 4, 0, 8) + `}`
+	s = inside(t, s.spec, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{{Method: MethodDefinition,
+		Actions: []lsptest.Action{{DelayMS: 100}, {Result: raw(place)}}}}})
+	asked := s.Unverified()
+	first, cancel := context.WithCancel(t.Context())
+	end := asked.Ahead(first, MethodDefinition, path, at(1, 5))
+	type answer struct {
+		places []Place
+		err    error
+	}
+	taker := make(chan answer, 1)
+	go func() {
+		places, err := asked.Locate(t.Context(), MethodDefinition, path, at(1, 5))
+		taker <- answer{places, err}
+	}()
+	left := func() int {
+		asked.ahead.mu.Lock()
+		defer asked.ahead.mu.Unlock()
+		return len(asked.ahead.sent)
+	}
+	for left() > 0 {
+		runtime.Gosched()
+	}
+	cancel()
+	end()
+	if got := <-taker; got.err != nil || len(got.places) != 1 {
+		t.Errorf("who took it: %v, %v", got.places, got.err)
+	}
+
+	asked.Ahead(t.Context(), MethodDefinition, path, at(1, 5))() // returns when the request has ended
+	if left() != 0 {
+		t.Error("a request that has ended can still be taken")
 	}
 }
 

@@ -125,8 +125,9 @@ type sightPlace struct {
 type sentAhead struct {
 	method string
 	params protocol.TextDocumentPositionParams
-	raw    json.RawMessage // written before done is closed
-	err    error           // written before done is closed
+	cancel context.CancelFunc // of whoever has the request: who sent it, until another takes it
+	raw    json.RawMessage    // written before done is closed
+	err    error              // written before done is closed
 	done   chan struct{}
 }
 
@@ -135,7 +136,8 @@ var aboutPositions = []string{MethodDefinition, MethodDeclaration, MethodTypeDef
 	MethodTypeHierarchy}
 
 // Ahead sends a request about a position that the question is going to make, so that the server works on it while the caller waits for
-// something else: the method for it then takes its answer. Other requests are not sent. end has to be called, and ends a request that nobody took.
+// something else: the method for it then takes its answer. Other requests are not sent. end has to be called: it cancels the request if
+// nobody took it. Who took it may be another part of the answer than the one that sent it, so the request does not end with ctx.
 func (s *Snapshot) Ahead(ctx context.Context, method, path string, at contract.Position) (end func()) {
 	if !slices.Contains(aboutPositions, method) || !s.Offers(method) {
 		return func() {}
@@ -144,8 +146,8 @@ func (s *Snapshot) Ahead(ctx context.Context, method, path string, at contract.P
 	if err != nil { // which who makes the request finds, too
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	r := &sentAhead{method: method, params: params, done: make(chan struct{})}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r := &sentAhead{method: method, params: params, cancel: cancel, done: make(chan struct{})}
 	s.ahead.mu.Lock()
 	s.ahead.sent = append(s.ahead.sent, r)
 	s.ahead.mu.Unlock()
@@ -154,28 +156,46 @@ func (s *Snapshot) Ahead(ctx context.Context, method, path string, at contract.P
 		r.raw, r.err = s.RequestRaw(ctx, method, params)
 	}()
 	return func() {
-		cancel()
-		<-r.done
+		if s.ahead.take(func(other *sentAhead) bool { return other == r }) != nil {
+			r.end()
+		}
 	}
+}
+
+// take gives the caller a request that was sent, which is then the caller's to wait for and to end; nil when there is none.
+func (a *ahead) take(wanted func(*sentAhead) bool) *sentAhead {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	i := slices.IndexFunc(a.sent, wanted)
+	if i < 0 {
+		return nil
+	}
+	r := a.sent[i]
+	a.sent = slices.Delete(a.sent, i, i+1)
+	return r
+}
+
+// end cancels the request and waits for its end.
+func (r *sentAhead) end() {
+	r.cancel()
+	<-r.done
 }
 
 // requestAt is [Connection.RequestRaw] for a request about a position, which may have been sent already.
 func (s *Snapshot) requestAt(ctx context.Context, method string, params protocol.TextDocumentPositionParams) (json.RawMessage, error) {
-	s.ahead.mu.Lock()
-	i := slices.IndexFunc(s.ahead.sent, func(r *sentAhead) bool { return r.method == method && r.params == params })
-	if i < 0 {
-		s.ahead.mu.Unlock()
+	r := s.ahead.take(func(r *sentAhead) bool { return r.method == method && r.params == params })
+	if r == nil {
 		return s.RequestRaw(ctx, method, params)
 	}
-	r := s.ahead.sent[i]
-	s.ahead.sent = slices.Delete(s.ahead.sent, i, i+1)
-	s.ahead.mu.Unlock()
+	defer r.end()
 	select {
 	case <-r.done:
-		return r.raw, r.err
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // also when both are true, as for a request that is made now
 		return nil, s.explain(ctx, method, context.Cause(ctx))
 	}
+	return r.raw, r.err
 }
 
 // rawMethods are the requests of the specification that only read; a server's own are in its row ([spec.Spec].Raw).

@@ -147,7 +147,7 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		p.err = contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": s.ID(), "method": p.method}, "%s does not offer %s", s.ID(), p.method)
 	})
-	return judge(c, parts, out)
+	return judge(ctx, c, parts, out)
 }
 
 // fillElsewhere asks the other servers of the file for the parts that the first one does not offer, as the tool of each part does: of
@@ -169,7 +169,7 @@ func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at sym
 
 // judge turns failures of parts into warnings, and returns the parts that the server does not offer. It is the error of the bundle when the
 // server or the call ended, or when every part failed.
-func judge(c *answer.Call, parts []*part, out *bundle) (missing []*part, err error) {
+func judge(ctx context.Context, c *answer.Call, parts []*part, out *bundle) (missing []*part, err error) {
 	// A part that the symbol cannot have is none that failed.
 	parts = slices.DeleteFunc(parts, func(p *part) bool {
 		without := p.senseless(out)
@@ -185,8 +185,9 @@ func judge(c *answer.Call, parts []*part, out *bundle) (missing []*part, err err
 		if p.err == nil {
 			continue
 		}
-		// The server ended: the other parts are of a process that is gone.
-		if audit.Final(p.err) {
+		// The server ended: the other parts are of a process that is gone. Or nobody waits for the call any more. A part that was
+		// cancelled while somebody does is one that failed.
+		if audit.Crashed(p.err) || audit.Final(p.err) && ctx.Err() != nil {
 			return nil, p.err
 		}
 		failed++

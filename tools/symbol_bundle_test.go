@@ -1,11 +1,15 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"lspi/contract"
+	"lspi/tools/answer"
+	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
 
@@ -178,6 +182,31 @@ func TestSymbolBundleLeavesOutWhatTheSymbolCannotHave(t *testing.T) {
 			if v, there := a[part]; !there || (v == nil) != (part == c.missing) {
 				t.Errorf("%s: %s is %v", c.name, part, v)
 			}
+		}
+	}
+}
+
+// A part that was cancelled while somebody still waits for the call is one that failed, and voids no other; when nobody waits, or the server
+// ended, the bundle has ended.
+func TestSymbolBundleFailedPart(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	cancelled := contract.Errorf(contract.KindCancelled, nil, "textDocument/hover was cancelled")
+	crashed := contract.Errorf(contract.KindServerCrashed, nil, "the server ended")
+	for _, c := range []struct {
+		what  string
+		ctx   context.Context
+		err   error
+		fails bool
+	}{{"a part was cancelled", t.Context(), cancelled, false}, {"nobody waits", gone, cancelled, true}, {"the server ended", t.Context(), crashed, true}} {
+		call := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, answer.Request{})
+		parts := []*part{{name: "hover", err: c.err}, {name: "references"}}
+		missing, err := judge(c.ctx, call, parts, &bundle{hover: &hoverOut{}, references: &answer.Page{}})
+		if (err != nil) != c.fails || len(missing) > 0 {
+			t.Errorf("%s: %v, %v", c.what, missing, err)
+		}
+		if warned := len(call.Warnings()) == 1 && call.Warnings()[0].Kind == contract.WarnPartFailed; warned == c.fails {
+			t.Errorf("%s: %v", c.what, call.Warnings())
 		}
 	}
 }
