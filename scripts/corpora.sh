@@ -85,9 +85,19 @@ corpus_cxx() {
 	} >compile_commands.json
 }
 
+# working_cargo makes cargo run where it is rustup's proxy without a default toolchain, such as with another HOME: by one that is installed.
+working_cargo() {
+	! cargo --version >/dev/null 2>&1 || return 0
+	RUSTUP_TOOLCHAIN=$(rustup toolchain list 2>/dev/null | sed -n 's/^\([a-z0-9.]*-[^ ]*\).*/\1/p' | head -n 1)
+	export RUSTUP_TOOLCHAIN
+	cargo --version >/dev/null 2>&1 ||
+		die "missing: a Rust toolchain: $(command -v cargo) is rustup's, and has none for HOME=$HOME. Run: rustup default stable, or set RUSTUP_HOME to that of the user who has one"
+}
+
 # Without the optional dependencies, so that cargo metadata needs neither network nor a lock file.
 corpus_crate() {
 	need 'command -v cargo' cargo
+	working_cargo
 	mkdir -p "$work/probe/src"
 	: >"$work/probe/src/lib.rs"
 	printf '[package]\nname = "probe"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n%s = { version = "=%s", default-features = false }\n' \
