@@ -99,7 +99,7 @@ func TestConformance(t *testing.T) {
 // conformanceVersion is the pinned one.
 func conformanceVersion(t *testing.T) string {
 	t.Helper()
-	raw, err := os.ReadFile("../../catalogue/pins.txt")
+	raw, err := os.ReadFile("../../lsp/servers/pins.txt")
 	testkit.Must(t, err)
 	pin := regexp.MustCompile(`(?m)^mcp-conformance +\| (\S+)`).FindSubmatch(raw)
 	if pin == nil {
