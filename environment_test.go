@@ -38,20 +38,20 @@ const (
 // processOnly are the files that may use one of them, and why that is right for all sessions.
 var processOnly = map[string]map[string]string{
 	"os.Getenv": {
-		"cmd/lspi/daemon.go":                "systemd hands the socket to this process",
-		"cmd/lspi/internal/config/load.go":  byDefault,
-		"cmd/lspi/internal/folders/user.go": byDefault,
-		"cmd/lspi/print.go":                 ofCommand,
-		"cmd/lspi/trust.go":                 ofCommand,
-		"cmd/lspi/setup.go":                 ofCommand,
+		"cmd/lspi/daemon.go":               "systemd hands the socket to this process",
+		"cmd/lspi/internal/config/load.go": byDefault,
+		"cmd/lspi/internal/trust/user.go":  byDefault,
+		"cmd/lspi/print.go":                ofCommand,
+		"cmd/lspi/trust.go":                ofCommand,
+		"cmd/lspi/setup.go":                ofCommand,
 	},
 	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/doctor.go": ofCommand},
 	"os.Getwd":   {"cmd/lspi/internal/config/load.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/trust.go": ofCommand},
 	"os.UserHomeDir": {
-		"cmd/lspi/internal/folders/user.go": byDefault, "internal/source/folder.go": ofUser, "lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
+		"cmd/lspi/internal/trust/user.go": byDefault, "internal/source/folder.go": ofUser, "lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
 	},
-	"os.UserCacheDir":  {"cmd/lspi/internal/folders/user.go": "on macOS and Windows, by the home folder"},
-	"os.UserConfigDir": {"cmd/lspi/internal/folders/user.go": "on macOS and Windows, by the home folder"},
+	"os.UserCacheDir":  {"cmd/lspi/internal/trust/user.go": "on macOS and Windows, by the home folder"},
+	"os.UserConfigDir": {"cmd/lspi/internal/trust/user.go": "on macOS and Windows, by the home folder"},
 	"os.MkdirTemp":     {"lsp/watch/private.go": "for a watcher of this process"},
 	"os.TempDir":       {"lsp/watch/private.go": "for a watcher of this process"},
 	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven, "mcpclient/program.go": allGiven, "cmd/lspi/servers.go": ofCommand, "cmd/lspi/internal/setup/look.go": allGiven},
@@ -61,7 +61,7 @@ var processOnly = map[string]map[string]string{
 		"cmd/lspi/internal/daemon/connect.go": "starts the shared process, whose own environment no session gets",
 	},
 	"exec.CommandContext": {"cmd/lspi/doctor_fix.go": ofCommand, "lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup",
-		"cmd/lspi/internal/install/install.go": ofCommand},
+		"cmd/lspi/internal/doctor/install.go": ofCommand},
 	"filepath.Abs": {
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,
 		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand, "cmd/lspi/internal/trust/store.go": ofCommand,

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/tools/session"
 )
@@ -25,12 +25,12 @@ type binding struct {
 
 // chosen is a workspace that may be opened.
 type chosen struct {
-	folders.Workspace
+	trust.FoundWorkspace
 	real string // the folder that was named for it
 }
 
-func (b *binding) reach() folders.Reach {
-	r := folders.Reach{Allowed: config.LoadUser(b.session.options).Daemon.HTTPRoots, User: b.session.options.User()}
+func (b *binding) reach() trust.Reach {
+	r := trust.Reach{Allowed: config.LoadUser(b.session.options).Daemon.HTTPRoots, User: b.session.options.User()}
 	for _, w := range b.session.process.Status() {
 		r.Open = append(r.Open, w.Root)
 	}
@@ -52,7 +52,7 @@ func (b *binding) bind(cwd string) error {
 		return contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": cwd, "workspace_root": b.opened.Root},
 			"this session has the workspace %s, and can have no other", b.opened.Root)
 	}
-	b.wanted = &chosen{folders.Workspace{Root: root, From: "bind_workspace"}, real}
+	b.wanted = &chosen{trust.FoundWorkspace{Root: root, From: "bind_workspace"}, real}
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*session.Sessio
 	w, err := b.choose(reach, hostRoots)
 	if err == nil {
 		bound := *b.session
-		bound.options.Workspace = &w.Workspace
+		bound.options.Workspace = &w.FoundWorkspace
 		bound.admits = func(c *config.Config) error { return admits(reach, c) }
 		var opened *session.Session
 		if opened, err = bound.open(ctx, nil); err == nil {
@@ -88,7 +88,7 @@ func overHTTP(s *session.Settings) {
 }
 
 // choose is the workspace to open: also the second time, when trust in it has changed, the first one.
-func (b *binding) choose(reach folders.Reach, hostRoots []string) (*chosen, error) {
+func (b *binding) choose(reach trust.Reach, hostRoots []string) (*chosen, error) {
 	b.mu.Lock()
 	w := b.opened
 	if w == nil {
@@ -104,7 +104,7 @@ func (b *binding) choose(reach folders.Reach, hostRoots []string) (*chosen, erro
 		case err != nil:
 			return nil, notMatched(err)
 		case w == nil:
-			w = &chosen{folders.Workspace{Root: root, From: "the host's roots"}, real}
+			w = &chosen{trust.FoundWorkspace{Root: root, From: "the host's roots"}, real}
 		case real != w.Root && !slices.Contains(w.Others, real):
 			w.Others = append(w.Others, real)
 		}
@@ -117,10 +117,10 @@ func (b *binding) choose(reach folders.Reach, hostRoots []string) (*chosen, erro
 }
 
 // admits refuses a configuration that adds folders which hosts over HTTP may not reach.
-func admits(reach folders.Reach, c *config.Config) error {
+func admits(reach trust.Reach, c *config.Config) error {
 	for _, dir := range c.Table().Allowed() {
 		if !reach.Allows(dir) {
-			return contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": dir, "reason": folders.NotAllowed, "known": reach.Known()},
+			return contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": dir, "reason": trust.NotAllowed, "known": reach.Known()},
 				"the configuration of %s adds %s, which is not within the folders that the user allows over HTTP (daemon.http_roots)", c.Workspace, dir)
 		}
 	}
@@ -129,7 +129,7 @@ func admits(reach folders.Reach, c *config.Config) error {
 
 // notMatched is why a folder is not that of a workspace, as hosts are told.
 func notMatched(err error) error {
-	var none *folders.NoMatchError
+	var none *trust.NoMatchError
 	if !errors.As(err, &none) {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/lsp/servers"
 )
 
@@ -139,7 +139,7 @@ func tellStarter() func(string) {
 const maxLog = 10
 
 func daemonLogPath() string {
-	dir := folders.User{}.StateDir()
+	dir := trust.User{}.StateDir()
 	if dir == "" {
 		return ""
 	}
@@ -194,7 +194,7 @@ func daemonHello(command string) daemon.Hello {
 
 // eachDaemon does something with every shared process of the user.
 func eachDaemon(do func(p daemon.Place)) error {
-	dir, err := daemon.Folder(folders.User{})
+	dir, err := daemon.Folder(trust.User{})
 	if err != nil {
 		return err
 	}

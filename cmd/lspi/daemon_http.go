@@ -12,9 +12,9 @@ import (
 
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/httpdoor"
 	"lspi/cmd/lspi/internal/mcpserver"
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // The HTTP side of the shared process: lspi daemon run --http.
@@ -53,7 +53,7 @@ func (f doorFlags) parse() (*httpdoor.Address, error) {
 
 // tokenPath is where the token is; "" when there is no place for it.
 func tokenPath() string {
-	dir := folders.User{}.StateDir()
+	dir := trust.User{}.StateDir()
 	if dir == "" {
 		return ""
 	}

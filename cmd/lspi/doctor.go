@@ -14,7 +14,7 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/doctor"
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/mcpclient"
 	"lspi/tools/session"
 )
@@ -250,7 +250,7 @@ func untrusted(c *config.Config) []string {
 // chosenBy is what chose the workspace.
 func (s *wiring) chosenBy(c *config.Config) string {
 	dir := s.options.Dir()
-	w, err := folders.FindWorkspace(s.options.WorkspaceFlag, nil, s.options.User(), dir)
+	w, err := trust.FindWorkspace(s.options.WorkspaceFlag, nil, s.options.User(), dir)
 	switch {
 	case err != nil || w.Root != c.Workspace:
 		return "workspace_root of the configuration"

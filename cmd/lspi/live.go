@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/reload"
 	"lspi/contract"
 	"lspi/tools/session"
 )
@@ -26,7 +25,7 @@ type live struct {
 	paths []string             // of the files that decided last; guarded by mu
 	turn  int                  // how many sessions were opened, or tried to be; guarded by mu
 	next  *reading             // what the next session is opened with; nil when it reads for itself; guarded by mu
-	sub   *reload.Subscription // nil where nobody watches; guarded by mu
+	sub   *config.Subscription // nil where nobody watches; guarded by mu
 	fresh func()               // has the service follow what has changed; nil where nobody watches; guarded by mu
 }
 
@@ -153,7 +152,7 @@ func (l *live) later() {
 }
 
 // watch has changed called when one of the files changes that decide, until stop.
-func (l *live) watch(w *reload.Watcher, changed func()) (stop func()) {
+func (l *live) watch(w *config.Watcher, changed func()) (stop func()) {
 	sub := w.Watch(changed)
 	l.mu.Lock()
 	l.sub, l.fresh = sub, changed

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/folders"
-	"lspi/cmd/lspi/internal/reload"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/tools/session"
@@ -25,7 +23,7 @@ type reading struct {
 	// used is what a session has: read, or what goes on while that is broken, less the trust that was taken back since; nil for nothing.
 	used    *config.Config
 	paths   []string       // of the files that decide
-	stamps  []reload.Stamp // of paths, taken before they were read: what is written meanwhile is seen as a change
+	stamps  []config.Stamp // of paths, taken before they were read: what is written meanwhile is seen as a change
 	choices int64          // of [live] at that time
 	roots   []string       // of the host
 }
@@ -38,7 +36,7 @@ func (s *wiring) read(hostRoots []string) (*reading, error) {
 	r := &reading{paths: s.live.lastPaths(), roots: hostRoots}
 	for range readings {
 		var err error
-		r.choices, r.stamps = s.live.choices.Load(), reload.Stamps(r.paths)
+		r.choices, r.stamps = s.live.choices.Load(), config.Stamps(r.paths)
 		if r.read, err = s.load(hostRoots); err != nil {
 			return nil, err
 		}
@@ -46,7 +44,7 @@ func (s *wiring) read(hostRoots []string) (*reading, error) {
 		if slices.Equal(paths, r.paths) {
 			break
 		}
-		r.paths, r.stamps = paths, reload.Stamps(paths)
+		r.paths, r.stamps = paths, config.Stamps(paths)
 	}
 	r.used = s.usable(r.read)
 	return r, nil
@@ -56,16 +54,16 @@ func (s *wiring) read(hostRoots []string) (*reading, error) {
 // time, it is what was read last, less the trust that was taken back since.
 func (s *wiring) readAtRest(ctx context.Context, hostRoots []string) (*reading, error) {
 	const looks = 10
-	tick := time.NewTicker(2 * reload.Quiet / looks)
+	tick := time.NewTicker(2 * config.Quiet / looks)
 	defer tick.Stop()
 	paths, last := s.live.lastPaths(), s.live.lastReading()
-	before := make([]reload.Stamp, len(paths))
+	before := make([]config.Stamp, len(paths))
 	if last != nil { // a file that is gone since has no time of its own: it is one that has changed
 		paths, before = last.paths, last.stamps
 	}
-	var settled reload.Settled
+	var settled config.Settled
 	for range looks {
-		now := reload.Stamps(paths)
+		now := config.Stamps(paths)
 		if settled.Look(paths, before, now) {
 			if r, err := s.readUnchanged(hostRoots, paths, now); r != nil || err != nil {
 				return r, err
@@ -93,16 +91,16 @@ func (s *wiring) again(last *reading, hostRoots []string) (*reading, error) {
 }
 
 // readUnchanged reads the configuration whose files have been as now for a moment; nil when that was not so until all was read.
-func (s *wiring) readUnchanged(hostRoots, paths []string, now []reload.Stamp) (*reading, error) {
+func (s *wiring) readUnchanged(hostRoots, paths []string, now []config.Stamp) (*reading, error) {
 	r, err := s.read(hostRoots)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Equal(reload.Stamps(paths), now) || !slices.Equal(reload.Stamps(r.paths), r.stamps) {
+	if !slices.Equal(config.Stamps(paths), now) || !slices.Equal(config.Stamps(r.paths), r.stamps) {
 		return nil, nil
 	}
 	for i, path := range r.paths { // one that did not decide before
-		if !slices.Contains(paths, path) && reload.Young(r.paths[i:i+1], r.stamps[i:i+1]) {
+		if !slices.Contains(paths, path) && config.Young(r.paths[i:i+1], r.stamps[i:i+1]) {
 			return nil, nil
 		}
 	}
@@ -152,7 +150,7 @@ func (r *reading) effect() string {
 
 // sessionError is why a session without a workspace, or with files that say nothing, is not opened.
 func sessionError(err error) error {
-	var missing *folders.NoWorkspaceError
+	var missing *trust.NoWorkspaceError
 	if errors.As(err, &missing) {
 		return contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": missing.From}, "%w", err)
 	}
@@ -180,9 +178,9 @@ type outlook struct {
 	effect  string // of opened
 
 	mu      sync.Mutex
-	before  []reload.Stamp // of the files that were read last; guarded by mu
-	settled reload.Settled // guarded by mu
-	judged  []reload.Stamp // when it was last looked whether trust was taken back; guarded by mu
+	before  []config.Stamp // of the files that were read last; guarded by mu
+	settled config.Settled // guarded by mu
+	judged  []config.Stamp // when it was last looked whether trust was taken back; guarded by mu
 	// takenBack: it was, which calls that look before the session is left have to hear, too. Guarded by mu.
 	takenBack bool
 }
@@ -199,7 +197,7 @@ func (o *outlook) outdated() bool {
 	if l.choices.Load() != o.opened.choices {
 		return true
 	}
-	now := reload.Stamps(o.opened.paths)
+	now := config.Stamps(o.opened.paths)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if slices.Equal(now, o.before) {
@@ -229,14 +227,14 @@ func (o *outlook) outdated() bool {
 }
 
 // distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not what they are now.
-func (r *reading) distrusted(kept *config.Config, before []reload.Stamp) *reading {
+func (r *reading) distrusted(kept *config.Config, before []config.Stamp) *reading {
 	out := *r // with what was read: while a file is broken, trust that is given again counts
 	out.used, out.stamps = kept, before
 	return &out
 }
 
 // rested is what the files say when nobody writes any of them any more; nil when somebody does. It needs mu.
-func (o *outlook) rested(now []reload.Stamp) *reading {
+func (o *outlook) rested(now []config.Stamp) *reading {
 	if !o.settled.Look(o.opened.paths, o.before, now) && !o.trustAlone(now) {
 		return nil
 	}
@@ -248,7 +246,7 @@ func (o *outlook) rested(now []reload.Stamp) *reading {
 }
 
 // trustAlone reports whether nothing has changed but what lspi trust writes, in one step for each entry. It needs mu.
-func (o *outlook) trustAlone(now []reload.Stamp) bool {
+func (o *outlook) trustAlone(now []config.Stamp) bool {
 	store := trust.Open(o.session.options.User()).Folders()
 	for i, path := range o.opened.paths {
 		if now[i] != o.before[i] && !slices.Contains(store, path) {

@@ -21,7 +21,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/internal/testkit"
@@ -120,7 +119,7 @@ func (x *reloadRun) presetPath(name string) string {
 }
 
 func (x *reloadRun) store() trust.Store {
-	return trust.Open(folders.User{Getenv: x.getenv, Home: x.dir})
+	return trust.Open(trust.User{Getenv: x.getenv, Home: x.dir})
 }
 
 // ownSession is lspi mcp in this process.

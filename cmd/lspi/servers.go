@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/cmd/lspi/internal/folders"
-	"lspi/cmd/lspi/internal/install"
+	"lspi/cmd/lspi/internal/doctor"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/lsp/launch"
 	"lspi/lsp/servers"
@@ -147,7 +147,7 @@ func newServersInstallCommand() *cobra.Command {
 	return cmd
 }
 
-func installPin(ctx context.Context, cmd *cobra.Command, in install.Installer, pin servers.Pin, dryRun bool) error {
+func installPin(ctx context.Context, cmd *cobra.Command, in doctor.Installer, pin servers.Pin, dryRun bool) error {
 	out := cmd.OutOrStdout()
 	if in.Installed(pin) {
 		fmt.Fprintf(out, "%s %s is there: %s\n", pin.Name, pin.Version, in.Bin())
@@ -195,10 +195,10 @@ func newServersRemoveCommand() *cobra.Command {
 }
 
 // pinned finds the pins of names: ids of rows, programs, or names in pins.txt.
-func pinned(cmd *cobra.Command, names []string) (install.Installer, []servers.Pin, error) {
-	dir := launch.OwnServers(folders.User{}.Env)
+func pinned(cmd *cobra.Command, names []string) (doctor.Installer, []servers.Pin, error) {
+	dir := launch.OwnServers(trust.User{}.Env)
 	if dir == "" {
-		return install.Installer{}, nil, errors.New("there is no home folder to install into")
+		return doctor.Installer{}, nil, errors.New("there is no home folder to install into")
 	}
 	look := func(program string) string {
 		path, err := exec.LookPath(program)
@@ -212,11 +212,11 @@ func pinned(cmd *cobra.Command, names []string) (install.Installer, []servers.Pi
 		pin, ok := pinNamed(name)
 		if !ok {
 			err := fmt.Errorf("lspi has no pinned version of %q", name)
-			return install.Installer{}, nil, &usageError{withNearest(err, name, pinNames(), ""), cmd.CommandPath()}
+			return doctor.Installer{}, nil, &usageError{withNearest(err, name, pinNames(), ""), cmd.CommandPath()}
 		}
 		pins = append(pins, pin)
 	}
-	return install.Installer{Dir: dir, Look: look, Out: cmd.ErrOrStderr()}, pins, nil
+	return doctor.Installer{Dir: dir, Look: look, Out: cmd.ErrOrStderr()}, pins, nil
 }
 
 func pinNamed(name string) (servers.Pin, bool) {

@@ -10,8 +10,7 @@ import (
 	"slices"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/folders"
-	"lspi/cmd/lspi/internal/reload"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/internal/events"
 	"lspi/internal/source"
@@ -31,7 +30,7 @@ type wiring struct {
 	logs    *logs
 	process *session.Process
 	live    *live
-	watcher *reload.Watcher // of the process
+	watcher *config.Watcher // of the process
 	events  *events.Recorder
 	admits  func(*config.Config) error // whether a session with this configuration may be opened; nil for every one
 }
@@ -39,7 +38,7 @@ type wiring struct {
 // newWiring reads no file yet. Logs go to errs until a configuration says otherwise.
 func newWiring(f *sessionFlags, errs io.Writer) *wiring {
 	logs := newLogs(errs)
-	return &wiring{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &reload.Watcher{Log: logs.log},
+	return &wiring{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &config.Watcher{Log: logs.log},
 		events: (&events.Files{Log: logs.log}).Recorder()}
 }
 
@@ -120,7 +119,7 @@ func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
 
 // editDir is where edits are remembered while they are applied; "" when there is no place for it.
 func editDir() string {
-	dir := folders.User{}.StateDir()
+	dir := trust.User{}.StateDir()
 	if dir == "" {
 		return ""
 	}
@@ -233,7 +232,7 @@ func (s *wiring) listing() (listing, error) {
 		}
 		return listing{settingsOf(c), s.warmup(c), c.MCP.Share, c}, nil
 	}
-	var missing *folders.NoWorkspaceError
+	var missing *trust.NoWorkspaceError
 	if errors.As(err, &missing) && s.options.WorkspaceFlag == "" {
 		// The flags are right and there is no workspace yet: the host's roots may tell one, or each call tells why not.
 		s.logs.log.Warn("no workspace at start", slog.Any("error", err))

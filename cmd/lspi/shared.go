@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 
 	"lspi/cmd/lspi/internal/daemon"
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/mcpserver"
 	"lspi/cmd/lspi/internal/stdio"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/lsp/edit"
 	"lspi/tools"
@@ -28,7 +28,7 @@ import (
 
 // thisPlace is where the shared process of this build and user listens, or has to.
 func thisPlace() (daemon.Place, error) {
-	u := folders.User{}
+	u := trust.User{}
 	id, err := daemon.ThisIdentity(u.HomeDir(), u.StateDir(), u.CacheDir(), u.ConfigFile())
 	if err != nil {
 		return daemon.Place{}, err

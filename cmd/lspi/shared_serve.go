@@ -14,7 +14,6 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/mcpserver"
-	"lspi/cmd/lspi/internal/reload"
 	"lspi/cmd/lspi/internal/stdio"
 	"lspi/internal/events"
 	"lspi/tools"
@@ -24,7 +23,7 @@ import (
 // shared is the shared process: what all of its sessions have together.
 type shared struct {
 	process *session.Process
-	watcher reload.Watcher
+	watcher config.Watcher
 	events  events.Files
 	log     *slog.Logger
 	life    *slog.Logger // the same log for the begin and the end of the process, which stand in it whatever its level is

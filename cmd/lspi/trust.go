@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lspi/cmd/lspi/internal/config"
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/internal/source"
@@ -38,7 +37,7 @@ func newTrustCommand() *cobra.Command {
 			"folders below that are yours.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.list {
-				return listTrusted(cmd.OutOrStdout(), trust.Open(folders.User{}))
+				return listTrusted(cmd.OutOrStdout(), trust.Open(trust.User{}))
 			}
 			return trustWorkspaces(cmd, f, args)
 		},
@@ -83,7 +82,7 @@ func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 	if err := reviewed(cmd.ErrOrStderr(), files); err != nil {
 		return err
 	}
-	var entries []trust.Workspace
+	var entries []trust.TrustedWorkspace
 	for _, folder := range folders {
 		e, err := trust.DescribeWorkspace(folder, f.below)
 		if err != nil {
@@ -100,8 +99,8 @@ func trustWorkspaces(cmd *cobra.Command, f trustFlags, args []string) error {
 }
 
 // remember writes down what the user said.
-func remember(out io.Writer, entries []trust.Workspace, files []string) error {
-	store := trust.Open(folders.User{})
+func remember(out io.Writer, entries []trust.TrustedWorkspace, files []string) error {
+	store := trust.Open(trust.User{})
 	for _, e := range entries {
 		if err := store.TrustWorkspace(e); err != nil {
 			return err
@@ -119,7 +118,7 @@ func remember(out io.Writer, entries []trust.Workspace, files []string) error {
 }
 
 // extent is what an entry covers besides the folder.
-func extent(e trust.Workspace) string {
+func extent(e trust.TrustedWorkspace) string {
 	switch {
 	case e.Below:
 		return " with all that is below it and yours"
@@ -130,7 +129,7 @@ func extent(e trust.Workspace) string {
 }
 
 // askToTrust shows what would run and asks on the terminal; an error is a no.
-func askToTrust(cmd *cobra.Command, entries []trust.Workspace, files []string) error {
+func askToTrust(cmd *cobra.Command, entries []trust.TrustedWorkspace, files []string) error {
 	tty, err := openTerminal()
 	if err != nil {
 		return fmt.Errorf("there is no terminal to ask on (%w): run lspi trust in one, or add --yes in your own script", err)
@@ -213,7 +212,7 @@ func currentWorkspace() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w, err := folders.FindWorkspace("", nil, folders.User{}, dir)
+	w, err := trust.FindWorkspace("", nil, trust.User{}, dir)
 	return w.Root, err
 }
 

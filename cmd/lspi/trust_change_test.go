@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 	"lspi/internal/testkit"
@@ -40,7 +39,7 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	if outdated() {
 		t.Error("outdated though nothing changed")
 	}
-	store := trust.Open(folders.User{})
+	store := trust.Open(trust.User{})
 	e, err := trust.DescribeWorkspace(root, false)
 	if err == nil {
 		err = store.TrustWorkspace(e)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 )
@@ -22,7 +21,7 @@ func newUntrustCommand() *cobra.Command {
 				}
 				args = append([]string{root}, configurationIn(root)...)
 			}
-			store := trust.Open(folders.User{})
+			store := trust.Open(trust.User{})
 			for _, arg := range args {
 				was, err := store.Untrust(arg)
 				switch {

@@ -1,6 +1,6 @@
 // Command packages makes everything that a release of lspi has, into dist: programs for six systems and archives of them, deb, rpm and apk
 // packages, npm packages, wheels for PyPI, a Homebrew formula, a bill of materials and checksums. It runs in the folder of the project. What
-// it runs besides go is pinned: packaging/go.mod (nfpm, cyclonedx-gomod) and catalogue/pins.txt (hatchling, node). docs/releasing.md has the rest.
+// it runs besides go is pinned: packaging/go.mod (nfpm, cyclonedx-gomod) and lsp/servers/pins.txt (hatchling, node). docs/releasing.md has the rest.
 package main
 
 import (

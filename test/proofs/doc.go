@@ -8,7 +8,7 @@
 //	edit FILE OLD NEW      replaces the one place that has the text OLD in a file, as an editor outside of lspi would
 //	crash                  ends the processes of the server, as a crash does
 //
-// To prove a row: pin its program in catalogue/pins.txt, write the script, add the row to proven in catalogue/catalogue.go, and run
+// To prove a row: pin its program in lsp/servers/pins.txt, write the script, add the row to proven in lsp/servers/catalogue.go, and run
 // go test ./test/proofs -run TestRows/ROW, then make proofs, which runs all and writes docs/servers.md. Rows that other packages' tests run
 // (gopls, clangd, rust-analyzer, typescript-language-server, bash-language-server, ruff) have no script yet. $SERVERS is the folder of the installed
 // servers, for packages that a project has of its own.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/lang"
 )
@@ -46,7 +45,7 @@ func baseOf(path string) string {
 
 // read reads and decodes the file. One that cannot be decoded leaves no values, and a finding.
 func (l *layer) read() {
-	content, err := folders.ReadFile(l.Path, trust.MaxFile)
+	content, err := trust.ReadFile(l.Path, trust.MaxFile)
 	if err != nil {
 		l.find(Finding{Severity: SeverityError, Kind: FindingUnreadable, Message: err.Error()})
 		return

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/source"
 	"lspi/lsp"
@@ -27,8 +26,8 @@ type Options struct {
 	// Environ is that of the session, as os.Environ has it; nil means that of this process. Getenv follows it unless it is set itself.
 	Environ   []string
 	Getenv    func(string) string
-	HostRoots []string           // the host's roots, in its order: paths or file URIs
-	Workspace *folders.Workspace // found already; nil lets Load find it by what stands above
+	HostRoots []string              // the host's roots, in its order: paths or file URIs
+	Workspace *trust.FoundWorkspace // found already; nil lets Load find it by what stands above
 	WorkDir   string
 	Home      string
 	Catalogue []spec.Spec // catalogue.Servers(); Load reads it and shares its rows
@@ -63,12 +62,12 @@ func (o Options) Dir() string {
 }
 
 // User says whose folders are meant.
-func (o Options) User() folders.User {
+func (o Options) User() trust.User {
 	o.fillEnvironment()
 	return o.userFolders()
 }
 
-func (o *Options) userFolders() folders.User { return folders.User{Getenv: o.Getenv, Home: o.Home} }
+func (o *Options) userFolders() trust.User { return trust.User{Getenv: o.Getenv, Home: o.Home} }
 
 // Load finds, reads, checks and merges the configuration. What is wrong with a file is a finding, see [Config.Err]; the
 // error is for what leaves nothing to work with: no workspace, or a wrong flag.
@@ -89,7 +88,7 @@ func Load(o Options) (*Config, error) {
 }
 
 // read reads all files. broken is that of the workspace which is not applied; nil when there is none.
-func (o Options) read(found folders.Workspace, broken *layer) (*loader, *Config) {
+func (o Options) read(found trust.FoundWorkspace, broken *layer) (*loader, *Config) {
 	l := &loader{Options: o, root: found.Root, broken: broken, merged: settings{values: defaults(false)}, given: map[string]bool{}}
 	l.addUsers()
 	l.addProjects()
@@ -99,11 +98,11 @@ func (o Options) read(found folders.Workspace, broken *layer) (*loader, *Config)
 	return l, l.config(found.Others)
 }
 
-func (o *Options) workspace() (folders.Workspace, error) {
+func (o *Options) workspace() (trust.FoundWorkspace, error) {
 	if o.Workspace != nil {
 		return *o.Workspace, nil
 	}
-	return folders.FindWorkspace(o.WorkspaceFlag, o.HostRoots, o.userFolders(), o.WorkDir)
+	return trust.FindWorkspace(o.WorkspaceFlag, o.HostRoots, o.userFolders(), o.WorkDir)
 }
 
 // LoadUser reads the user's own file alone, for what holds for no workspace in particular.
@@ -158,7 +157,7 @@ func (l *loader) addProjects() {
 // addWorkspaces reads the file of the workspace, unless it is the user's own.
 func (l *loader) addWorkspaces() {
 	path, others := WorkspaceFile(l.root)
-	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return folders.SameFile(other.Path, path) }) {
+	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return trust.SameFile(other.Path, path) }) {
 		return
 	}
 	if l.broken != nil {

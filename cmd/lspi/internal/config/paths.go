@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/source"
 	"lspi/lsp/spec"
 )
@@ -85,7 +85,7 @@ func (p *pathResolver) folder(base, given, key, id string) (string, bool) {
 		p.strip(key, id)
 		return "", false
 	}
-	real, err := folders.Real(path)
+	real, err := trust.Real(path)
 	switch {
 	case err != nil:
 		p.missing(key, err)

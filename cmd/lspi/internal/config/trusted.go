@@ -3,7 +3,6 @@ package config
 import (
 	"slices"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/cmd/lspi/internal/trust"
 )
 
@@ -39,7 +38,7 @@ func (c *Config) Judged(o Options) *Config {
 
 // distrust has servers run no code of the workspace's folders.
 func (c *Config) distrust(home string) {
-	c.untrusted = folders.WithRepositories(c.Roots, home)
+	c.untrusted = trust.WithRepositories(c.Roots, home)
 	c.Specs = slices.Clone(c.Specs)
 	for i := range c.Specs {
 		c.Specs[i] = c.Specs[i].Restricted(c.untrusted)

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // Folder is where the sockets are: lspi in $XDG_RUNTIME_DIR, or in the folder that systemd makes for it, else run in lspi's state folder. It is made
 // with mode 0700. Its error is why there is none: nothing that another user could replace is used.
-func Folder(u folders.User) (string, error) {
+func Folder(u trust.User) (string, error) {
 	for _, dir := range []string{u.Env("XDG_RUNTIME_DIR"), "/run/user/" + strconv.Itoa(os.Geteuid())} {
 		if !filepath.IsAbs(dir) {
 			continue
@@ -42,7 +42,7 @@ func private(dir string) (string, error) {
 		}
 	}
 	if err == nil {
-		err = folders.OnlyUserWrites(dir)
+		err = trust.OnlyUserWrites(dir)
 	}
 	if err != nil {
 		return "", fmt.Errorf("the folder for the socket, %s: %w", dir, err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/testkit"
 )
 
@@ -116,8 +116,8 @@ func TestStranger(t *testing.T) {
 // A folder that others may enter or replace is not used.
 func TestFolder(t *testing.T) {
 	home := testkit.Project(t, nil)
-	user := func(runtime string) folders.User {
-		return folders.User{Home: home, Getenv: func(name string) string {
+	user := func(runtime string) trust.User {
+		return trust.User{Home: home, Getenv: func(name string) string {
 			if name == "XDG_RUNTIME_DIR" {
 				return runtime
 			}

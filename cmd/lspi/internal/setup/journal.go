@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/source"
 )
 
@@ -117,7 +117,7 @@ func (j journal) settle(c *Change) error {
 }
 
 func (j journal) read(path string) (r record, err error) {
-	raw, err := folders.ReadFile(path, 1<<20)
+	raw, err := trust.ReadFile(path, 1<<20)
 	if err == nil {
 		err = json.Unmarshal(raw, &r)
 	}
@@ -209,7 +209,7 @@ func (p Place) undo(j journal, r record) (*Change, error) {
 	case sum(c.before) == r.After && !r.Existed && !r.Own:
 		c.after = nil
 	case sum(c.before) == r.After && !r.Own:
-		if c.after, err = folders.ReadFile(r.Backup, maxFile); err != nil || sum(c.after) != r.Before {
+		if c.after, err = trust.ReadFile(r.Backup, maxFile); err != nil || sum(c.after) != r.Before {
 			c.after, err = p.takeOut(c, r)
 		}
 	default:
@@ -282,7 +282,7 @@ func entryBefore(h *Host, r record) map[string]any {
 	if !r.Existed {
 		return nil
 	}
-	backup, err := folders.ReadFile(r.Backup, maxFile)
+	backup, err := trust.ReadFile(r.Backup, maxFile)
 	if err != nil {
 		return nil
 	}

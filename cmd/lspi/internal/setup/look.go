@@ -10,13 +10,13 @@ import (
 	"runtime"
 	"strings"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/contract"
 )
 
 // Place is whose hosts are meant. The zero values of its fields mean none.
 type Place struct {
-	User       folders.User
+	User       trust.User
 	Path       string // the value of PATH with which hosts are started
 	Project    string // the root of the project, absolute; "" for none
 	Executable string // lspi itself, absolute
@@ -68,7 +68,7 @@ func (p Place) File(h *Host, s Scope) string {
 
 func (p Place) lookAt(h *Host, s Scope, file string) Found {
 	f := Found{Host: h, Scope: s, File: file}
-	raw, err := folders.ReadFile(file, maxFile)
+	raw, err := trust.ReadFile(file, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f
 	}
@@ -190,7 +190,7 @@ func (p Place) Program(command string) string {
 
 // ProgramFor is what a host has to start: the bare name where its PATH finds this lspi by it, else the absolute path.
 func (p Place) ProgramFor(h *Host) string {
-	if found := p.lookPath("lspi"); !h.desktop && found != "" && folders.SameFile(found, p.Executable) {
+	if found := p.lookPath("lspi"); !h.desktop && found != "" && trust.SameFile(found, p.Executable) {
 		return "lspi"
 	}
 	return p.Executable

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // Markdown is the table of hosts as a person reads it (docs/hosts.md): files, own command, and the entry.
 func Markdown() string {
 	home := string(filepath.Separator) + "home"
-	p := Place{User: folders.User{Home: home, Getenv: func(string) string { return "" }}}
+	p := Place{User: trust.User{Home: home, Getenv: func(string) string { return "" }}}
 	var b strings.Builder
 	for _, h := range Hosts {
 		fmt.Fprintf(&b, "### %s\n\n", h.Title)

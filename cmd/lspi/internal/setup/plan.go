@@ -14,7 +14,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/source"
 )
 
@@ -96,7 +96,7 @@ func (p Place) open(file string, s Scope) (*Change, error) {
 		return nil, fmt.Errorf("%s is read-only; make it writable (chmod u+w) and run lspi setup again", target)
 	}
 	c.existed, c.mode = true, info.Mode().Perm()
-	if c.before, err = folders.ReadFile(target, maxFile); err != nil {
+	if c.before, err = trust.ReadFile(target, maxFile); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", target, err)
 	}
 	c.after = c.before

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/testkit"
 )
 
@@ -20,7 +20,7 @@ func place(t testing.TB) Place {
 	t.Helper()
 	home := t.TempDir()
 	env := map[string]string{"XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_CONFIG_HOME": filepath.Join(home, ".config")}
-	p := Place{User: folders.User{Home: home, Getenv: func(n string) string { return env[n] }}, Project: filepath.Join(home, "project"), Executable: filepath.Join(home, "bin", "lspi")}
+	p := Place{User: trust.User{Home: home, Getenv: func(n string) string { return env[n] }}, Project: filepath.Join(home, "project"), Executable: filepath.Join(home, "bin", "lspi")}
 	testkit.Must(t, os.MkdirAll(p.Project, 0o700))
 	testkit.Must(t, os.MkdirAll(filepath.Dir(p.Executable), 0o700))
 	testkit.Must(t, os.WriteFile(p.Executable, []byte("#!/bin/sh\n"), 0o700))

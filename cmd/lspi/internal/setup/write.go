@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 
-	"lspi/cmd/lspi/internal/folders"
+	"lspi/cmd/lspi/internal/trust"
 )
 
 // errMoved is that a file changed between reading and writing it.
@@ -65,7 +65,7 @@ func (c *Change) planAgain() {
 }
 
 func unchanged(c *Change) error {
-	now, err := folders.ReadFile(c.target, maxFile)
+	now, err := trust.ReadFile(c.target, maxFile)
 	if errors.Is(err, fs.ErrNotExist) && !c.existed {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (p Place) runOwn(ctx context.Context, c *Change, argv []string) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", argv[0], err, out)
 	}
-	now, err := folders.ReadFile(c.target, maxFile)
+	now, err := trust.ReadFile(c.target, maxFile)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/internal/source"
 )
 
@@ -33,7 +32,7 @@ const (
 
 // Decide judges the roots of a session, the workspace first. Servers are shared by all roots, so one that is not trusted
 // makes the decision for all of them.
-func Decide(user folders.User, policy string, roots ...string) Decision {
+func Decide(user User, policy string, roots ...string) Decision {
 	if policy == "all" {
 		return Decision{Trusted: true, Policy: policy, By: ByPolicy, Why: `everything is: trust = "all"`}
 	}
@@ -64,7 +63,7 @@ func Decide(user folders.User, policy string, roots ...string) Decision {
 }
 
 // Paths are the files and folders whose change may change a decision, or which files of workspaces count as the user's own.
-func Paths(user folders.User) []string {
+func Paths(user User) []string {
 	out := append(Open(user).Folders(), user.ConfigFile())
 	for _, host := range hostRecords {
 		out = append(out, host.path(user))
@@ -74,18 +73,18 @@ func Paths(user folders.User) []string {
 
 // judge decides about the roots of one session.
 type judge struct {
-	user      folders.User
+	user      User
 	policy    string
 	workspace string
-	entries   []Workspace
+	entries   []TrustedWorkspace
 }
 
 // rule is one reason to trust a root, or not to; said is false when it does not apply.
-type rule func(repo folders.Repository, root string) (d Decision, said bool)
+type rule func(repo Repository, root string) (d Decision, said bool)
 
 // decide applies the rules in their order; the first that applies decides.
 func (j *judge) decide(root string) Decision {
-	repo := folders.RepositoryOf(root, j.user.HomeDir())
+	repo := RepositoryOf(root, j.user.HomeDir())
 	if d, said := j.byEntry(repo, root); said {
 		return d
 	}
@@ -102,7 +101,7 @@ func (j *judge) decide(root string) Decision {
 }
 
 // first is the decision of the first rule that applies.
-func first(repo folders.Repository, root string, rules ...rule) (Decision, bool) {
+func first(repo Repository, root string, rules ...rule) (Decision, bool) {
 	for _, rule := range rules {
 		if d, said := rule(repo, root); said {
 			return d, true
@@ -115,12 +114,12 @@ func first(repo folders.Repository, root string, rules ...rule) (Decision, bool)
 func owned(root string) bool {
 	git := filepath.Join(root, ".git")
 	_, err := os.Lstat(git)
-	return folders.OwnedByUser(root) && (err != nil || folders.OwnedByUser(git))
+	return OwnedByUser(root) && (err != nil || OwnedByUser(git))
 }
 
 // byEntry: lspi trust was told of this very folder, or of the repository that it is a part of. A repository whose remote has
 // changed since counts as another one.
-func (j *judge) byEntry(repo folders.Repository, root string) (Decision, bool) {
+func (j *judge) byEntry(repo Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
 		if e.Path != root && e.Path != repo.Root {
 			continue
@@ -135,11 +134,11 @@ func (j *judge) byEntry(repo folders.Repository, root string) (Decision, bool) {
 }
 
 // byWorktree: a linked worktree is trusted, or not, as its main worktree is.
-func (j *judge) byWorktree(repo folders.Repository, _ string) (Decision, bool) {
+func (j *judge) byWorktree(repo Repository, _ string) (Decision, bool) {
 	if repo.Main == repo.Root || !owned(repo.Main) {
 		return Decision{}, false
 	}
-	main := folders.RepositoryOf(repo.Main, j.user.HomeDir())
+	main := RepositoryOf(repo.Main, j.user.HomeDir())
 	d, said := first(main, repo.Main, j.byEntry, j.byFolder, j.byHosts)
 	if d.Trusted {
 		d.By, d.Why = ByWorktree, fmt.Sprintf("it is a worktree of %s: %s", repo.Main, d.Why)
@@ -148,7 +147,7 @@ func (j *judge) byWorktree(repo folders.Repository, _ string) (Decision, bool) {
 }
 
 // byFolder: lspi trust --below was told of a folder above it.
-func (j *judge) byFolder(_ folders.Repository, root string) (Decision, bool) {
+func (j *judge) byFolder(_ Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
 		if e.Below && source.Within(e.Path, root) {
 			return Decision{Trusted: true, By: ByFolder, Why: "you trusted what is below " + e.Path + " and yours"}, true
@@ -158,7 +157,7 @@ func (j *judge) byFolder(_ folders.Repository, root string) (Decision, bool) {
 }
 
 // byHosts: the user answered the question of another host. One no outweighs every yes.
-func (j *judge) byHosts(repo folders.Repository, root string) (d Decision, said bool) {
+func (j *judge) byHosts(repo Repository, root string) (d Decision, said bool) {
 	for _, host := range hostRecords {
 		for _, path := range slices.Compact([]string{root, repo.Root}) {
 			trusted, known, file := host.says(j.user, j.workspace, path)
@@ -175,7 +174,7 @@ func (j *judge) byHosts(repo folders.Repository, root string) (d Decision, said 
 }
 
 // byRemote: the user trusted another clone of the same remote.
-func (j *judge) byRemote(repo folders.Repository, _ string) (Decision, bool) {
+func (j *judge) byRemote(repo Repository, _ string) (Decision, bool) {
 	for _, e := range j.entries {
 		if repo.Origin != "" && e.Origin == repo.Origin {
 			return Decision{Trusted: true, By: ByRemote, Why: fmt.Sprintf("you trusted another clone of %s, %s", e.Origin, e.Path)}, true

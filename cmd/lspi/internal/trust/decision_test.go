@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/internal/testkit"
 )
 
@@ -31,8 +30,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) user() folders.User {
-	return folders.User{Getenv: func(name string) string { return w.env[name] }, Home: w.home}
+func (w *world) user() User {
+	return User{Getenv: func(name string) string { return w.env[name] }, Home: w.home}
 }
 
 func (w *world) store() Store { return Open(w.user()) }

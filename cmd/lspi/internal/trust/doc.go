@@ -1,4 +1,4 @@
-// Package trust decides whether code of a workspace may run, and remembers what the user trusts.
+// Package trust decides whether code of a workspace may run, remembers what the user trusts, and finds the folders that a session is about.
 //
 // The user trusts two kinds of things with `lspi trust`: a configuration file, as its content is at that time, and a
 // workspace, whose code (build scripts, macros, plugins) may run then. Both are entries of the [Store], outside of every
@@ -6,4 +6,8 @@
 //
 // A store, or a host's record, that somebody else could have written does not count, nor one inside of the workspace, which
 // would be the repository's own word.
+//
+// The folders of a session are the workspace ([FindWorkspace]), the repository that holds a folder ([RepositoryOf]), and the user's own
+// folders for configuration, state and caches ([User]); nothing is run to find them. Every path of these is absolute. Paths of folders that
+// exist have their symbolic links resolved, so that two names of one folder compare equal and a link cannot lead out of a folder unnoticed.
 package trust

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"lspi/cmd/lspi/internal/folders"
 )
 
 // entry is something that is trusted, by its real path.
@@ -61,7 +59,7 @@ func (s entries[E]) read(real string) (e E, err error) {
 	if _, err := os.Stat(s.file(real)); err != nil {
 		return e, err
 	}
-	if err := folders.OnlyUserWrites(s.dir); err != nil {
+	if err := OnlyUserWrites(s.dir); err != nil {
 		return e, err
 	}
 	return readEntry[E](s.file(real))
@@ -69,10 +67,10 @@ func (s entries[E]) read(real string) (e E, err error) {
 
 // readEntry refuses an entry that somebody else could have written.
 func readEntry[E entry](name string) (e E, err error) {
-	if err := folders.OnlyUserWrites(name); err != nil {
+	if err := OnlyUserWrites(name); err != nil {
 		return e, err
 	}
-	content, err := folders.ReadFile(name, MaxFile)
+	content, err := ReadFile(name, MaxFile)
 	if err == nil {
 		err = json.Unmarshal(content, &e)
 	}
@@ -88,7 +86,7 @@ func (s entries[E]) list() ([]E, error) {
 	if s.dir == "" || err != nil || len(names) == 0 {
 		return nil, err
 	}
-	if err := folders.OnlyUserWrites(s.dir); err != nil {
+	if err := OnlyUserWrites(s.dir); err != nil {
 		return nil, err
 	}
 	var out []E

@@ -7,7 +7,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/internal/source"
 )
 
@@ -18,7 +17,7 @@ const maxHostFile = 64 << 20
 // an unknown form says nothing.
 type hostRecord struct {
 	name string
-	path func(user folders.User) string
+	path func(user User) string
 	read func(content []byte) []hostTrust
 }
 
@@ -41,13 +40,13 @@ type hostTrust struct {
 // "TRUST_PARENT" or "DO_NOT_TRUST", each for what is in it as well (google-gemini/gemini-cli,
 // packages/cli/src/config/trustedFolders.ts; docs/trusted-folders.md).
 var hostRecords = []hostRecord{
-	{"Codex", func(user folders.User) string {
+	{"Codex", func(user User) string {
 		return filepath.Join(folderOr(user.Env("CODEX_HOME"), filepath.Join(user.HomeDir(), ".codex")), "config.toml")
 	}, readCodex},
-	{"Claude Code", func(user folders.User) string {
+	{"Claude Code", func(user User) string {
 		return filepath.Join(folderOr(user.Env("CLAUDE_CONFIG_DIR"), user.HomeDir()), ".claude.json")
 	}, readClaude},
-	{"gemini-cli", func(user folders.User) string {
+	{"gemini-cli", func(user User) string {
 		return folderOr(user.Env("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), filepath.Join(user.HomeDir(), ".gemini", "trustedFolders.json"))
 	}, readGemini},
 }
@@ -127,7 +126,7 @@ func withoutComments(content []byte) []byte {
 
 // says is what the host's user said about a folder, by the entry of the nearest folder; known is false when there is none.
 // An entry for the whole file system or for the home folder counts for that folder alone.
-func (h hostRecord) says(user folders.User, workspace, root string) (trusted, known bool, file string) {
+func (h hostRecord) says(user User, workspace, root string) (trusted, known bool, file string) {
 	file = h.path(user)
 	if source.Within(workspace, file) && !source.Within(workspace, user.HomeDir()) {
 		return false, false, file // the repository's own word
@@ -159,8 +158,8 @@ func readRecord(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := folders.OnlyUserWrites(real); err != nil {
+	if err := OnlyUserWrites(real); err != nil {
 		return nil, err
 	}
-	return folders.ReadFile(real, maxHostFile)
+	return ReadFile(real, maxHostFile)
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"lspi/cmd/lspi/internal/folders"
 	"lspi/contract"
 	"lspi/internal/source"
 )
@@ -18,11 +17,11 @@ import (
 // themselves, so that commands that run at once see each other's entries.
 type Store struct {
 	dir  string // "" when there is no place for it; nothing is trusted then
-	user folders.User
+	user User
 }
 
-// Open is the user's store, in the folder trust of [folders.User.StateDir]. The folder is created with the first entry.
-func Open(user folders.User) Store {
+// Open is the user's store, in the folder trust of [User.StateDir]. The folder is created with the first entry.
+func Open(user User) Store {
 	dir := user.StateDir()
 	if dir != "" {
 		dir = filepath.Join(dir, "trust")
@@ -92,7 +91,7 @@ func describeFile(path string) (File, error) {
 	if resolved, err := filepath.EvalSymlinks(real); err == nil {
 		real = resolved // else reading it says what is wrong
 	}
-	content, err := folders.ReadFile(real, MaxFile)
+	content, err := ReadFile(real, MaxFile)
 	return File{Path: real, SHA256: Sum(content), When: now()}, err
 }
 
@@ -140,41 +139,41 @@ func (s Store) File(real string) (entry File, found bool, err error) {
 	return entry, err == nil && entry.Path == real, err
 }
 
-// Workspace is a folder whose code may run.
-type Workspace struct {
+// TrustedWorkspace is a folder whose code may run.
+type TrustedWorkspace struct {
 	Path   string    `json:"path"`             // symbolic links resolved
 	Origin string    `json:"origin,omitempty"` // host/path of the remote "origin" at that time; other clones of it are trusted too
 	Below  bool      `json:"below,omitempty"`  // every folder below it that belongs to the user is trusted, not its own code alone
 	When   time.Time `json:"trusted_at"`
 }
 
-func (w Workspace) path() string { return w.Path }
+func (w TrustedWorkspace) path() string { return w.Path }
 
-func (s Store) workspaces() entries[Workspace] {
+func (s Store) workspaces() entries[TrustedWorkspace] {
 	if s.dir == "" {
-		return entries[Workspace]{}
+		return entries[TrustedWorkspace]{}
 	}
-	return entries[Workspace]{filepath.Join(s.dir, "workspaces")}
+	return entries[TrustedWorkspace]{filepath.Join(s.dir, "workspaces")}
 }
 
 // DescribeWorkspace is the entry that TrustWorkspace takes, so that the user can be shown what it covers first.
-func DescribeWorkspace(path string, below bool) (Workspace, error) {
+func DescribeWorkspace(path string, below bool) (TrustedWorkspace, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil {
-		abs, err = folders.Real(abs)
+		abs, err = Real(abs)
 	}
 	if err != nil {
-		return Workspace{}, fmt.Errorf("trusting %s: %w", path, err)
+		return TrustedWorkspace{}, fmt.Errorf("trusting %s: %w", path, err)
 	}
-	w := Workspace{Path: abs, Below: below, When: now()}
+	w := TrustedWorkspace{Path: abs, Below: below, When: now()}
 	if !below {
-		w.Origin = folders.RepositoryOf(abs, "").Origin
+		w.Origin = RepositoryOf(abs, "").Origin
 	}
 	return w, nil
 }
 
 // TrustWorkspace remembers that code of a folder may run.
-func (s Store) TrustWorkspace(w Workspace) error {
+func (s Store) TrustWorkspace(w TrustedWorkspace) error {
 	if s.dir == "" {
 		return errors.New("trusting a workspace: there is no home folder to remember it in")
 	}
@@ -183,7 +182,7 @@ func (s Store) TrustWorkspace(w Workspace) error {
 	}
 	err := s.workspaces().write(w)
 	if err == nil {
-		err = folders.OnlyUserWrites(s.workspaces().dir)
+		err = OnlyUserWrites(s.workspaces().dir)
 	}
 	if err != nil {
 		return fmt.Errorf("trusting %s: %w", w.Path, err)
@@ -192,7 +191,7 @@ func (s Store) TrustWorkspace(w Workspace) error {
 }
 
 // Workspaces are the trusted folders, by path; see [Store.Files] for the error.
-func (s Store) Workspaces() ([]Workspace, error) { return s.workspaces().list() }
+func (s Store) Workspaces() ([]TrustedWorkspace, error) { return s.workspaces().list() }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 

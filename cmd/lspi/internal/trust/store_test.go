@@ -93,7 +93,7 @@ func TestNoPlaceForTheStore(t *testing.T) {
 	if _, err := w.store().TrustFile(w.write(w.workspace+"/a", "")); err == nil {
 		t.Error("a relative home folder is taken")
 	}
-	if err := w.store().TrustWorkspace(Workspace{Path: w.workspace}); err == nil {
+	if err := w.store().TrustWorkspace(TrustedWorkspace{Path: w.workspace}); err == nil {
 		t.Error("a workspace is remembered nowhere")
 	}
 	all, werr := w.store().Workspaces()
@@ -125,7 +125,7 @@ func TestUntrustWorkspace(t *testing.T) {
 	if d := w.decide("owned"); d.Trusted {
 		t.Errorf("%+v", d)
 	}
-	if err := w.store().TrustWorkspace(Workspace{Path: filepath.Dir("/"), Below: true}); err == nil {
+	if err := w.store().TrustWorkspace(TrustedWorkspace{Path: filepath.Dir("/"), Below: true}); err == nil {
 		t.Error("all of the file system is trusted")
 	}
 }

@@ -1,4 +1,4 @@
-package folders
+package trust
 
 import (
 	"net/url"

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd || netbsd
 
-package reload
+package config
 
 import (
 	"os"

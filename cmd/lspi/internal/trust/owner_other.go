@@ -1,6 +1,6 @@
 //go:build !unix
 
-package folders
+package trust
 
 // OwnedByUser is true: on this system the access lists keep folders of users for themselves, and the owner is not read.
 func OwnedByUser(string) bool { return true }

@@ -1,4 +1,4 @@
-package folders
+package trust
 
 import (
 	"os"
@@ -70,7 +70,7 @@ func TestFindWorkspace(t *testing.T) {
 				return
 			}
 			testkit.Must(t, err)
-			want := Workspace{Root: path(c.want), From: c.from}
+			want := FoundWorkspace{Root: path(c.want), From: c.from}
 			for _, o := range c.others {
 				want.Others = append(want.Others, path(o))
 			}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package folders
+package trust
 
 import (
 	"fmt"

@@ -1,7 +1,4 @@
-// Package install puts the pinned language servers (catalogue/pins.txt) into a folder of lspi's own, for "lspi servers install". Each has a folder by
-// name and version; programs are linked into bin when everything is there, so that a half-made install is never found. lsp/launch looks
-// in bin behind PATH.
-package install
+package doctor
 
 import (
 	"context"
@@ -24,7 +21,9 @@ import (
 	"lspi/lsp/servers"
 )
 
-// Installer installs into one folder.
+// Installer puts the pinned language servers (lsp/servers/pins.txt) into one folder of lspi's own, for "lspi servers install". Each has a
+// folder by name and version; programs are linked into bin when everything is there, so that a half-made install is never found.
+// lsp/launch looks in bin behind PATH.
 type Installer struct {
 	Dir  string                      // of all servers; made when it is not there
 	Look func(program string) string // the path of a program on PATH; "" when it is not there

@@ -1,4 +1,4 @@
-package folders
+package trust
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Workspace is the folder that a session works on.
-type Workspace struct {
+// FoundWorkspace is the folder that a session works on.
+type FoundWorkspace struct {
 	Root   string   // absolute, symbolic links resolved
 	Others []string // the host's further roots, likewise
 	From   string   // what named it: --workspace-root, the host's roots, CLAUDE_PROJECT_DIR, or the current folder
@@ -23,7 +23,7 @@ type Workspace struct {
 
 // NoWorkspaceError tells that there is no folder where one was named.
 type NoWorkspaceError struct {
-	From string // what named it, as in [Workspace]
+	From string // what named it, as in [FoundWorkspace]
 	Err  error
 }
 
@@ -37,13 +37,13 @@ func (e *NoWorkspaceError) Unwrap() error { return e.Err }
 // FindWorkspace chooses the workspace: the folder that the flag names, else the first of the host's roots that exists, else
 // CLAUDE_PROJECT_DIR, else the current folder. The flag's folder is taken as it is; each of the others is lifted to the root
 // of the repository that holds it. The error is a [*NoWorkspaceError].
-func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (Workspace, error) {
+func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (FoundWorkspace, error) {
 	if flag != "" {
 		root, err := Real(source.Absolute(cwd, flag))
 		if err != nil {
-			return Workspace{}, &NoWorkspaceError{From: "--workspace-root", Err: err}
+			return FoundWorkspace{}, &NoWorkspaceError{From: "--workspace-root", Err: err}
 		}
-		return Workspace{Root: root, From: "--workspace-root"}, nil
+		return FoundWorkspace{Root: root, From: "--workspace-root"}, nil
 	}
 	if len(hostRoots) > 0 {
 		return fromHost(hostRoots, user)
@@ -54,14 +54,14 @@ func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (Work
 	}
 	root, err := Real(start)
 	if err != nil {
-		return Workspace{}, &NoWorkspaceError{From: from, Err: err}
+		return FoundWorkspace{}, &NoWorkspaceError{From: from, Err: err}
 	}
-	return Workspace{Root: lift(root, user), From: from}, nil
+	return FoundWorkspace{Root: lift(root, user), From: from}, nil
 }
 
 // fromHost takes the host's roots that exist, and fails when none does: hosts name folders that were moved since.
-func fromHost(hostRoots []string, user User) (Workspace, error) {
-	w := Workspace{From: "the host's roots"}
+func fromHost(hostRoots []string, user User) (FoundWorkspace, error) {
+	w := FoundWorkspace{From: "the host's roots"}
 	var errs []error
 	for _, given := range hostRoots {
 		path, err := hostPath(given)
@@ -78,7 +78,7 @@ func fromHost(hostRoots []string, user User) (Workspace, error) {
 		}
 	}
 	if w.Root == "" {
-		return Workspace{}, &NoWorkspaceError{From: w.From, Err: errors.Join(errs...)}
+		return FoundWorkspace{}, &NoWorkspaceError{From: w.From, Err: errors.Join(errs...)}
 	}
 	return w, nil
 }
