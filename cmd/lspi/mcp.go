@@ -56,9 +56,9 @@ func serve(f *sessionFlags, in io.Reader, errs io.Writer) error {
 	}
 	end := watchSignals()
 	if l.share != "off" {
-		first, handed, err := s.share(end.ctx, f, in, stdout)
+		first, err := s.share(end.ctx, f)
 		if err == nil {
-			return s.relay(l, first, handed, in, stdout, end)
+			return s.relay(l, first, in, stdout, end)
 		}
 		s.process.Sharing = notShared(err)
 		s.logs.log.Info("the servers of this session are not shared", "reason", err)

@@ -73,32 +73,13 @@ func connect(ctx context.Context, hello daemon.Hello) (*daemon.Remote, error) {
 	return &daemon.Remote{Conn: c, Hello: hello}, nil
 }
 
-// share connects a session of this command line. The shared process gets the host itself where that is possible; else handed is nil.
-func (s *wiring) share(ctx context.Context, f *sessionFlags, in io.Reader, out io.Writer) (r *daemon.Remote, handed *daemon.Handed, err error) {
+// share connects a session of this command line to the shared process.
+func (s *wiring) share(ctx context.Context, f *sessionFlags) (*daemon.Remote, error) {
 	hello, err := s.hello(f)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if handed = daemon.Hand(in, out); handed != nil {
-		hello.Direct = true
-		r, err := connect(ctx, hello)
-		if err != nil {
-			handed.Close()
-			return nil, nil, err
-		}
-		hello.Direct, r.Hello.Direct = false, false // the next one gets messages only
-		switch ok, err := handed.Give(r); {
-		case ok:
-			return r, handed, nil
-		case err == nil:
-			return r, nil, nil
-		default:
-			s.logs.log.Debug("the host was not passed on", "reason", err)
-			r.Close()
-		}
-	}
-	r, err = connect(ctx, hello)
-	return r, nil, err
+	return connect(ctx, hello)
 }
 
 // A relay goes back to a shared process so often within a time; when the processes end more often it serves its host itself.
@@ -137,15 +118,14 @@ func (s *wiring) follow(l listing, r *daemon.Remote) {
 }
 
 // relay passes messages between the host and the shared process until the host has left.
-func (s *wiring) relay(l listing, first *daemon.Remote, handed *daemon.Handed, in io.Reader, out io.WriteCloser, end *end) error {
+func (s *wiring) relay(l listing, first *daemon.Remote, in io.Reader, out io.WriteCloser, end *end) error {
 	var ended restarts // used by Next alone, as are these
 	last := first      // the shared process that served last
 	here := false      // this process serves the host
 	s.follow(l, first)
 	r := daemon.NewRelay(daemon.RelayOptions{
-		Out:    out,
-		Handed: handed,
-		Quiet:  daemon.Shrink,
+		Out:   out,
+		Quiet: daemon.Shrink,
 		Next: func(ctx context.Context, again int, kept json.RawMessage) (daemon.Backend, error) {
 			if again == 0 {
 				return first, nil

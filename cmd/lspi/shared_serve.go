@@ -46,12 +46,12 @@ type servedSession struct {
 	service *mcpserver.Service
 	host    *stdio.Conn
 	log     *followed
-	stream  daemon.Stream
+	conn    *daemon.Conn
 	left    bool // its host has left, or reads no more, and what it had is about to end; guarded by shared.mu
 }
 
 // keep has the host's own process keep what was chosen for the session while it ran.
-func (s *servedSession) keep() { s.stream.Keep(s.session.live.kept) }
+func (s *servedSession) keep() { s.conn.Keep(s.session.live.kept) }
 
 // newShared reads the user's own configuration for what holds for all sessions.
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
@@ -79,9 +79,9 @@ func (d *shared) open(h *daemon.Hello) *servedSession {
 
 // serve serves one host until it has left, or the process ends: then calls under way are answered first when there is time, and else
 // not at all.
-func (d *shared) serve(ctx context.Context, c daemon.Stream, connected *daemon.Session) {
+func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Session) {
 	s := d.open(connected.Hello)
-	s.Session, s.stream = connected, c
+	s.Session, s.conn = connected, c
 	if err := s.session.live.goOn(connected.Hello.Kept); err != nil { // by the same build, so it cannot be wrong
 		d.log.Error("going on with a session", "error", err)
 	}
@@ -98,7 +98,7 @@ func (d *shared) serve(ctx context.Context, c daemon.Stream, connected *daemon.S
 		hostIsGone()
 		end(why)
 	}
-	in, out := &untilStopped{Stream: c, rests: make(chan struct{})}, &untilEnding{WriteCloser: c}
+	in, out := &untilStopped{Conn: c, rests: make(chan struct{})}, &untilEnding{WriteCloser: c}
 	host := stdio.NewConn(in, out, leaves, s.session.logs.log)
 	s.host = host
 	d.enter(s)
@@ -107,9 +107,7 @@ func (d *shared) serve(ctx context.Context, c daemon.Stream, connected *daemon.S
 		if !tools.Edits(tool, arguments) {
 			return ""
 		}
-		name := callName(connected.ID, id)
-		c.AfterAnswer(id, func() { s.session.forget(name) })
-		return name
+		return callName(connected.ID, id)
 	})
 	cut, served := s.session.run(s.service, host, leaves)
 	<-ended.Done()
@@ -151,7 +149,7 @@ func finish(gone context.Context, host *stdio.Conn, in *untilStopped) {
 // untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which would end the calls under
 // way: what comes later is for the next process.
 type untilStopped struct {
-	daemon.Stream
+	*daemon.Conn
 	stopped atomic.Bool
 	rests   chan struct{} // closed when nothing more is read
 }
@@ -164,7 +162,7 @@ func (u *untilStopped) stop() <-chan struct{} {
 }
 
 func (u *untilStopped) Read(p []byte) (int, error) {
-	n, err := u.Stream.Read(p)
+	n, err := u.Conn.Read(p)
 	if err != nil && n == 0 && u.stopped.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
 		close(u.rests)
 		select {} // until the process ends

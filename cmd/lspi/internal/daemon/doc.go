@@ -6,11 +6,10 @@
 // socket belongs to the process that listens ([Listen]).
 //
 // What a host starts connects to it ([Connect]), or starts it when there is none: one of those that come at the same instant does, the
-// others wait for it. Each connection begins with one line of JSON from either side, [Hello] and [Welcome]. Behind them a host's own process
-// gives its host to the shared process where that is possible ([Handed], package handover): that one reads and writes the host's pipes itself,
-// and notes in memory that both have what the host waits for. Else MCP messages follow as on stdio, unchanged.
+// others wait for it. Each connection begins with one line of JSON from either side, [Hello] and [Welcome]. MCP messages follow as on stdio,
+// unchanged.
 //
-// [Relay] is the host's own process: it passes messages on, or waits while the shared process has the host. When that ends it goes on with the
-// next one: it shakes hands again, sets what the host had set, asks what was only read once more, and answers calls that change files by what the
-// journal of edits says. What else the next one has to know of a session the ended one had it keep ([Stream]).
+// [Relay] is the host's own process, which passes the messages on. When the shared process ends, the relay goes on with the next one: it shakes
+// hands again, sets what the host had set, asks what was only read once more, and answers calls that change files by what the journal of edits
+// says. What else the next process has to know of a session, the ended one had the relay keep ([Conn.Keep]).
 package daemon

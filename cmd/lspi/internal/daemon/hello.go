@@ -14,7 +14,7 @@ import (
 )
 
 // protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the same one.
-const protocol = 3
+const protocol = 4
 
 // Kind says what a connection is for.
 type Kind string
@@ -37,10 +37,9 @@ type Hello struct {
 	// Of a host's connection.
 	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
 	WorkDir string          `json:"work_dir,omitempty"`
-	Environ []string        `json:"environ"`          // as os.Environ has it, also when it is empty; never logged or shown
-	Flags   json.RawMessage `json:"flags,omitempty"`  // of the command line, for whoever serves the session
-	Direct  bool            `json:"direct,omitempty"` // the host's own pipes follow behind the first lines ([Handed])
-	Kept    json.RawMessage `json:"kept,omitempty"`   // the last of what an ended process that served the session had kept ([Stream])
+	Environ []string        `json:"environ"`         // as os.Environ has it, also when it is empty; never logged or shown
+	Flags   json.RawMessage `json:"flags,omitempty"` // of the command line, for whoever serves the session
+	Kept    json.RawMessage `json:"kept,omitempty"`  // the last of what an ended process that served the session had kept ([Conn.Keep])
 
 	// Of a command.
 	Command string `json:"command,omitempty"`
@@ -53,11 +52,6 @@ type Welcome struct {
 	Again   bool   `json:"again,omitempty"`  // it is about to end: another one may be started
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
-}
-
-// takenOver is the second line from the shared process, to a session that is [Hello.Direct].
-type takenOver struct {
-	OK bool `json:"taken_over"`
 }
 
 // maxHello bounds the first line, in bytes: an environment may have 2 MB (ARG_MAX of Linux).
@@ -129,14 +123,12 @@ func (c *Conn) hear(v any, deadline time.Time) error {
 	return nil
 }
 
-// AfterAnswer is part of [Stream].
-func (c *Conn) AfterAnswer(string, func()) {}
-
 // stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host. Behind it stands
 // how many bytes were read behind the first line.
 const stopsLine = `{"lspi_stops":`
 
-// Stops is part of [Stream]. A deadline of writing that is over, which may have left half a line, keeps it from saying anything.
+// Stops ends reading, and tells the relay that the session ends because this process was told to end: it has not died. No line is written behind
+// it. A deadline of writing that is over, which may have left half a line, keeps Stops from saying anything.
 func (c *Conn) Stops() {
 	c.counting.Lock()
 	c.stopped = true

@@ -8,8 +8,7 @@ import (
 
 // What the host's own process keeps for the shared process, so that the next one knows it ([Hello.Kept]).
 
-// keptMessage is the line by which it comes, between the messages of MCP where those pass through the host's own process, and alone where they
-// do not. It is none of JSON-RPC, and no host gets it.
+// keptMessage is the line by which it comes, between the messages of MCP. It is none of JSON-RPC, and no host gets it.
 type keptMessage struct {
 	Keep json.RawMessage `json:"lspi_keep"`
 }
@@ -30,7 +29,8 @@ func keptIn(line []byte) (what json.RawMessage, ok bool) {
 // keepLimit is how long Keep waits for a host's process that does not read because its host does not.
 const keepLimit = time.Second
 
-// Keep is part of [Stream].
+// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the
+// host. When Keep returns this holds also if this process is killed, unless the host reads nothing.
 func (c *Conn) Keep(what func() json.RawMessage) {
 	done := make(chan struct{})
 	go func() { // at the latest the end of the connection ends it

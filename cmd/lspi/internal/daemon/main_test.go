@@ -32,7 +32,7 @@ func serving(t *testing.T, p Place, o ServerOptions) (s *Server, ended chan erro
 	}
 	o.Log = slog.New(slog.DiscardHandler)
 	if o.Serve == nil {
-		o.Serve = func(ctx context.Context, c Stream, _ *Session) { // echoes until the host has left
+		o.Serve = func(ctx context.Context, c *Conn, _ *Session) { // echoes until the host has left
 			stop := context.AfterFunc(ctx, func() { c.Close() })
 			defer stop()
 			buffer := make([]byte, 1000)

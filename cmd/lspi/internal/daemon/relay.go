@@ -26,12 +26,10 @@ type Backend interface {
 // RelayOptions are what a relay needs. All are needed but Log.
 type RelayOptions struct {
 	Out io.Writer // to the host
-	// Handed is the host when the shared process, the first backend, reads from it and writes to it itself; else nil.
-	Handed *Handed
 	// Quiet is called once, when the session has begun and nothing is asked.
 	Quiet func()
-	// Next gives the first backend, unless it is handed the host, and, when one has ended, the next one; again is how many have ended, and kept the
-	// last of what they had this process keep ([Stream]), nil for nothing. It is not called any more once it failed.
+	// Next returns a backend: the first one, and another one each time that one has ended. again counts those that have ended; kept is the last of
+	// what they had this process keep ([Conn.Keep]), nil for nothing. Next is not called any more once it failed.
 	Next func(ctx context.Context, again int, kept json.RawMessage) (Backend, error)
 	// Changes reports whether a call of a tool may change files: it is never made twice.
 	Changes func(tool string, arguments json.RawMessage) bool
@@ -69,7 +67,7 @@ type Relay struct {
 	greeted    []byte              // the line of notifications/initialized; guarded by mu
 	shaken     chan struct{}       // closed when the next backend has answered initialize; nil when that is not waited for; guarded by mu
 	open       map[string]*request // that the host waits for, by id; guarded by mu
-	set        settings[*request]  // by the host, and answered; guarded by mu
+	set        settings            // by the host, and answered; guarded by mu
 	replays    *replays            // of them, to the backend; nil for none; guarded by mu
 	kept       json.RawMessage     // for the next backend; nil for nothing; guarded by mu
 	count      int                 // of all requests so far; guarded by mu
@@ -85,7 +83,7 @@ var errDone = errors.New("the host has left")
 
 // NewRelay makes a relay for one host.
 func NewRelay(o RelayOptions) *Relay {
-	return &Relay{opt: o, open: map[string]*request{}, set: settings[*request]{}}
+	return &Relay{opt: o, open: map[string]*request{}, set: settings{}}
 }
 
 // Run passes on what the host sends through in, until the host has left and got its answers (nil), ctx ends, or the host reads
@@ -95,16 +93,13 @@ func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 	defer r.ended(nil)
 	quiet := time.AfterFunc(quietAfter, r.opt.Quiet)
 	defer quiet.Stop()
-	rest, err := r.first()
+	r.sending.Lock()
+	err := r.revive(0)
+	r.sending.Unlock()
 	if err != nil {
 		return err
 	}
-	go func() { // a read of stdin ends with the process only, and so may a write to a host that does not read
-		if rest != nil {
-			in = r.takeBack(rest, in)
-		}
-		r.fromHost(in)
-	}()
+	go r.fromHost(in) // a read of stdin ends with the process only, and so may a write to a host that does not read
 	go r.watch()
 	<-r.ctx.Done()
 	r.mu.Lock()
@@ -117,23 +112,6 @@ func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 		return cause
 	}
 	return nil
-}
-
-// first begins with the first backend. Where that one has the host, first waits for its end and returns what it has left.
-func (r *Relay) first() (*rest, error) {
-	if r.opt.Handed == nil {
-		r.sending.Lock()
-		defer r.sending.Unlock()
-		return nil, r.revive(0)
-	}
-	kept := r.opt.Handed.wait(r.ctx, r.log())
-	if r.ctx.Err() != nil {
-		return nil, nil
-	}
-	r.mu.Lock()
-	r.kept = kept
-	r.mu.Unlock()
-	return r.opt.Handed.rest()
 }
 
 // quietAfter is when a session has begun: hosts shake hands and list the tools at once.
@@ -269,7 +247,7 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 				answered = append(answered, h.key())
 			}
 			if q != nil && q.sets != nil && !refused(line, h.key()) {
-				r.noteSet(q)
+				r.set.answered(q)
 			}
 			delete(r.open, h.key())
 			if q != nil && q.cancelled && len(heads) == 1 { // of a batch the host waits for the others

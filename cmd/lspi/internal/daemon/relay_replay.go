@@ -37,13 +37,6 @@ func (p *replays) end() {
 // waits reports whether an answer is missing.
 func (p *replays) waits() bool { return p != nil && len(p.waiting) > 0 }
 
-// noteSet notes that a request which may be a setting was answered with a result. It needs mu.
-func (r *Relay) noteSet(q *request) {
-	if q.sets != nil {
-		r.set.answered(*q.sets, q, len(q.line))
-	}
-}
-
 // replay sends a backend what the host has set, under ids of its own: the host gets no second answer.
 func (r *Relay) replay(b Backend) {
 	r.mu.Lock()

@@ -60,37 +60,21 @@ type relayed struct {
 	t        *testing.T
 	host     *io.PipeWriter
 	answers  *bufio.Reader
-	backends chan *pipeBackend // that the relay gets next
+	backends chan Backend // that the relay gets next
 	ended    chan error
 	answered chan string
 	kept     chan json.RawMessage // what each backend begins with
-	deaf     func()               // the host reads no more
-	cancel   func()               // the relay's process ends
 }
 
 func newRelayed(t *testing.T) *relayed {
 	in, host := io.Pipe()
 	answers, out := io.Pipe()
-	r := relayedOf(t, in, out, answers, nil)
-	r.host = host
-	return r
-}
-
-// relayedOf is a relay for a host that has these ends.
-func relayedOf(t *testing.T, in io.Reader, out io.Writer, answers io.ReadCloser, handed *Handed) *relayed {
-	r := &relayed{t: t, answers: bufio.NewReader(answers), backends: make(chan *pipeBackend, 10), ended: make(chan error, 1), answered: make(chan string, 10), kept: make(chan json.RawMessage, 10)}
-	r.deaf = func() { answers.Close() }
-	first := 0
-	if handed != nil {
-		first = 1
-	}
+	r := &relayed{t: t, host: host, answers: bufio.NewReader(answers), backends: make(chan Backend, 10), ended: make(chan error, 1),
+		answered: make(chan string, 10), kept: make(chan json.RawMessage, 10)}
 	relay := NewRelay(RelayOptions{
-		Out: out, Handed: handed, Quiet: func() {},
-		Next: func(ctx context.Context, again int, kept json.RawMessage) (Backend, error) {
+		Out: out, Quiet: func() {},
+		Next: func(ctx context.Context, _ int, kept json.RawMessage) (Backend, error) {
 			r.kept <- kept
-			if again < first {
-				t.Errorf("backend %d is asked for", again)
-			}
 			select {
 			case b := <-r.backends:
 				return b, nil
@@ -105,7 +89,6 @@ func relayedOf(t *testing.T, in io.Reader, out io.Writer, answers io.ReadCloser,
 		Answered: func(id string) { r.answered <- id },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	r.cancel = cancel
 	t.Cleanup(cancel)
 	go func() { r.ended <- relay.Run(ctx, in) }()
 	return r
@@ -213,6 +196,44 @@ func TestRelayGoesOn(t *testing.T) {
 	if given.ID != 1 || len(given.Result.Roots) != 1 || given.Result.Roots[0] != "new" {
 		t.Errorf("the second backend is told %+v", given)
 	}
+}
+
+// An answer may write the id of its request in another way. What is answered, cancelled or refused is not asked again.
+func TestIDsWrittenOtherwise(t *testing.T) {
+	r := newRelayed(t)
+	first := r.backend()
+	give := func(b *pipeBackend, line string) {
+		r.send(line)
+		b.hear(t)
+	}
+	for given, answered := range map[string]string{`"a\/b"`: `"a/b"`, `"<\u0061>"`: `"<a>"`, `"é"`: `"\u00e9"`, `1.0`: `1`, `-0`: `0`, `1e2`: `100`, `"1"`: `"1"`} {
+		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, given))
+		first.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, answered))
+		r.answer()
+	}
+	for _, id := range []string{`"a\/b"`, "2.0"} {
+		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id))
+		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id))
+	}
+	for _, id := range []string{"true", "{}", "[1]", "null", `"` + strings.Repeat("x", maxID) + `"`} { // which is refused without its id
+		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id))
+	}
+	give(first, call(3, "read"))
+	give(first, call(3, "read")) // refused likewise
+	give(first, strings.Replace(call(5, "edit"), `"id":5`, `"id":5.0`, 1))
+	second := r.backend()
+	first.die()
+	testkit.Equal(t, second.hear(t), call(3, "read"), "what is not answered and not cancelled")
+	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":5,"result":{"became":5,"host":"","arguments":{"x":5}}}`, "the edit, by the id that its journal has")
+	give(second, `{"jsonrpc":"2.0","id":"a\/b","method":"ping"}`)
+	second.say(t, `{"jsonrpc":"2.0","id":"a/b","result":{}}`)
+	r.answer()
+	second.say(t, result(3))
+	r.answer()
+	second.die()
+	third := r.backend()
+	r.send(call(4, "read"))
+	testkit.Equal(t, third.hear(t), call(4, "read"), "what is not answered")
 }
 
 // A process that is killed while it writes an answer leaves a part of the line: the host gets whole lines, and the answer of the next process.

@@ -17,7 +17,7 @@ import (
 type ServerOptions struct {
 	Version string // of lspi
 	// Serve serves a host until it has left or ctx ends; it closes the connection.
-	Serve func(ctx context.Context, c Stream, s *Session)
+	Serve func(ctx context.Context, c *Conn, s *Session)
 	// Follow writes the log of a session to the connection until either side closes it.
 	Follow func(ctx context.Context, c *Conn, session string)
 	// Command answers a command that the server does not know itself; false when it does not either. Until then it may tell how far it is.
@@ -178,9 +178,7 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 		}
 		defer s.leave(session)
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
-			stream := s.stream(c, h)
-			defer stream.Close()
-			s.opt.Serve(ctx, stream, session)
+			s.opt.Serve(ctx, c, session)
 		}
 	case KindLog:
 		if c.Answer(s.welcome(Welcome{OK: true})) == nil {
@@ -204,35 +202,6 @@ func (s *Server) serve(ctx context.Context, c *Conn) (held bool) {
 		_ = c.Answer(s.welcome(Welcome{Reason: "it does not know this kind of connection"}))
 	}
 	return false
-}
-
-// Stream is the connection with a host, through its own process or directly.
-type Stream interface {
-	io.ReadWriteCloser
-	SetReadDeadline(time.Time) error
-	SetWriteDeadline(time.Time) error
-	// AfterAnswer has f called when the host has the answer to the request with an id, which may be written in any way. Where the host's own process
-	// passes answers on, that one does what there is to do, and f is not called.
-	AfterAnswer(id string, f func())
-	// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the host.
-	// When Keep returns this holds also if this process is killed, unless the host reads nothing.
-	Keep(what func() json.RawMessage)
-	// Stops ends reading, and tells the host's own process that the session ends because this process was told to end: it has not died. No line is
-	// written behind it.
-	Stops()
-}
-
-// stream is the connection with a host.
-func (s *Server) stream(c *Conn, h *Hello) Stream {
-	if !h.Direct {
-		return c
-	}
-	direct, err := c.takeOver()
-	if err != nil {
-		s.opt.Log.Info("a host is served through its own process", "reason", err)
-		return c
-	}
-	return direct
 }
 
 func (s *Server) enter(session *Session) bool {

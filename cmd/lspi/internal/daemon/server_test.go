@@ -62,7 +62,7 @@ func TestOutdated(t *testing.T) {
 	l, err := Listen(p)
 	testkit.Must(t, err)
 	left := make(chan struct{})
-	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler), Serve: func(context.Context, Stream, *Session) { <-left }})
+	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler), Serve: func(context.Context, *Conn, *Session) { <-left }})
 	s.Outdated()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(t.Context(), l) }()
@@ -177,7 +177,7 @@ func TestGarbageAtTheSocket(t *testing.T) {
 func TestEnvironmentOfTheHello(t *testing.T) {
 	p := place(t)
 	got := make(chan []string, 1)
-	serving(t, p, ServerOptions{Serve: func(_ context.Context, _ Stream, s *Session) { got <- s.Hello.Environ }})
+	serving(t, p, ServerOptions{Serve: func(_ context.Context, _ *Conn, s *Session) { got <- s.Hello.Environ }})
 	for _, environ := range [][]string{{}, {"A=b", "A=<ü>\n\u2028", "=C:=x", "B"}} {
 		h := hello(p)
 		h.Environ = environ

@@ -45,18 +45,16 @@ const (
 )
 
 // settings are the requests whose effect lasts, by what they are about.
-type settings[R any] map[string]R
+type settings map[string]*request
 
-// answered notes a setting that was answered with a result. was is the request whose effect has ended with that, if there was one; kept says
-// that r is kept.
-func (s settings[R]) answered(of setting, r R, length int) (was R, kept bool) {
-	was, known := s[of.what]
-	delete(s, of.what)
-	if of.off || length > maxSetting || !known && len(s) >= maxSettings {
-		return was, false
+// answered notes that a setting was answered with a result.
+func (s settings) answered(q *request) {
+	_, known := s[q.sets.what]
+	delete(s, q.sets.what)
+	if q.sets.off || len(q.line) > maxSetting || !known && len(s) >= maxSettings {
+		return
 	}
-	s[of.what] = r
-	return was, true
+	s[q.sets.what] = q
 }
 
 // refused reports whether the answer to a request, in a line that may be a batch, is an error.

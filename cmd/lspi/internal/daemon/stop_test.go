@@ -28,7 +28,7 @@ func TestAskedWhileItEnds(t *testing.T) {
 				l.file = nil
 			}
 			left := make(chan struct{})
-			s := NewServer(ServerOptions{Idle: time.Hour, Serve: func(context.Context, Stream, *Session) { <-left },
+			s := NewServer(ServerOptions{Idle: time.Hour, Serve: func(context.Context, *Conn, *Session) { <-left },
 				Command: func(_ context.Context, h *Hello, _ func(any)) (any, bool) { return h.Command, true }})
 			ended := make(chan error, 1)
 			go func() { ended <- s.Run(t.Context(), l) }()
@@ -89,7 +89,7 @@ func TestSocketsOfEndingProcesses(t *testing.T) {
 func TestRelayHearsThatTheProcessStops(t *testing.T) {
 	for _, stops := range []bool{false, true} {
 		p := place(t)
-		serving(t, p, ServerOptions{Serve: func(_ context.Context, s Stream, _ *Session) {
+		serving(t, p, ServerOptions{Serve: func(_ context.Context, s *Conn, _ *Session) {
 			line, err := bufio.NewReader(s).ReadString('\n')
 			if err == nil {
 				_, _ = io.WriteString(s, line)
@@ -135,7 +135,7 @@ func TestRelayHearsThatTheProcessStops(t *testing.T) {
 func TestRelayAsksWhatWasNotRead(t *testing.T) {
 	p := place(t)
 	read, stop := make(chan struct{}), make(chan struct{})
-	serving(t, p, ServerOptions{Serve: func(_ context.Context, s Stream, _ *Session) {
+	serving(t, p, ServerOptions{Serve: func(_ context.Context, s *Conn, _ *Session) {
 		lines := make([]byte, len(call(1, "edit"))+1)
 		_, _ = io.ReadFull(s, lines)
 		close(read)
