@@ -35,7 +35,7 @@ for module in protocol jsonrpc2 uri; do
   esac
 done
 
-go run ./scripts/house -check || say 'the code has grown beyond its limits'
+go run ./internal/house -check || say 'the code has grown beyond its limits'
 
 go run ./cmd/lspi/internal/gen -check || say 'a generated file is stale: run make generate'
 

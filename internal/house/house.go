@@ -1,7 +1,4 @@
-// Package house measures the shape of this code: how long its files and functions are, how many methods a type has, how
-// many files of a package refer to each other in a ring, how much of it is comment. `go run ./scripts/house` prints the
-// figures, and with -check holds those that have a limit.
-package house
+package main
 
 import (
 	"cmp"

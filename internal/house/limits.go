@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"lspi/internal/house"
 )
 
 // What no package may grow beyond: the methods of a type, the files that refer to each other in a ring, the fields of a Spec; maxFiles has the files.
@@ -19,7 +17,7 @@ const (
 var maxFiles = map[string]int{"lsp": 37, "tools": 42}
 
 // exceeded says in a sentence each which limits the code is beyond.
-func exceeded(tree *house.Tree) (all []string) {
+func exceeded(tree *Tree) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, p := range tree.Packages {
 		if limit, ok := maxFiles[p.Dir]; ok && len(p.Files) > limit {

@@ -1,4 +1,4 @@
-package lspi
+package main
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package lspi
+package main
 
 import (
 	"cmp"
@@ -93,7 +93,7 @@ func eachFile(t *testing.T, visit func(dir, path string, imports []string)) {
 		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
 			return fs.SkipDir
 		}
-		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == "." {
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
