@@ -38,11 +38,7 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Result[mcp.CallToolR
 		args = json.RawMessage("{}")
 	}
 	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
-		meta := c.meta(p, call.Meta)
-		if stream := s.direct(); stream != nil {
-			return stream.call(ctx, p, meta, args)
-		}
-		_, err := s.sdk.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args, Meta: meta})
+		_, err := s.sdk.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args, Meta: c.meta(p, call.Meta)})
 		return err
 	})
 	if err != nil {

@@ -12,9 +12,7 @@ import (
 	"lspi/mcpclient/mcptest"
 )
 
-func TestCall(t *testing.T) { eachWay(t, testCall) }
-
-func testCall(t *testing.T) {
+func TestCall(t *testing.T) {
 	c := inProcess(t, plain.Serve)
 	testkit.Equal(t, c.Status().State, mcpclient.NotStarted, "state")
 	got := call(t, c, "echo", `{"z":12345678901234567890,"a":[1.0]}`)
@@ -27,9 +25,7 @@ func testCall(t *testing.T) {
 }
 
 // A result outside of the protocol is mended, and told with what was sent; the SDK's own client fails for each of these.
-func TestRepairs(t *testing.T) { eachWay(t, testRepairs) }
-
-func testRepairs(t *testing.T) {
+func TestRepairs(t *testing.T) {
 	var events recorder[mcpclient.Event]
 	answers := map[string]string{
 		"array":    `[1,2]`,
@@ -45,7 +41,7 @@ func testRepairs(t *testing.T) {
 		"completion/complete": mcptest.Answer(`[]`),
 	}).Serve, func(s *spec, _ *host, o *opts) { o.Events, s.Token = events.hear, "sesame-open" })
 	for tool := range answers {
-		r, err := callTool(t.Context(), c, mcpclient.Call{Name: tool})
+		r, err := c.CallTool(t.Context(), mcpclient.Call{Name: tool})
 		testkit.Must(t, err)
 		if r.Repaired == "" || len(r.Decoded.Content) != 1 {
 			t.Errorf("%s: %q %s", tool, r.Repaired, r.Raw)
@@ -68,25 +64,4 @@ func testRepairs(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, c.Status().Decodes, len(heard), "counted")
-}
-
-// A panic while the result of a call that was begun is read ends the call alone, and its turn is another's.
-func TestPanicInResult(t *testing.T) {
-	c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
-		if mcptest.ToolName(m) == "echo" {
-			c.Result(m, `{"content":[]}`)
-			return
-		}
-		c.Result(m, `[]`) // which is mended, and told
-	}}).Serve, func(_ *spec, _ *host, o *opts) {
-		o.InFlight, o.Events = 1, func(mcpclient.Event) { panic("listening") }
-	})
-	testkit.Must(t, echo(t.Context(), c))
-	for range 2 {
-		ended := make(chan error, 2)
-		_, ok := c.Start(mcpclient.Call{Name: "odd"}, func(_ *mcpclient.Result[mcp.CallToolResult], err error) { ended <- err })
-		testkit.Equal(t, ok, true, "begun")
-		wantKind(t, <-ended, mcpclient.BadAnswer)
-	}
-	testkit.Must(t, echo(t.Context(), c))
 }

@@ -12,8 +12,6 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"lspi/contract"
 )
 
 // exchange stands between the SDK and a transport of one connection, and reads every message before the SDK does. It exists for three reasons
@@ -58,7 +56,6 @@ type pending struct {
 	name   string // of the tool, prompt or resource, for events
 	token  int64  // of its progress; 0 for none
 
-	direct   *directCall    // nil when it goes through the SDK; under exchange.mu
 	listener func(Progress) // nil when nobody listens
 	raw      json.RawMessage
 	answered bool // raw is set; written by the reader before the SDK sees the answer
@@ -131,11 +128,6 @@ func (x *exchange) sending(ctx context.Context, id jsonrpc.ID, method string) {
 	if p == nil || !ok || p.method != method {
 		return
 	}
-	x.begin(n, p, nil)
-}
-
-// begin has the result of a request go to its call.
-func (x *exchange) begin(n int64, p *pending, direct *directCall) {
 	p.mu.Lock()
 	p.ids = append(p.ids, n)
 	p.mu.Unlock()
@@ -144,7 +136,7 @@ func (x *exchange) begin(n int64, p *pending, direct *directCall) {
 	if x.calls == nil {
 		x.calls = map[int64]*pending{}
 	}
-	x.calls[n], p.direct = p, direct
+	x.calls[n] = p
 }
 
 // forget ends the wait of a call.
@@ -192,47 +184,15 @@ func (x *exchange) byToken(token int64) *pending {
 
 // envelope is a message of JSON-RPC, read with forgiveness: the version may be missing, and an error of any shape is one.
 type envelope struct {
-	ID     jsontext.Value
-	Method *string
-	Params jsontext.Value
-	Result jsontext.Value
-	Error  jsontext.Value
+	ID     jsontext.Value `json:"id"`
+	Method *string        `json:"method"`
+	Params jsontext.Value `json:"params"`
+	Result jsontext.Value `json:"result"`
+	Error  jsontext.Value `json:"error"`
 }
 
 // forgiving is how envelopes are read. A program that cuts texts by UTF-16 leaves halves of characters behind (\ud83d).
 var forgiving = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// read reads a message, of which it keeps nothing; false when it is none.
-func (e *envelope) read(text []byte) bool {
-	return contract.Members(text, func(name, value jsontext.Value) bool {
-		plain := string(name)
-		if bytes.IndexByte(name, '\\') >= 0 {
-			unquoted, _ := jsontext.AppendUnquote(nil, name)
-			plain = `"` + string(unquoted) + `"`
-		}
-		switch plain {
-		case `"id"`:
-			e.ID = bytes.Clone(value)
-		case `"method"`:
-			if value[0] == 'n' { // null
-				e.Method = nil
-				break
-			}
-			if value[0] != '"' {
-				return false
-			}
-			method, _ := jsontext.AppendUnquote(nil, value)
-			e.Method = new(string(method))
-		case `"params"`:
-			e.Params = bytes.Clone(value)
-		case `"result"`:
-			e.Result = bytes.Clone(value)
-		case `"error"`:
-			e.Error = bytes.Clone(value)
-		}
-		return true
-	}, forgiving)
-}
 
 // receive reads one message, or a batch of them, and returns what the SDK is to see of it.
 func (x *exchange) receive(text []byte) []jsonrpc.Message {
@@ -247,7 +207,7 @@ func (x *exchange) receive(text []byte) []jsonrpc.Message {
 		return x.receiveBatch(text)
 	}
 	var e envelope
-	if !e.read(text) {
+	if err := jsonv2.Unmarshal(text, &e, forgiving); err != nil {
 		x.noMessage(text)
 		return nil
 	}
@@ -320,14 +280,7 @@ func (x *exchange) response(id jsonrpc.ID, e *envelope) jsonrpc.Message {
 	n, _ := id.Raw().(int64)
 	p := x.waiting(n)
 	if len(e.Error) > 0 && string(e.Error) != "null" {
-		failed := errorOf(json.RawMessage(e.Error))
-		if x.answer(id, nil, failed) {
-			return nil
-		}
-		return &jsonrpc.Response{ID: id, Error: failed}
-	}
-	if x.answer(id, result, nil) {
-		return nil
+		return &jsonrpc.Response{ID: id, Error: errorOf(json.RawMessage(e.Error))}
 	}
 	if p == nil {
 		if len(result) == 0 {
@@ -405,11 +358,7 @@ func (x *exchange) tooLarge(head, tail []byte, limit int) jsonrpc.Message {
 		return nil
 	}
 	id, _ := jsonrpc.MakeID(float64(n))
-	failed := fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)
-	if x.answer(id, nil, failed) {
-		return nil
-	}
-	return &jsonrpc.Response{ID: id, Error: failed}
+	return &jsonrpc.Response{ID: id, Error: fmt.Errorf("%w: more than %d MiB", errTooLarge, limit>>20)}
 }
 
 // idIn finds the id of a response at its ends: the SDKs write it before the result, or as the last member.

@@ -62,12 +62,10 @@ func fullHost(_ *spec, h *host, _ *opts) {
 }
 
 // What the server asks goes to the host, and what the host lacks is not announced.
-func TestAsksBack(t *testing.T) { eachWay(t, testAsksBack) }
-
-func testAsksBack(t *testing.T) {
+func TestAsksBack(t *testing.T) {
 	bothWays(t, func(t *testing.T, open func(...func(*spec, *host, *opts)) *mcpclient.Client) {
 		text := func(c *mcpclient.Client) string {
-			r, err := callTool(t.Context(), c, mcpclient.Call{Name: "ask"})
+			r, err := c.CallTool(t.Context(), mcpclient.Call{Name: "ask"})
 			testkit.Must(t, err)
 			return r.Decoded.Content[0].(*mcp.TextContent).Text
 		}
@@ -123,9 +121,7 @@ func TestCapabilities(t *testing.T) {
 }
 
 // Progress and log messages pass, in their order and with local paths; progress never comes after the result.
-func TestProgressAndLogs(t *testing.T) { eachWay(t, testProgressAndLogs) }
-
-func testProgressAndLogs(t *testing.T) {
+func TestProgressAndLogs(t *testing.T) {
 	bothWays(t, func(t *testing.T, open func(...func(*spec, *host, *opts)) *mcpclient.Client) {
 		var logs recorder[mcpclient.LogMessage]
 		c := open(func(s *spec, h *host, _ *opts) {
@@ -134,7 +130,7 @@ func testProgressAndLogs(t *testing.T) {
 		})
 		testkit.Must(t, c.SetLevel(t.Context(), "info"))
 		var got []mcpclient.Progress
-		_, err := callTool(t.Context(), c, mcpclient.Call{Name: "echo", Meta: json.RawMessage(`{"progressToken":"host's","x":1}`),
+		_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Meta: json.RawMessage(`{"progressToken":"host's","x":1}`),
 			Progress: func(p mcpclient.Progress) { got = append(got, p) }})
 		testkit.Must(t, err)
 		testkit.Equal(t, fmt.Sprint(got), "[{1 3 at /home/me/app/x} {2 3 at /home/me/app/x} {3 3 at /home/me/app/x}]", "progress")
@@ -299,7 +295,7 @@ func TestServerOfTheNewestProtocol(t *testing.T) {
 			return ours, err
 		}
 	})
-	r, err := callTool(t.Context(), c, mcpclient.Call{Name: "echo", Arguments: json.RawMessage(`{"z":1,"a":2}`)})
+	r, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Arguments: json.RawMessage(`{"z":1,"a":2}`)})
 	testkit.Must(t, err)
 	testkit.Equal(t, string(r.Decoded.StructuredContent.(json.RawMessage)), `{"z":1,"a":2}`, "structured")
 	st := c.Status()

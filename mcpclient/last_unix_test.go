@@ -3,36 +3,34 @@
 package mcpclient_test
 
 import (
-	"runtime"
+	"context"
 	"sync"
 	"testing"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 )
 
 // What a server has answered before it ends counts.
-func TestLastWords(t *testing.T) { eachWay(t, testLastWords) }
-
-func testLastWords(t *testing.T) {
+func TestLastWords(t *testing.T) {
 	for range 20 {
 		c := program(t, "last words", func(_ *spec, _ *host, o *opts) { o.InFlight = 2000 })
 		testkit.Must(t, echo(t.Context(), c))
-		var all sync.WaitGroup
+		var all, others sync.WaitGroup
+		more, cancel := context.WithCancel(t.Context())
 		for range 20 {
 			all.Go(func() {
-				if _, err := callTool(t.Context(), c, mcpclient.Call{Name: "held"}); err != nil {
+				if _, err := c.CallTool(t.Context(), mcpclient.Call{Name: "held"}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		for range 1000 { // of which some may find that nobody reads any more
-			c.Start(mcpclient.Call{Name: "more"}, func(*mcpclient.Result[mcp.CallToolResult], error) {})
-			runtime.Gosched()
+			others.Go(func() { _, _ = c.CallTool(more, mcpclient.Call{Name: "more"}) })
 		}
 		all.Wait()
+		cancel()
+		others.Wait()
 		c.Close()
 	}
 }

@@ -14,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
@@ -129,9 +127,7 @@ func dying(c *mcptest.Conn) {
 }
 
 // A call in flight ends with Died and is not repeated; the next call starts the server again. What dies again and again is left alone.
-func TestDies(t *testing.T) { eachWay(t, testDies) }
-
-func testDies(t *testing.T) {
+func TestDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var starts, deaths atomic.Int32
 		c := inProcess(t, func(conn *mcptest.Conn) {
@@ -140,7 +136,7 @@ func testDies(t *testing.T) {
 			dying(conn)
 		})
 		die := func() error {
-			_, err := callTool(t.Context(), c, mcpclient.Call{Name: "die"})
+			_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "die"})
 			return err
 		}
 		testkit.Must(t, echo(t.Context(), c))
@@ -168,9 +164,7 @@ func testDies(t *testing.T) {
 }
 
 // One call hangs and times out; the server hears of it, and other calls go on. Progress begins the time anew, up to ten times.
-func TestHangs(t *testing.T) { eachWay(t, testHangs) }
-
-func testHangs(t *testing.T) {
+func TestHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cancelled atomic.Int32
 		c := inProcess(t, with(mcptest.Handlers{
@@ -199,7 +193,7 @@ func testHangs(t *testing.T) {
 		begun := time.Now()
 		done := make(chan error, 1)
 		go func() {
-			_, err := callTool(t.Context(), c, mcpclient.Call{Name: "hang"})
+			_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "hang"})
 			done <- err
 		}()
 		synctest.Wait()
@@ -210,14 +204,14 @@ func testHangs(t *testing.T) {
 		testkit.Equal(t, cancelled.Load(), int32(1), "cancelled")
 
 		begun = time.Now()
-		_, err := callTool(t.Context(), c, mcpclient.Call{Name: "work"})
+		_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "work"})
 		wantKind(t, err, mcpclient.TimedOut)
 		testkit.Equal(t, time.Since(begun), 10*time.Minute, "worked")
 		testkit.Must(t, echo(t.Context(), c))
 
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			_, err := callTool(ctx, c, mcpclient.Call{Name: "hang"})
+			_, err := c.CallTool(ctx, mcpclient.Call{Name: "hang"})
 			done <- err
 		}()
 		synctest.Wait()
@@ -230,41 +224,8 @@ func testHangs(t *testing.T) {
 	})
 }
 
-// Who cancels a call does not wait for a host that is still told of its progress.
-func TestCancelWaitsForNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
-			if mcptest.ToolName(m) == "echo" {
-				c.Result(m, `{"content":[]}`)
-				return
-			}
-			var p struct {
-				Meta struct {
-					Token json.RawMessage `json:"progressToken"`
-				} `json:"_meta"`
-			}
-			_ = json.Unmarshal(m.Params, &p)
-			c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":1}`, p.Meta.Token))
-		}}).Serve)
-		testkit.Must(t, echo(t.Context(), c))
-		reads := make(chan struct{})
-		ended := make(chan error, 2)
-		started, ok := c.Start(mcpclient.Call{Name: "work", Progress: func(mcpclient.Progress) { <-reads }},
-			func(_ *mcpclient.Result[mcp.CallToolResult], err error) { ended <- err })
-		testkit.Equal(t, ok, true, "begun")
-		synctest.Wait()
-		started.Cancel(errors.New("enough"))
-		synctest.Wait()
-		testkit.Equal(t, len(ended), 0, "ends before the progress was heard")
-		close(reads)
-		wantKind(t, <-ended, mcpclient.Cancelled)
-	})
-}
-
 // A server that reads nothing costs its own calls a time-out, and Close does not wait for it.
-func TestServerThatDoesNotRead(t *testing.T) { eachWay(t, testServerThatDoesNotRead) }
-
-func testServerThatDoesNotRead(t *testing.T) {
+func TestServerThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := make(chan struct{})
 		defer close(stuck)
@@ -290,9 +251,7 @@ func testServerThatDoesNotRead(t *testing.T) {
 }
 
 // No more than InFlight calls run at a time, no more than Waiting wait, and the wait ends with the caller's patience.
-func TestQueue(t *testing.T) { eachWay(t, testQueue) }
-
-func testQueue(t *testing.T) {
+func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int32
 		release := make(chan struct{})
@@ -321,9 +280,7 @@ func testQueue(t *testing.T) {
 }
 
 // Close ends calls in flight, and those that wait for a start.
-func TestCloseDuringCalls(t *testing.T) { eachWay(t, testCloseDuringCalls) }
-
-func testCloseDuringCalls(t *testing.T) {
+func TestCloseDuringCalls(t *testing.T) {
 	for name, s := range map[string]mcptest.Script{
 		"call":  with(mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) {}}).Serve,
 		"start": func(c *mcptest.Conn) { c.Next(); c.Next() },
@@ -351,9 +308,7 @@ func heap() int64 {
 }
 
 // A flood of notifications, huge lines and junk is held in bounded memory, and a call beside it is answered.
-func TestFlood(t *testing.T) { eachWay(t, testFlood) }
-
-func testFlood(t *testing.T) {
+func TestFlood(t *testing.T) {
 	var logs atomic.Int32
 	block := make(chan struct{})
 	var events recorder[mcpclient.Event]
@@ -378,7 +333,7 @@ func testFlood(t *testing.T) {
 	})
 	progress := 0
 	before := heap()
-	_, err := callTool(t.Context(), c, mcpclient.Call{Name: "echo", Progress: func(mcpclient.Progress) { progress++ }})
+	_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Progress: func(mcpclient.Progress) { progress++ }})
 	testkit.Must(t, err)
 	if grown := heap() - int64(before); grown > 16<<20 {
 		t.Errorf("the heap grew by %d bytes", grown)
@@ -394,9 +349,7 @@ func testFlood(t *testing.T) {
 }
 
 // The answer that is over the limit costs its call; others go on. Its id is found before and behind the result.
-func TestHugeAnswer(t *testing.T) { eachWay(t, testHugeAnswer) }
-
-func testHugeAnswer(t *testing.T) {
+func TestHugeAnswer(t *testing.T) {
 	huge := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 2<<20) + `"}]}`
 	c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
 		switch mcptest.ToolName(m) {
@@ -409,7 +362,7 @@ func testHugeAnswer(t *testing.T) {
 		}
 	}}).Serve, func(_ *spec, _ *host, o *opts) { o.MaxMessage = 1 << 20 })
 	for _, name := range []string{"before", "behind"} {
-		_, err := callTool(t.Context(), c, mcpclient.Call{Name: name})
+		_, err := c.CallTool(t.Context(), mcpclient.Call{Name: name})
 		testkit.Equal(t, wantKind(t, err, mcpclient.BadAnswer).Error(), "fake: tools/call: the answer is too large: more than 1 MiB", name)
 		testkit.Must(t, echo(t.Context(), c))
 	}
@@ -417,9 +370,7 @@ func testHugeAnswer(t *testing.T) {
 }
 
 // A server's errors are its own, with code and data.
-func TestRefused(t *testing.T) { eachWay(t, testRefused) }
-
-func testRefused(t *testing.T) {
+func TestRefused(t *testing.T) {
 	c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
 		switch mcptest.ToolName(m) {
 		case "odd":
@@ -430,7 +381,7 @@ func testRefused(t *testing.T) {
 	}}).Serve)
 	err := wantKind(t, echo(t.Context(), c), mcpclient.Refused)
 	testkit.Equal(t, fmt.Sprint(err.Code, " ", string(err.Data), " ", err.Message), `-32602 {"a":1} the server answered with error -32602: no such tool`, "error")
-	_, odd := callTool(t.Context(), c, mcpclient.Call{Name: "odd"})
+	_, odd := c.CallTool(t.Context(), mcpclient.Call{Name: "odd"})
 	testkit.Equal(t, wantKind(t, odd, mcpclient.Refused).Code, -32603, "code")
 }
 

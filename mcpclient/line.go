@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -27,14 +26,10 @@ type lines struct {
 	in    *bufio.Reader
 	limit int // bytes of a line
 
-	calls atomic.Int64 // that went past the SDK
-
 	queue []jsonrpc.Message // read and not given out yet; Read's own
 	out   chan []byte
 
-	queued  atomic.Int64  // messages in out, and those that are being put in or written
-	writing sync.Mutex    // held while a message is written past out
-	asked   chan struct{} // holds a token for each request of the server that is not answered
+	asked chan struct{} // holds a token for each request of the server that is not answered
 
 	drained chan struct{} // closed when all that the server wrote is read
 	ended   sync.Once     // closes drained
@@ -70,7 +65,6 @@ func (l *lines) end(err error) {
 		close(l.closed)
 		_ = l.rw.Close()
 		l.lost(err)
-		l.x.abandon()
 	})
 }
 
@@ -175,54 +169,19 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 		default:
 		}
 	}
-	return l.send(ctx, text)
-}
-
-// send queues a line, without its end; it waits while the server does not read, no longer than ctx.
-func (l *lines) send(ctx context.Context, text []byte) error {
 	select {
 	case <-l.closed:
 		return errGone
 	default:
 	}
-	l.queued.Add(1)
 	select {
 	case l.out <- append(text, '\n'):
 		return nil
 	case <-l.closed:
-		l.queued.Add(-1)
 		return errGone
 	case <-ctx.Done():
-		l.queued.Add(-1)
 		return ctx.Err()
 	}
-}
-
-// sendNow writes or queues a line, without its end, and waits for nothing; false when neither can be done.
-func (l *lines) sendNow(text []byte) bool {
-	text = append(text, '\n')
-	if l.writeNow(text) {
-		return true
-	}
-	l.queued.Add(1)
-	select {
-	case l.out <- text:
-		return true
-	default:
-		l.queued.Add(-1)
-		return false
-	}
-}
-
-// writeNow writes a whole line in this goroutine, which spares a server that reads the time in which another one wakes up. It does not when
-// others are queued, which come first.
-func (l *lines) writeNow(line []byte) bool {
-	to, ok := l.rw.(interface{ WriteNow([]byte) bool })
-	if !ok || !l.writing.TryLock() {
-		return false
-	}
-	defer l.writing.Unlock()
-	return l.queued.Load() == 0 && to.WriteNow(line)
 }
 
 // write writes what is queued until the stream ends.
@@ -230,11 +189,7 @@ func (l *lines) write() {
 	for {
 		select {
 		case text := <-l.out:
-			l.writing.Lock()
-			_, err := l.rw.Write(text)
-			l.queued.Add(-1)
-			l.writing.Unlock()
-			if err != nil {
+			if _, err := l.rw.Write(text); err != nil {
 				l.drain() // it may have answered before it stopped to read
 				l.end(err)
 				return

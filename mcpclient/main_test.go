@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,49 +111,15 @@ func program(t testing.TB, script string, change ...func(*mcpclient.Spec, *mcpcl
 	return c
 }
 
-// begun has callTool begin its calls by Client.Start, where that can be done.
-var begun atomic.Bool
-
-// eachWay runs a test with calls that are waited for, and with calls that are begun.
-func eachWay(t *testing.T, test func(*testing.T)) {
-	for _, way := range []string{"waits", "begun"} {
-		t.Run(way, func(t *testing.T) {
-			begun.Store(way == "begun")
-			defer begun.Store(false)
-			test(t)
-		})
-	}
-}
-
-// callTool calls a tool in the way of the test.
-func callTool(ctx context.Context, c *mcpclient.Client, call mcpclient.Call) (*mcpclient.Result[mcp.CallToolResult], error) {
-	if !begun.Load() {
-		return c.CallTool(ctx, call)
-	}
-	type end struct {
-		result *mcpclient.Result[mcp.CallToolResult]
-		err    error
-	}
-	ended := make(chan end, 2)
-	started, ok := c.Start(call, func(result *mcpclient.Result[mcp.CallToolResult], err error) { ended <- end{result, err} })
-	if !ok {
-		return c.CallTool(ctx, call)
-	}
-	stop := context.AfterFunc(ctx, func() { started.Cancel(context.Cause(ctx)) })
-	defer stop()
-	e := <-ended
-	return e.result, e.err
-}
-
 // echo calls the tool echo.
 func echo(ctx context.Context, c *mcpclient.Client) error {
-	_, err := callTool(ctx, c, mcpclient.Call{Name: "echo"})
+	_, err := c.CallTool(ctx, mcpclient.Call{Name: "echo"})
 	return err
 }
 
 func call(t testing.TB, c *mcpclient.Client, name, args string) string {
 	t.Helper()
-	r, err := callTool(t.Context(), c, mcpclient.Call{Name: name, Arguments: json.RawMessage(args)})
+	r, err := c.CallTool(t.Context(), mcpclient.Call{Name: name, Arguments: json.RawMessage(args)})
 	testkit.Must(t, err)
 	return string(r.Raw)
 }

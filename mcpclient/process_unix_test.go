@@ -19,9 +19,7 @@ import (
 )
 
 // The error of a death has the exit status and the end of stderr, without secrets.
-func TestProcessDies(t *testing.T) { eachWay(t, testProcessDies) }
-
-func testProcessDies(t *testing.T) {
+func TestProcessDies(t *testing.T) {
 	c := program(t, "dies", withSecret)
 	err := wantKind(t, echo(t.Context(), c), mcpclient.Died)
 	testkit.Equal(t, err.Error(), "fake: tools/call: the server ended (exit status 3): fatal: token is ***", "error")
@@ -56,9 +54,7 @@ func TestNotFound(t *testing.T) {
 }
 
 // A server that ignores the end of stdin and SIGTERM is killed, in bounded time.
-func TestDeafServer(t *testing.T) { eachWay(t, testDeafServer) }
-
-func testDeafServer(t *testing.T) {
+func TestDeafServer(t *testing.T) {
 	c := program(t, "deaf")
 	call(t, c, "pid", `{}`)
 	pid := c.Status().PID
@@ -126,9 +122,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func TestProcess(t *testing.T) { eachWay(t, testProcess) }
-
-func testProcess(t *testing.T) {
+func TestProcess(t *testing.T) {
 	c := program(t, "plain")
 	call(t, c, "echo", `{}`)
 	pid := c.Status().PID
@@ -139,7 +133,7 @@ func testProcess(t *testing.T) {
 	if alive(pid) {
 		t.Error("it lives on")
 	}
-	_, err := callTool(t.Context(), c, mcpclient.Call{Name: "echo", Arguments: json.RawMessage(`{}`)})
+	_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Arguments: json.RawMessage(`{}`)})
 	wantKind(t, err, mcpclient.Closed)
 	testkit.Equal(t, c.Status().State, mcpclient.Ended, "state")
 }

@@ -226,9 +226,6 @@ func (s *session) end(err error) {
 		s.first = err
 		s.expired = errors.Is(err, mcp.ErrSessionMissing)
 		close(s.lost)
-		if err == errClosed { // else what the server has answered already counts, until the stream ends
-			s.x.abandon()
-		}
 	})
 }
 

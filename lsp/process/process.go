@@ -181,13 +181,6 @@ func (p *Process) Read(b []byte) (int, error) {
 
 func (p *Process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 
-// WriteNow writes b as a whole without waiting, or nothing: false says that the process has not read enough yet, that b is longer than what a
-// pipe takes as a whole (PIPE_BUF of POSIX), or that the platform cannot. It must not be called while Write is under way.
-func (p *Process) WriteNow(b []byte) bool {
-	conn, err := p.stdin.SyscallConn()
-	return err == nil && writeNow(conn, b)
-}
-
 func (p *Process) Close() error { return errors.Join(p.stdin.Close(), p.stdout.Close()) }
 
 // PID is its process id, which is also that of its group.

@@ -35,9 +35,6 @@ func Tool(raw json.RawMessage) (mended json.RawMessage, decoded *mcp.CallToolRes
 
 // decodeTool says whether a result needs no repair.
 func decodeTool(raw json.RawMessage) (*mcp.CallToolResult, bool) {
-	if r, ok := decodePlain(raw); ok {
-		return r, true
-	}
 	var r mcp.CallToolResult
 	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &r) != nil {
 		return nil, false

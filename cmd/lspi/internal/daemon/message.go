@@ -6,10 +6,6 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
-
-	"lspi/contract"
 )
 
 // head is what tells the messages of JSON-RPC apart.
@@ -64,9 +60,6 @@ func headsOf(line []byte) []head {
 	if h, ok := quickHead(line); ok {
 		return []head{h}
 	}
-	if h, ok := plainHead(line); ok {
-		return []head{h}
-	}
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return nil
@@ -104,24 +97,6 @@ func quickHead(line []byte) (head, bool) {
 		return head{}, false
 	}
 	return head{ID: rest[:end]}, true
-}
-
-// plainHead is the head of a message as hosts send it; false for what has to be looked at more closely.
-func plainHead(line []byte) (h head, ok bool) {
-	plain := true
-	ok = contract.Members(line, func(name, value jsontext.Value) bool {
-		switch string(name) {
-		case `"id"`:
-			h.ID = json.RawMessage(value)
-		case `"method"`:
-			h.Method, plain = contract.PlainText(value)
-		case `"jsonrpc"`, `"params"`, `"result"`, `"error"`:
-		default:
-			plain = false
-		}
-		return plain
-	})
-	return h, ok
 }
 
 // withID is a message with another id.

@@ -396,25 +396,6 @@ func TestQuickHead(t *testing.T) {
 	}
 }
 
-// What is read quickly is what is read with care.
-func TestPlainHead(t *testing.T) {
-	for line, quick := range map[string]bool{
-		initialize: true, initialized: true, call(1, "read"): true, result(1): true, hello1: true,
-		`{"method":"ping","id":"x","jsonrpc":"2.0"}`: true, `{"id":null,"error":{"code":1}}`: true, ` {"id" : -1.5e3 , "method":"a" } `: true,
-		`{"id":1,"id":2,"method":"x"}`: false, `{"id":1,"method":"a\u0062"}`: false, `{"ID":1,"Method":"x"}`: false, `{"id":1,"method":5}`: false,
-		`{"id":1,"other":2}`: false, `[{"id":1}]`: false, `{"id":1}{"id":2}`: false, `{"id":`: false, `x`: false, ``: false,
-	} {
-		h, ok := plainHead([]byte(line))
-		if ok != quick {
-			t.Errorf("%s: quick %v", line, ok)
-		}
-		var want head
-		if err := json.Unmarshal([]byte(line), &want); ok && (err != nil || string(h.ID) != string(want.ID) || h.Method != want.Method) {
-			t.Errorf("%s: %+v, want %+v", line, h, want)
-		}
-	}
-}
-
 // Lines come whole up to the limit, and in pieces beyond it.
 func TestEachLine(t *testing.T) {
 	long := strings.Repeat("x", maxLine+100_000)

@@ -111,7 +111,7 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 	defer func() {
 		if p := recover(); p != nil { // it would kill the process (go-sdk 1.8.0)
 			s.opt.Log.Error("panic in a call of another MCP server", "tool", r.Tool, "panic", p, "stack", string(debug.Stack()))
-			err = panicked(r.Tool, p)
+			err = contract.Errorf(contract.KindPanic, contract.Facts{"tool": r.Tool}, "%s failed because of a bug in lspi: %v", r.Tool, p)
 		}
 	}()
 	// What a preset leaves out is not looked at.

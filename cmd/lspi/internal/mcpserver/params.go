@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,50 +17,28 @@ import (
 
 // legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC error
 // that quotes everything, before any middleware (go-sdk 1.8.0); and no model sees more of that than that a call failed.
-//
-// Calls that need not the SDK at all do not come to it (directCalls).
 type legible struct {
 	mcp.Transport
 	events *events.Recorder
-	direct *directCalls
-}
-
-// interceptor is a transport that shows what it has read as soon as it has ([lspi/cmd/lspi/internal/stdio.Conn]).
-type interceptor interface {
-	Intercept(take func(*jsonrpc.Request) bool)
 }
 
 // Connect is part of mcp.Transport.
 func (t legible) Connect(ctx context.Context) (mcp.Connection, error) {
-	take := t.direct.take
-	if early, ok := t.Transport.(interceptor); ok {
-		early.Intercept(t.direct.take)
-		take = nil
-	}
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.direct.connect(c)
-	return legibleConn{c, t.events, take}, nil
+	return legibleConn{c, t.events}, nil
 }
 
 type legibleConn struct {
 	mcp.Connection
 	events *events.Recorder
-	take   func(*jsonrpc.Request) bool // nil where the transport does that
 }
 
 // Read is part of mcp.Connection.
 func (c legibleConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
-	for c.take != nil && err == nil {
-		r, ok := m.(*jsonrpc.Request)
-		if !ok || !c.take(r) {
-			break
-		}
-		m, err = c.Connection.Read(ctx)
-	}
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.Method == "tools/call" && r.IsCall() {
 		if fault := faultIn(r.Params); fault != "" {
 			r.Params = legibleParams(r.Params, fault)
@@ -79,9 +55,6 @@ func faultIn(params json.RawMessage) string {
 	if len(params) == 0 || string(params) == "null" {
 		return "params is missing"
 	}
-	if isPlain(params) {
-		return ""
-	}
 	var call mcp.CallToolParamsRaw
 	err := json.Unmarshal(params, &call)
 	var wrong *json.UnmarshalTypeError
@@ -92,16 +65,6 @@ func faultIn(params json.RawMessage) string {
 		return "params cannot be read: " + answer.CutText(err.Error(), answer.MaxFact)
 	}
 	return strings.TrimSuffix("params."+wrong.Field, ".") + " must be " + article(typeWord(wrong.Type)) + ", not " + article(wrong.Value)
-}
-
-// isPlain reports whether parameters are of the form that almost all hosts send, which can be decoded. It takes a fifth of the time of decoding them.
-func isPlain(params json.RawMessage) bool {
-	var p struct {
-		Name      string         `json:"name"`
-		Arguments jsontext.Value `json:"arguments"`
-		Meta      jsontext.Value `json:"_meta"`
-	}
-	return jsonv2.Unmarshal(params, &p, jsonv2.RejectUnknownMembers(true)) == nil && (p.Meta == nil || p.Meta[0] == '{')
 }
 
 func typeWord(t reflect.Type) string {

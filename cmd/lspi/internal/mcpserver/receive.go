@@ -37,7 +37,6 @@ func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case "notifications/initialized", "server/discover":
 			host := hostSession(req)
 			s.noteHost(host)
-			s.noteDirect(host)
 			if s.opt.Bind == nil { // else the workspace is not known yet
 				s.greeted.Do(func() { s.warmup(host) })
 			}

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -49,26 +48,6 @@ func (r *reopening) call(t *testing.T) *session.Session {
 	giveBack()
 	testkit.Must(t, err)
 	return s
-}
-
-// A look at the disk counts for calls that come right behind it, but for none behind a call that may have changed what was looked at.
-func TestLookCountsForAWhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newReopening(t)
-		defer r.close()
-		_, giveBack, err := r.use(t.Context(), func(context.Context) []string { return nil })
-		testkit.Must(t, err)
-		testkit.Equal(t, r.upToDate(), true, "up to date when nothing has changed")
-		r.old[0] = true
-		testkit.Equal(t, r.upToDate(), true, "up to date right behind a look at the disk")
-		giveBack()
-		testkit.Equal(t, r.upToDate(), false, "up to date behind a call, which may have changed it")
-		r.old[0] = false
-		testkit.Equal(t, r.upToDate(), true, "up to date when it is as before")
-		r.old[0] = true
-		time.Sleep(lookAgain)
-		testkit.Equal(t, r.upToDate(), false, "up to date some time later")
-	})
 }
 
 // No call has a session before the list of tools is that of the session, and what is outdated meanwhile takes nothing along: every session that was

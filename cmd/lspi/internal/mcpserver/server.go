@@ -76,7 +76,6 @@ type Service struct {
 	listing  sync.Mutex // held while the settings of the list are made others: what was read last is what it shows
 	greeted  sync.Once
 	seen     seen
-	direct   atomic.Pointer[directHost] // the host, when its calls may go past the SDK; nil before that is known
 
 	mu     sync.Mutex
 	closed bool           // guarded by mu
@@ -170,9 +169,7 @@ func (s *Service) Refresh() {
 // Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
 // so that whoever ends ctx has to call Close before: ctx is not that of the calls.
 func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
-	direct := newDirectCalls(s)
-	defer direct.close()
-	return s.server.Run(ctx, legible{t, s.opt.Events, direct})
+	return s.server.Run(ctx, legible{t, s.opt.Events})
 }
 
 // cancelLimit is how long the calls in flight may take to hear that the service is closed, before their servers go.

@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"time"
 
 	"lspi/contract"
 	"lspi/tools/session"
@@ -49,13 +48,8 @@ type lazySession struct {
 type heldSession struct {
 	*session.Session
 	calls   int
-	retired bool      // no call gets it any more: it ends with the last one that has it
-	looked  time.Time // when upToDate last began to look and saw that it is not outdated
-	ended   time.Time // when a call ended last, which may have changed the configuration
+	retired bool // no call gets it any more: it ends with the last one that has it
 }
-
-// lookAgain is for how long a look at the disk counts for calls that come in a row: the look takes a quarter of the time that lspi adds to such a call.
-const lookAgain = 20 * time.Millisecond
 
 // opening is one attempt. held and err are set before done is closed.
 type opening struct {
@@ -94,7 +88,6 @@ func (s *lazySession) take(h *heldSession) (giveBack func(), ok bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		h.calls--
-		h.ended = time.Now()
 		s.endUnused(h)
 	}), true
 }
@@ -167,28 +160,6 @@ func (s *lazySession) refresh() (there bool) {
 		s.log.Warn("opening the session anew", "error", err)
 	}
 	return err == nil
-}
-
-// upToDate reports whether refresh would have nothing to do. It looks at the disk, unless it has done so within [lookAgain] and since the last
-// call ended, and waits for nobody.
-func (s *lazySession) upToDate() bool {
-	s.mu.Lock()
-	h, next := s.now, s.past != nil || s.opening != nil
-	began := time.Now()
-	fresh := h != nil && began.Sub(h.looked) < lookAgain && h.looked.After(h.ended)
-	s.mu.Unlock()
-	switch {
-	case h == nil:
-		return !next
-	case h.Outdated == nil || fresh:
-		return true
-	case h.Outdated():
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h.looked = began
-	return true
 }
 
 // current is the session that calls have; nil before the first and between two.

@@ -3,8 +3,6 @@ package stdio
 import (
 	"bytes"
 	"encoding/json"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // maxBatch bounds the messages of a batch: each of some bytes costs some hundred.
@@ -46,9 +44,7 @@ func (c *Conn) takeBatch(text []byte) {
 		}
 		if wrong == nil {
 			c.noteCancel(m)
-			if r, ok := m.(*jsonrpc.Request); !ok || r.IsCall() || c.intercept == nil || !c.intercept(r) {
-				c.queue = append(c.queue, m)
-			}
+			c.queue = append(c.queue, m)
 			continue
 		}
 		c.logRefusal(wrong)

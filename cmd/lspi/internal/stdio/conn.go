@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,7 +36,6 @@ type Conn struct {
 
 	in     *bufio.Reader  // read by listen
 	lines  chan inputLine // from listen
-	behind atomic.Int64   // lines that listen has read and Read has not taken
 	closed chan struct{}
 	close  func() error      // closes out and closed, once
 	queue  []jsonrpc.Message // what was read and not given out yet; Read's own
@@ -56,14 +53,11 @@ type Conn struct {
 	quiet   bool // answers to cancelled requests are not written
 	nameKey string
 	name    func(id, tool string, arguments json.RawMessage) string // nil names no call
-
-	intercept func(*jsonrpc.Request) bool // nil takes nothing
 }
 
 // inputLine is a line of the host, or why there is none.
 type inputLine struct {
 	text []byte
-	call *jsonrpc.Request // what the line holds, when that is known and counted already
 	err  error
 }
 
@@ -93,21 +87,11 @@ func (c *Conn) SessionID() string { return "" }
 // Close is part of mcp.Connection.
 func (c *Conn) Close() error { return c.close() }
 
-// listen reads lines until there are no more, one ahead of Read. A call that somebody takes does not wait for Read, unless Read has a line before it:
-// that may cancel an earlier call of the same id.
+// listen reads lines until there are no more, one ahead of Read.
 func (c *Conn) listen() {
 	for {
 		var l inputLine
 		l.text, l.err = readLine(c.in, c.maxLine)
-		if l.err == nil && c.behind.Load() == 0 {
-			if l.call = c.admitCall(l.text); l.call != nil {
-				if c.intercept(l.call) {
-					continue
-				}
-				c.named(l.call)
-			}
-		}
-		c.behind.Add(1)
 		c.pending.add() // until it is taken: then a request in it is counted
 		select {
 		case c.lines <- l:
@@ -145,7 +129,6 @@ func (c *Conn) next(ctx context.Context) (jsonrpc.Message, error) {
 		select {
 		case l := <-c.lines:
 			c.noMore = c.take(l) // the last line may lack its end, and hold a message
-			c.behind.Add(-1)
 			c.pending.written()
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -167,8 +150,6 @@ func (c *Conn) take(l inputLine) error {
 	}
 	text := bytes.TrimSpace(l.text)
 	switch {
-	case l.call != nil:
-		c.queue = append(c.queue, l.call)
 	case len(text) == 0:
 	case text[0] == '[':
 		c.takeBatch(text)
@@ -182,30 +163,10 @@ func (c *Conn) take(l inputLine) error {
 			break
 		}
 		c.noteCancel(m)
-		if r, ok := m.(*jsonrpc.Request); ok && c.intercept != nil && c.intercept(r) {
-			break
-		}
 		c.named(m)
 		c.queue = append(c.queue, m)
 	}
 	return l.err
-}
-
-// Intercept has take see each request and notification before Read gives it out, in their order, apart from the requests of a batch, as the host has sent it: a call has
-// no name yet ([Conn.NameCalls]). What it takes Read does not give out; a request that it takes it answers by Write. It must not hold up who calls it, which are two goroutines. It has to be called before Connect.
-func (c *Conn) Intercept(take func(*jsonrpc.Request) bool) { c.intercept = take }
-
-// admitCall is a call of a tool as almost all hosts send it, counted among the requests without an answer; nil when somebody may take it and the
-// line is perhaps none.
-func (c *Conn) admitCall(line []byte) *jsonrpc.Request {
-	if c.intercept == nil || !bytes.Contains(line, []byte(`"tools/call"`)) {
-		return nil
-	}
-	r := decodeCall(bytes.TrimSpace(line))
-	if r == nil || r.Method != "tools/call" || c.pending.admit(r, nil) != nil {
-		return nil
-	}
-	return r
 }
 
 // QuietWhenCancelled has no answer written to a request that the host has cancelled (MCP 2025-11-25, Cancellation: "not send a response"),
@@ -291,7 +252,7 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 			r.Error = errCancelled
 		}
 	}
-	line, err := encode(m)
+	line, err := jsonrpc.EncodeMessage(m)
 	if isResponse {
 		defer c.pending.written()
 		line = c.pending.answer(r.ID, line, c.quiet)
@@ -303,23 +264,6 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	return c.write(line)
-}
-
-// encode is a message as a line, without its end. A result is written as it is, since the SDK would take the time to read it once more, unless it
-// has several lines.
-func encode(m jsonrpc.Message) ([]byte, error) {
-	r, ok := m.(*jsonrpc.Response)
-	if !ok || r.Error != nil || len(r.Result) == 0 || bytes.IndexByte(r.Result, '\n') >= 0 {
-		return jsonrpc.EncodeMessage(m)
-	}
-	id, ok := r.ID.Raw().(int64)
-	if !ok {
-		return jsonrpc.EncodeMessage(m)
-	}
-	line := make([]byte, 0, len(r.Result)+64)
-	line = strconv.AppendInt(append(line, `{"jsonrpc":"2.0","id":`...), id, 10)
-	line = append(append(line, `,"result":`...), r.Result...)
-	return append(line, '}'), nil
 }
 
 // errCancelled answers a request that the host has cancelled, with the code that LSP has for it (3.17, ErrorCodes.RequestCancelled): neither JSON-RPC

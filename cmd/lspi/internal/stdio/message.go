@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"lspi/contract"
@@ -63,9 +61,6 @@ type messageHead struct{ ID, Method, Result, Error json.RawMessage }
 // (go-sdk 1.8.0): anything behind the message is dropped there, 1.5 becomes the id 1, an object with an id and no method
 // a response without a result, and a request without an id a notification that nobody ever answers.
 func decodeMessage(text []byte) (jsonrpc.Message, *refusal) {
-	if m := decodeCall(text); m != nil {
-		return m, nil
-	}
 	var head messageHead
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(text, &head); {
@@ -79,42 +74,6 @@ func decodeMessage(text []byte) (jsonrpc.Message, *refusal) {
 		wrong.silent = head.ID == nil && head.Method != nil || head.Method == nil && (head.Result != nil || head.Error != nil)
 	}
 	return m, wrong
-}
-
-// maxDepth is how deep the SDK decodes JSON (go-sdk 1.8.0).
-const maxDepth = 1000
-
-// decodeCall decodes a request with a number as id in a small part of the time that the SDK takes, which an agent waits for in each call; nil for all other
-// messages, and for what is perhaps none.
-func decodeCall(text []byte) *jsonrpc.Request {
-	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("[")) >= maxDepth {
-		return nil
-	}
-	r := &jsonrpc.Request{}
-	version := false
-	id, err := int64(0), errors.New("it has none")
-	whole := contract.Members(text, func(name, value jsontext.Value) bool {
-		switch string(name) {
-		case `"jsonrpc"`:
-			version = string(value) == `"2.0"`
-		case `"id"`:
-			id, err = strconv.ParseInt(string(value), 10, 64)
-		case `"method"`:
-			r.Method, _ = contract.PlainText(value)
-		case `"params"`:
-			r.Params = bytes.Clone(value)
-		default:
-			return false
-		}
-		return true
-	})
-	if !whole || !version || err != nil || id <= -(1<<53) || id >= 1<<53 || r.Method == "" {
-		return nil
-	}
-	if r.ID, err = jsonrpc.MakeID(float64(id)); err != nil {
-		return nil
-	}
-	return r
 }
 
 func (h *messageHead) decode(text []byte) (jsonrpc.Message, *refusal) {

@@ -21,7 +21,10 @@ const bindTool = "bind_workspace"
 // does not: a folder that it does not have, or may not show, is none that it takes. Such an answer comes before anything else, so that the
 // call can be made again.
 func (s *Servers) bindHere(ctx context.Context, one *server, called string, r *mcp.CallToolResult) bool {
-	if !s.mayBind(one, called, r) {
+	if !r.IsError || called == bindTool || s.opt.Root == nil || !isNotSet(r) || s.opt.Root() == "" {
+		return false
+	}
+	if _, ok := s.named(one, bindTool); !ok || len(one.client.Spec().Paths) > 0 {
 		return false
 	}
 	arguments, _ := contract.Marshal(map[string]string{"cwd": s.opt.Root()}) // which a session does not lose
@@ -30,15 +33,6 @@ func (s *Servers) bindHere(ctx context.Context, one *server, called string, r *m
 		return one.client.CallTool(ctx, mcpclient.Call{Name: bindTool, Arguments: arguments})
 	})
 	return err == nil && !got.Decoded.IsError
-}
-
-// mayBind reports whether a result is the answer of a server that can be told the workspace of here.
-func (s *Servers) mayBind(one *server, called string, r *mcp.CallToolResult) bool {
-	if !r.IsError || called == bindTool || s.opt.Root == nil || !isNotSet(r) || s.opt.Root() == "" {
-		return false
-	}
-	_, ok := s.named(one, bindTool)
-	return ok && len(one.client.Spec().Paths) == 0
 }
 
 // isNotSet reports whether a result is the error workspace_not_set of an lspi.

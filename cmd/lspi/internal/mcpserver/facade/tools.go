@@ -164,5 +164,16 @@ func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMess
 	if err != nil {
 		return nil, Error(err)
 	}
-	return s.exposed(one, got.Decoded), nil
+	return exposeSteps(got.Decoded, func(tool string) (string, bool) {
+		t, ok := s.named(one, tool)
+		return t.exposedName(), ok
+	}), nil
+}
+
+// exposedName is the name of a tool in the list; "" for the zero Tool.
+func (t Tool) exposedName() string {
+	if t.Entry == nil {
+		return ""
+	}
+	return t.Name
 }

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,18 +24,10 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// answered are the results of the tools of the server "many", one each.
+// answered are the results of the tools of the server "many" that simply answer.
 var answered = map[string]string{
-	"text":       `{"content":[{"type":"text","text":"ö <b>"}]}`,
-	"structured": `{"structuredContent":{"z":12345678901234567890,"a":1.10},"content":[{"type":"text","text":"{}"}]}`,
-	"failed":     `{"content":[{"type":"text","text":"no"}],"isError":true}`,
-	"image":      `{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}]}`,
-	"untyped":    `{"content":[{"text":"no type"}]}`,
-	"none":       `[]`,
-	"empty":      `{}`,
-	"large":      `{"content":[{"type":"text","text":"` + strings.Repeat("line\\n", 40_000) + `"}]}`,
-	"huge":       `{"content":[{"type":"text","text":"` + strings.Repeat("x", 200_000) + `"}],"structuredContent":{"items":[` + strings.Repeat(`"item",`, 20_000) + `"last"]}}`,
-	"steps":      `{"structuredContent":{"schema_version":1,"ok":true,"next_steps":[{"kind":"tool","message":"Go on.","tool":"text","arguments":{}}]},"content":[{"type":"text","text":"text"}]}`,
+	"text":   `{"content":[{"type":"text","text":"ö <b>"}]}`,
+	"failed": `{"content":[{"type":"text","text":"no"}],"isError":true}`,
 }
 
 // many is a server with these tools, and some that do not simply answer.
@@ -73,6 +63,7 @@ func many(c *mcptest.Conn) {
 			case "calls":
 				c.Result(m, fmt.Sprintf(`{"content":[{"text":"%d","type":"text"}]}`, calls))
 			case "hang":
+				c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":1}`, p.Meta.Token))
 			case "die":
 				os.Exit(3)
 			case "progress":
@@ -102,8 +93,7 @@ type rawHost struct {
 	t       *testing.T
 	conn    mcp.Connection
 	service *Service
-	past    atomic.Int64 // calls that came to the SDK
-	deaf    atomic.Bool  // the host reads one message more, and then none before hears is closed
+	deaf    atomic.Bool // the host reads one message more, and then none before hears is closed
 	hears   chan struct{}
 	said    chan *jsonrpc.Request
 	answers chan *jsonrpc.Response
@@ -126,14 +116,6 @@ func newRawHost(t *testing.T, change ...func(*session.Settings, *mcpclient.Spec)
 			session.Settings.MCPServers = settings.MCPServers
 			return session, nil
 		}})
-	h.service.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if method == "tools/call" {
-				h.past.Add(1)
-			}
-			return next(ctx, method, req)
-		}
-	})
 	here, there := mcp.NewInMemoryTransports()
 	ran := make(chan struct{})
 	go func() {
@@ -216,6 +198,18 @@ func (h *rawHost) call(params string) string {
 	return string(got.Result)
 }
 
+// hang begins a call that the server has and does not answer, and returns its id.
+func (h *rawHost) hang() float64 {
+	h.t.Helper()
+	id := h.begin("tools/call", `{"name":"x__hang","arguments":{},"_meta":{"progressToken":"hang"}}`)
+	for m := range h.said {
+		if m.Method == "notifications/progress" {
+			break
+		}
+	}
+	return id
+}
+
 // kindOf is the kind of the error in an envelope; "" for none.
 func kindOf(result string) string {
 	var r struct {
@@ -231,67 +225,19 @@ func kindOf(result string) string {
 	return r.Structured.Error.Data.Reason.Kind
 }
 
-// ownToken is the token that lspi gives a call, in what the tool write says that it was sent.
-var ownToken = regexp.MustCompile(`\\"progressToken\\":\d+`)
-
-// A call that goes past the SDK has the answer that it has through the SDK, byte by byte.
-func TestPastTheSDK(t *testing.T) {
-	h := newRawHost(t)
-	host := h.service.direct.Load()
-	calls := []string{`{"name":"x__refuse","arguments":{}}`, `{"name":"x__write","arguments":{"n":"ö\u2028"},"_meta":{"a":1}}`, `{"name":"x__text"}`}
-	for name := range answered {
-		calls = append(calls, fmt.Sprintf(`{"name":"x__%s","arguments":{"n":[1.10,{"b":2,"a":1}]},"_meta":{"progressToken":"t"}}`, name))
-	}
-	slices.Sort(calls)
-	for _, call := range calls {
-		before := h.past.Load()
-		past := h.call(call)
-		testkit.Equal(t, h.past.Load(), before, "calls that came to the SDK: "+call)
-		h.service.direct.Store(nil)
-		through := h.call(call)
-		testkit.Equal(t, h.past.Load(), before+1, "calls that came to the SDK: "+call)
-		h.service.direct.Store(host)
-		past, through = ownToken.ReplaceAllString(past, "…"), ownToken.ReplaceAllString(through, "…")
-		if past != through {
-			t.Errorf("%s:\n%.2000s\nwant\n%.2000s", call, past, through)
-		}
-	}
-}
-
-// What is unusual goes through the SDK.
-func TestThroughTheSDK(t *testing.T) {
-	h := newRawHost(t)
-	for _, params := range []string{
-		`{"name":"x:text","arguments":{}}`,                                          // another spelling
-		`{"name":"x__nosuch","arguments":{}}`,                                       // no tool
-		`{"name":"x__text","arguments":[]}`,                                         // no object
-		`{"name":"x__text","arguments":{},"more":1}`,                                // an unknown member
-		`{"name":"x__text","arguments":{},"_meta":{"lspi/call":"a"}}`,               // lspi's own
-		`{"name":"x__text","arguments":{},"_meta":{"io.modelcontextprotocol/x":1}}`, // of another protocol
-		`{"name":"x__text","name":"x__failed","arguments":{}}`,                      // twice
-		`{"name":"list_servers","arguments":{}}`,                                    // of lspi
-	} {
-		before := h.past.Load()
-		h.ask("tools/call", params)
-		testkit.Equal(t, h.past.Load(), before+1, "calls that came to the SDK: "+params)
-	}
-}
-
 // A tool that the session may not call is not called, and a default of the configuration is filled in.
-func TestPastTheSDKWithSettings(t *testing.T) {
+func TestOthersCallWithSettings(t *testing.T) {
 	h := newRawHost(t, func(s *session.Settings, _ *mcpclient.Spec) {
 		s.ReadOnly = true
 		s.Defaults = map[string]map[string]json.RawMessage{"x__text": {"n": json.RawMessage("7")}}
 	})
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__write","arguments":{}}`)), "read_only", "kind")
 	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "result")
-	testkit.Equal(t, h.past.Load(), int64(2), "calls that came to the SDK")
 	testkit.Equal(t, h.call(`{"name":"x__failed","arguments":{}}`), answered["failed"], "result")
-	testkit.Equal(t, h.past.Load(), int64(2), "calls that came to the SDK")
 }
 
 // A call obeys what the session says that was opened anew while the call came.
-func TestOutdatedPastTheSDK(t *testing.T) {
+func TestOthersCallBehindAChange(t *testing.T) {
 	h := newRawHost(t)
 	h.call(`{"name":"list_servers","arguments":{}}`) // opens the session
 	session := h.service.session.current()
@@ -304,23 +250,18 @@ func TestOutdatedPastTheSDK(t *testing.T) {
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__write","arguments":{}}`)), "read_only", "kind")
 
 	session.Outdated = func() bool { return true }
-	time.Sleep(lookAgain)
-	testkit.Equal(t, h.service.session.upToDate(), false, "up to date when outdated")
 	h.service.session.retire()
-	testkit.Equal(t, h.service.session.upToDate(), false, "up to date between two sessions")
 	testkit.Equal(t, h.service.session.refresh(), true, "refreshed between two sessions")
-	testkit.Equal(t, h.service.session.upToDate(), true, "up to date in the end")
 }
 
 // A call is recorded as soon as somebody wants that, also in a session that runs.
-func TestRecordedPastTheSDK(t *testing.T) {
+func TestOthersCallIsRecorded(t *testing.T) {
 	files := &events.Files{Log: slog.New(slog.DiscardHandler)}
 	recorder := files.Recorder()
 	defer recorder.Close()
 	h := newRawHost(t)
 	h.service.opt.Events = recorder
 	h.call(`{"name":"x__text","arguments":{}}`)
-	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK before")
 	path := filepath.Join(t.TempDir(), "events")
 	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
 	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "result")
@@ -331,7 +272,7 @@ func TestRecordedPastTheSDK(t *testing.T) {
 }
 
 // Progress comes before the result, with the host's own token.
-func TestProgressPastTheSDK(t *testing.T) {
+func TestOthersProgress(t *testing.T) {
 	h := newRawHost(t)
 	for _, token := range []string{`"mine"`, `7`} {
 		testkit.Equal(t, h.call(`{"name":"x__progress","arguments":{},"_meta":{"progressToken":`+token+`,"more":true}}`), answered["text"], "result")
@@ -347,7 +288,6 @@ func TestProgressPastTheSDK(t *testing.T) {
 		}
 		testkit.Equal(t, sorted(t, got), sorted(t, want), "progress")
 	}
-	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
 }
 
 // sorted are notifications with the members of their parameters in order.
@@ -360,25 +300,26 @@ func sorted(t *testing.T, messages []string) string {
 }
 
 // A call that the host cancels is cancelled at the server, and is over.
-func TestCancelPastTheSDK(t *testing.T) {
+func TestOthersCallIsCancelled(t *testing.T) {
 	h := newRawHost(t)
-	id := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
+	id := h.hang()
 	other := h.begin("tools/call", `{"name":"x__text","arguments":{}}`)
 	h.answer(other) // goes on beside it
 	h.send(nil, "notifications/cancelled", fmt.Sprintf(`{"requestId":%v,"reason":"enough"}`, id))
 	got := h.answer(id)
 	testkit.Must(t, got.Error)
 	testkit.Equal(t, kindOf(string(got.Result)), "cancelled", "kind")
-	testkit.Equal(t, h.call(`{"name":"x__cancelled","arguments":{}}`), `{"content":[{"text":"1","type":"text"}]}`, "cancellations that the server heard of")
+	testkit.Wait(t, "the server hears of one cancellation", func() bool {
+		return h.call(`{"name":"x__cancelled","arguments":{}}`) == `{"content":[{"text":"1","type":"text"}]}`
+	})
 	h.send(nil, "notifications/cancelled", fmt.Sprintf(`{"requestId":%v}`, id)) // it is over
 	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "result")
-	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
 }
 
 // The calls in flight hear that the server died or does not answer, and the next one starts it again.
-func TestDeathPastTheSDK(t *testing.T) {
+func TestOthersServerDies(t *testing.T) {
 	h := newRawHost(t, func(_ *session.Settings, s *mcpclient.Spec) { s.CallTimeout = 2 * time.Second })
-	hung := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
+	hung := h.hang()
 	dead := h.begin("tools/call", `{"name":"x__die","arguments":{}}`)
 	got := map[int64]string{}
 	for range 2 {
@@ -389,28 +330,23 @@ func TestDeathPastTheSDK(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, fmt.Sprint(got[int64(hung)], got[int64(dead)]), "mcp_server_unavailablemcp_server_unavailable", "kinds")
-	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
 	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "behind its next start")
-	before := h.past.Load()
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__hang","arguments":{}}`)), "mcp_server_timeout", "kind")
-	testkit.Equal(t, h.past.Load(), before, "calls that came to the SDK")
 }
 
 // The end of the service, and of the connection, end the calls.
-func TestEndPastTheSDK(t *testing.T) {
+func TestEndEndsOthersCalls(t *testing.T) {
 	h := newRawHost(t)
-	id := h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
-	h.call(`{"name":"x__text","arguments":{}}`)
+	id := h.hang()
 	go h.service.Close(errors.New("over"))
 	testkit.Equal(t, kindOf(string(h.answer(id).Result)), "cancelled", "kind")
 	h = newRawHost(t)
-	h.begin("tools/call", `{"name":"x__hang","arguments":{}}`)
-	h.call(`{"name":"x__text","arguments":{}}`)
+	h.hang()
 	// The cleanup closes the connection, and waits for the call.
 }
 
 // A host that does not read any more does not hold up the end of the service.
-func TestDeafHostPastTheSDK(t *testing.T) {
+func TestDeafHostOfOthers(t *testing.T) {
 	h := newRawHost(t)
 	h.call(`{"name":"x__text","arguments":{}}`)
 	h.deaf.Store(true)
@@ -456,8 +392,8 @@ func unbound(c *mcptest.Conn) {
 	}.Serve(c)
 }
 
-// A server that wants to hear the workspace first is told it, as through the SDK, and the call can be cancelled all the while.
-func TestBindPastTheSDK(t *testing.T) {
+// A server that wants to hear the workspace first is told it, and the call can be cancelled all the while.
+func TestOthersServerIsBound(t *testing.T) {
 	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) {
 		s.Root = t.TempDir()
 		_, spec.Env = mcptest.Program("unbound")
@@ -473,18 +409,17 @@ func TestBindPastTheSDK(t *testing.T) {
 	}
 	h.send(nil, "notifications/cancelled", fmt.Sprintf(`{"requestId":%v}`, id))
 	testkit.Equal(t, kindOf(string(h.answer(id).Result)), "cancelled", "kind")
-	testkit.Equal(t, h.past.Load(), int64(0), "calls that came to the SDK")
 }
 
 // The call of a server that cannot be told the workspace is made once, whatever it answers.
-func TestUnboundPastTheSDK(t *testing.T) {
+func TestOthersServerIsNotBound(t *testing.T) {
 	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) { s.Root = t.TempDir() })
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__unset"}`)), "workspace_not_set", "kind")
 	testkit.Equal(t, h.call(`{"name":"x__calls"}`), `{"content":[{"text":"2","type":"text"}]}`, "calls that the server had")
 }
 
 // A server that does not read any more holds up nobody but its own calls.
-func TestDeafServerPastTheSDK(t *testing.T) {
+func TestDeafOthersServer(t *testing.T) {
 	h := newRawHost(t, func(_ *session.Settings, s *mcpclient.Spec) { s.CallTimeout = time.Second })
 	h.call(`{"name":"x__text","arguments":{"n":"deaf"}}`)
 	var begun int

@@ -1,5 +1,0 @@
-package process
-
-import "syscall"
-
-func writeNow(syscall.RawConn, []byte) bool { return false }
