@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"lspi/cmd/lspi/internal/trust"
 )
@@ -59,7 +60,10 @@ type Place struct {
 // Socket is the path of the socket.
 func (p Place) Socket() string { return p.socket() }
 
-func (p Place) socket() string { return filepath.Join(p.Dir, p.Name+".sock") }
+func (p Place) socket() string { return filepath.Join(p.Dir, p.Name+socketSuffix) }
+
+// socketSuffix ends the name of a socket that listens.
+const socketSuffix = ".sock"
 
 // Lock is the path of the lock file, in which the number of the process stands that has the place.
 func (p Place) Lock() string { return p.lock() }
@@ -89,14 +93,14 @@ func (p Place) reach(use func(path string) error) error {
 
 // Places are those in a folder that have a socket of the user, of whatever build.
 func Places(dir string) []Place {
-	found, _ := filepath.Glob(filepath.Join(dir, "*.sock"))
+	found, _ := filepath.Glob(filepath.Join(dir, "*"+socketSuffix))
 	var out []Place
 	for _, path := range found {
 		if info, err := os.Lstat(path); err != nil || ours(info) != nil {
 			continue
 		}
 		name := filepath.Base(path)
-		out = append(out, Place{dir, name[:len(name)-len(".sock")]})
+		out = append(out, Place{dir, strings.TrimSuffix(name, socketSuffix)})
 	}
 	return out
 }

@@ -70,18 +70,26 @@ func Startable(p Place) error {
 	return f.Close()
 }
 
+// listenLocked makes the socket of a place. It needs the place's lock, or a name that no other process uses.
+// The socket gets its name only when it listens: a connection made between bind(2) and listen(2) is refused, and
+// whoever was refused takes the process for dead, so that removeLeft would delete its socket.
 func listenLocked(p Place) (*Listener, error) {
 	if info, err := os.Lstat(p.socket()); err == nil {
 		if err := ours(info); err != nil {
 			return nil, fmt.Errorf("%s is not lspi's: %w", p.socket(), err)
 		}
-		if err := os.Remove(p.socket()); err != nil {
-			return nil, fmt.Errorf("taking away the socket of a process that has ended: %w", err)
-		}
 	}
 	l := &Listener{place: p}
 	err := p.reach(func(path string) (err error) {
-		l.UnixListener, err = bind(path)
+		unnamed := strings.TrimSuffix(path, socketSuffix) + ".new"
+		_ = os.Remove(unnamed) // of a process that was killed at this point
+		if l.UnixListener, err = bind(unnamed); err != nil {
+			return err
+		}
+		if err = os.Rename(unnamed, path); err != nil {
+			l.UnixListener.Close()
+			_ = os.Remove(unnamed)
+		}
 		return err
 	})
 	if err == nil {

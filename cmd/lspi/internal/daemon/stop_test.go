@@ -85,6 +85,32 @@ func TestSocketsOfEndingProcesses(t *testing.T) {
 	testkit.Equal(t, slices.Contains(Places(p.Dir), alive), true, "the other one is there")
 }
 
+// A socket can be connected to from the moment that it has its name: a refused connection counts as a dead process.
+func TestNamedSocketListens(t *testing.T) {
+	p := place(t)
+	for range 300 {
+		found := make(chan error, 1)
+		go func() {
+			for {
+				if len(Places(p.Dir)) > 0 {
+					break
+				}
+			}
+			found <- p.reach(func(path string) error {
+				c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
+				if err == nil {
+					c.Close()
+				}
+				return err
+			})
+		}()
+		l, err := Listen(p)
+		testkit.Must(t, err)
+		testkit.Must(t, <-found)
+		l.Close()
+	}
+}
+
 // A relay is told whether its process was told to end; the host hears nothing of that.
 func TestRelayHearsThatTheProcessStops(t *testing.T) {
 	for _, stops := range []bool{false, true} {
