@@ -341,11 +341,11 @@ func (c *Client) whyFailed(ctx, call context.Context, s *session, p *pending, er
 		return c.errorf(BadAnswer, "%s: %v: more than %d MiB", p.method, errTooLarge, c.opts.MaxMessage>>20)
 	}
 	if w := answeredWith(err); w != nil {
-		switch w.Code { // of errors that stand in for an answer, see tripper.mend
+		switch w.Code { // of errors that stand in for an answer, see tripper.mend; a server may send these codes, too
 		case codeTooLarge, codeUnreadable:
-			return c.errorf(BadAnswer, "%s: %s", p.method, w.Message)
+			return c.errorf(BadAnswer, "%s: %s", p.method, outside(w.Message))
 		case codeLost:
-			return c.errorf(Died, "%s: %s", p.method, w.Message)
+			return c.errorf(Died, "%s: %s", p.method, outside(w.Message))
 		}
 		return c.refusal(err)
 	}

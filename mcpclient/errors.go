@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,9 +69,27 @@ const (
 	tailLines  = 10
 )
 
-// errorf makes an error of the server; its text is masked and bounded.
+// outside is a text that lspi did not write, such as a command or what a server says.
+type outside string
+
+// own are errors whose texts are fixed.
+var own = []error{errClosed, errTimeout, errTooLarge, errGone, errRedirected, context.Canceled, context.DeadlineExceeded, io.EOF}
+
+// errorf makes an error of the server; its text is bounded. Secrets are masked in the arguments that come from outside: texts of type outside, and
+// errors that are none of own. The format, other texts and numbers are lspi's own words, which a variable such as MODE=server must not make unreadable.
 func (c *Client) errorf(kind Kind, format string, args ...any) *Error {
-	return &Error{Server: c.spec.ID, Kind: kind, Message: cut(c.mask.Text(fmt.Sprintf(format, args...)), maxMessage)}
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case error:
+			if slices.Contains(own, arg) {
+				continue
+			}
+			args[i] = c.mask.Text(arg.Error())
+		case outside:
+			args[i] = c.mask.Text(string(arg))
+		}
+	}
+	return &Error{Server: c.spec.ID, Kind: kind, Message: cut(fmt.Sprintf(format, args...), maxMessage)}
 }
 
 func cut(s string, n int) string {
@@ -111,11 +130,11 @@ func (c *Client) refusal(err error) *Error {
 	if w == nil {
 		return nil
 	}
-	message := w.Message
-	if message == "" {
-		message = "an error without a message"
+	var message any = "an error without a message"
+	if w.Message != "" {
+		message = outside(c.paths.ToLocal(w.Message))
 	}
-	e := c.errorf(Refused, "the server answered with error %d: %s", w.Code, c.paths.ToLocal(message))
+	e := c.errorf(Refused, "the server answered with error %d: %s", w.Code, message)
 	e.Code = int(w.Code)
 	if len(w.Data) <= maxData {
 		e.Data = c.mask.JSON(c.paths.In(w.Data))

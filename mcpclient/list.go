@@ -272,12 +272,11 @@ func (l *listing[T]) local(raw []json.RawMessage) []json.RawMessage {
 
 func (l *listing[T]) snapshot(raw []json.RawMessage, warnings []string, at time.Time) *snapshot[T] {
 	items, more := l.parse(raw)
-	warnings = append(warnings, more...)
+	for _, w := range more {
+		warnings = append(warnings, l.c.mask.Text(w)) // it quotes what the server has listed
+	}
 	if n := len(warnings) - maxWarnings; n > 0 {
 		warnings = append(warnings[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more", n))
-	}
-	for i, w := range warnings {
-		warnings[i] = l.c.mask.Text(w)
 	}
 	sum := sha256.New()
 	var compact bytes.Buffer

@@ -28,6 +28,19 @@ func TestProcessDies(t *testing.T) {
 	testkit.Equal(t, c.Status().State, mcpclient.BackingOff, "state")
 }
 
+// Values that are words of lspi's own sentences are masked in what the server says, and not in the sentence.
+func TestOwnWordsAreNotMasked(t *testing.T) {
+	c := program(t, "dies", withSecret, func(s *spec, _ *host, _ *opts) {
+		s.Env["A"], s.Env["B"], s.Env["C"], s.Env["D"] = "server", "status", "tools", "fatal"
+		s.Args = append(s.Args, "--status="+secret)
+	})
+	err := wantKind(t, echo(t.Context(), c), mcpclient.Died)
+	testkit.Equal(t, err.Error(), "fake: tools/call: the server ended (exit status 3): ***: token is ***", "error")
+	testkit.Equal(t, strings.Join(err.Stderr, "|"), "***: token is ***", "stderr")
+	testkit.Equal(t, strings.HasSuffix(c.Status().Command, " --***=***"), true, c.Status().Command)
+	noSecret(t, c, err)
+}
+
 func TestProcessDiesAtOnce(t *testing.T) {
 	c := program(t, "dies at once", withSecret)
 	err := wantKind(t, echo(t.Context(), c), mcpclient.StartFailed)

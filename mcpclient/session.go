@@ -120,7 +120,7 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 	}
 	path, err := c.Program()
 	if err != nil {
-		return nil, c.errorf(NotFound, "the program %q is not there: %v", c.spec.Command, errors.Unwrap(err))
+		return nil, c.errorf(NotFound, "the program %q is not there: %v", outside(c.spec.Command), errors.Unwrap(err))
 	}
 	if c.spec.MakeCwd {
 		if err := os.MkdirAll(c.spec.Cwd, 0o700); err != nil {
@@ -129,7 +129,7 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 	}
 	s.proc, err = process.Spawn(path, c.spec.Args, c.spec.Cwd, c.environment())
 	if err != nil {
-		return nil, c.errorf(StartFailed, "starting %q: %v", c.spec.Command, err)
+		return nil, c.errorf(StartFailed, "starting %q: %v", outside(c.spec.Command), err)
 	}
 	return s.overStream(s.proc), nil
 }

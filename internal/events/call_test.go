@@ -70,6 +70,37 @@ func TestCallAtDebug(t *testing.T) {
 	}
 }
 
+// A value of the configuration that is a word of an interface is hidden in what is said, and not in the members whose words are lspi's or a tool's.
+func TestNamesAreNotMasked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events")
+	r := recorder(t, &Files{}, Options{Path: path, Debug: func() bool { return true },
+		Mask: func(s string) string {
+			return strings.NewReplacer("file", hidden, "tools", hidden, "refused", hidden).Replace(s)
+		}})
+	ctx, call := r.Begin(t.Context(), Request{Host: "tools", Method: "tools/call", Tool: "files__get_file_info", Arguments: json.RawMessage(`{"is":"a file"}`)})
+	asked := From(ctx).Ask(Question{Provider: MCP, Server: "files", Method: "tools/call", Name: "get_file_info", Params: json.RawMessage(`["file"]`)})
+	asked.End(Reply{Error: "refused", Message: "no file", Result: json.RawMessage(`"of a file"`)})
+	call.End(Answer{Error: "refused", Message: "bad file"})
+	_, call = r.Begin(t.Context(), Request{Method: "resources/read", Tool: "memo://file/1?token=abcdef"})
+	call.Ask(Question{Provider: MCP, Server: "files", Method: "resources/read", Name: "memo://file/1?token=abcdef"}).End(Reply{})
+	call.End(Answer{})
+	r.Close()
+	raw, err := os.ReadFile(path)
+	testkit.Must(t, err)
+	for i, l := range read(t, path) {
+		if i < 4 && (l.Host != "tools" || l.Tool != "files__get_file_info" || l.Method != "tools/call") {
+			t.Errorf("%+v", l)
+		}
+	}
+	for _, said := range []string{`"server":"files","name":"get_file_info"`, `"error":"refused"`, `"arguments":{"is":"a ***"}`, `"arguments":["***"]`, `"result":"of a ***"`,
+		`"message":"no ***"`, `"message":"bad ***"`, `"tool":"memo://***/1?token=***"`, `"name":"memo://***/1?token=***"`} {
+		testkit.Holds(t, string(raw), said)
+	}
+	if strings.Contains(string(raw), "memo://file") {
+		t.Errorf("a URI is not masked: %s", raw)
+	}
+}
+
 // Nobody records: nothing is done.
 func TestNobody(t *testing.T) {
 	files := &Files{}

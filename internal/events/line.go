@@ -56,9 +56,18 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z
 // quoted is a text within a message that may be of what was said.
 var quoted = source.LazyRegexp("\"[^\"]*\"|'[^']*'|`[^`]*`")
 
+// name is the name of what method asks for. Names of tools and prompts are words of an interface: a variable such as MODE=file is not masked in
+// files__get_file_info. A URI may hold a secret.
+func (m mask) name(method, name string) string {
+	if method == "tools/call" || method == "prompts/get" {
+		return cut(name, maxWord)
+	}
+	return m.short(name, maxWord)
+}
+
 // clean is a request without secrets, as all of its lines have it.
 func (m mask) clean(q Request) Request {
-	q.Host, q.Tool = cut(q.Host, maxWord), m.short(q.Tool, maxWord)
+	q.Host, q.Tool = cut(q.Host, maxWord), m.name(q.Method, q.Tool)
 	if len(q.ID) > maxWord {
 		q.ID = nil // no host has such ids
 	}
@@ -71,7 +80,7 @@ func (l *line) encode(m mask, debug bool) []byte {
 	for _, word := range []*string{&l.Method, &l.Server, &l.Error, &l.Preset} {
 		*word = cut(*word, maxWord)
 	}
-	l.Name = m.short(l.Name, maxWord)
+	l.Name = m.name(l.Method, l.Name)
 	l.Reason, l.Message = m.short(l.Reason, maxText), m.short(l.Message, maxText)
 	if debug {
 		l.Arguments, l.Result = l.said(m, l.arguments), l.said(m, l.result)

@@ -16,6 +16,9 @@ import (
 // Three kinds of secrets are never written, at no level: what the configuration knows as one (Options.Mask), what stands in an argument or a
 // result below a name that says so, and what stands in a text behind such a name. What stood so in the arguments of a request is hidden in all of
 // its lines, since answers and errors repeat arguments.
+//
+// They are looked for in the members that hold texts from outside: arguments, result, message, reason, id, and the tool and name that are a URI. The
+// values of the others are words of lspi or of an interface, and written as they are.
 
 // hidden stands in the place of a secret.
 const hidden = "***"
