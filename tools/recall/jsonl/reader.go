@@ -1,12 +1,20 @@
 package jsonl
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrSyntax ends a line that is not one JSON object.
+// ErrSyntax ends a line that is not one JSON object, or too long.
 var ErrSyntax = errors.New("not a JSON object")
 
 // errPartial ends a line at the end of the stream that has no line feed yet.
@@ -14,46 +22,50 @@ var errPartial = errors.New("the line is not complete")
 
 const (
 	window  = 64 << 10 // bytes that are held of the stream
-	maxKey  = 64       // bytes of a member's name that are kept; no wanted one is as long
 	maxDeep = 200      // nested values that a caller descends into
 )
 
+// maxLine is the most bytes of a line, which bounds what the decoder holds: a string. A tool that answers with pictures makes lines of tens of MB.
+var maxLine = 128 << 20
+
+// lenient takes what clients have written: halves of surrogate pairs, and what the tools of a session answered, byte by byte.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
 // Reader reads lines of one stream. It is for one goroutine.
 type Reader struct {
-	ctx context.Context
-	in  io.Reader
-
-	buf        []byte
-	next, end  int   // buf[next:end] is read, but not taken yet
-	base       int64 // offset in the stream of buf[0]
-	start      int64 // offset of the line that is read
-	done       int64 // offset behind the last whole line
-	streamErr  error // why no more comes; io.EOF at the end
-	lineErr    error // why no more is taken from this line
-	deep       int
-	text, name []byte // reused for each string and each member's name
+	line    line
+	decoder *jsontext.Decoder
+	start   int64 // offset of the line that is read
+	done    int64 // offset behind the last whole line
+	lineErr error // why no more is taken from this line
+	deep    int
+	name    []byte // reused for each member's name
 }
 
 // NewReader reads from in, whose first byte has the given offset. When ctx ends, so does the stream, with the cause as its error.
 func NewReader(ctx context.Context, in io.Reader, offset int64) *Reader {
-	return &Reader{ctx: ctx, in: in, buf: make([]byte, window), base: offset, start: offset, done: offset}
+	r := &Reader{line: line{in: bufio.NewReaderSize(&stream{ctx, in}, window), offset: offset}, start: offset, done: offset}
+	r.decoder = jsontext.NewDecoder(&r.line, lenient)
+	return r
 }
 
 // Next goes to the begin of the next line, over empty ones. It is false at the end of the stream; [Reader.Err] then says whether reading failed.
 func (r *Reader) Next() bool {
 	r.lineErr, r.deep = nil, 0
 	for {
-		r.start = r.base + int64(r.next)
-		b, ok := r.peek()
-		if !ok {
+		r.start = r.line.offset
+		switch b, ok := r.line.peek(); {
+		case !ok:
 			return false
-		}
-		if b != '\n' && b != '\r' {
+		case b == '\n':
+			r.line.discard(1)
+			r.done = r.line.offset
+		case b == '\r':
+			r.line.discard(1)
+		default:
+			r.line.begin()
+			r.decoder.Reset(&r.line, lenient)
 			return true
-		}
-		r.next++
-		if b == '\n' {
-			r.done = r.base + int64(r.next)
 		}
 	}
 }
@@ -66,124 +78,229 @@ func (r *Reader) Offset() int64 { return r.done }
 
 // Err is why the stream ended before its end, or nil.
 func (r *Reader) Err() error {
-	if r.streamErr == io.EOF {
+	if r.line.streamErr == io.EOF {
 		return nil
 	}
-	return r.streamErr
+	return r.line.streamErr
 }
 
 // End takes what is left of the present line, and is nil when the line was whole and the one object in it was valid.
 func (r *Reader) End() error {
 	if r.lineErr == nil {
-		switch b, ok := r.space(); {
-		case !ok:
-			r.lineErr = errPartial
-		case b != '\n':
+		if _, err := r.decoder.ReadToken(); err != io.EOF {
 			r.lineErr = ErrSyntax
 		}
 	}
-	for r.lineErr != errPartial {
-		b, ok := r.peek()
-		if !ok {
-			r.lineErr = errPartial
-			break
-		}
-		if b == '\n' {
-			r.next++
-			r.done = r.base + int64(r.next)
-			break
-		}
-		r.overLine()
+	if !r.line.drain() {
+		r.lineErr = errPartial
+		return r.lineErr
 	}
+	r.done = r.line.offset
 	return r.lineErr
 }
 
-// overLine takes what is held up to the line feed.
-func (r *Reader) overLine() {
-	for r.next < r.end && r.buf[r.next] != '\n' {
-		r.next++
+// failed ends the present line at an error of the decoder.
+func (r *Reader) failed(err error) bool {
+	if err != nil && r.lineErr == nil {
+		r.lineErr = ErrSyntax
+	}
+	return r.lineErr != nil
+}
+
+// Object calls member for each member of the object that comes next, with its name, which is valid until the reader is used again. member takes
+// the value, or leaves it, and then it is skipped. Another value than an object is skipped.
+func (r *Reader) Object(member func(name []byte)) {
+	r.inside('{', func() {
+		quoted, err := r.decoder.ReadValue()
+		if r.failed(err) {
+			return
+		}
+		r.name, _ = jsontext.AppendUnquote(r.name[:0], quoted) // its error is a half of a surrogate pair, which is U+FFFD there
+		r.each(func() { member(r.name) })
+	})
+}
+
+// Array calls element for each element of the array that comes next; element takes it, or leaves it. Another value than an array is skipped.
+func (r *Reader) Array(element func()) {
+	r.inside('[', func() { r.each(element) })
+}
+
+// inside calls item for each item of the object or array that comes next.
+func (r *Reader) inside(open byte, item func()) {
+	switch kind := r.Kind(); {
+	case kind == 0:
+		return
+	case r.deep == maxDeep, kind != open && r.deep == 0:
+		r.lineErr = ErrSyntax
+		return
+	case kind != open:
+		r.Skip()
+		return
+	}
+	r.deep++
+	defer func() { r.deep-- }()
+	_, _ = r.decoder.ReadToken()
+	for {
+		switch kind := r.decoder.PeekKind(); {
+		case r.lineErr != nil:
+			return
+		case kind == ']' || kind == '}' || kind == 0:
+			_, err := r.decoder.ReadToken()
+			r.failed(err)
+			return
+		}
+		item()
 	}
 }
 
-// fail ends the present line; the first reason stays.
-func (r *Reader) fail(err error) {
-	if r.lineErr == nil {
-		r.lineErr = err
+// each lets a caller take one value, and skips it when the caller did not.
+func (r *Reader) each(take func()) {
+	before := r.decoder.InputOffset()
+	take()
+	if r.lineErr == nil && r.decoder.InputOffset() == before {
+		r.Skip()
 	}
 }
+
+// Kind is the first byte of the next value: '"', '{', '[', 't', 'f', 'n', or '0' for a number. It is 0 when there is none.
+func (r *Reader) Kind() byte {
+	if r.lineErr != nil {
+		return 0
+	}
+	kind := r.decoder.PeekKind()
+	if kind == 0 || kind == ']' || kind == '}' {
+		r.lineErr = ErrSyntax
+		return 0
+	}
+	return byte(kind)
+}
+
+// String takes the next value as a string of at most limit bytes, in valid UTF-8 and cut at a whole rune; cut tells that there was more. Another
+// value than a string is skipped and gives "".
+func (r *Reader) String(limit int) (text string, cut bool) {
+	if r.Kind() != '"' {
+		r.Skip()
+		return "", false
+	}
+	token, err := r.decoder.ReadToken()
+	if r.failed(err) {
+		return "", false
+	}
+	if text = token.String(); len(text) <= limit {
+		return text, false
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return strings.Clone(text[:limit]), true
+}
+
+// Bool takes the next value, and is whether it is true.
+func (r *Reader) Bool() bool {
+	is := r.Kind() == 't'
+	r.Skip()
+	return is
+}
+
+// Int takes the next value as an integer. Another value is skipped and not ok.
+func (r *Reader) Int() (n int64, ok bool) {
+	if r.Kind() != '0' {
+		r.Skip()
+		return 0, false
+	}
+	number, err := r.decoder.ReadValue()
+	if r.failed(err) {
+		return 0, false
+	}
+	n, err = strconv.ParseInt(string(number), 10, 64)
+	return n, err == nil
+}
+
+// Skip takes the next value, of whatever kind.
+func (r *Reader) Skip() {
+	if r.lineErr == nil {
+		r.failed(r.decoder.SkipValue())
+	}
+}
+
+// line is what is read of the present line: its stream ends at the line feed, or at maxLine.
+type line struct {
+	in        *bufio.Reader
+	offset    int64 // in the stream of what is read next
+	taken     int   // bytes of the present line
+	ended     bool  // the line feed of the present line is taken
+	streamErr error // why no more comes; io.EOF at the end
+}
+
+func (l *line) begin() { l.taken, l.ended = 0, false }
 
 // peek is the next byte of the stream, false at its end.
-func (r *Reader) peek() (byte, bool) {
-	if r.next == r.end && !r.fill() {
+func (l *line) peek() (byte, bool) {
+	b, err := l.in.Peek(1)
+	if err != nil {
+		l.streamErr = err
 		return 0, false
 	}
-	return r.buf[r.next], true
+	return b[0], true
 }
 
-// fill reads the next window; all that was held is taken.
-func (r *Reader) fill() bool {
-	r.base += int64(r.end)
-	r.next, r.end = 0, 0
-	for r.streamErr == nil {
-		if r.ctx.Err() != nil {
-			r.streamErr = context.Cause(r.ctx)
-			break
+func (l *line) discard(n int) {
+	n, _ = l.in.Discard(n)
+	l.offset += int64(n)
+}
+
+// Read reads up to the end of the line.
+func (l *line) Read(p []byte) (n int, err error) {
+	p = p[:min(len(p), maxLine-l.taken)]
+	if l.ended || len(p) == 0 {
+		return 0, io.EOF
+	}
+	n, err = l.take(func(held []byte) int { return copy(p, held) })
+	if l.taken += n; n == 0 && err == nil {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// drain takes what is left of the line, and is false when the stream ended before.
+func (l *line) drain() bool {
+	for !l.ended {
+		if _, err := l.take(func(held []byte) int { return len(held) }); err != nil {
+			return false
 		}
-		n, err := r.in.Read(r.buf)
-		r.end, r.streamErr = n, err
-		if n > 0 {
-			return true
-		}
 	}
-	return false
+	return true
 }
 
-// inLine is the next byte of the present line. It fails the line at its end.
-func (r *Reader) inLine() (byte, bool) {
-	if r.lineErr != nil {
-		return 0, false
+// take takes what use does of what is held up to the line feed, and the line feed when it is next.
+func (l *line) take(use func(held []byte) int) (int, error) {
+	if _, ok := l.peek(); !ok {
+		return 0, l.streamErr
 	}
-	b, ok := r.peek()
-	if !ok {
-		r.fail(errPartial)
-		return 0, false
+	held, _ := l.in.Peek(l.in.Buffered())
+	end := bytes.IndexByte(held, '\n')
+	if end == 0 {
+		l.ended = true
+		l.discard(1)
+		return 0, nil
 	}
-	if b == '\n' {
-		r.fail(ErrSyntax)
-		return 0, false
+	if end > 0 {
+		held = held[:end]
 	}
-	return b, true
+	n := use(held)
+	l.discard(n)
+	return n, nil
 }
 
-// space goes over white space within the line, and is the byte behind it, which may be the line feed.
-func (r *Reader) space() (byte, bool) {
-	for {
-		b, ok := r.peek()
-		if !ok || b != ' ' && b != '\t' && b != '\r' {
-			return b, ok
-		}
-		r.next++
-	}
+// stream ends with a context.
+type stream struct {
+	ctx context.Context
+	in  io.Reader
 }
 
-// value is the first byte of the next value.
-func (r *Reader) value() (byte, bool) {
-	if r.lineErr != nil {
-		return 0, false
+func (s *stream) Read(p []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, context.Cause(s.ctx)
 	}
-	r.space()
-	return r.inLine()
-}
-
-// take takes one byte that has to be want.
-func (r *Reader) take(want byte) bool {
-	b, ok := r.value()
-	if ok && b != want {
-		r.fail(ErrSyntax)
-		return false
-	}
-	if ok {
-		r.next++
-	}
-	return ok
+	return s.in.Read(p)
 }
