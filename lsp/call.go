@@ -18,21 +18,30 @@ import (
 // (ContentModified, LSP 3.17, "the content of a document got modified") or takes back (ServerCancelled) is asked for
 // again: rust-analyzer gives the first after every change on disk.
 func (c *Connection) Request(ctx context.Context, method string, params, result any) error {
+	return c.requestWithin(ctx, c.requestLimit(ctx, method), method, params, result)
+}
+
+// requestWithin is [Connection.Request] with a limit of its own; 0 is none.
+func (c *Connection) requestWithin(ctx context.Context, limit time.Duration, method string, params, result any) error {
 	if !c.Offers(method) {
 		return contract.Errorf(contract.KindRequestUnsupported,
 			contract.Facts{"server_id": c.spec.ID, "method": method}, "%s does not offer %s", c.spec.ID, method)
 	}
-	return c.requestUnoffered(ctx, method, params, result)
+	return c.exchange(ctx, limit, method, params, result)
 }
 
 // requestUnoffered is [Connection.Request] for a request that a server answers although it may not offer it ([spec.FirstErrors]).
 func (c *Connection) requestUnoffered(ctx context.Context, method string, params, result any) error {
+	return c.exchange(ctx, c.requestLimit(ctx, method), method, params, result)
+}
+
+// exchange sends a request until there is an answer, within a limit; 0 is none.
+func (c *Connection) exchange(ctx context.Context, limit time.Duration, method string, params, result any) error {
 	began := time.Now()
 	defer c.waits(ctx, method)()
 	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up decides below what the wait
 	// means.
 	outer := ctx
-	limit := c.requestLimit(ctx, method)
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: %v", context.DeadlineExceeded, limit))
@@ -168,8 +177,12 @@ func BackOff(ctx context.Context, attempt int) bool {
 
 // RequestRaw is call with the answer as the server wrote it; null is an empty message.
 func (c *Connection) RequestRaw(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	return c.requestRaw(ctx, c.requestLimit(ctx, method), method, params)
+}
+
+func (c *Connection) requestRaw(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage, error) {
 	var out json.RawMessage
-	if err := c.Request(ctx, method, params, &out); err != nil {
+	if err := c.requestWithin(ctx, limit, method, params, &out); err != nil {
 		return nil, err
 	}
 	if string(out) == "null" {

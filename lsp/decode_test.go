@@ -285,8 +285,8 @@ func TestDecodeHierarchies(t *testing.T) {
 	}
 }
 
-// Who took a request that was sent ahead has its answer though the first asker ends meanwhile; one that nobody took is cancelled.
-func TestAheadIsOfWhoTookIt(t *testing.T) {
+// Who waits for a request that was sent ahead has its answer though the first asker ends meanwhile; one that nobody waits for is cancelled.
+func TestAheadIsOfWhoWaitsForIt(t *testing.T) {
 	s, path := answering(t, MethodDefinition)
 	place := `{"uri":"` + string(uri.File(path)) + `","range":` + rng(0, 4, 0, 8) + `}`
 	s = inside(t, s.spec, &lsptest.Script{Language: "words", Rules: []lsptest.Rule{{Method: MethodDefinition,
@@ -298,39 +298,55 @@ func TestAheadIsOfWhoTookIt(t *testing.T) {
 		places []Place
 		err    error
 	}
-	taker := make(chan answer, 1)
-	go func() {
-		places, err := asked.Locate(t.Context(), MethodDefinition, path, at(1, 5))
-		taker <- answer{places, err}
-	}()
-	left := func() int {
-		asked.ahead.mu.Lock()
-		defer asked.ahead.mu.Unlock()
-		return len(asked.ahead.sent)
+	takers, answers := 2, make(chan answer, 2)
+	for range takers {
+		go func() {
+			places, err := asked.Locate(t.Context(), MethodDefinition, path, at(1, 5))
+			answers <- answer{places, err}
+		}()
 	}
-	for left() > 0 {
+	askers := func() (n int) {
+		asked.answers.mu.Lock()
+		defer asked.answers.mu.Unlock()
+		for _, a := range asked.answers.all {
+			n += a.askers
+		}
+		return n
+	}
+	for askers() < 1+takers {
 		runtime.Gosched()
 	}
 	cancel()
 	end()
-	if got := <-taker; got.err != nil || len(got.places) != 1 {
-		t.Errorf("who took it: %v, %v", got.places, got.err)
+	for range takers {
+		if got := <-answers; got.err != nil || len(got.places) != 1 {
+			t.Errorf("who waited for it: %v, %v", got.places, got.err)
+		}
 	}
 
-	asked.Ahead(t.Context(), MethodDefinition, path, at(1, 5))() // returns when the request has ended
-	if left() != 0 {
-		t.Error("a request that has ended can still be taken")
+	asked.Ahead(t.Context(), MethodDeclaration, path, at(1, 5))() // returns when the request has ended
+	if n := len(asked.answers.all); askers() != 0 || n != 1 {
+		t.Errorf("%d answers are kept for %d askers", n, askers())
 	}
 }
 
-// A request that was sent ahead is not sent again: its answer is that of the first who asks, and the next one is asked anew.
+// A request that was sent ahead is not sent again: its answer is that of all who ask, until the server is sent another text. What another
+// question asks is asked anew.
 func TestAhead(t *testing.T) {
-	s, path := answering(t, MethodDefinition, `{"uri":"${f}","range":`+rng(0, 4, 0, 8)+`}`, `{"uri":"${f}","range":`+rng(1, 2, 1, 7)+`}`)
+	first, second := `{"uri":"${f}","range":`+rng(0, 4, 0, 8)+`}`, `{"uri":"${f}","range":`+rng(1, 2, 1, 7)+`}`
+	s, path := answering(t, MethodDefinition, first, second, first)
 	asked := s.Unverified()
 	defer asked.Ahead(t.Context(), MethodDefinition, path, at(1, 5))()
 	asked.Ahead(t.Context(), MethodReferences, path, at(1, 5))() // which has more parameters, and is not sent
-	for i, want := range []string{"1:5-1:9", "2:3-2:8"} {
-		places, err := asked.Locate(t.Context(), MethodDefinition, path, at(1, 5))
+	for i, want := range []string{"1:5-1:9", "1:5-1:9", "2:3-2:8", "1:5-1:9"} {
+		of := asked
+		switch i {
+		case 2:
+			s.docs.newEdition() // another text
+		case 3:
+			of = s.Unverified()
+		}
+		places, err := of.Locate(t.Context(), MethodDefinition, path, at(1, 5))
 		if err != nil || len(places) != 1 || short(path, places[0]) != want {
 			t.Errorf("answer %d: %v, %v, want %s", i+1, places, err, want)
 		}

@@ -55,6 +55,7 @@ type Documents struct {
 	byPath map[string]*document // that are open; guarded by mu
 	order  *list.List           // of *document, most recently used first; guarded by mu
 	last   int32                // the last version that was given out; guarded by mu
+	counts int32                // the same without those of overlays that ended; guarded by mu
 	// edition is a number for all that the server was told of files: each sync that told of changes and each overlay makes a new
 	// one, and the end of an overlay gives back the one before. Opening a document with the text on disk tells nothing new.
 	edition  uint64 // guarded by mu
@@ -208,14 +209,20 @@ func (d *Documents) next() int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.last++
+	d.counts = d.last
 	return d.last
 }
 
-// lastVersion is the last version that was given out: two equal ones enclose no text that the server was sent.
-func (d *Documents) lastVersion() int32 {
+// textsSent tells apart what texts a server has: of two equal ones it has the same, and the same of them open.
+type textsSent struct {
+	edition uint64
+	version int32
+}
+
+func (d *Documents) textsSent() textsSent {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.last
+	return textsSent{d.edition, d.counts}
 }
 
 // editionNow is the edition of what the server was told so far.
@@ -241,12 +248,17 @@ func (d *Documents) newEdition() uint64 {
 	return d.edition
 }
 
-// backTo makes an edition the current one again, if the server was told nothing but what shown stands for since.
-func (d *Documents) backTo(edition, shown uint64) {
+// backTo makes texts the current ones again, if the server was told nothing but what shown stands for since. open is how many documents it had
+// open with them: one that was opened meanwhile may add to its answers.
+func (d *Documents) backTo(texts textsSent, shown uint64, open int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.edition == shown {
-		d.edition = edition
+	if d.edition != shown {
+		return
+	}
+	d.edition = texts.edition
+	if len(d.byPath) == open {
+		d.counts = texts.version
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Snapshot) PrepareHierarchy(ctx context.Context, method, path string, at
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.requestAt(ctx, method, params)
+	raw, err := s.ask(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Snapshot) Types(ctx context.Context, method string, item HierarchyItem)
 	if of := s.spec.SubtypesOf; method == MethodSubtypes && len(of) > 0 && !slices.Contains(of, string(item.Kind)) {
 		return nil, nil
 	}
-	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
+	raw, err := s.ask(ctx, method, map[string]any{"item": item.raw})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (s *Snapshot) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Cal
 // calls asks for one direction. An item that cannot be read fails the whole answer: left out, a caller would be missing from a list that
 // looks complete.
 func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
-	raw, err := s.RequestRaw(ctx, method, map[string]any{"item": item.raw})
+	raw, err := s.ask(ctx, method, map[string]any{"item": item.raw})
 	if err != nil || len(raw) == 0 {
 		return nil, err
 	}

@@ -80,13 +80,13 @@ type LinkerSymbol struct {
 
 // LinkerSymbolAt asks what stands at a place of a text that the server has, by its [SymbolReader]; nil for what it knows by no name, or
 // by several.
-func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place contract.Position) (*LinkerSymbol, error) {
+func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place contract.Position) (*LinkerSymbol, error) {
 	at, err := text.Inward(s.encoding, place)
 	if err != nil {
 		return nil, err
 	}
 	method := symbolInfo(s.adapter).Method
-	raw, err := s.RequestRaw(ctx, method, protocol.TextDocumentPositionParams{
+	raw, err := s.ask(ctx, method, protocol.TextDocumentPositionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(text.Path)}, Position: at})
 	if err != nil {
 		return nil, err
@@ -109,28 +109,8 @@ func LinkerSymbolAt(ctx context.Context, s *Server, text *source.Text, place con
 	return out, nil
 }
 
-// See asks the server what it sees at a position. The first position is that of the question, about which several parts of it want to
-// know: it is asked about once for each text.
+// See asks the server what it sees at a position.
 func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (Sight, error) {
-	version, open := s.docs.version(path)
-	place := sightPlace{path, at, version}
-	s.ahead.mu.Lock()
-	known, first := s.ahead.sight, s.ahead.at
-	s.ahead.mu.Unlock()
-	if known != nil && open && first == place {
-		return *known, nil
-	}
-	out, err := s.see(ctx, path, at)
-	// The text that was asked about is the one from before the request only if nobody sent another since.
-	if after, _ := s.docs.version(path); err == nil && known == nil && open && after == version {
-		s.ahead.mu.Lock()
-		s.ahead.sight, s.ahead.at = &out, place
-		s.ahead.mu.Unlock()
-	}
-	return out, err
-}
-
-func (s *Snapshot) see(ctx context.Context, path string, at contract.Position) (Sight, error) {
 	info := symbolInfo(s.adapter)
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
@@ -143,7 +123,7 @@ func (s *Snapshot) see(ctx context.Context, path string, at contract.Position) (
 	if err != nil {
 		return Sight{}, err
 	}
-	raw, err := s.RequestRaw(ctx, info.Method, params)
+	raw, err := s.ask(ctx, info.Method, params)
 	if err != nil {
 		return Sight{}, err
 	}
@@ -253,7 +233,7 @@ func (s *Snapshot) SwitchSourceHeader(ctx context.Context, path string) (string,
 	if _, err := s.docs.Open(ctx, path); err != nil {
 		return "", err
 	}
-	raw, err := s.RequestRaw(ctx, MethodSwitchHeader, protocol.TextDocumentIdentifier{URI: uri.File(path)})
+	raw, err := s.ask(ctx, MethodSwitchHeader, protocol.TextDocumentIdentifier{URI: uri.File(path)})
 	if err != nil || len(raw) == 0 {
 		return "", err
 	}
@@ -362,41 +342,11 @@ func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
 	return out
 }
 
-// References answers textDocument/references. Several parts of an answer rest on those of the position that the question is about: the first
-// that were asked for are asked for once, while the server is sent no other text and has not parsed one.
+// References answers textDocument/references.
 func (s *Snapshot) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
 	if !declaration && s.spec.UsesMistaken {
 		return s.uses(ctx, path, at)
 	}
-	key := usesPlace{sightPlace{path, at, s.docs.lastVersion()}, declaration, s.docs.lastEdition(), s.diagnostics.store.count()}
-	s.ahead.mu.Lock()
-	first := s.ahead.uses
-	mine := first == nil || first.usesPlace != key
-	if first == nil {
-		first = &askedUses{usesPlace: key, done: make(chan struct{})}
-		s.ahead.uses = first
-	}
-	s.ahead.mu.Unlock()
-	if !mine {
-		select {
-		case <-first.done:
-		case <-ctx.Done():
-			return nil, s.explain(ctx, MethodReferences, context.Cause(ctx))
-		}
-		if first.err == nil { // else it may have been the other's time that was over
-			return slices.Clone(first.places), nil
-		}
-	}
-	out, err := s.references(ctx, path, at, declaration)
-	if mine && first.usesPlace == key {
-		first.places, first.err = slices.Clone(out), err
-		close(first.done)
-	}
-	return out, err
-}
-
-// references asks for them.
-func (s *Snapshot) references(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
 	p, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err

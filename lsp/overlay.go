@@ -21,8 +21,10 @@ type Overlay struct {
 	docs    *Documents
 	symbols *symbolCache
 
-	before, shown uint64 // editions of the documents; set by Show
-	forget        func() // forgets the symbols that were asked for meanwhile; Show sets it
+	before textsSent // set by Show
+	open   int       // documents that were open then
+	shown  uint64    // its edition of the documents; set by Show
+	forget func()    // forgets the symbols that were asked for meanwhile; Show sets it
 }
 
 // NewOverlay is the overlay of texts by path, each as the server would read it from the disk.
@@ -49,7 +51,8 @@ func (o *Overlay) Show(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	o.before, o.shown, o.forget = o.docs.editionNow(), o.docs.newEdition(), o.symbols.mark()
+	o.before, o.open = o.docs.textsSent(), o.docs.count()
+	o.shown, o.forget = o.docs.newEdition(), o.symbols.mark()
 	// First the overlay, then the documents: OpenLocked reads what it sends by Load, which gives the overlay's text from here on.
 	o.docs.overlay.Store(&o.Texts)
 	// Sorted, so that the server gets the same order each time, and a failure can be repeated.
@@ -120,7 +123,7 @@ func (o *Overlay) restore(ctx context.Context) error {
 	if err := o.caughtUp(ctx); err != nil {
 		return err
 	}
-	o.docs.backTo(o.before, o.shown)
+	o.docs.backTo(o.before, o.shown, o.open)
 	return nil
 }
 

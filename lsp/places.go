@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -35,13 +34,7 @@ func (s *Snapshot) position(ctx context.Context, path string, at contract.Positi
 
 // locations asks for places of a name; "" when they may have others.
 func (s *Snapshot) locations(ctx context.Context, method string, params any, name string) ([]Place, error) {
-	var raw json.RawMessage
-	var err error
-	if at, ok := params.(protocol.TextDocumentPositionParams); ok {
-		raw, err = s.requestAt(ctx, method, at)
-	} else {
-		raw, err = s.RequestRaw(ctx, method, params)
-	}
+	raw, err := s.ask(ctx, method, params)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +110,7 @@ func (r *reader) named(at target, word string) Place {
 	if int(name.Start.Line) >= t.text.Lines() {
 		p.Err = errNoLine
 		if t.inside && !t.seen {
-			r.s.verified.doubt(t.path, t.behind)
+			r.s.verified.doubt(t.path, p.Range, t.behind)
 		}
 	}
 	// Last, when the place has its range and the error that tells whether it has one.
@@ -218,18 +211,18 @@ func (r *reader) check(p *Place, t readText, name string) {
 	switch {
 	// The file changed after the server was told: the range counts in an older text, even where it happens to hold the name.
 	case t.behind:
-		r.s.verified.doubt(p.Path, true)
+		r.s.verified.doubt(p.Path, p.Range, true)
 	// The usual case: nothing is noted.
 	case holdsName(t.text, p.Range, name):
 	// Either the server is behind, or the name is another one there. Showing it the file tells which ([verification]).
 	case !t.seen:
-		r.s.verified.doubt(p.Path, false)
+		r.s.verified.doubt(p.Path, p.Range, false)
 	// The server has this text, so it is not behind; half a word is no name in any text.
 	case t.text.CutsWord(p.Range):
 		p.Err = errNotThere
 	// An alias, an import under another name, Self, an operator: the server means what it says.
 	default:
-		r.s.verified.believe(p.Path)
+		r.s.verified.believe(p.Path, p.Range)
 	}
 }
 

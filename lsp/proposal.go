@@ -118,15 +118,15 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 // doubt notes in a verification what the plan has found out.
 func (p *Planned) doubt(v *verification, serves func(base string) bool) {
 	for _, path := range p.Behind {
-		v.doubt(path, true)
+		v.doubt(path, contract.Range{}, true)
 	}
 	for _, path := range p.seen {
-		v.believe(path)
+		v.believe(path, contract.Range{})
 	}
 	for _, path := range p.Unseen {
 		// A file that cannot be opened would stay doubtful, and the edit would be asked for again without end.
 		if serves(baseName(path)) { // else it cannot be opened: nobody knows the language
-			v.doubt(path, false)
+			v.doubt(path, contract.Range{}, false)
 		}
 	}
 }

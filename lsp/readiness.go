@@ -199,8 +199,9 @@ func (r *readiness) change(f func()) {
 	r.vain = false
 	f()
 	now := r.statusLocked().Ready
-	// Only the step from ready to not ready counts as a reload; further work during a load raises nothing.
-	if r.wasReady && !now && r.reloads() {
+	// Only the step from ready to not ready counts as a reload; further work during a load raises nothing, nor does the first load of a server
+	// that holds requests back until it is over: what was asked before it is answered of what it has loaded.
+	if r.wasReady && !now && r.reloads() && !(r.rule.Waits && r.ended == 0) {
 		r.generation++
 	}
 	if now != r.wasReady {

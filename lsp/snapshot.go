@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"lspi/contract"
 	"lspi/internal/source"
 	"lspi/lsp/watch"
 )
@@ -32,7 +33,7 @@ type Snapshot struct {
 	versions map[string]int32        // of the documents that were open
 	told     map[*tracked]watch.Mark // how far the server was told of changes
 	verified *verification           // nil where nobody wants to know
-	ahead    ahead
+	answers  *answers                // to what was asked so far
 }
 
 // Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells the server of texts.
@@ -51,7 +52,12 @@ func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Sna
 // Unverified is the server for questions whose answers nobody needs to be verified: the caller has seen to it that the server has the
 // texts that it wants to ask about.
 // Its verified is nil, so that nothing is noted; the methods that read what was noted must not be called on it.
-func (s *Server) Unverified() *Snapshot { return &Snapshot{Server: s} }
+func (s *Server) Unverified() *Snapshot {
+	return &Snapshot{Server: s, answers: &answers{all: map[answerKey]*sharedAnswer{}}}
+}
+
+// Unverified is [Server.Unverified] for further parts of the same question, which take the answers that it has got.
+func (s *Snapshot) Unverified() *Snapshot { return &Snapshot{Server: s.Server, answers: s.answers} }
 
 // snapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the document lock. What is told
 // after it returns has later versions, so that an answer can be compared with what was noted.
@@ -62,7 +68,8 @@ func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
 		return nil, err
 	}
 	defer release()
-	out := &Snapshot{Server: s, versions: s.docs.versions(), asked: time.Now(), told: map[*tracked]watch.Mark{}}
+	out := s.Unverified()
+	out.versions, out.asked, out.told = s.docs.versions(), time.Now(), map[*tracked]watch.Mark{}
 	// After the document lock and never before it: both are taken in this order everywhere.
 	s.folders.mu.Lock()
 	defer s.folders.mu.Unlock()
@@ -147,7 +154,7 @@ func (s *Snapshot) Refuted(earlier *Snapshot) bool {
 	// A file whose text the server was shown has fewer odd places now than were doubtful before: those that are missing came from
 	// an older text. As many places as before mean another name for the same (an alias).
 	return slices.ContainsFunc(earlier.verified.shown, func(path string) bool {
-		return v.believed[path] < earlier.verified.doubtful[path]
+		return len(v.believed[path]) < len(earlier.verified.doubtful[path])
 	})
 }
 
@@ -270,27 +277,40 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 // A nil verification takes every note and keeps none, so that the places that note need not ask.
 type verification struct {
 	mu       sync.Mutex
-	doubtful map[string]int  // places that could not be verified, by path; guarded by mu
+	doubtful placesIn        // that could not be verified; guarded by mu
 	behind   map[string]bool // of these, the files of which the server has an older text; guarded by mu
-	believed map[string]int  // odd places in texts that the server was shown; guarded by mu
+	believed placesIn        // odd ones in texts that the server was shown; guarded by mu
 	lost     map[string]bool // names of symbols that the server places in files that are gone; guarded by mu
 	open     bool            // what the server keeps of changed files was not confirmed; guarded by mu
 	shown    []string        // by ShowDoubtful; not while somebody asks
 	unsure   bool            // a lost symbol may be elsewhere; by ShowDoubtful; not while somebody asks
 }
 
+// placesIn are places by path, each once however many answers have it.
+type placesIn map[string]map[contract.Range]bool
+
+func (p *placesIn) add(path string, at contract.Range) {
+	if *p == nil {
+		*p = placesIn{}
+	}
+	if (*p)[path] == nil {
+		(*p)[path] = map[contract.Range]bool{}
+	}
+	(*p)[path][at] = true
+}
+
 // doubt notes a place that does not hold what it should; behind tells that the file has changed since the server was told.
-func (v *verification) doubt(path string, behind bool) {
+func (v *verification) doubt(path string, at contract.Range, behind bool) {
 	if v == nil {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.doubtful == nil {
-		v.doubtful, v.behind = map[string]int{}, map[string]bool{}
-	}
-	v.doubtful[path]++
+	v.doubtful.add(path, at)
 	if behind {
+		if v.behind == nil {
+			v.behind = map[string]bool{}
+		}
 		v.behind[path] = true
 	}
 }
@@ -309,14 +329,11 @@ func (v *verification) lose(name string) {
 }
 
 // believe notes a place that does not hold the name in a text that the server was shown: it is another name for the same.
-func (v *verification) believe(path string) {
+func (v *verification) believe(path string, at contract.Range) {
 	if v == nil {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.believed == nil {
-		v.believed = map[string]int{}
-	}
-	v.believed[path]++
+	v.believed.add(path, at)
 }

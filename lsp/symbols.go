@@ -78,7 +78,7 @@ func (s *Snapshot) outline(ctx context.Context, path string, text *source.Text) 
 			return symbols, err
 		}
 	}
-	return s.RequestRaw(ctx, MethodDocumentSymbol, map[string]any{
+	return s.ask(ctx, MethodDocumentSymbol, map[string]any{
 		"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)},
 	})
 }
@@ -88,7 +88,7 @@ func (s *Snapshot) outline(ctx context.Context, path string, text *source.Text) 
 func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bool {
 	if sent := s.docs.sentText(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
 		if s.verified != nil && !haveNames(text, symbols) {
-			s.verified.believe(path)
+			s.verified.believe(path, contract.Range{})
 		}
 		return true
 	}
@@ -96,7 +96,7 @@ func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bo
 	if !s.folders.Inside(path) || haveNames(text, symbols) {
 		return true
 	}
-	s.verified.doubt(path, false)
+	s.verified.doubt(path, contract.Range{}, false)
 	return false
 }
 

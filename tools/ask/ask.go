@@ -292,7 +292,9 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 	c.Spend(spent)
 	if o.Err == nil && q.indexed {
 		// After prepare, so that what prepare opened counts as known to the server; before f, because it is what f asks against.
-		o.Snapshot, o.Err = s.Snapshot(ctx, q.route.Root, o.Status)
+		if o.Snapshot, o.Err = s.Snapshot(ctx, q.route.Root, o.Status); o.Err == nil {
+			o.Server = o.Snapshot.Unverified()
+		}
 	}
 	if o.Err == nil {
 		asked := time.Now()

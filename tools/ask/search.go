@@ -234,8 +234,8 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) 
 func turnedTo(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, r router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	for turn := 1; ; turn++ {
-		// The hover only turns the server to the project; what it says, or that it fails, does not matter unless the call is over.
-		if _, err := s.Hover(ctx, path, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
+		// That it fails does not matter unless the call is over.
+		if err := s.Turn(ctx, path); err != nil && ctx.Err() != nil {
 			return nil, err
 		}
 		found, err := one(ctx, s, r)

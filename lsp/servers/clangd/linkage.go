@@ -93,7 +93,7 @@ func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text,
 
 // linkedAt asks what a symbol is to the linker. What the server does not know by a name is none.
 func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.Symbol) (out linkage, ok bool) {
-	known, err := lsp.LinkerSymbolAt(ctx, s.Server, text, sym.NameAt.Start)
+	known, err := lsp.LinkerSymbolAt(ctx, s, text, sym.NameAt.Start)
 	if err != nil {
 		return out, false
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lspi/contract"
 	"lspi/lsp"
 )
 
@@ -39,7 +38,7 @@ func (a *Adapter) SearchSymbols(ctx context.Context, s *lsp.Snapshot, query stri
 		if turn == maxRecentTurns {
 			return found, true, nil
 		}
-		if _, err := s.Hover(ctx, recent, contract.Position{Line: 1, Character: 1}); err != nil && ctx.Err() != nil {
+		if err := s.Turn(ctx, recent); err != nil && ctx.Err() != nil {
 			return nil, false, err
 		}
 	}
