@@ -31,14 +31,14 @@ func TestCheckEditAgain(t *testing.T) {
 	}
 	const more, inMore = "X\nBAD", "+a.w:2:1 error <nil>"
 	back := []string{"didChange a.w def X", "didSave a.w"}
-	// The edited file alone shows that others may notice the edit: they are asked about, and it once more with them.
+	// The edited file alone shows that others may notice the edit: they are asked about with it.
 	alone := append([]string{"didChange a.w def X|BAD", "diagnostic a.w"}, back...)
-	with := append([]string{"didChange a.w def X|BAD", "diagnostic a.w", "diagnostic b.w"}, back...)
+	with := append([]string{"didChange a.w def X|BAD", "diagnostic b.w"}, back...)
 	try(more, inMore, slices.Concat([]string{"didOpen a.w def X", "diagnostic a.w"}, alone, []string{"didOpen b.w X", "diagnostic b.w"}, with)...)
 	try(more, inMore, slices.Concat(alone, with)...)
 	// A line that takes the place of another may have the finding of that, so that a.w is asked again.
 	try("BAD", "+a.w:1:5 error <nil>", slices.Concat([]string{"didChange a.w def BAD", "diagnostic a.w"}, back,
-		[]string{"didChange a.w def BAD", "diagnostic a.w", "diagnostic b.w"}, back, []string{"diagnostic a.w"})...)
+		[]string{"didChange a.w def BAD", "diagnostic b.w"}, back, []string{"diagnostic a.w"})...)
 	testkit.Write(t, filepath.Join(s.dir, "b.w"), "X X\n")
 	try(more, inMore, slices.Concat([]string{"didChange b.w X X", "didSave b.w", "diagnostic a.w"}, alone, []string{"diagnostic b.w"}, with)...)
 }

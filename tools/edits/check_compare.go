@@ -27,15 +27,9 @@ import (
 func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, d *difference) error {
 	spec := g.routes[0].Spec
 	// nil without an error: ask has already told why nothing could be asked.
-	tried, texts, err := compareOnce(ctx, c, g, plan, overlay.Options{ForUsers: d.forUsers})
+	tried, texts, err := try(ctx, c, g, plan, &overlay.Options{ForUsers: d.forUsers})
 	if err != nil || tried == nil {
 		return err
-	}
-	if tried.Noticed {
-		// If this fails, the first comparison stands, with the warning that it did not look at all files.
-		if again, after, err := compareOnce(ctx, c, g, plan, overlay.Options{ForUsers: d.forUsers, WithUsers: true}); err == nil && again != nil {
-			tried, texts = again, after
-		}
 	}
 	// Still not everything, and the index is not there yet: the answer says that waiting helps.
 	if spec.ForOverlay() != nil && !tried.All && tried.Pending == nil && !loaded(c, g.routes[0]) {
@@ -154,9 +148,9 @@ func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
 // maxUsers bounds the files besides those of a change whose errors are compared.
 const maxUsers = 40
 
-// compareOnce asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those that were tried. A reserve of time is kept back for
-// writing the answer.
-func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o overlay.Options) (tried *overlay.Comparison, texts map[string]*EditedText, err error) {
+// try asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those
+// that were tried. Where only a new process tells of the files that use what changes, and does not, the comparison without them stands.
+func try(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o *overlay.Options) (tried *overlay.Comparison, texts map[string]*EditedText, err error) {
 	r := g.routes[0]
 	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
@@ -165,30 +159,38 @@ func compareOnce(ctx context.Context, c *answer.Call, g *serverGroup, plan *edit
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnostics.DiagnoseReserve, time.Until(deadline)/2)))
 			defer cancel()
 		}
-		var err error
-		// What follows needs this server, which has the texts on disk again by now.
-		var unchecked []adapter.CompilerLine
-		if tried, texts, unchecked, err = compareAlone(ctx, c, s, g, plan, o); err == nil && tried != nil {
-			audit.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
-			dynamicUsesOfEdit(ctx, c, s, tried, texts)
-			warnExcludedUsers(ctx, c, s, texts)
-			compilerOnly(c, s, unchecked)
-			linkedToEdit(ctx, c, s, g.roots(), texts)
-			inactiveUsers(ctx, c, s, texts, tried.Inactive)
-			if tried.Links.Any() && tried.EachLooked { // so that this process knows what a search would find
-				tellLinks(ctx, c, s, tried.Links, texts)
-				tried.Links = nil
-			}
+		now, of, unchecked, err := compareAlone(ctx, c, s, g, plan, o)
+		if err != nil {
+			return err
 		}
-		return err
+		tried, texts = now, of
+		if tried.Noticed && !o.WithUsers {
+			o.WithUsers = true
+			return lsp.ErrRestartNeeded
+		}
+		// What follows needs this server, which has the texts on disk again by now.
+		audit.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
+		dynamicUsesOfEdit(ctx, c, s, tried, texts)
+		warnExcludedUsers(ctx, c, s, texts)
+		compilerOnly(c, s, unchecked)
+		linkedToEdit(ctx, c, s, g.roots(), texts)
+		inactiveUsers(ctx, c, s, texts, tried.Inactive)
+		if tried.Links.Any() && tried.EachLooked { // so that this process knows what a search would find
+			tellLinks(ctx, c, s, tried.Links, texts)
+			tried.Links = nil
+		}
+		return nil
 	})
+	if tried != nil && o.WithUsers {
+		err = nil
+	}
 	return tried, texts, err
 }
 
 // compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that are not on disk. The order
 // of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
 // further projects are loaded, and only then is the overlay shown.
-func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o overlay.Options) (
+func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o *overlay.Options) (
 	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []adapter.CompilerLine, err error) {
 	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
 		end, err := c.Servers.Exclusive(ctx, s.Server)

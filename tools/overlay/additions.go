@@ -21,7 +21,7 @@ import (
 // addition is what an edit adds outside of all other declarations.
 type addition struct {
 	*check
-	declared map[string]int // declarations of the files as they are on disk, with how often; nil when they are not known
+	declared map[string]int // declarations of the files as they are on disk, with how often; nil when they, or those with the edit, are not known
 	names    map[string]bool
 	brings   []string // base names of the files of C that it newly includes
 	holder   string   // the file that holds one of the names
@@ -44,21 +44,33 @@ func (c *check) addition(ctx context.Context) *addition {
 	return a
 }
 
-// held reports whether a file that is not looked at may notice what the edit adds: it holds a name. The server must have the new texts.
-func (a *addition) held(ctx context.Context, looked []string) bool {
-	// Files that are looked at show what the addition breaks there as findings.
-	others := slices.DeleteFunc(a.others(maxFiles), func(path string) bool { return slices.Contains(looked, path) })
+// learn takes down what the edit adds, while the server has the new texts. It asks nothing where every other file is looked at.
+func (a *addition) learn(ctx context.Context, looked []string) {
+	if a.declared == nil || len(a.unlooked(looked)) == 0 {
+		return
+	}
+	// A new file has no declarations on disk to compare with; the files that name it are looked at ([check.naming]).
+	for _, path := range slices.Sorted(maps.Keys(a.before)) {
+		if !a.add(ctx, path, a.before[path]) {
+			a.declared = nil
+			return
+		}
+	}
+}
+
+// unlooked are the other files of the server that are not looked at; those that are show what the addition breaks there as findings.
+func (a *addition) unlooked(looked []string) []string {
+	return slices.DeleteFunc(a.others(maxFiles), func(path string) bool { return slices.Contains(looked, path) })
+}
+
+// held reports whether a file that is not looked at may notice what the edit adds, which was learned before: it holds a name.
+func (a *addition) held(looked []string) bool {
+	others := a.unlooked(looked)
 	if len(others) == 0 {
 		return false
 	}
 	if a.declared == nil {
 		return true
-	}
-	// A new file has no declarations on disk to compare with; the files that name it are looked at ([check.naming]).
-	for _, path := range slices.Sorted(maps.Keys(a.before)) {
-		if !a.add(ctx, path, a.before[path]) {
-			return true
-		}
 	}
 	if len(a.names) == 0 && len(a.brings) == 0 {
 		return false

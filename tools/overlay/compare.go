@@ -24,9 +24,8 @@ type Comparison struct {
 	Heads    []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
-	// Local is true where the server was asked about the edited files alone, because no other can notice the edit.
-	Local bool
-	// Noticed is true where files that were not looked for may notice the edit: the comparison has to be made once more [Options.WithUsers].
+	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked about them
+	// ([Options.WithUsers]).
 	Noticed bool
 	// EachLooked is true where the server was asked about every file that it has.
 	EachLooked bool
@@ -72,19 +71,13 @@ func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 // exist; and, where others may notice the edit, for those of the files that use what changes. The caller has synchronised and has the server
 // alone. When it returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
 // succeed, and that the server must not be asked anything else.
-func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o Options) (out *Comparison, err error) {
-	for keep := true; ; {
-		var same bool
-		out, same, err = compare(ctx, s, texts, &o, keep)
-		switch {
-		case err != nil:
+func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options) (*Comparison, error) {
+	for keep := true; ; keep = false {
+		out, same, err := compare(ctx, s, texts, o, keep)
+		if err != nil {
 			return nil, err
-		case !same && keep:
-			keep = false
-		// A server that builds each document by itself may keep silent about one that it is shown twice, so that a new process has to be asked.
-		case out.Noticed && !s.Spec().Diagnostics.Rebuild:
-			o.WithUsers = true
-		default:
+		}
+		if same || !keep {
 			return out, nil
 		}
 	}
@@ -93,36 +86,37 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o Op
 // compare is one attempt of [Compare]. With keep it takes what the server said of the texts on disk before; same is false when the server says
 // something else of them now.
 func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options, keep bool) (out *Comparison, same bool, err error) {
-	c, out := newCheck(s, texts), &Comparison{All: s.Diagnostics().ReportsAll()}
+	c, means := newCheck(s, texts), s.Diagnostics()
+	all := means.ReportsAll()
 	// A server that does not report anew about unchanged files would show old findings; only where there are no others are the edited ones
 	// everything.
-	anew := !out.All && s.Diagnostics().ReportsAnew()
-	if !out.All && !anew {
-		out.All = len(c.others(1)) == 0
+	anew := !all && means.ReportsAnew()
+	if !all && !anew {
+		all = len(c.others(1)) == 0
 	}
 	// What a server tells of all files takes it longer than what it tells of some.
-	var beside []string
-	if out.All && o.ForUsers > 0 && !o.WithUsers {
-		beside, out.Local = adapter.StaysLocal(s.Server, c.before, c.texts)
+	if all && o.ForUsers > 0 {
+		if out, err = c.local(ctx); err != nil || out != nil {
+			return out, true, err
+		}
 	}
-	if out.Local {
-		return (&trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)), beside: beside}).local(ctx)
-	}
+	out = &Comparison{All: all}
 	t := &trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)), users: &userTime{whole: ctx, left: o.ForUsers}}
 	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the diagnostics before. After
 	// Show the server knows the new texts only. The shape costs a hover for each changed symbol, and is needed only where other files may
 	// be left out.
-	if !out.All {
+	if !all {
 		t.shaped, _ = c.shapes(ctx, false)
 	}
-	if anew && (o.WithUsers || t.shaped == nil || s.Spec().Diagnostics.Rebuild && !c.bodiesOnly(ctx)) {
+	rebuild := s.Spec().Diagnostics.Rebuild
+	if anew && (o.WithUsers || t.shaped == nil || rebuild && !c.bodiesOnly(ctx)) {
 		t.findUsers(o)
 	}
 	if anew {
 		t.added = c.addition(ctx)
 	}
 	t.heads = c.heads(ctx)
-	kept, err := t.diagnoseBefore(ctx, keep)
+	kept, err := t.diagnoseBefore(ctx, keep, t.asked())
 	if err != nil {
 		return nil, false, err
 	}
@@ -135,11 +129,18 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 		with, cancel = halfOf(ctx)
 	}
 	defer cancel()
-	if err := t.try(with); err != nil {
+	if err := c.shown(with, func() error { return t.try(with) }); err != nil {
 		return nil, false, err
 	}
-	if out.Noticed = anew && !t.found && !out.All; out.Noticed && !s.Spec().Diagnostics.Rebuild {
-		return out, true, nil // made once more in any case
+	t.judge()
+	// A server that builds each document by itself may keep silent about one that it is shown twice, so that a new process has to be asked.
+	if out.Noticed = anew && !t.found && !out.All; out.Noticed && !rebuild {
+		out.Noticed = false
+		of, err := t.askUsers(with, o, keep)
+		if err != nil {
+			return nil, false, err
+		}
+		kept = append(kept, of...)
 	}
 	if same, err = t.confirm(ctx, kept); err != nil || !same {
 		return out, false, err
@@ -167,7 +168,6 @@ type trial struct {
 	*check
 	out    *Comparison
 	edited []string
-	beside []string  // the files that the server compiles with them, where it is asked about these alone
 	found  bool      // the files that use what changes were searched for; they are those in out.Looked
 	users  *userTime // for them
 
@@ -176,6 +176,8 @@ type trial struct {
 	added  *addition
 	heads  map[string][]*declaredHead
 	linked adapter.LinkTable
+
+	sameShape bool // the edit leaves what the files declare as it is; set by try
 }
 
 // userTime is the time for other files than the edited ones. It passes only while something is asked about them.
@@ -262,28 +264,31 @@ func (c *check) ended() bool {
 	}
 }
 
-// try shows the server the texts of the edit, adds what it says then, and shows it the texts on disk again.
-func (t *trial) try(ctx context.Context) (err error) {
-	s, out := t.s, t.out
+// shown runs f while the server has the texts of the edit, and shows it the texts on disk again.
+func (c *check) shown(ctx context.Context, f func() error) (err error) {
 	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
 		// An answer from a server that may still have the overlay is worth nothing: its error comes before whatever was found.
-		if back := t.overlay.Withdraw(ctx); back != nil {
+		if back := c.overlay.Withdraw(ctx); back != nil {
 			err = back
 		}
 	}()
-	if err := t.overlay.Show(ctx); err != nil {
+	if err := c.overlay.Show(ctx); err != nil {
 		return err
 	}
+	return f()
+}
+
+// try adds what the server says while it has the texts of the edit.
+func (t *trial) try(ctx context.Context) (err error) {
+	s, out := t.s, t.out
 	if t.shaped != nil && !out.All {
 		now, ok := t.shapes(ctx, true)
-		out.All = ok && keepShapes(t.shaped, now, t.before, t.added != nil)
+		t.sameShape = ok && keepShapes(t.shaped, now, t.before, t.added != nil)
 	}
 	out.Heads, out.HeadsKnown = changedHeads(s.Spec().Dynamic, t.heads, t.check.heads(ctx))
 	if t.added != nil {
-		out.Held = t.added.held(ctx, out.Looked)
-		out.Holder = t.added.holder
-		out.All = out.All && !out.Held
+		t.added.learn(ctx, out.Looked)
 	}
 	if out.After, err = t.diagnose(ctx, t.edited); err != nil {
 		return err
@@ -294,32 +299,56 @@ func (t *trial) try(ctx context.Context) (err error) {
 	return err
 }
 
-// local is a trial that nobody else can notice. Where another file has errors all the same, before or with the edit, out.Noticed is true.
-func (t *trial) local(ctx context.Context) (out *Comparison, same bool, err error) {
-	out = t.out
+// judge says whether the edit can break a file that was not looked at.
+func (t *trial) judge() {
+	out := t.out
+	out.All = out.All || t.sameShape
+	if t.added != nil {
+		out.Held = t.added.held(out.Looked)
+		out.Holder = t.added.holder
+		out.All = out.All && !out.Held
+	}
+}
+
+// askUsers looks for the files that use what changes behind a trial that did not, and asks about them: with the texts on disk, and with those
+// of the edit. What was said of the edited files stands. kept are those of which it takes what the server said before.
+func (t *trial) askUsers(ctx context.Context, o *Options, keep bool) (kept []string, err error) {
+	t.findUsers(o)
+	if kept, err = t.diagnoseBefore(ctx, keep, t.out.Looked); err != nil {
+		return nil, err
+	}
+	if len(t.out.Looked) > 0 {
+		err = t.shown(ctx, func() error { return t.diagnoseUsers(t.out.Looked, t.out.After) })
+	}
+	t.judge()
+	return kept, err
+}
+
+// local is the comparison of an edit that no other file can notice, for which the server is asked about the edited files alone; nil where
+// another one may notice it, or has errors all the same, before or with the edit.
+func (c *check) local(ctx context.Context) (out *Comparison, err error) {
+	beside, ok := adapter.StaysLocal(c.s.Server, c.before, c.texts)
+	if !ok {
+		return nil, nil
+	}
 	half, cancel := halfOf(ctx)
 	defer cancel()
-	var sound bool
-	if out.Before, sound, err = t.s.Diagnostics().FirstOfTexts(half, t.edited, t.beside); err != nil || !sound {
-		out.Noticed = true
-		return out, true, err
+	edited, sound := slices.Sorted(maps.Keys(c.texts)), false
+	out = &Comparison{All: true}
+	if out.Before, sound, err = c.s.Diagnostics().FirstOfTexts(half, edited, beside); err != nil || !sound {
+		return nil, err
 	}
-	t.heads = t.check.heads(ctx)
-	defer func() {
-		if back := t.overlay.Withdraw(ctx); back != nil {
-			err = back
-		}
-	}()
-	if err := t.overlay.Show(ctx); err != nil {
-		return nil, false, err
+	heads := c.heads(ctx)
+	err = c.shown(ctx, func() (err error) {
+		out.Heads, out.HeadsKnown = changedHeads(c.s.Spec().Dynamic, heads, c.heads(ctx))
+		out.After, sound, err = c.s.Diagnostics().FirstOfTexts(ctx, edited, beside)
+		return err
+	})
+	if err != nil || !sound {
+		return nil, err
 	}
-	out.Heads, out.HeadsKnown = changedHeads(t.s.Spec().Dynamic, t.heads, t.check.heads(ctx))
-	if out.After, sound, err = t.s.Diagnostics().FirstOfTexts(ctx, t.edited, t.beside); err != nil || !sound {
-		out.Noticed = true
-		return out, true, err
-	}
-	out.Inactive = t.inactiveLines(out)
-	return out, true, nil
+	out.Inactive = c.inactiveLines(out)
+	return out, nil
 }
 
 // merge adds what a server said of further files.

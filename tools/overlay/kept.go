@@ -14,21 +14,23 @@ import (
 // with it, but for findings on lines that the edit inserts: nothing was said of those. Of every other file the server is asked again when it
 // has the texts on disk back. When it then says something else, it has read more at some time meanwhile, and the edit is tried once more.
 
-// diagnoseBefore asks for the diagnostics of files as they are on disk, but with keep for those that the server has given already, which are kept.
-func (t *trial) diagnoseBefore(ctx context.Context, keep bool) (kept []string, err error) {
+// diagnoseBefore adds the diagnostics of files as they are on disk. It asks for them, but with keep for those that the server has given already,
+// which are kept.
+func (t *trial) diagnoseBefore(ctx context.Context, keep bool, paths []string) (kept []string, err error) {
 	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
 	half, cancel := halfOf(ctx)
 	defer cancel()
-	paths := t.asked()
 	known, rest := []lsp.Report(nil), paths
 	if keep {
 		known, rest = t.s.Diagnostics().Kept(paths)
 	}
-	t.out.Before = &lsp.Diagnosis{}
 	edited, users := t.apart(rest)
-	if len(known) == 0 || len(edited) > 0 {
-		if t.out.Before, err = t.diagnose(half, edited); err != nil {
-			return nil, err
+	if t.out.Before == nil {
+		t.out.Before = &lsp.Diagnosis{}
+		if len(known) == 0 || len(edited) > 0 {
+			if t.out.Before, err = t.diagnose(half, edited); err != nil {
+				return nil, err
+			}
 		}
 	}
 	t.users.whole = half
@@ -38,7 +40,7 @@ func (t *trial) diagnoseBefore(ctx context.Context, keep bool) (kept []string, e
 		return nil, err
 	}
 	t.out.Before.Reports = append(t.out.Before.Reports, known...)
-	inOrder(t.out.Before, paths)
+	inOrder(t.out.Before, t.asked())
 	for _, r := range known {
 		kept = append(kept, r.Path)
 	}
