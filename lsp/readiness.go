@@ -199,9 +199,8 @@ func (r *readiness) change(f func()) {
 	r.vain = false
 	f()
 	now := r.statusLocked().Ready
-	// Only the step from ready to not ready counts as a reload; further work during a load raises nothing, nor does the first load of a server
-	// that holds requests back until it is over: what was asked before it is answered of what it has loaded.
-	if r.wasReady && !now && r.reloads() && !(r.rule.Waits && r.ended == 0) {
+	// Only the step from ready to not ready counts as a reload; further work during a load raises nothing.
+	if r.wasReady && !now && r.reloads() {
 		r.generation++
 	}
 	if now != r.wasReady {
@@ -308,6 +307,7 @@ func (r *readiness) progress(params json.RawMessage) {
 			into := r.other
 			if r.counts(token, v.Title) {
 				into = r.active
+				r.due = time.Time{} // what was expected has come
 			} else if len(r.other) >= maxOther {
 				return
 			}

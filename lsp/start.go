@@ -214,6 +214,9 @@ func (s *Server) handshake(ctx context.Context) error {
 	s.capabilities.set(result.Capabilities)
 	s.encoding = source.ParseEncoding(s.capabilities.text("positionEncoding"))
 	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
+	if means := s.spec.Readiness; means.Waits && means.Announces > 0 {
+		s.health.ready.expect(means.Announces)
+	}
 	if err := s.wire.Notify(ctx, "initialized", struct{}{}); err != nil {
 		return err
 	}

@@ -109,7 +109,6 @@ var anyServer = map[string]string{
 	"SymbolQuery.MethodsAreFunctions": "servers give symbols of one sort different kinds",
 	"SymbolQuery.Qualified":           "some servers take qualified names in queries for symbols",
 	"Freshness.OpenAsked":             "a server may keep what it worked out for open documents only",
-	"Readiness.Announces":             "a server may tell some time after a change that it loads anew",
 	"Readiness.Outlines":              "a server may answer what needs one file before it has indexed the others",
 	"Readiness.Hover":                 "a server may answer what needs one file before it has indexed the others",
 	"Readiness.Reloads":               "a change of a project file may make a server load anew",

@@ -1,6 +1,10 @@
 package servers
 
-import "lspi/lsp/spec"
+import (
+	"time"
+
+	"lspi/lsp/spec"
+)
 
 var goServers = []spec.Spec{{
 	ID: "gopls", Title: "gopls",
@@ -18,7 +22,8 @@ var goServers = []spec.Spec{{
 	// for people: they name URLs of pkg.go.dev and file URIs in the middle of the documentation.
 	Settings: map[string]any{"gopls": map[string]any{"symbolScope": "workspace", "linksInHover": false}},
 	// It holds cross-file requests back until the workspace is loaded (0.23.0), so the progress only tells how far.
-	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true, Loads: goLoads},
+	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Setting up workspace"}, Waits: true,
+		Announces: 2 * time.Second, Loads: goLoads},
 	// It keeps type information of packages with open files only: the 147 references of packages.Load in x/tools take
 	// 50 ms closed and 2 ms open, a definition 18 ms and 0.6 ms (0.23.0).
 	Freshness: spec.Freshness{Watched: true, QueryClosed: true, OpenAsked: true,
