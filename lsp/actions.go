@@ -172,7 +172,7 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 	if json.Unmarshal(w.Diagnostics, &items) == nil {
 		found, _ := decodeDiagnostics(items)
 		for _, d := range found {
-			a.Fixes = append(a.Fixes, finding(s.encoding, text, d))
+			a.Fixes = append(a.Fixes, s.finding(text, d))
 		}
 	}
 	var name string

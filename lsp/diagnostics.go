@@ -334,12 +334,22 @@ type Report struct {
 	Inactive []contract.Range // code that the server does not build, as far as it tells
 }
 
+// Findings are those of all reports, in their order.
+func (d *Diagnosis) Findings() (out []Finding) {
+	for _, r := range d.Reports {
+		out = append(out, r.Findings...)
+	}
+	return out
+}
+
 // Finding is one diagnostic in the host's terms.
 type Finding struct {
+	Path     string       // of the file
+	Text     *source.Text // that the range belongs to
 	Range    contract.Range
 	Severity string // error, warning, information or hint
 	Code     string // "" when there is none
-	Source   string // "" when the server does not tell
+	Source   string // the server's id when it does not tell
 	Message  string
 	Tags     []string // unnecessary, deprecated
 

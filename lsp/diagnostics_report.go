@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -49,7 +50,7 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 	r := Report{Path: path, Text: text, Findings: make([]Finding, 0, len(items)), More: more}
 	marks, _ := q.adapter.(FindingReader)
 	for _, i := range items {
-		f := finding(q.conn.encoding, text, i)
+		f := q.conn.finding(text, i)
 		r.Findings = append(r.Findings, f)
 		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the stretch was checked.
 		if marks != nil && marks.IsInactive(f) {
@@ -59,10 +60,10 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 	d.Reports = append(d.Reports, r)
 }
 
-// finding is a diagnostic about a text.
-func finding(enc source.Encoding, text *source.Text, d Diagnostic) Finding {
-	f := Finding{Range: text.OutwardRange(enc, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
-		Source: d.Source, Message: strings.TrimSpace(d.Message), said: d}
+// finding is a diagnostic about a text. One without a source gets the server as its source: the source is a part of what makes two the same.
+func (c *Connection) finding(text *source.Text, d Diagnostic) Finding {
+	f := Finding{Path: text.Path, Text: text, Range: text.OutwardRange(c.encoding, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
+		Source: cmp.Or(d.Source, c.spec.ID), Message: strings.TrimSpace(d.Message), said: d}
 	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an error that is shown as a
 	// hint is overlooked.
 	if d.Severity > 0 && d.Severity < len(severityNames) {

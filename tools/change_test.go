@@ -12,7 +12,6 @@ import (
 	"lspi/lsp/edit"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
-	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
 	"lspi/tools/resolve"
 	"lspi/tools/session"
@@ -31,12 +30,12 @@ func TestTakesName(t *testing.T) {
 }
 
 func TestCompareErrors(t *testing.T) {
-	at := func(path, code, message string, line int) diagnostics.Finding {
-		return diagnostics.Finding{Finding: lsp.Finding{Code: code, Message: message, Severity: "error",
-			Range: contract.Range{Start: contract.Position{Line: line, Character: 1}}}, Path: path, Text: nil}
+	at := func(path, code, message string, line int) lsp.Finding {
+		return lsp.Finding{Path: path, Code: code, Message: message, Severity: "error",
+			Range: contract.Range{Start: contract.Position{Line: line, Character: 1}}}
 	}
-	before := []diagnostics.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
-	after := []diagnostics.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
+	before := []lsp.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
+	after := []lsp.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
 	appeared, gone := edits.CompareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"), nil)
 	var got []string
 	for _, f := range appeared {

@@ -15,7 +15,6 @@ import (
 	"lspi/internal/testkit"
 	"lspi/lsp"
 	"lspi/tools/answer"
-	"lspi/tools/diagnostics"
 	"lspi/tools/edits"
 	"lspi/tools/toolstest"
 )
@@ -100,14 +99,14 @@ func TestPlanEdits(t *testing.T) {
 // A finding that only moves is neither new nor gone, whichever of several equal ones it is.
 func TestCompareFindings(t *testing.T) {
 	const path = "/w/a.w"
-	at := func(lines ...int) (out []diagnostics.Finding) {
+	at := func(lines ...int) (out []lsp.Finding) {
 		for _, line := range lines {
 			p := contract.Position{Line: line, Character: 1}
-			out = append(out, diagnostics.Finding{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"}, Path: path, Text: nil})
+			out = append(out, lsp.Finding{Path: path, Range: contract.Range{Start: p, End: p}, Severity: "error", Message: "bad, see a.w:3:1"})
 		}
 		return out
 	}
-	lines := func(all []diagnostics.Finding) (out []int) {
+	lines := func(all []lsp.Finding) (out []int) {
 		for _, f := range all {
 			out = append(out, f.Range.Start.Line)
 		}
@@ -135,13 +134,13 @@ func TestCompareFindings(t *testing.T) {
 // One error in other words is the same where the edit left the text; at a text that it replaced it is another one.
 func TestSameFindingInOtherWords(t *testing.T) {
 	const path = "/w/a.w"
-	at := func(line int, code, message string) []diagnostics.Finding {
+	at := func(line int, code, message string) []lsp.Finding {
 		p := contract.Position{Line: line, Character: 1}
-		return []diagnostics.Finding{{Finding: lsp.Finding{Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}, Path: path, Text: nil}}
+		return []lsp.Finding{{Path: path, Range: contract.Range{Start: p, End: p}, Severity: "error", Code: code, Message: message}}
 	}
 	for name, k := range map[string]struct {
 		before, after string
-		was, is       []diagnostics.Finding
+		was, is       []lsp.Finding
 		want          int
 	}{
 		"moved":          {"a\nb\n", "x\na\nb\n", at(2, "E", "b or c"), at(3, "E", "b"), 0},

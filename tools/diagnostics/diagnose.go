@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
@@ -41,9 +40,9 @@ type Out struct {
 	Counts   map[string]int `json:"counts"`
 	LeftOut  map[string]int `json:"left_out,omitempty" schema:"-"` // per file, what is not in this page
 	Pending  []Pending      `json:"pending,omitempty"`
-	Files    []wholeFile    `json:"files"`
+	Files    []InFile       `json:"files"`
 
-	all      []Finding
+	all      []lsp.Finding
 	clean    []string // files without any, to be named as such
 	from, to int      // the window
 	previews bool
@@ -56,57 +55,6 @@ type Pending struct {
 	Files    []string `json:"files,omitempty" schema:"-"` // some of them, where they are known
 }
 
-// FileDiagnostics are findings of one file.
-type FileDiagnostics struct {
-	FilePath    string       `json:"file_path"`
-	Diagnostics []diagnostic `json:"diagnostics"`
-}
-
-// diagnostic is one finding as the answers about edits have it: what says nothing is left out. The preview is the lines of its range.
-type diagnostic struct {
-	Severity           string   `json:"severity"`
-	Line               int      `json:"line"`
-	Character          int      `json:"character"`
-	EndLine            int      `json:"end_line,omitempty"` // 0 for a range in one line
-	EndCharacter       int      `json:"end_character"`
-	Code               string   `json:"code,omitempty"`
-	Source             string   `json:"source,omitempty"`
-	Message            string   `json:"message"`
-	Tags               []string `json:"tags,omitempty"`
-	Preview            string   `json:"preview,omitempty"`
-	PreviewTruncated   bool     `json:"preview_truncated,omitempty"`
-	PreviewUnavailable bool     `json:"preview_unavailable,omitempty"`
-}
-
-// wholeFile are the findings of one file in the window of get_diagnostics; none for one that is clean and was asked about.
-type wholeFile struct {
-	FilePath    string            `json:"file_path"`
-	Diagnostics []wholeDiagnostic `json:"diagnostics"`
-}
-
-// wholeDiagnostic has every field, because the contract promises them of get_diagnostics.
-type wholeDiagnostic struct {
-	Severity           string   `json:"severity"`
-	Line               int      `json:"line"`
-	Character          int      `json:"character"`
-	EndLine            int      `json:"end_line"`
-	EndCharacter       int      `json:"end_character"`
-	Code               string   `json:"code,omitempty"`
-	Source             string   `json:"source,omitempty"`
-	Message            string   `json:"message"`
-	Tags               []string `json:"tags,omitempty"`
-	Preview            string   `json:"preview"`
-	PreviewTruncated   bool     `json:"preview_truncated"`
-	PreviewUnavailable bool     `json:"preview_unavailable"`
-}
-
-// Finding is one diagnostic with its file.
-type Finding struct {
-	lsp.Finding
-	Path string
-	Text *source.Text
-}
-
 // Run answers get_diagnostics: the findings of the files that are named, else those of the whole workspace.
 func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err := in.Check(); err != nil {
@@ -117,7 +65,7 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 		return nil, err
 	}
 	all, whole := in.Wait == waitAll, in.FilePath == "" && len(in.FilePaths) == 0
-	d := Diagnosis{call: ctx, whole: whole}
+	d := gathered{call: ctx, whole: whole}
 	if in.WaitMS == 0 && whole && !all {
 		in.WaitMS = workspaceWait
 	}
@@ -188,13 +136,13 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 	return paths, nil
 }
 
-// Diagnosis collects what the servers say.
-type Diagnosis struct {
+// gathered is what the servers of one call of get_diagnostics say.
+type gathered struct {
 	call     context.Context // of the call, which may have time left when that for servers is over; nil where they are the same
 	bounded  bool            // there is less time for servers than for the call
 	whole    bool            // it is about the workspace
 	mu       sync.Mutex
-	Findings []Finding                   // guarded by mu
+	findings []lsp.Finding               // guarded by mu
 	reported map[string]bool             // files that were reported on; guarded by mu
 	silent   map[string]bool             // files that a server did not report on; guarded by mu
 	pending  []Pending                   // guarded by mu
@@ -204,12 +152,8 @@ type Diagnosis struct {
 // diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
 // asked at the same time. Unless all is set, what takes a server longer than the errors of the files is left pending, and goes on behind
 // the answer.
-func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool, d *Diagnosis) error {
-	type group struct {
-		route router.Route
-		paths []string
-	}
-	var groups []*group
+func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool, d *gathered) error {
+	var groups Groups
 	lacks := "" // a server without diagnostics
 	for _, path := range paths {
 		routes, err := InstalledRoutes(c, path, spec.RoleDiagnostics)
@@ -224,11 +168,8 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 				}
 				continue
 			}
-			i := slices.IndexFunc(groups, func(g *group) bool { return g.route.Spec == r.Spec && g.route.Root == r.Root })
-			if i < 0 {
-				i, groups = len(groups), append(groups, &group{route: r})
-			}
-			groups[i].paths = append(groups[i].paths, path)
+			// By root: what keeps the answer of a root from being whole is told of each.
+			groups.Add(path, r, func(have router.Route) bool { return have.Spec == r.Spec && have.Root == r.Root })
 		}
 	}
 	if len(groups) == 0 && lacks != "" {
@@ -238,11 +179,11 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 	errs := make([]error, len(groups))
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
-		errs[i] = Server(ctx, c, g.route, g.paths[0], d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
-			found, err := ofFiles(ctx, c, s, g.paths, all)
+		errs[i] = d.askServer(ctx, c, g.Routes[0], g.Paths[0], func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+			found, err := ofFiles(ctx, c, s, g.Paths, all)
 			if err == nil {
-				audit.UncheckedProjects(ctx, c, s, []string{g.route.Root}, g.paths, found)
-				err = addUsers(ctx, c, s, g.paths, all, d, found)
+				audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
+				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
 			return found, err
 		})
@@ -252,11 +193,11 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 	}
 	for i, err := range errs {
 		if err != nil {
-			d.quiet(groups[i].paths)
-			ask.PartFailed(c, groups[i].route.Spec.ID, err)
+			d.quiet(groups[i].Paths)
+			ask.PartFailed(c, groups[i].Routes[0].Spec.ID, err)
 		}
 	}
-	if slices.ContainsFunc(groups, func(g *group) bool { return g.route.Spec != groups[0].route.Spec }) {
+	if slices.ContainsFunc(groups, func(g *Group) bool { return g.Routes[0].Spec != groups[0].Routes[0].Spec }) {
 		c.AnsweredByMany() // each finding says whose it is
 	}
 	return nil
@@ -414,29 +355,46 @@ func wantsTime(err error) bool {
 }
 
 // unasked is what is pending of a server that could not be asked in time.
-func (d *Diagnosis) unasked() string {
+func (d *gathered) unasked() string {
 	if d.whole {
 		return lsp.PendingWorkspace
 	}
 	return "files"
 }
 
-// Server asks one server and adds what it says, with warnings for what it does not.
-func Server(ctx context.Context, c *answer.Call, r router.Route, path string, d *Diagnosis,
-	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
-	var found *lsp.Diagnosis
-	err := ask.Diagnostics(ctx, c, r, path, nil, func(ctx context.Context, s *lsp.Snapshot) error {
+// Server asks one server, with warnings for what it does not say.
+func Server(ctx context.Context, c *answer.Call, r router.Route, path string,
+	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) (*lsp.Diagnosis, error) {
+	found, err := diagnosis(ctx, c, r, path, question)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	LacksChecker(c, r.Spec)
+	WarnIncomplete(c, r.Spec, found)
+	return found, nil
+}
+
+// diagnosis asks one server; nil without an error when ask has told why it could not be asked.
+func diagnosis(ctx context.Context, c *answer.Call, r router.Route, path string,
+	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) (found *lsp.Diagnosis, err error) {
+	err = ask.Diagnostics(ctx, c, r, path, nil, func(ctx context.Context, s *lsp.Snapshot) error {
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(DiagnoseReserve, time.Until(deadline)/4)))
 			defer cancel()
 		}
-		var err error
 		found, err = question(ctx, s)
 		return err
 	})
+	return found, err
+}
+
+// askServer asks one server and adds what it says, with warnings for what it does not.
+func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route, path string,
+	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
+	found, err := diagnosis(ctx, c, r, path, question)
 	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end earlier than ctx.
-	if over := ctx.Err() != nil || d.bounded && err != nil; found == nil && d.call != nil && d.call.Err() == nil && over && wantsTime(err) {
+	if over := ctx.Err() != nil || d.bounded && err != nil; found == nil && d.call.Err() == nil && over && wantsTime(err) {
 		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
 	}
 	if err != nil || found == nil {
@@ -531,7 +489,7 @@ func beyond(d *lsp.Diagnosis) (n int) {
 
 // diagnoseWorkspace asks the servers that look at whole projects, and of the others those that run already, for their
 // open files. Unless wait is set, what a server does not know when ctx ends is left pending.
-func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *Diagnosis) error {
+func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gathered) error {
 	walk, err := ask.WalkWorkspace(ctx, c, lsp.MethodPublishDiag)
 	if err != nil {
 		return err
@@ -546,7 +504,7 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *Diagno
 	all := make([]bool, len(routes)) // sources are open
 	answer.Parallel(len(routes), 0, func(i int) {
 		r := routes[i]
-		errs[i] = Server(ctx, c, r, "", d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+		errs[i] = d.askServer(ctx, c, r, "", func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			for _, root := range roots[r.Key()] {
 				if err := s.AddFolder(ctx, root); err != nil {
 					return nil, err
@@ -693,7 +651,7 @@ func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
 }
 
 // quiet takes down files that a server did not report on: an answer must not call them clean, even if another server found nothing.
-func (d *Diagnosis) quiet(paths []string) {
+func (d *gathered) quiet(paths []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.silent == nil {
@@ -704,8 +662,8 @@ func (d *Diagnosis) quiet(paths []string) {
 	}
 }
 
-// add takes what a server found. A finding without a source gets the server as its source.
-func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
+// add takes what a server found.
+func (d *gathered) add(serverID string, found *lsp.Diagnosis) {
 	d.quiet(found.Silent)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -721,17 +679,6 @@ func (d *Diagnosis) add(serverID string, found *lsp.Diagnosis) {
 	}
 	for _, r := range found.Reports {
 		d.reported[r.Path] = true
-		for _, f := range r.Findings {
-			if f.Source == "" {
-				f.Source = serverID
-			}
-			d.Findings = append(d.Findings, Finding{f, r.Path, r.Text})
-		}
 	}
-}
-
-// same reports whether two findings say the same: the same words at the same range, or the same code there from another source.
-func (f Finding) same(o Finding) bool {
-	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
-		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
+	d.findings = append(d.findings, found.Findings()...)
 }

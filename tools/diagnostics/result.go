@@ -1,20 +1,18 @@
 package diagnostics
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"lspi/contract"
-	"lspi/internal/source"
 	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/audit"
 )
 
 // answer sorts, drops what was said twice, and takes the window.
-func (d *Diagnosis) answer(c *answer.Call, in In, paths []string) *Out {
+func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 	first := ""
 	if in.FilePath != "" && len(paths) > 0 {
 		first = paths[0]
@@ -27,7 +25,7 @@ func (d *Diagnosis) answer(c *answer.Call, in In, paths []string) *Out {
 		out.Counts[s] = 0
 	}
 	has := map[string]bool{}
-	for _, f := range Distinct(d.Findings, first) {
+	for _, f := range Distinct(d.findings, first) {
 		if slices.Contains(in.Severities, f.Severity) {
 			has[f.Path] = true
 			f.Path = c.Show(f.Path)
@@ -51,17 +49,23 @@ func (d *Diagnosis) answer(c *answer.Call, in In, paths []string) *Out {
 
 // Distinct sorts findings and drops those that were said before: by another server, or by the checker of the same one
 // in other words, which the code then shows.
-func Distinct(all []Finding, first string) []Finding {
-	slices.SortStableFunc(all, func(a, b Finding) int {
+func Distinct(all []lsp.Finding, first string) []lsp.Finding {
+	slices.SortStableFunc(all, func(a, b lsp.Finding) int {
 		return audit.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range}, first)
 	})
-	var out []Finding
+	var out []lsp.Finding
 	for _, f := range all {
-		if !slices.ContainsFunc(out[max(len(out)-20, 0):], f.same) {
+		if !slices.ContainsFunc(out[max(len(out)-20, 0):], func(o lsp.Finding) bool { return same(f, o) }) {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// same reports whether two findings say the same: the same words at the same range, or the same code there from another source.
+func same(f, o lsp.Finding) bool {
+	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
+		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)
 }
 
 // MarshalJSON writes the window.
@@ -74,19 +78,10 @@ func (o Out) MarshalJSON() ([]byte, error) {
 func (o Out) window() Out {
 	p := o
 	p.Returned = o.to - o.from
-	p.Files = []wholeFile{}
-	for _, f := range o.all[o.from:o.to] {
-		if n := len(p.Files); n == 0 || p.Files[n-1].FilePath != f.Path {
-			p.Files = append(p.Files, wholeFile{FilePath: f.Path})
-		}
-		last := &p.Files[len(p.Files)-1]
-		d := f.Shown(o.previews)
-		d.EndLine = cmp.Or(d.EndLine, d.Line)
-		last.Diagnostics = append(last.Diagnostics, wholeDiagnostic(d))
-	}
+	p.Files = Shown(o.all[o.from:o.to], o.previews, true)
 	for _, path := range o.clean {
 		if o.from == 0 {
-			p.Files = append(p.Files, wholeFile{path, []wholeDiagnostic{}})
+			p.Files = append(p.Files, InFile{path, []Diagnostic{}})
 		}
 	}
 	if o.to < len(o.all) {
@@ -101,12 +96,7 @@ func (o Out) window() Out {
 
 func (o *Out) Tell(s *answer.Sheet) {
 	shown := o.window()
-	for _, f := range shown.Files {
-		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
-		for i := range f.Diagnostics {
-			(*diagnostic)(&f.Diagnostics[i]).Tell(s)
-		}
-	}
+	Tell(s, shown.Files)
 	s.Counts(shown.LeftOut)
 	if words := o.pendingWords(); words != "" {
 		for _, p := range o.Pending {
@@ -116,75 +106,6 @@ func (o *Out) Tell(s *answer.Sheet) {
 		}
 		s.Line(0, "pending: %s", words)
 	}
-}
-
-// Tell writes the diagnostics of each file below it.
-func Tell(s *answer.Sheet, files []FileDiagnostics) {
-	for _, f := range files {
-		s.Line(0, "%s (%d)", f.FilePath, len(f.Diagnostics))
-		for i := range f.Diagnostics {
-			f.Diagnostics[i].Tell(s)
-		}
-	}
-}
-
-// Tell writes range, severity, code, source and message, then the lines of the range.
-func (d *diagnostic) Tell(s *answer.Sheet) {
-	text := fmt.Sprintf("%d:%d-%d:%d %s", d.Line, d.Character, cmp.Or(d.EndLine, d.Line), d.EndCharacter, d.Severity)
-	if about := strings.TrimSpace(d.Source + " " + d.Code); about != "" {
-		text += " (" + about + ")"
-	}
-	message, rest, _ := strings.Cut(d.Message, "\n")
-	s.Line(1, "%s", text+": "+message)
-	s.Block(rest)
-	s.List(1, "tags", d.Tags)
-	s.Block(d.Preview)
-	if d.PreviewTruncated && d.Preview != "" {
-		s.Block("…")
-	}
-}
-
-// The bounds of one diagnostic.
-const (
-	maxPreviewLines = 10
-	maxPreviewLine  = 200
-	maxMessage      = 2000
-)
-
-// Shown is a finding as answers have it, with the lines of its range where preview is set.
-func (f Finding) Shown(preview bool) diagnostic {
-	d := diagnostic{Severity: f.Severity, Line: f.Range.Start.Line, Character: f.Range.Start.Character,
-		EndCharacter: f.Range.End.Character, Code: f.Code, Source: f.Source,
-		Message: answer.CutText(f.Message, maxMessage), Tags: f.Tags}
-	if f.Range.End.Line != d.Line {
-		d.EndLine = f.Range.End.Line
-	}
-	if !preview {
-		d.PreviewTruncated = true
-		return d
-	}
-	d.Preview, d.PreviewTruncated, d.PreviewUnavailable = previewOf(f.Text, f.Range)
-	return d
-}
-
-// previewOf is the lines of a range; a range that ends before the first character of a line does not have that line.
-func previewOf(text *source.Text, r contract.Range) (preview string, truncated, unavailable bool) {
-	if text == nil || r.Start.Line > text.Lines() {
-		return "", false, true
-	}
-	last := r.End.Line
-	if r.End.Character == 1 && last > r.Start.Line {
-		last--
-	}
-	end := min(last, r.Start.Line+maxPreviewLines-1)
-	truncated = end < last
-	lines := strings.Split(text.Slice(r.Start.Line, end), "\n")
-	for i, line := range lines {
-		if lines[i] = answer.CutText(line, maxPreviewLine); lines[i] != line {
-			truncated = true
-		}
-	}
-	return strings.Join(lines, "\n"), truncated, false
 }
 
 func (o Out) Summary() string {

@@ -35,7 +35,7 @@ const (
 )
 
 // addUsers adds to what was found of files what is known of the files that use them: that they are pending, or, with all, their errors.
-func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool, d *Diagnosis, found *lsp.Diagnosis) error {
+func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool, d *gathered, found *lsp.Diagnosis) error {
 	// A server that looks at whole projects tells of users itself, one that only checks does not look at what others declare, and a key of
 	// configuration is no declaration.
 	if sp := s.Spec(); sp.Diagnostics.Workspace || sp.Diagnostics.Apart || !sp.Roles.Has(spec.RoleNavigation) || !s.Offers(lsp.MethodDocumentSymbol) {

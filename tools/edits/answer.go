@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lspi/contract"
+	"lspi/lsp"
 	"lspi/tools/answer"
 	"lspi/tools/diagnostics"
 )
@@ -13,28 +14,28 @@ import (
 // Out is the answer of check_edit, what an edit would change: first the findings that appear, with their places in the new texts, then
 // those that vanish, with their places on disk.
 type Out struct {
-	Tried    []string                      `json:"files_tried"`
-	Pending  []diagnostics.Pending         `json:"pending,omitempty"`
-	Appeared map[string]int                `json:"appear_counts"`
-	Vanished map[string]int                `json:"vanish_counts"`
-	Total    int                           `json:"total"`
-	Returned int                           `json:"returned"`
-	Appears  []diagnostics.FileDiagnostics `json:"appears"`
-	Vanishes []diagnostics.FileDiagnostics `json:"vanishes" schema:"object"`
+	Tried    []string              `json:"files_tried"`
+	Pending  []diagnostics.Pending `json:"pending,omitempty"`
+	Appeared map[string]int        `json:"appear_counts"`
+	Vanished map[string]int        `json:"vanish_counts"`
+	Total    int                   `json:"total"`
+	Returned int                   `json:"returned"`
+	Appears  []diagnostics.InFile  `json:"appears"`
+	Vanishes []diagnostics.InFile  `json:"vanishes" schema:"object"`
 	// Of a call that applies: whether it did, and why not.
 	Applied    *bool  `json:"applied,omitempty"`
 	NotApplied string `json:"not_applied,omitempty"`
 	// Of what was applied, as other tools that change files have it.
-	Totals     *ChangeTotals                 `json:"totals,omitempty" schema:"-"`
-	Files      []FileChange                  `json:"files,omitempty" schema:"-"`
-	NewErrors  []diagnostics.FileDiagnostics `json:"new_errors,omitempty" schema:"-"`
-	ErrorsGone int                           `json:"errors_gone,omitempty" schema:"-"`
-	Backups    map[string]string             `json:"backups,omitempty" schema:"-"`
+	Totals     *ChangeTotals        `json:"totals,omitempty" schema:"-"`
+	Files      []FileChange         `json:"files,omitempty" schema:"-"`
+	NewErrors  []diagnostics.InFile `json:"new_errors,omitempty" schema:"-"`
+	ErrorsGone int                  `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string    `json:"backups,omitempty" schema:"-"`
 
-	change     *ChangeOut            // nil when nothing was applied
-	near       int                   // files that were looked at besides those that were tried
-	everywhere bool                  // a server told of all files that it has findings for
-	all        []diagnostics.Finding // appear of them, then those that vanish
+	change     *ChangeOut    // nil when nothing was applied
+	near       int           // files that were looked at besides those that were tried
+	everywhere bool          // a server told of all files that it has findings for
+	all        []lsp.Finding // appear of them, then those that vanish
 	appear     int
 	from, to   int // the window
 	previews   bool
@@ -50,21 +51,11 @@ func (o Out) MarshalJSON() ([]byte, error) {
 func (o Out) window() Out {
 	p := o
 	p.Returned = o.to - o.from
-	p.Appears, p.Vanishes = []diagnostics.FileDiagnostics{}, []diagnostics.FileDiagnostics{}
+	// all has both in a row, so that one offset pages through them.
+	between := min(max(o.appear, o.from), o.to)
+	p.Appears, p.Vanishes = diagnostics.Shown(o.all[o.from:between], o.previews, false), diagnostics.Shown(o.all[between:o.to], o.previews, false)
 	if c := o.change; c != nil {
 		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
-	}
-	for i, f := range o.all[o.from:o.to] {
-		into := &p.Appears
-		// all has both in a row, so that one offset pages through them.
-		if o.from+i >= o.appear {
-			into = &p.Vanishes
-		}
-		if n := len(*into); n == 0 || (*into)[n-1].FilePath != f.Path {
-			*into = append(*into, diagnostics.FileDiagnostics{FilePath: f.Path})
-		}
-		last := &(*into)[len(*into)-1]
-		last.Diagnostics = append(last.Diagnostics, f.Shown(o.previews))
 	}
 	return p
 }
@@ -74,7 +65,7 @@ func (o *Out) Tell(s *answer.Sheet) {
 	s.List(0, "tried", shown.Tried)
 	for _, part := range []struct {
 		what  string
-		files []diagnostics.FileDiagnostics
+		files []diagnostics.InFile
 	}{{"Introduced (places in the new texts)", shown.Appears}, {"Fixed (places in the texts on disk)", shown.Vanishes}} {
 		if len(part.files) > 0 {
 			s.Line(0, "%s", part.what)

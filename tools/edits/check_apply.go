@@ -194,7 +194,7 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 }
 
 // applyCompared writes exactly what was tried, when it brings no new error.
-func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p *editPlan, d *difference, backup string, out *Out) error {
+func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Groups, p *editPlan, d *difference, backup string, out *Out) error {
 	applied := false
 	out.Applied = &applied
 	if out.NotApplied = d.why(c); out.NotApplied != "" {
@@ -213,7 +213,7 @@ func applyCompared(ctx context.Context, c *answer.Call, groups []*serverGroup, p
 	// The overlay showed no error; what only the disk shows (a checker, a project file) is found by this second comparison.
 	ch := &Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
 	for _, g := range groups {
-		ch.Servers = append(ch.Servers, router.Route{Spec: g.routes[0].Spec, Root: g.routes[0].Root})
+		ch.Servers = append(ch.Servers, router.Route{Spec: g.Routes[0].Spec, Root: g.Routes[0].Root})
 	}
 	shown := Previewed(c, plan, ApplyIn{Diff: true})
 	// Read-only files, hard links, protected places: the writer would refuse them as well, but after the comparison.

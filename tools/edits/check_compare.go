@@ -24,21 +24,21 @@ import (
 )
 
 // compare asks one server and adds the difference that the edits make to what it says.
-func compare(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, d *difference) error {
-	spec := g.routes[0].Spec
+func compare(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, d *difference) error {
+	spec := g.Routes[0].Spec
 	// nil without an error: ask has already told why nothing could be asked.
 	tried, texts, err := try(ctx, c, g, plan, &overlay.Options{ForUsers: d.forUsers})
 	if err != nil || tried == nil {
 		return err
 	}
 	// Still not everything, and the index is not there yet: the answer says that waiting helps.
-	if spec.ForOverlay() != nil && !tried.All && tried.Pending == nil && !loaded(c, g.routes[0]) {
+	if spec.ForOverlay() != nil && !tried.All && tried.Pending == nil && !loaded(c, g.Routes[0]) {
 		usersUnknown(c, spec)
 	}
 	// The rest is warnings: whatever the diagnostics before and with the edits may lack makes the difference uncertain.
 	// After the comparison, and at the process with the index: where something else is declared only that one knows.
-	if d.forUsers == 0 || !tried.Links.Any() || loadedWithin(ctx, c, g.routes[0], plan.existing(g.paths), d.forUsers) {
-		tellBeyondDiagnostics(ctx, c, g.routes[0], tried, texts)
+	if d.forUsers == 0 || !tried.Links.Any() || loadedWithin(ctx, c, g.Routes[0], plan.existing(g.Paths), d.forUsers) {
+		tellBeyondDiagnostics(ctx, c, g.Routes[0], tried, texts)
 	} else {
 		tried.Pending = cmp.Or(tried.Pending, &overlay.Pending{})
 	}
@@ -150,9 +150,9 @@ const maxUsers = 40
 
 // try asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those
 // that were tried. Where only a new process tells of the files that use what changes, and does not, the comparison without them stands.
-func try(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o *overlay.Options) (tried *overlay.Comparison, texts map[string]*EditedText, err error) {
-	r := g.routes[0]
-	err = ask.Diagnostics(ctx, c, r, plan.existing(g.paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
+func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (tried *overlay.Comparison, texts map[string]*EditedText, err error) {
+	r := g.Routes[0]
+	err = ask.Diagnostics(ctx, c, r, plan.existing(g.Paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
@@ -169,11 +169,11 @@ func try(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o 
 			return lsp.ErrRestartNeeded
 		}
 		// What follows needs this server, which has the texts on disk again by now.
-		audit.UncheckedProjects(ctx, c, s, g.roots(), g.paths, tried.Before)
+		audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, tried.Before)
 		dynamicUsesOfEdit(ctx, c, s, tried, texts)
 		warnExcludedUsers(ctx, c, s, texts)
 		compilerOnly(c, s, unchecked)
-		linkedToEdit(ctx, c, s, g.roots(), texts)
+		linkedToEdit(ctx, c, s, g.Roots(), texts)
 		inactiveUsers(ctx, c, s, texts, tried.Inactive)
 		if tried.Links.Any() && tried.EachLooked { // so that this process knows what a search would find
 			tellLinks(ctx, c, s, tried.Links, texts)
@@ -190,7 +190,7 @@ func try(ctx context.Context, c *answer.Call, g *serverGroup, plan *editPlan, o 
 // compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that are not on disk. The order
 // of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
 // further projects are loaded, and only then is the overlay shown.
-func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serverGroup, plan *editPlan, o *overlay.Options) (
+func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (
 	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []adapter.CompilerLine, err error) {
 	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
 		end, err := c.Servers.Exclusive(ctx, s.Server)
@@ -199,7 +199,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 		}
 		defer end()
 	}
-	for _, r := range g.routes[1:] {
+	for _, r := range g.Routes[1:] {
 		// All edits are tried together, so that the process needs every root before the overlay is shown.
 		if err := s.AddFolder(ctx, r.Root); err != nil {
 			return nil, nil, nil, err
@@ -210,7 +210,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 		return nil, nil, nil, err
 	}
 	// After the sync, so that the edits are resolved against what the server has.
-	texts, err = plan.Texts(c.Workspace.Text, g.paths)
+	texts, err = plan.Texts(c.Workspace.Text, g.Paths)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -225,7 +225,7 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *serve
 	// changes; the process that runs for other questions can.
 	if s.Spec().Diagnostics.Overlay != nil {
 		o.Users = func(ctx context.Context, limit int) overlay.Dependents {
-			return usersOf(ctx, c, g.routes[0], contents, limit, o.ForUsers > 0)
+			return usersOf(ctx, c, g.Routes[0], contents, limit, o.ForUsers > 0)
 		}
 	}
 	// Read from the disk while the server works.

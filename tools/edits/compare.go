@@ -6,22 +6,22 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"lspi/internal/source"
-	"lspi/tools/diagnostics"
+	"lspi/lsp"
 )
 
 // CompareFindings are the findings that an edit brings and those that it takes away. One that only moved with its text is
 // neither: the same words about the same file stay the same finding as often as they were said before.
-func CompareFindings(before, after []diagnostics.Finding, texts map[string]*EditedText) (appears, vanishes []diagnostics.Finding) {
-	old := map[findingKey][]diagnostics.Finding{}
+func CompareFindings(before, after []lsp.Finding, texts map[string]*EditedText) (appears, vanishes []lsp.Finding) {
+	old := map[findingKey][]lsp.Finding{}
 	for _, f := range before {
 		old[keyOf(f)] = append(old[keyOf(f)], f)
 	}
-	var rest []diagnostics.Finding
+	var rest []lsp.Finding
 	// In two passes: a finding that stands where its text moved to is the same one for certain; only what is left is matched by its
 	// words, which may be those of another place.
 	for _, f := range after { // those that are where they have to be
 		key := keyOf(f)
-		i := slices.IndexFunc(old[key], func(b diagnostics.Finding) bool {
+		i := slices.IndexFunc(old[key], func(b lsp.Finding) bool {
 			at, there := texts[b.Path].moved(b.Range.Start)
 			return there && at == f.Range.Start
 		})
@@ -40,7 +40,7 @@ func CompareFindings(before, after []diagnostics.Finding, texts map[string]*Edit
 	}
 	for _, f := range before { // in their order
 		key := keyOf(f)
-		if i := slices.IndexFunc(old[key], func(b diagnostics.Finding) bool { return b.Range == f.Range }); i >= 0 {
+		if i := slices.IndexFunc(old[key], func(b lsp.Finding) bool { return b.Range == f.Range }); i >= 0 {
 			old[key] = slices.Delete(old[key], i, i+1)
 			vanishes = append(vanishes, f)
 		}
@@ -51,9 +51,9 @@ func CompareFindings(before, after []diagnostics.Finding, texts map[string]*Edit
 
 // sameAgain takes out of what vanishes and appears the pairs that are one finding in other words: of one severity and code at
 // one place that the edit did not touch, such as "cannot find addd" without the name that it could be instead.
-func sameAgain(vanishes, appears []diagnostics.Finding, texts map[string]*EditedText) (appear, vanish []diagnostics.Finding) {
+func sameAgain(vanishes, appears []lsp.Finding, texts map[string]*EditedText) (appear, vanish []lsp.Finding) {
 	for _, f := range appears {
-		i := slices.IndexFunc(vanishes, func(b diagnostics.Finding) bool {
+		i := slices.IndexFunc(vanishes, func(b lsp.Finding) bool {
 			at, there := texts[b.Path].moved(b.Range.Start)
 			return there && at == f.Range.Start && f.Code != "" && b.Path == f.Path && b.Severity == f.Severity && b.Code == f.Code && b.Source == f.Source
 		})
@@ -73,7 +73,7 @@ type findingKey struct{ path, severity, code, source, message string }
 var places = source.LazyRegexp(`:\d+(:\d+)?`)
 
 // keyOf leaves the places out of a message: they move with the text, and the finding stays the same.
-func keyOf(f diagnostics.Finding) findingKey {
+func keyOf(f lsp.Finding) findingKey {
 	return findingKey{f.Path, f.Severity, f.Code, f.Source, places.ReplaceAllString(f.Message, ":")}
 }
 

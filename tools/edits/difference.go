@@ -16,8 +16,8 @@ import (
 // difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only the call's goroutine has it.
 type difference struct {
 	mu       sync.Mutex
-	appears  []diagnostics.Finding  // guarded by mu
-	vanishes []diagnostics.Finding  // guarded by mu
+	appears  []lsp.Finding          // guarded by mu
+	vanishes []lsp.Finding          // guarded by mu
 	silent   []string               // files that a server did not tell about; guarded by mu
 	texts    map[string]*EditedText // what was tried; guarded by mu
 	near     []string               // files that were looked at besides, at servers that have to be asked for each; guarded by mu
@@ -36,8 +36,10 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
 	}
-	before, after := findingsOf(spec.ID, tried.Before, silent), findingsOf(spec.ID, tried.After, silent)
-	appears, vanishes := CompareFindings(before, after, texts)
+	told := func(of *lsp.Diagnosis) []lsp.Finding {
+		return slices.DeleteFunc(of.Findings(), func(f lsp.Finding) bool { return silent(f.Path) })
+	}
+	appears, vanishes := CompareFindings(told(tried.Before), told(tried.After), texts)
 	// Without this an edit that breaks the build would seem to fix every warning of the analysers.
 	vanishes = stillThere(spec.Diagnostics.Stops, appears, vanishes)
 	d.mu.Lock()
@@ -65,39 +67,20 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 }
 
 // stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error that appears.
-func stillThere(stops *spec.Stops, appears, vanishes []diagnostics.Finding) []diagnostics.Finding {
+func stillThere(stops *spec.Stops, appears, vanishes []lsp.Finding) []lsp.Finding {
 	if stops == nil {
 		return vanishes
 	}
 	stopped := map[string]bool{}
 	for _, f := range appears {
 		// Only findings of the compiler stop them; what analysers report themselves does not.
-		if lsp.By(stops, f.Finding) {
+		if lsp.By(stops, f) {
 			stopped[f.Path] = true
 		}
 	}
-	return slices.DeleteFunc(vanishes, func(f diagnostics.Finding) bool {
-		return !lsp.By(stops, f.Finding) && (stopped[f.Path] || stops.Elsewhere && len(stopped) > 0)
+	return slices.DeleteFunc(vanishes, func(f lsp.Finding) bool {
+		return !lsp.By(stops, f) && (stopped[f.Path] || stops.Elsewhere && len(stopped) > 0)
 	})
-}
-
-// findingsOf are the findings of a diagnosis without those of silent files. A finding without a source gets the server as its source, as
-// in get_diagnostics.
-func findingsOf(serverID string, d *lsp.Diagnosis, silent func(string) bool) []diagnostics.Finding {
-	var out []diagnostics.Finding
-	for _, r := range d.Reports {
-		if silent(r.Path) {
-			continue
-		}
-		for _, f := range r.Findings {
-			// The source is part of what makes two findings the same, and must not differ between the two sides.
-			if f.Source == "" {
-				f.Source = serverID
-			}
-			out = append(out, diagnostics.Finding{Finding: f, Path: r.Path, Text: r.Text})
-		}
-	}
-	return out
 }
 
 // answer takes the window.
@@ -116,7 +99,7 @@ func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 		out.Tried = append(out.Tried, c.Show(path))
 	}
 	first := plan.Paths[0]
-	take := func(all []diagnostics.Finding, counts map[string]int) (kept []diagnostics.Finding) {
+	take := func(all []lsp.Finding, counts map[string]int) (kept []lsp.Finding) {
 		// A severity that was asked for and has none is told as 0, and not left out.
 		for _, s := range in.Severities {
 			counts[s] = 0

@@ -31,7 +31,7 @@ const (
 
 // errorsSeen are the errors at one moment.
 type errorsSeen struct {
-	findings []diagnostics.Finding
+	findings []lsp.Finding
 	whole    bool   // the server told of all that it was asked about
 	why      string // it did not; "" when there is no server to ask
 }
@@ -70,14 +70,13 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
 		defer cancel()
 	}
-	var d diagnostics.Diagnosis
 	// A nested call takes the warnings: of the change itself they would say the wrong thing. The first one becomes the reason.
 	other, first := c.Nested(c.Tool, c.Request), ""
 	other.ClaimComplete()
 	if len(paths) > 0 {
 		first = paths[0]
 	}
-	err := diagnostics.Server(ctx, other, r, first, &d, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+	found, err := diagnostics.Server(ctx, other, r, first, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 		// Around and not Of: at a server that looks at whole projects an edit may break files that nobody named.
 		return s.Diagnostics().Around(ctx, paths[:min(len(paths), limit)])
 	})
@@ -89,11 +88,9 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	} else if said := other.Warnings(); len(said) > 0 {
 		out.why = said[0].Message
 	}
-	for _, f := range diagnostics.Distinct(d.Findings, "") {
+	if found != nil {
 		// Warnings come and go with every edit (unused names); only errors say that something broke.
-		if f.Severity == "error" {
-			out.findings = append(out.findings, f)
-		}
+		out.findings = slices.DeleteFunc(diagnostics.Distinct(found.Findings(), ""), func(f lsp.Finding) bool { return f.Severity != "error" })
 	}
 	return out
 }
@@ -112,14 +109,10 @@ func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen
 			Arguments: map[string]any{"file_path": c.Show(appeared[0].Path)}})
 		appeared = appeared[:maxNewErrors]
 	}
-	for _, f := range appeared {
-		shown := c.Show(f.Path)
-		if n := len(out.NewErrors); n == 0 || out.NewErrors[n-1].FilePath != shown {
-			out.NewErrors = append(out.NewErrors, diagnostics.FileDiagnostics{FilePath: shown})
-		}
-		last := &out.NewErrors[len(out.NewErrors)-1]
-		last.Diagnostics = append(last.Diagnostics, f.Shown(true))
+	for i := range appeared {
+		appeared[i].Path = c.Show(appeared[i].Path)
 	}
+	out.NewErrors = diagnostics.Shown(appeared, true, false)
 }
 
 // notCompared says what keeps the comparison from being certain.
@@ -163,12 +156,12 @@ func (ch *Proposed) Texts() map[string]*EditedText {
 // CompareErrors finds the errors that are there after and were not before, and counts those that are gone. moved are the
 // new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same code at the same
 // place is the same, though its words have changed.
-func CompareErrors(before, after []diagnostics.Finding, moved map[string]string, renamed func(string) string, texts map[string]*EditedText) (appeared []diagnostics.Finding, gone int) {
+func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed func(string) string, texts map[string]*EditedText) (appeared []lsp.Finding, gone int) {
 	type key struct{ path, code, message string }
 	if renamed == nil {
 		renamed = func(message string) string { return message }
 	}
-	had := map[key][]diagnostics.Finding{}
+	had := map[key][]lsp.Finding{}
 	for _, f := range before {
 		f.Path = cmp.Or(moved[f.Path], f.Path)
 		k := key{f.Path, f.Code, renamed(f.Message)}
@@ -183,7 +176,7 @@ func CompareErrors(before, after []diagnostics.Finding, moved map[string]string,
 		}
 		appeared = append(appeared, f)
 	}
-	var left []diagnostics.Finding
+	var left []lsp.Finding
 	for _, rest := range had {
 		left = append(left, rest...)
 	}

@@ -54,10 +54,10 @@ type ChangeOut struct {
 	InComments int      `json:"in_comments,omitempty" schema:"-"`
 	Paths      []string `json:"paths,omitempty" schema:"-"`
 	// Of what was applied: errors that were not there before, and how many are gone.
-	NewErrors  []diagnostics.FileDiagnostics `json:"new_errors,omitempty"`
-	ErrorsGone int                           `json:"errors_gone,omitempty" schema:"-"`
-	Backups    map[string]string             `json:"backups,omitempty" schema:"-"`        // of files by their paths before
-	FilesMore  int                           `json:"files_left_out,omitempty" schema:"-"` // that this answer does not name
+	NewErrors  []diagnostics.InFile `json:"new_errors,omitempty"`
+	ErrorsGone int                  `json:"errors_gone,omitempty" schema:"-"`
+	Backups    map[string]string    `json:"backups,omitempty" schema:"-"`        // of files by their paths before
+	FilesMore  int                  `json:"files_left_out,omitempty" schema:"-"` // that this answer does not name
 
 	from, to int  // the files with their changes; from is where this page begins
 	bare     bool // name no other files
@@ -189,11 +189,10 @@ func (o *ChangeOut) ShedSnippets() bool {
 }
 
 // DropPreviews takes the code lines out of diagnostics, and reports whether there were any.
-func DropPreviews(files []diagnostics.FileDiagnostics) (had bool) {
+func DropPreviews(files []diagnostics.InFile) (had bool) {
 	for _, f := range files {
 		for i := range f.Diagnostics {
-			had = had || f.Diagnostics[i].Preview != ""
-			f.Diagnostics[i].Preview, f.Diagnostics[i].PreviewTruncated = "", true
+			had = f.Diagnostics[i].DropPreview() || had
 		}
 	}
 	return had
@@ -264,7 +263,7 @@ func (o *ChangeOut) Tell(s *answer.Sheet) {
 }
 
 // TellApplied writes what is only there of a change that was applied.
-func TellApplied(s *answer.Sheet, more int, errors []diagnostics.FileDiagnostics, gone int, backups map[string]string) {
+func TellApplied(s *answer.Sheet, more int, errors []diagnostics.InFile, gone int, backups map[string]string) {
 	if more > 0 {
 		s.Line(0, "… and %d more files", more)
 	}

@@ -90,26 +90,12 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	return out, nil
 }
 
-// serverGroup is the edited files that one process is shown, with the roots that it serves them under. All edits of one process are tried
-// together: a declaration that one edit renames and its use that another edit renames would each be an error alone.
-type serverGroup struct {
-	routes []router.Route // the first is how the server is got; the others are further roots of it
-	paths  []string
-}
-
-// roots are the folders that the server serves the files under.
-func (g *serverGroup) roots() (out []string) {
-	for _, r := range g.routes {
-		out = append(out, r.Root)
-	}
-	return out
-}
-
-// serverGroups are the servers to ask, the same ones as get_diagnostics asks, so that the two tools agree on what an error is. A file without
+// serverGroups are the servers to ask, with the edited files that each process is shown: all edits of one process are tried together, because
+// a declaration that one edit renames and its use that another edit renames would each be an error alone. They are the same ones as get_diagnostics asks, so that the two tools agree on what an error is. A file without
 // a server is skipped with a warning while another file has one; the warning also keeps the edits from being applied. The result has at
 // least one group when the error is nil.
-func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
-	var groups []*serverGroup
+func serverGroups(c *answer.Call, plan *editPlan) (diagnostics.Groups, error) {
+	var groups diagnostics.Groups
 	var first error
 	for _, path := range plan.Paths {
 		routes, err := diagnostics.InstalledRoutes(c, path, spec.RoleDiagnostics)
@@ -125,15 +111,7 @@ func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 		}
 		for _, r := range routes {
 			// The key names a process. One process may serve several roots, and then it must see all edits at once.
-			i := slices.IndexFunc(groups, func(g *serverGroup) bool { return g.routes[0].Key() == r.Key() })
-			if i < 0 {
-				i, groups = len(groups), append(groups, &serverGroup{})
-			}
-			g := groups[i]
-			g.paths = append(g.paths, path)
-			if !slices.ContainsFunc(g.routes, func(have router.Route) bool { return have.Root == r.Root }) {
-				g.routes = append(g.routes, r)
-			}
+			groups.Add(path, r, func(have router.Route) bool { return have.Key() == r.Key() })
 		}
 	}
 	if len(groups) == 0 {
@@ -143,13 +121,13 @@ func serverGroups(c *answer.Call, plan *editPlan) ([]*serverGroup, error) {
 }
 
 // groupErrors is the error of a comparison of which nothing came; a part that failed is a warning.
-func groupErrors(c *answer.Call, groups []*serverGroup, errs []error) error {
+func groupErrors(c *answer.Call, groups diagnostics.Groups, errs []error) error {
 	if err := answer.UnlessOneDid(errs); err != nil {
 		return err
 	}
 	for i, err := range errs {
 		if err != nil {
-			ask.PartFailed(c, groups[i].routes[0].Spec.ID, err)
+			ask.PartFailed(c, groups[i].Routes[0].Spec.ID, err)
 		}
 	}
 	return nil
