@@ -10,12 +10,13 @@ import (
 	"lspi/contract"
 )
 
-// answers are the requests of one question about texts, and what the server answered: several parts of an answer rest on the same ones. Each
-// is sent once while the server is sent no other text and does not load its project anew; whoever asks for one that is under way waits for the
-// same answer. A request belongs to all who wait for it, and not to who sent it: it ends when the last of them is gone.
+// answers are the requests of one question about texts, and what the server answered: several parts of an answer rest
+// on the same ones. Each is sent once while the server is sent no other text and does not load its project anew;
+// whoever asks for one that is under way waits for the same answer. A request belongs to all who wait for it, and not
+// to who sent it: it ends when the last of them is gone.
 type answers struct {
-	mu  sync.Mutex
-	all map[answerKey]*sharedAnswer // guarded by mu
+	mu        sync.Mutex
+	byRequest map[answerKey]*sharedAnswer // guarded by mu
 }
 
 // answerKey is a request, and the state of the server in which it was made.
@@ -35,8 +36,9 @@ type sharedAnswer struct {
 	done   chan struct{}   // closed when the server has answered
 }
 
-// ask is [Connection.RequestRaw] for a request that only reads and whose answer rests on texts and positions in them. An answer that an earlier
-// part of the question got is taken. An error is told to those who wait for it, and not kept.
+// ask is [Connection.RequestRaw] for a request that only reads and whose answer rests on texts and positions in them.
+// An answer that an earlier part of the question got is taken. An error is told to those who wait for it, and not
+// kept.
 func (s *Snapshot) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	began := time.Now()
 	a, leave := s.join(ctx, method, params)
@@ -51,17 +53,18 @@ func (s *Snapshot) ask(ctx context.Context, method string, params any) (json.Raw
 	return a.raw, a.err
 }
 
-// join makes the caller one of those who wait for a request, which is sent if nobody has. leave may be called more than once.
+// join makes the caller one of those who wait for a request, which is sent if nobody has. leave may be called more
+// than once.
 func (s *Snapshot) join(ctx context.Context, method string, params any) (a *sharedAnswer, leave func()) {
 	written, _ := json.Marshal(params) // what cannot be written fails when it is sent
 	status := s.health.ready.status()
 	key := answerKey{method, string(written), s.docs.textsSent(), status.Generation, status.Ready}
 	s.answers.mu.Lock()
 	defer s.answers.mu.Unlock()
-	a = s.answers.all[key]
+	a = s.answers.byRequest[key]
 	if a == nil {
 		a = &sharedAnswer{done: make(chan struct{})}
-		s.answers.all[key] = a
+		s.answers.byRequest[key] = a
 		// The limit is what the first asker has by the configuration; the time of its call ends its own wait alone.
 		limit := s.requestLimit(ctx, method)
 		ctx, a.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -76,8 +79,8 @@ func (s *Snapshot) join(ctx context.Context, method string, params any) (a *shar
 }
 
 // leave takes one asker away. The last one ends a request that is under way, and waits for its end.
-func (all *answers) leave(key answerKey, a *sharedAnswer) {
-	if all.keeps(key, a) {
+func (kept *answers) leave(key answerKey, a *sharedAnswer) {
+	if kept.keeps(key, a) {
 		return
 	}
 	a.cancel()
@@ -85,9 +88,9 @@ func (all *answers) leave(key answerKey, a *sharedAnswer) {
 }
 
 // keeps takes one asker away; false when it was the last one and there is no answer to keep.
-func (all *answers) keeps(key answerKey, a *sharedAnswer) bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
+func (kept *answers) keeps(key answerKey, a *sharedAnswer) bool {
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
 	if a.askers--; a.askers > 0 {
 		return true
 	}
@@ -98,21 +101,22 @@ func (all *answers) keeps(key answerKey, a *sharedAnswer) bool {
 		}
 	default:
 	}
-	if all.all[key] == a {
-		delete(all.all, key) // whoever asks from here on sends another one
+	if kept.byRequest[key] == a {
+		delete(kept.byRequest, key) // whoever asks from here on sends another one
 	}
 	return false
 }
 
-// Parsed drops the answers so far: the caller has waited until the server had parsed more, without sending it another text.
-func (s *Snapshot) Parsed() {
+// Forget drops the answers so far: the caller has waited until the server had parsed more, without sending it another
+// text.
+func (s *Snapshot) Forget() {
 	s.answers.mu.Lock()
 	defer s.answers.mu.Unlock()
-	clear(s.answers.all)
+	clear(s.answers.byRequest)
 }
 
-// Turn asks about the beginning of a file, not for the answer, and each time: a server that searches one project at a time searches the one of
-// that file from then on.
+// Turn asks about the beginning of a file, not for the answer, and each time: a server that searches one project at a
+// time searches the one of that file from then on.
 func (s *Snapshot) Turn(ctx context.Context, path string) error {
 	params, err := s.position(ctx, path, contract.Position{Line: 1, Character: 1})
 	if err == nil {
@@ -122,11 +126,12 @@ func (s *Snapshot) Turn(ctx context.Context, path string) error {
 }
 
 // aboutPositions are the requests that have no parameters but a position.
-var aboutPositions = []string{MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation, MethodHover, MethodCallHierarchy,
-	MethodTypeHierarchy}
+var aboutPositions = []string{MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation,
+	MethodHover, MethodCallHierarchy, MethodTypeHierarchy}
 
-// Ahead sends a request about a position that the question is going to make, so that the server works on it while the caller waits for
-// something else. Other requests are not sent. end has to be called: it cancels the request unless another part of the question waits for it.
+// Ahead sends a request about a position that the question is going to make, so that the server works on it while the
+// caller waits for something else. Other requests are not sent. end has to be called: it cancels the request unless
+// another part of the question waits for it.
 func (s *Snapshot) Ahead(ctx context.Context, method, path string, at contract.Position) (end func()) {
 	if !slices.Contains(aboutPositions, method) || !s.Offers(method) {
 		return func() {}

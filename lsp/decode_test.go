@@ -285,7 +285,8 @@ func TestDecodeHierarchies(t *testing.T) {
 	}
 }
 
-// Who waits for a request that was sent ahead has its answer though the first asker ends meanwhile; one that nobody waits for is cancelled.
+// Who waits for a request that was sent ahead has its answer though the first asker ends meanwhile; one that nobody
+// waits for is cancelled.
 func TestAheadIsOfWhoWaitsForIt(t *testing.T) {
 	s, path := answering(t, MethodDefinition)
 	place := `{"uri":"` + string(uri.File(path)) + `","range":` + rng(0, 4, 0, 8) + `}`
@@ -308,7 +309,7 @@ func TestAheadIsOfWhoWaitsForIt(t *testing.T) {
 	askers := func() (n int) {
 		asked.answers.mu.Lock()
 		defer asked.answers.mu.Unlock()
-		for _, a := range asked.answers.all {
+		for _, a := range asked.answers.byRequest {
 			n += a.askers
 		}
 		return n
@@ -325,13 +326,13 @@ func TestAheadIsOfWhoWaitsForIt(t *testing.T) {
 	}
 
 	asked.Ahead(t.Context(), MethodDeclaration, path, at(1, 5))() // returns when the request has ended
-	if n := len(asked.answers.all); askers() != 0 || n != 1 {
+	if n := len(asked.answers.byRequest); askers() != 0 || n != 1 {
 		t.Errorf("%d answers are kept for %d askers", n, askers())
 	}
 }
 
-// A request that was sent ahead is not sent again: its answer is that of all who ask, until the server is sent another text. What another
-// question asks is asked anew.
+// A request that was sent ahead is not sent again: its answer is that of all who ask, until the server is sent
+// another text. What another question asks is asked anew.
 func TestAhead(t *testing.T) {
 	first, second := `{"uri":"${f}","range":`+rng(0, 4, 0, 8)+`}`, `{"uri":"${f}","range":`+rng(1, 2, 1, 7)+`}`
 	s, path := answering(t, MethodDefinition, first, second, first)

@@ -60,10 +60,11 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 	d.Reports = append(d.Reports, r)
 }
 
-// finding is a diagnostic about a text. One without a source gets the server as its source: the source is a part of what makes two the same.
+// finding is a diagnostic about a text. One without a source gets the server as its source: the source is a part of
+// what makes two the same.
 func (c *Connection) finding(text *source.Text, d Diagnostic) Finding {
-	f := Finding{Path: text.Path, Text: text, Range: text.OutwardRange(c.encoding, d.Range.rng()), Severity: "error", Code: CodeOf(d.Code),
-		Source: cmp.Or(d.Source, c.spec.ID), Message: strings.TrimSpace(d.Message), said: d}
+	f := Finding{Path: text.Path, Text: text, Range: text.OutwardRange(c.encoding, d.Range.rng()), Severity: "error",
+		Code: CodeOf(d.Code), Source: cmp.Or(d.Source, c.spec.ID), Message: strings.TrimSpace(d.Message), said: d}
 	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an error that is shown as a
 	// hint is overlooked.
 	if d.Severity > 0 && d.Severity < len(severityNames) {

@@ -248,8 +248,8 @@ func (d *Documents) newEdition() uint64 {
 	return d.edition
 }
 
-// backTo makes texts the current ones again, if the server was told nothing but what shown stands for since. open is how many documents it had
-// open with them: one that was opened meanwhile may add to its answers.
+// backTo makes texts the current ones again, if the server was told nothing but what shown stands for since. open is
+// how many documents it had open with them: one that was opened meanwhile may add to its answers.
 func (d *Documents) backTo(texts textsSent, shown uint64, open int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

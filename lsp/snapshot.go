@@ -53,7 +53,7 @@ func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Sna
 // texts that it wants to ask about.
 // Its verified is nil, so that nothing is noted; the methods that read what was noted must not be called on it.
 func (s *Server) Unverified() *Snapshot {
-	return &Snapshot{Server: s, answers: &answers{all: map[answerKey]*sharedAnswer{}}}
+	return &Snapshot{Server: s, answers: &answers{byRequest: map[answerKey]*sharedAnswer{}}}
 }
 
 // Unverified is [Server.Unverified] for further parts of the same question, which take the answers that it has got.

@@ -181,9 +181,9 @@ type Readiness struct {
 	Tokens []string // for SignProgress and SignMessage; empty counts every work done progress
 	// OpenFirst: the sign does not begin before a file was opened (clangd).
 	OpenFirst bool
-	// Reloads: base names of files whose change makes the server load anew. It says so Announces later at most; until then
-	// it is not taken for ready after such a change (rust-analyzer). One that Waits says so of its first load, too: a request that came before
-	// would seem to be answered of two loads (gopls).
+	// Reloads: base names of files whose change makes the server load anew. It says so Announces later at most; until
+	// then it is not taken for ready after such a change (rust-analyzer). One that Waits says so of its first load,
+	// too: a request that came before would seem to be answered of two loads (gopls).
 	Reloads   []string
 	Announces time.Duration
 	// Unsure: the sign is waited for, but what was loaded may be what the server knew at an earlier time, so that answers are of unknown

@@ -80,7 +80,7 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	if err != nil || len(open) == 0 {
 		return calls, nil
 	}
-	m.s.Parsed()
+	m.s.Forget()
 	return m.s.IncomingCalls(ctx, item)
 }
 

@@ -179,14 +179,15 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 	errs := make([]error, len(groups))
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
-		errs[i] = d.askServer(ctx, c, g.Routes[0], g.Paths[0], func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+		ofGroup := func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
 			found, err := ofFiles(ctx, c, s, g.Paths, all)
 			if err == nil {
 				audit.UncheckedProjects(ctx, c, s, g.Roots(), g.Paths, found)
 				err = addUsers(ctx, c, s, g.Paths, all, d, found)
 			}
 			return found, err
-		})
+		}
+		errs[i] = d.askServer(ctx, c, g.Routes[0], g.Paths[0], ofGroup)
 	})
 	if err := answer.UnlessOneDid(errs); err != nil {
 		return err
@@ -394,7 +395,8 @@ func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
 	found, err := diagnosis(ctx, c, r, path, question)
 	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end earlier than ctx.
-	if over := ctx.Err() != nil || d.bounded && err != nil; found == nil && d.call.Err() == nil && over && wantsTime(err) {
+	over := ctx.Err() != nil || d.bounded && err != nil
+	if found == nil && d.call.Err() == nil && over && wantsTime(err) {
 		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
 	}
 	if err != nil || found == nil {

@@ -62,7 +62,8 @@ func Distinct(all []lsp.Finding, first string) []lsp.Finding {
 	return out
 }
 
-// same reports whether two findings say the same: the same words at the same range, or the same code there from another source.
+// same reports whether two findings say the same: the same words at the same range, or the same code there from
+// another source.
 func same(f, o lsp.Finding) bool {
 	return f.Path == o.Path && f.Range == o.Range && f.Severity == o.Severity &&
 		(f.Message == o.Message || f.Code != "" && f.Code == o.Code && f.Source != o.Source)

@@ -16,8 +16,8 @@ type InFile struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Diagnostic is one finding in an answer. The preview is the lines of its range. The contract promises every field of get_diagnostics; answers
-// about edits leave out what says nothing, and the last line of a range in one line.
+// Diagnostic is one finding in an answer. The preview is the lines of its range. The contract promises every field of
+// get_diagnostics; answers about edits leave out what says nothing, and the last line of a range in one line.
 type Diagnostic struct {
 	Severity           string   `json:"severity"`
 	Line               int      `json:"line"`
@@ -33,7 +33,8 @@ type Diagnostic struct {
 	PreviewUnavailable *bool    `json:"preview_unavailable,omitempty"`
 }
 
-// Shown are findings by file, in their order, with the lines of their ranges where preview is set, and with every field where whole is.
+// Shown are findings by file, in their order, with the lines of their ranges where preview is set, and with every
+// field where whole is.
 func Shown(all []lsp.Finding, preview, whole bool) []InFile {
 	out := []InFile{}
 	for _, f := range all {
@@ -107,7 +108,8 @@ func diagnosticOf(f lsp.Finding, preview, whole bool) Diagnostic {
 	if whole || f.Range.End.Line != d.Line {
 		d.EndLine = &f.Range.End.Line
 	}
-	d.Preview, d.PreviewTruncated, d.PreviewUnavailable = unlessZero(text, whole), unlessZero(truncated, whole), unlessZero(unavailable, whole)
+	d.Preview = unlessZero(text, whole)
+	d.PreviewTruncated, d.PreviewUnavailable = unlessZero(truncated, whole), unlessZero(unavailable, whole)
 	return d
 }
 

@@ -53,7 +53,8 @@ func (o Out) window() Out {
 	p.Returned = o.to - o.from
 	// all has both in a row, so that one offset pages through them.
 	between := min(max(o.appear, o.from), o.to)
-	p.Appears, p.Vanishes = diagnostics.Shown(o.all[o.from:between], o.previews, false), diagnostics.Shown(o.all[between:o.to], o.previews, false)
+	p.Appears = diagnostics.Shown(o.all[o.from:between], o.previews, false)
+	p.Vanishes = diagnostics.Shown(o.all[between:o.to], o.previews, false)
 	if c := o.change; c != nil {
 		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
 	}

@@ -148,11 +148,12 @@ func AddUsers(ctx context.Context, c *answer.Call, ch *Proposed) {
 // maxUsers bounds the files besides those of a change whose errors are compared.
 const maxUsers = 40
 
-// try asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without an error; texts are those
-// that were tried. Where only a new process tells of the files that use what changes, and does not, the comparison without them stands.
-func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (tried *overlay.Comparison, texts map[string]*EditedText, err error) {
-	r := g.Routes[0]
-	err = ask.Diagnostics(ctx, c, r, plan.existing(g.Paths), r.Spec.ForOverlay(), func(ctx context.Context, s *lsp.Snapshot) error {
+// try asks one server, and adds the warnings for which the server has to be asked as well. tried may be nil without
+// an error; texts are those that were tried. Where only a new process tells of the files that use what changes, and
+// does not, the comparison without them stands.
+func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (
+	tried *overlay.Comparison, texts map[string]*EditedText, err error) {
+	once := func(ctx context.Context, s *lsp.Snapshot) error {
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
@@ -180,7 +181,9 @@ func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPl
 			tried.Links = nil
 		}
 		return nil
-	})
+	}
+	r := g.Routes[0]
+	err = ask.Diagnostics(ctx, c, r, plan.existing(g.Paths), r.Spec.ForOverlay(), once)
 	if tried != nil && o.WithUsers {
 		err = nil
 	}

@@ -90,7 +90,9 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 	}
 	if found != nil {
 		// Warnings come and go with every edit (unused names); only errors say that something broke.
-		out.findings = slices.DeleteFunc(diagnostics.Distinct(found.Findings(), ""), func(f lsp.Finding) bool { return f.Severity != "error" })
+		out.findings = diagnostics.Distinct(slices.DeleteFunc(found.Findings(), func(f lsp.Finding) bool {
+			return f.Severity != "error"
+		}), "")
 	}
 	return out
 }

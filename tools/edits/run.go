@@ -90,10 +90,11 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	return out, nil
 }
 
-// serverGroups are the servers to ask, with the edited files that each process is shown: all edits of one process are tried together, because
-// a declaration that one edit renames and its use that another edit renames would each be an error alone. They are the same ones as get_diagnostics asks, so that the two tools agree on what an error is. A file without
-// a server is skipped with a warning while another file has one; the warning also keeps the edits from being applied. The result has at
-// least one group when the error is nil.
+// serverGroups are the servers to ask, with the edited files that each process is shown: all edits of one process are
+// tried together, because a declaration that one edit renames and its use that another edit renames would each be an
+// error alone. They are the same ones as get_diagnostics asks, so that the two tools agree on what an error is. A
+// file without a server is skipped with a warning while another file has one; the warning also keeps the edits from
+// being applied. The result has at least one group when the error is nil.
 func serverGroups(c *answer.Call, plan *editPlan) (diagnostics.Groups, error) {
 	var groups diagnostics.Groups
 	var first error

@@ -21,7 +21,9 @@ import (
 // addition is what an edit adds outside of all other declarations.
 type addition struct {
 	*check
-	declared map[string]int // declarations of the files as they are on disk, with how often; nil when they, or those with the edit, are not known
+	// declared are the declarations of the files as they are on disk, with how often; nil when they, or those with the
+	// edit, are not known.
+	declared map[string]int
 	names    map[string]bool
 	brings   []string // base names of the files of C that it newly includes
 	holder   string   // the file that holds one of the names
@@ -44,7 +46,8 @@ func (c *check) addition(ctx context.Context) *addition {
 	return a
 }
 
-// learn takes down what the edit adds, while the server has the new texts. It asks nothing where every other file is looked at.
+// learn takes down what the edit adds, while the server has the new texts. It asks nothing where every other file is
+// looked at.
 func (a *addition) learn(ctx context.Context, looked []string) {
 	if a.declared == nil || len(a.unlooked(looked)) == 0 {
 		return
@@ -58,12 +61,14 @@ func (a *addition) learn(ctx context.Context, looked []string) {
 	}
 }
 
-// unlooked are the other files of the server that are not looked at; those that are show what the addition breaks there as findings.
+// unlooked are the other files of the server that are not looked at; those that are show what the addition breaks
+// there as findings.
 func (a *addition) unlooked(looked []string) []string {
 	return slices.DeleteFunc(a.others(maxFiles), func(path string) bool { return slices.Contains(looked, path) })
 }
 
-// held reports whether a file that is not looked at may notice what the edit adds, which was learned before: it holds a name.
+// held reports whether a file that is not looked at may notice what the edit adds, which was learned before: it holds
+// a name.
 func (a *addition) held(looked []string) bool {
 	others := a.unlooked(looked)
 	if len(others) == 0 {

@@ -24,8 +24,8 @@ type Comparison struct {
 	Heads    []ChangedHead  // what it changes for those who use it by its name, where the language is dynamic
 	// HeadsKnown is false where the server did not tell of the declarations.
 	HeadsKnown bool
-	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked about them
-	// ([Options.WithUsers]).
+	// Noticed is true where files that were not looked for may notice the edit, and only a new process can be asked
+	// about them ([Options.WithUsers]).
 	Noticed bool
 	// EachLooked is true where the server was asked about every file that it has.
 	EachLooked bool
@@ -133,7 +133,8 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 		return nil, false, err
 	}
 	t.judge()
-	// A server that builds each document by itself may keep silent about one that it is shown twice, so that a new process has to be asked.
+	// A server that builds each document by itself may keep silent about one that it is shown twice, so that a new
+	// process has to be asked.
 	if out.Noticed = anew && !t.found && !out.All; out.Noticed && !rebuild {
 		out.Noticed = false
 		of, err := t.askUsers(with, o, keep)
@@ -310,8 +311,9 @@ func (t *trial) judge() {
 	}
 }
 
-// askUsers looks for the files that use what changes behind a trial that did not, and asks about them: with the texts on disk, and with those
-// of the edit. What was said of the edited files stands. kept are those of which it takes what the server said before.
+// askUsers looks for the files that use what changes behind a trial that did not, and asks about them: with the texts
+// on disk, and with those of the edit. What was said of the edited files stands. kept are those of which it takes
+// what the server said before.
 func (t *trial) askUsers(ctx context.Context, o *Options, keep bool) (kept []string, err error) {
 	t.findUsers(o)
 	if kept, err = t.diagnoseBefore(ctx, keep, t.out.Looked); err != nil {
@@ -324,8 +326,8 @@ func (t *trial) askUsers(ctx context.Context, o *Options, keep bool) (kept []str
 	return kept, err
 }
 
-// local is the comparison of an edit that no other file can notice, for which the server is asked about the edited files alone; nil where
-// another one may notice it, or has errors all the same, before or with the edit.
+// local is the comparison of an edit that no other file can notice, for which the server is asked about the edited
+// files alone; nil where another one may notice it, or has errors all the same, before or with the edit.
 func (c *check) local(ctx context.Context) (out *Comparison, err error) {
 	beside, ok := adapter.StaysLocal(c.s.Server, c.before, c.texts)
 	if !ok {

@@ -14,8 +14,8 @@ import (
 // with it, but for findings on lines that the edit inserts: nothing was said of those. Of every other file the server is asked again when it
 // has the texts on disk back. When it then says something else, it has read more at some time meanwhile, and the edit is tried once more.
 
-// diagnoseBefore adds the diagnostics of files as they are on disk. It asks for them, but with keep for those that the server has given already,
-// which are kept.
+// diagnoseBefore adds the diagnostics of files as they are on disk. It asks for them, but with keep for those that
+// the server has given already, which are kept.
 func (t *trial) diagnoseBefore(ctx context.Context, keep bool, paths []string) (kept []string, err error) {
 	// The diagnostics with the edit need about as long as those before, so these may use half of the time.
 	half, cancel := halfOf(ctx)
