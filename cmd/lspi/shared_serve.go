@@ -111,14 +111,12 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 	})
 	cut, served := s.session.run(s.service, host, leaves)
 	<-ended.Done()
-	if errors.Is(context.Cause(ctx), daemon.ErrStopped) {
-		finish(gone, host, in)
-	}
+	idle := errors.Is(context.Cause(ctx), daemon.ErrStopped) && finish(gone, host, in)
 	if ctx.Err() != nil {
 		in.stop()
 		out.ending.Store(true)
 		_ = c.SetWriteDeadline(time.Now().Add(stdio.DrainLimit)) // for a host that does not read
-		c.Stops()
+		c.Stops(idle)
 	}
 	s.service.Close(context.Cause(ended))
 	host.Drain()
@@ -132,8 +130,9 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 const stopLimit = time.Minute
 
 // finish answers the calls of a host that are under way when the process is to end, and those that it makes while these last: the next process
-// hears of a host only when this one has ended, and a short call does not wait for a long one. gone ends when the host has left.
-func finish(gone context.Context, host *stdio.Conn, in *untilStopped) {
+// hears of a host only when this one has ended, and a short call does not wait for a long one. gone ends when the host has left. idle says that
+// nothing is read any more, and all that was read is answered.
+func finish(gone context.Context, host *stdio.Conn, in *untilStopped) (idle bool) {
 	ctx, cancel := context.WithTimeout(gone, stopLimit)
 	defer cancel()
 	taking, stop := context.WithTimeout(ctx, stopLimit/2)
@@ -144,6 +143,7 @@ func finish(gone context.Context, host *stdio.Conn, in *untilStopped) {
 	case <-ctx.Done():
 	}
 	host.Wait(ctx)
+	return ctx.Err() == nil
 }
 
 // untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which would end the calls under

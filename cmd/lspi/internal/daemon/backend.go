@@ -16,7 +16,7 @@ type Remote struct {
 	Hello Hello // with which the session was begun
 
 	stopped atomic.Bool
-	read    atomic.Int64 // bytes that it has read of what it was given by a relay, once it has stopped
+	idle    atomic.Bool // it has answered all that it had read when it stopped
 }
 
 // Stopped reports whether the process has said that it ends because it was told to. One that says nothing has died.
@@ -24,9 +24,9 @@ func (r *Remote) Stopped() bool { return r.stopped.Load() }
 
 // last reports whether a line is none for the host, but the last one of a process that was told to end.
 func (r *Remote) last(line []byte) bool {
-	read, ok := stopsAt(line)
+	idle, ok := stopsAt(line)
 	if ok {
-		r.read.Store(read)
+		r.idle.Store(idle)
 		r.stopped.Store(true)
 	}
 	return ok

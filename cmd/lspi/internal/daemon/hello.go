@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -66,27 +64,14 @@ type Conn struct {
 
 	Peer  int   // process id of the other side; 0 when the system does not tell
 	Place Place // of the shared process, for who has connected to it
-
-	counting sync.Mutex
-	read     int64 // bytes that Read has returned; guarded by counting
-	stopped  bool  // Read returns no more; guarded by counting
 }
 
 func newConn(c *net.UnixConn, peer int) *Conn {
 	return &Conn{UnixConn: c, in: bufio.NewReaderSize(c, 64<<10), Peer: peer}
 }
 
-// Read reads what follows the first line, until Stops.
-func (c *Conn) Read(p []byte) (int, error) {
-	n, err := c.in.Read(p)
-	c.counting.Lock()
-	defer c.counting.Unlock()
-	if c.stopped {
-		return 0, os.ErrDeadlineExceeded
-	}
-	c.read += int64(n)
-	return n, err
-}
+// Read reads what follows the first line.
+func (c *Conn) Read(p []byte) (int, error) { return c.in.Read(p) }
 
 // say writes one line of JSON, and hear reads one, both before the deadline.
 func (c *Conn) say(v any, deadline time.Time) error {
@@ -124,25 +109,16 @@ func (c *Conn) hear(v any, deadline time.Time) error {
 }
 
 // stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host. Behind it stands
-// how many bytes were read behind the first line.
+// whether all is answered that was read.
 const stopsLine = `{"lspi_stops":`
 
-// Stops ends reading, and tells the relay that the session ends because this process was told to end: it has not died. No line is written behind
-// it. A deadline of writing that is over, which may have left half a line, keeps Stops from saying anything.
-func (c *Conn) Stops() {
-	c.counting.Lock()
-	c.stopped = true
-	read := c.read
-	c.counting.Unlock()
-	_, _ = fmt.Fprintf(c.UnixConn, "%s%d}\n", stopsLine, read)
-}
+// Stops tells the relay that the session ends because this process was told to end: it has not died. idle says that nothing is read any more, and
+// all that was read is answered. No line is written behind it. A deadline of writing that is over, which may have left half a line, keeps Stops
+// from saying anything.
+func (c *Conn) Stops(idle bool) { _, _ = fmt.Fprintf(c.UnixConn, "%s%t}\n", stopsLine, idle) }
 
 // stopsAt is what a [stopsLine] says; false for every other line.
-func stopsAt(line []byte) (read int64, ok bool) {
+func stopsAt(line []byte) (idle, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(stopsLine))
-	if !ok {
-		return 0, false
-	}
-	read, err := strconv.ParseInt(string(bytes.TrimSuffix(rest, []byte("}\n"))), 10, 64)
-	return read, err == nil
+	return string(rest) == "true}\n", ok
 }

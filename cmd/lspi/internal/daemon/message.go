@@ -12,6 +12,7 @@ import (
 type head struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Error  json.RawMessage `json:"error"`
 }
 
 func (h head) isCall() bool     { return h.Method != "" && answeredByID(h.ID) }
@@ -80,10 +81,9 @@ func headsOf(line []byte) []head {
 const (
 	beginsWithID = `{"jsonrpc":"2.0","id":`
 	beginsResult = `,"result":`
-	beginsError  = `,"error":`
 )
 
-// quickHead is the head of an answer as lspi writes it, without reading all of it; false for all else.
+// quickHead is the head of a result as lspi writes it, without reading all of it; false for all else.
 func quickHead(line []byte) (head, bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(beginsWithID))
 	if !ok {
@@ -93,7 +93,7 @@ func quickHead(line []byte) (head, bool) {
 	if end <= 0 || rest[0] == '"' && (end < 2 || rest[end-1] != '"' || bytes.IndexByte(rest[1:end-1], '"') >= 0 || bytes.IndexByte(rest[:end], '\\') >= 0) {
 		return head{}, false
 	}
-	if !bytes.HasPrefix(rest[end:], []byte(beginsResult)) && !bytes.HasPrefix(rest[end:], []byte(beginsError)) {
+	if !bytes.HasPrefix(rest[end:], []byte(beginsResult)) {
 		return head{}, false
 	}
 	return head{ID: rest[:end]}, true

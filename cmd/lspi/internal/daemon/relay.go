@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 )
@@ -65,15 +64,16 @@ type Relay struct {
 	helloID    string              // of it; guarded by mu
 	host       string              // by it; guarded by mu
 	greeted    []byte              // the line of notifications/initialized; guarded by mu
-	shaken     chan struct{}       // closed when the next backend has answered initialize; nil when that is not waited for; guarded by mu
 	open       map[string]*request // that the host waits for, by id; guarded by mu
 	set        settings            // by the host, and answered; guarded by mu
-	replays    *replays            // of them, to the backend; nil for none; guarded by mu
 	kept       json.RawMessage     // for the next backend; nil for nothing; guarded by mu
 	count      int                 // of all requests so far; guarded by mu
-	sent       int64               // bytes that the backend was given; guarded by mu, changed under sending
 	heard      time.Time           // when the backend said something last; guarded by mu
 	left       bool                // the host sends no more; guarded by mu
+
+	// own are the requests that the relay itself has made of the backend, by id: what the host had set in the ended one. Each channel is
+	// closed by the answer, which is not for the host, or by the end of the backend. Guarded by mu.
+	own map[string]chan struct{}
 
 	ended context.CancelCauseFunc
 }
@@ -83,7 +83,7 @@ var errDone = errors.New("the host has left")
 
 // NewRelay makes a relay for one host.
 func NewRelay(o RelayOptions) *Relay {
-	return &Relay{opt: o, open: map[string]*request{}, set: settings{}}
+	return &Relay{opt: o, open: map[string]*request{}, set: settings{}, own: map[string]chan struct{}{}}
 }
 
 // Run passes on what the host sends through in, until the host has left and got its answers (nil), ctx ends, or the host reads
@@ -158,11 +158,7 @@ func (r *Relay) send(line []byte, whole bool) error {
 		}
 	}
 	if whole {
-		heads := headsOf(line)
-		if slices.ContainsFunc(heads, func(h head) bool { return isSetting(h.Method) }) {
-			r.afterReplays()
-		}
-		if line = r.note(line, heads); line == nil {
+		if line = r.note(line, headsOf(line)); line == nil {
 			return nil
 		}
 	}
@@ -172,7 +168,7 @@ func (r *Relay) send(line []byte, whole bool) error {
 	if b == nil { // it ended this instant, perhaps before this request was noted
 		return r.revive(generation)
 	}
-	r.give(b, line)
+	_, _ = b.Write(line) // who reads from it sees its end
 	return nil
 }
 
@@ -210,11 +206,7 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 		r.ended(host.err)
 		return
 	}
-	if remote != nil && remote.Stopped() {
-		r.lost(generation, remote.read.Load())
-		return
-	}
-	r.lost(generation, allRead)
+	r.lost(generation, remote != nil && remote.idle.Load())
 }
 
 // heardFrom takes answered requests off, and returns the line for the host, nil when it is not for it, and the ids of the calls that
@@ -234,19 +226,16 @@ func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []by
 	for _, h := range heads {
 		switch {
 		case h.isResponse():
-			if r.shaken != nil && h.key() == r.helloID {
-				close(r.shaken)
-				r.shaken = nil
-				return nil, nil
-			}
-			if r.replays.answered(h.key()) {
+			if answered := r.own[h.key()]; answered != nil {
+				close(answered)
+				delete(r.own, h.key())
 				return nil, nil
 			}
 			q := r.open[h.key()]
 			if q != nil && q.changes {
 				answered = append(answered, h.key())
 			}
-			if q != nil && q.sets != nil && !refused(line, h.key()) {
+			if q != nil && q.sets != nil && h.Error == nil {
 				r.set.answered(q)
 			}
 			delete(r.open, h.key())

@@ -12,6 +12,7 @@ import (
 
 // request is one that the host waits for.
 type request struct {
+	id        string // as its answer has it
 	line      []byte
 	number    int // in their order
 	since     time.Time
@@ -19,12 +20,8 @@ type request struct {
 	arguments json.RawMessage
 	changes   bool
 	sets      *setting // nil for what is none
-	asked     int      // how often a backend was given it
+	asked     int      // how many backends may have worked on it
 	cancelled bool     // the host does not wait for it, and it gets no answer
-
-	givenTo int   // the generation of the last backend that it was written to
-	end     int64 // of its line in what that one was given, in bytes
-	unread  bool  // no backend has read it to its end since it was made, or asked again
 }
 
 // maxAsked is how often one request is given to a backend: one that two processes died of is not given to a third.
@@ -70,7 +67,10 @@ func (r *Relay) noteCall(h head, line []byte, batch bool) {
 		return // whoever reads it refuses it, without the id
 	}
 	r.count++
-	q := &request{line: one, number: r.count, since: time.Now(), asked: 1, givenTo: r.generation, end: r.sent + int64(len(line)), unread: r.generation > 0 && r.backend == nil, sets: settingOf(h.Method, one)}
+	q := &request{id: h.key(), line: one, number: r.count, since: time.Now(), sets: settingOf(h.Method, one)}
+	if r.backend != nil {
+		q.asked = 1
+	}
 	switch h.Method {
 	case "initialize":
 		r.hello, r.helloID = one, h.key()

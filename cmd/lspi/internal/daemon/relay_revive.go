@@ -3,43 +3,32 @@ package daemon
 import (
 	"encoding/json"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"time"
 )
 
 // The end of a backend, and how the next one takes its place.
 
-// allRead stands for what a backend has read that did not tell.
-const allRead = math.MaxInt64
-
-// give gives a line to the backend, whose end is seen by who reads from it. It needs sending.
-func (r *Relay) give(b Backend, line []byte) {
-	r.mu.Lock()
-	r.sent += int64(len(line))
-	r.mu.Unlock()
-	_, _ = b.Write(line)
-}
-
-// lost notes the end of a backend that has read so many of the bytes that it was given. When the host waits for something the next one is started
-// at once, else with the next message.
-func (r *Relay) lost(generation int, read int64) {
+// lost notes the end of a backend. idle says that it has answered all that it had read, so that what the host waits for is for the next one. When
+// the host waits for something the next one is started at once, else with the next message.
+func (r *Relay) lost(generation int, idle bool) {
 	r.mu.Lock()
 	if r.generation != generation || r.ctx.Err() != nil {
 		r.mu.Unlock()
 		return
 	}
 	r.backend = nil
-	for _, q := range r.open {
-		q.unread = q.unread || q.givenTo == generation && q.end > read
+	if idle {
+		for _, q := range r.open {
+			q.asked = 0
+		}
 	}
+	for _, answered := range r.own {
+		close(answered)
+	}
+	clear(r.own)
 	left, waits := r.left, len(r.open) > 0
-	if r.shaken != nil {
-		close(r.shaken)
-		r.shaken = nil
-	}
-	r.replays.end()
-	r.replays = nil
 	r.mu.Unlock()
 	switch {
 	case left:
@@ -72,18 +61,10 @@ func (r *Relay) revive(ended int) error {
 		r.mu.Lock()
 		r.generation++
 		generation := r.generation
-		r.backend, r.heard, r.sent = b, time.Now(), 0
-		var shaken chan struct{}
-		hello := r.hello
-		if hello != nil && r.open[r.helloID] == nil { // it was answered, so the host must not get another answer
-			shaken = make(chan struct{})
-			r.shaken = shaken
-		} else {
-			hello = nil
-		}
+		r.backend, r.heard = b, time.Now()
 		r.mu.Unlock()
 		go r.fromBackend(b, generation)
-		if r.catchUp(b, hello, shaken) {
+		if r.catchUp(b, generation) {
 			return nil
 		}
 		ended = generation
@@ -91,78 +72,89 @@ func (r *Relay) revive(ended int) error {
 }
 
 // catchUp shakes hands for the host, sets what it has set, and asks what it waits for; false when the backend has ended meanwhile.
-func (r *Relay) catchUp(b Backend, hello []byte, shaken chan struct{}) bool {
-	if hello != nil {
-		r.give(b, hello)
+func (r *Relay) catchUp(b Backend, generation int) bool {
+	r.mu.Lock()
+	hello, id := r.hello, r.helloID
+	waits := r.open[id] != nil // for the answer: then it is asked again with the rest
+	r.mu.Unlock()
+	if hello != nil && !waits {
 		select {
-		case <-shaken:
+		case <-r.ask(b, id, hello):
 		case <-r.ctx.Done():
 			return true
 		}
 	}
 	r.mu.Lock()
-	alive := r.backend == b
-	greeted := r.greeted
-	var open []*request
-	ids := map[*request]string{}
-	for id, q := range r.open {
-		open = append(open, q)
-		ids[q] = id
-	}
+	alive, greeted := r.backend == b, r.greeted
+	set := slices.SortedFunc(maps.Values(r.set), byNumber)
+	open := slices.SortedFunc(maps.Values(r.open), byNumber)
 	r.mu.Unlock()
 	if !alive {
 		return false
 	}
 	if greeted != nil {
-		r.give(b, greeted)
+		_, _ = b.Write(greeted)
 	}
-	r.replay(b)
-	slices.SortFunc(open, func(a, b *request) int { return a.number - b.number })
+	for i, q := range set { // under ids of our own: the host gets no second answer
+		own, _ := json.Marshal(fmt.Sprintf("%sset-%d", reverse(generation), i))
+		if line, err := withID(q.line, own); err == nil {
+			r.ask(b, string(own), line)
+		}
+	}
 	for _, q := range open {
-		r.askAgain(b, ids[q], q)
+		r.askAgain(b, q)
 	}
 	return true
 }
 
-// askAgain does what is right for a request that the ended backend had.
-func (r *Relay) askAgain(b Backend, id string, q *request) {
-	var own []byte
+func byNumber(a, b *request) int { return a.number - b.number }
+
+// ask makes a request of the relay's own. The channel is closed when it is answered, or the backend has ended.
+func (r *Relay) ask(b Backend, id string, line []byte) (answered <-chan struct{}) {
+	c := make(chan struct{})
 	r.mu.Lock()
-	if r.open[id] != q {
+	if r.backend == b {
+		r.own[id] = c
+	} else {
+		close(c)
+	}
+	r.mu.Unlock()
+	_, _ = b.Write(line)
+	return c
+}
+
+// askAgain does what is right for a request that the ended backend had, or may have had.
+func (r *Relay) askAgain(b Backend, q *request) {
+	r.mu.Lock()
+	if r.open[q.id] != q {
 		r.mu.Unlock()
 		return
 	}
+	var own response
 	switch {
-	case q.cancelled && (!q.changes || q.unread):
-		delete(r.open, id)
+	case q.cancelled && (!q.changes || q.asked == 0):
+	case q.changes && q.asked > 0:
+		c := Call{q.id, r.host, q.tool, q.arguments}
 		r.mu.Unlock()
-		return
-	case q.changes && !q.unread:
-		c := Call{id, r.host, q.tool, q.arguments}
-		r.mu.Unlock()
-		own = response{ID: json.RawMessage(id), Result: r.opt.Became(r.ctx, c)}.line()
-	case q.asked >= maxAsked && !q.unread:
-		r.mu.Unlock()
-		own = response{ID: json.RawMessage(id), Error: &responseError{-32603, "lspi ended twice while it worked on this request; see lspi daemon logs"}}.line()
+		own.Result = r.opt.Became(r.ctx, c)
+		r.mu.Lock()
+	case q.asked >= maxAsked:
+		own.Error = &responseError{-32603, "lspi ended twice while it worked on this request; see lspi daemon logs"}
 	default:
-		if !q.unread {
+		if r.backend == b {
 			q.asked++
 		}
-		q.unread, q.givenTo, q.end = r.backend == nil, r.generation, r.sent+int64(len(q.line))
 		r.mu.Unlock()
-		if q.sets != nil {
-			r.afterReplays()
-		}
-		r.give(b, q.line)
+		_, _ = b.Write(q.line)
 		return
 	}
-	r.mu.Lock()
-	delete(r.open, id)
+	delete(r.open, q.id)
 	r.mu.Unlock()
 	if q.cancelled {
 		return
 	}
-	if err := r.toHost(own); err != nil {
+	own.ID = json.RawMessage(q.id)
+	if err := r.toHost(own.line()); err != nil {
 		r.ended(err)
 	}
 }
@@ -200,7 +192,7 @@ func (r *Relay) silent() Backend {
 			return r.backend
 		}
 	}
-	if (r.shaken != nil || r.replays.waits()) && now.Sub(r.heard) > hangsAfter {
+	if len(r.own) > 0 && now.Sub(r.heard) > hangsAfter {
 		return r.backend
 	}
 	return nil

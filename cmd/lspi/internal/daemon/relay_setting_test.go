@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"lspi/internal/testkit"
 )
@@ -109,48 +108,6 @@ func TestRelaySetsAgain(t *testing.T) {
 	want := []string{wantSet[0], wantSet[2], `logging/setLevel{"level":"info"}`}
 	testkit.Equal(t, strings.Join(b.replayed(t, 3, len(want)), "\n"), strings.Join(want, "\n"), "what is set again")
 	testkit.Equal(t, b.hear(t), call(2, "read"), "the question")
-}
-
-// What the host sets waits for the answers to what is replayed, and goes on when the backend has ended before it gave them.
-func TestRelaySetsInOrder(t *testing.T) {
-	for _, dies := range []bool{false, true} {
-		r := newRelayed(t)
-		first := r.backend()
-		r.send(ask("1", "logging/setLevel", `{"level":"error"}`))
-		first.hear(t)
-		first.say(t, done("1"))
-		r.answer()
-		r.send(call(2, "read"))
-		first.hear(t)
-		second := r.backend()
-		first.die()
-		var again struct{ ID json.RawMessage }
-		testkit.Must(t, json.Unmarshal([]byte(second.hear(t)), &again))
-		testkit.Equal(t, second.hear(t), call(2, "read"), "the question")
-		second.say(t, result(2))
-		testkit.Equal(t, r.answer(), result(2), "the answer")
-		later := ask("3", "logging/setLevel", `{"level":"info"}`)
-		r.send(later)
-		if dies {
-			third := r.backend()
-			second.die()
-			third.replayed(t, 3, 1)
-			testkit.Equal(t, third.hear(t), later, "what the host sets")
-			continue
-		}
-		heard := make(chan string)
-		go func() {
-			line, _ := second.given.ReadString('\n')
-			heard <- line
-		}()
-		select {
-		case line := <-heard:
-			t.Errorf("%s overtakes what is replayed", line)
-		case <-time.After(20 * time.Millisecond):
-		}
-		second.say(t, done(string(again.ID)))
-		testkit.Equal(t, <-heard, later+"\n", "what the host sets")
-	}
 }
 
 // More settings than the bound are not kept, and one that is kept already can still change.

@@ -382,7 +382,8 @@ func TestRelayUnderFire(t *testing.T) {
 func TestQuickHead(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":{"id":2}}`:     "1",
-		`{"jsonrpc":"2.0","id":"a","error":{}}`:          `"a"`,
+		`{"jsonrpc":"2.0","id":"a","result":{}}`:         `"a"`,
+		`{"jsonrpc":"2.0","id":"a","error":{}}`:          "",
 		`{"jsonrpc":"2.0","id":"a,b","result":{}}`:       "",
 		`{"jsonrpc":"2.0","id":"a\"","result":{}}`:       "",
 		`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`: "",

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"encoding/json"
 )
 
@@ -55,25 +54,4 @@ func (s settings) answered(q *request) {
 		return
 	}
 	s[q.sets.what] = q
-}
-
-// refused reports whether the answer to a request, in a line that may be a batch, is an error.
-func refused(line []byte, key string) bool {
-	type answer struct {
-		ID    json.RawMessage `json:"id"`
-		Error json.RawMessage `json:"error"`
-	}
-	var all []answer
-	if line = bytes.TrimSpace(line); bytes.HasPrefix(line, []byte("[")) {
-		_ = json.Unmarshal(line, &all)
-	} else {
-		all = make([]answer, 1)
-		_ = json.Unmarshal(line, &all[0])
-	}
-	for _, a := range all {
-		if idKey(a.ID) == key {
-			return a.Error != nil
-		}
-	}
-	return true
 }
