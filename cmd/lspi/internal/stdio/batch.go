@@ -44,6 +44,7 @@ func (c *Conn) takeBatch(text []byte) {
 		}
 		if wrong == nil {
 			c.noteCancel(m)
+			c.named(m)
 			c.queue = append(c.queue, m)
 			continue
 		}

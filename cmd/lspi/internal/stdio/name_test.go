@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"lspi/internal/testkit"
 )
 
@@ -27,4 +29,17 @@ func TestNamesByID(t *testing.T) {
 		testkit.Equal(t, <-named, want, "the id of "+given)
 		testkit.Must(t, conn.Close())
 	}
+}
+
+// A call in a batch is named as well.
+func TestNamesInABatch(t *testing.T) {
+	in := strings.NewReader(`[{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x"}}]` + "\n")
+	conn := NewConn(in, &kept{}, func(error) {}, slog.New(slog.DiscardHandler))
+	conn.NameCalls("key", func(id, tool string, _ json.RawMessage) string { return id + tool })
+	_, err := conn.Connect(t.Context())
+	testkit.Must(t, err)
+	m, err := conn.next(t.Context())
+	testkit.Must(t, err)
+	testkit.Equal(t, string(m.(*jsonrpc.Request).Params), `{"_meta":{"key":"5x"},"name":"x"}`, "params")
+	testkit.Must(t, conn.Close())
 }
