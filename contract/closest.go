@@ -10,9 +10,9 @@ import (
 const maxClosest = 64
 
 // Closest is the known word that was most likely meant by one that is not known, or "" when none is near: the same but
-// for case, hyphens and underscores; else one of which the word is a whole part ("file" for file_path); else the one with
-// the fewest edits, at most one in three letters of the longer of the two, so that a word of two letters is none (io for Go); else
-// one that holds the word.
+// for case, hyphens and underscores; else one of which the word is a whole part ("file" for file_path); else the
+// one with the fewest edits, at most one in three letters of the longer of the two, so that a word of two letters
+// is none (io for Go); else one that holds the word.
 func Closest(word string, known []string) string {
 	folded := Fold(word)
 	if folded == "" || len(word) > maxClosest {
@@ -51,8 +51,8 @@ func Closest(word string, known []string) string {
 	return ""
 }
 
-// abbreviates reports whether a word of several parts is another one cut short, such as find_refs of find_references: as many parts, and each
-// begins like that of the other, but for a plural.
+// abbreviates reports whether a word of several parts is another one cut short, such as find_refs of
+// find_references: as many parts, and each begins like that of the other, but for a plural.
 func abbreviates(short, long string) bool {
 	a, b := strings.Split(short, "_"), strings.Split(long, "_")
 	if len(a) < 2 || len(a) != len(b) {

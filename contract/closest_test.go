@@ -3,10 +3,12 @@ package contract
 import "testing"
 
 func TestClosest(t *testing.T) {
-	known := []string{"file_path", "symbol_name", "line", "max_results", "Pool.Get", "Überblick", "rust-analyzer", "opt", "Load", "io", "fatal", "execute"}
+	known := []string{"file_path", "symbol_name", "line", "max_results", "Pool.Get", "Überblick", "rust-analyzer",
+		"opt", "Load", "io", "fatal", "execute"}
 	for word, want := range map[string]string{
 		"file_pth": "file_path", "filePath": "file_path", "Line": "line", "lines": "line", "symbol": "symbol_name",
-		"max-results": "max_results", "results": "max_results", "file": "file_path", "path": "file_path", "Pool.Gett": "Pool.Get", "überblik": "Überblick",
+		"max-results": "max_results", "results": "max_results", "file": "file_path", "path": "file_path",
+		"Pool.Gett": "Pool.Get", "überblik": "Überblick",
 		"rust_analyzer": "rust-analyzer", "completely_else": "", "x": "", "": "", "li": "",
 		"Go": "", "zebra": "", "total": "", "exect": "execute",
 		"Nope": "", "Lod": "Load", "Laod": "Load",

@@ -8,7 +8,8 @@ import (
 // ShellWord is a text as one word of a command line, for the shell of this system.
 func ShellWord(text string) string {
 	plain := func(r rune) bool {
-		return r == '_' || r == '-' || r == '.' || r == '/' || r == '+' || r == ',' || r == ':' || r == '@' || r == '=' ||
+		return r == '_' || r == '-' || r == '.' || r == '/' || r == '+' || r == ',' || r == ':' || r == '@' ||
+			r == '=' ||
 			'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	}
 	switch {

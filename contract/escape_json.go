@@ -11,8 +11,10 @@ import (
 // severalLines are the fields whose strings may have several lines, in envelopes and in what lsp_request passes on. All
 // others are one line: a path, a name, an item of a list. A line end in these is escaped, so that no name begins a line
 // of its own wherever it is printed.
-var severalLines = map[string]bool{"snippet": true, "body": true, "documentation": true, "signature": true, "preview": true, "message": true, "diff": true, "changes": true,
-	"value": true, "contents": true, "detail": true, "label": true, "text": true, "newText": true, "full": true, "request": true}
+var severalLines = map[string]bool{"snippet": true, "body": true, "documentation": true, "signature": true,
+	"preview": true, "message": true, "diff": true, "changes": true,
+	"value": true, "contents": true, "detail": true, "label": true, "text": true, "newText": true, "full": true,
+	"request": true}
 
 // exact are the fields that hold what the host itself gave and has to give again as it was: arguments of a next step.
 var exact = map[string]bool{"old_text": true, "new_text": true, "new_name": true}
@@ -47,8 +49,8 @@ func EscapeJSON(raw []byte) (out []byte, n int) {
 	}
 }
 
-// plainJSON reports whether no string of a JSON value holds anything but tabs and the printable characters of ASCII, with lines also line
-// feeds.
+// plainJSON reports whether no string of a JSON value holds anything but tabs and the printable characters of
+// ASCII, with lines also line feeds.
 func plainJSON(raw []byte, lines bool) bool {
 	for i, c := range raw {
 		if c >= 0x7f {
@@ -99,8 +101,8 @@ func escapeQuoted(quoted []byte, field string, isName bool) (shown []byte, n int
 	return shown, n
 }
 
-// PlainJSON is JSON of the same value, in which characters that [EscapeText] escapes stand in JSON's own form: who reads
-// it sees them, a terminal does not obey them, and who decodes it gets the text.
+// PlainJSON is JSON of the same value, in which characters that [EscapeText] escapes stand in JSON's own form: who
+// reads it sees them, a terminal does not obey them, and who decodes it gets the text.
 func PlainJSON(raw []byte) []byte {
 	if !bytes.ContainsFunc(raw, func(r rune) bool { return r >= 0x7f }) {
 		return raw

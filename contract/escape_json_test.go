@@ -15,15 +15,18 @@ func TestEscapeJSON(t *testing.T) {
 		{"backslashes", `{"name":"a\\u001b \\\\u001b \\n"}`, ""},
 		{"bidi", "{\"name\":\"a\u202eb\"}", `{"name":"a\\u{202E}b"}`},
 		{"surrogates", `{"name":"\ud83d\ude00 \udb40\udc41"}`, `{"name":"😀 \\u{E0041}"}`},
-		{"line end in one line", `{"file_path":"a\nNext steps:\n1. b"}`, `{"file_path":"a\\u{A}Next steps:\\u{A}1. b"}`},
+		{"line end in one line", `{"file_path":"a\nNext steps:\n1. b"}`,
+			`{"file_path":"a\\u{A}Next steps:\\u{A}1. b"}`},
 		{"line end in several", `{"snippet":"a\nb\r\nc\rd"}`, `{"snippet":"a\nb\r\nc\\u{D}d"}`},
-		{"list of lines", `{"message":"a\nb","stderr_tail":["a\nb"],"n":1}`, `{"message":"a\nb","stderr_tail":["a\\u{A}b"],"n":1}`},
+		{"list of lines", `{"message":"a\nb","stderr_tail":["a\nb"],"n":1}`,
+			`{"message":"a\nb","stderr_tail":["a\\u{A}b"],"n":1}`},
 		{"name of a field", "{\"left_out\":{\"a\u202e\\nb.go\":1}}", `{"left_out":{"a\\u{202E}\\u{A}b.go":1}}`},
 		{"name like a field of several lines", `{"left_out":{"sni\npet":1}}`, `{"left_out":{"sni\\u{A}pet":1}}`},
 		{"exact", "{\"arguments\":{\"new_text\":\"a\u202e\\n\U000e0041 ❤\ufe0f\",\"file_path\":\"\u202e\"}}",
 			`{"arguments":{"new_text":"a\u202e\n\udb40\udc41 ❤` + "\ufe0f" + `","file_path":"\\u{202E}"}}`},
 		{"other scripts", `{"name":"中文 é 👩‍💻"}`, ""},
-		{"white space", "{\"message\" : \"a\\nb\" , \"name\" : \"a\\nb\"}", "{\"message\" : \"a\\nb\" , \"name\" : \"a\\\\u{A}b\"}"},
+		{"white space", "{\"message\" : \"a\\nb\" , \"name\" : \"a\\nb\"}",
+			"{\"message\" : \"a\\nb\" , \"name\" : \"a\\\\u{A}b\"}"},
 		{"HTML", "{\"name\":\"<a&b>\u200b\"}", `{"name":"<a&b>\\u{200B}"}`},
 	} {
 		if c.want == "" {
@@ -74,7 +77,8 @@ func FuzzEscapeJSON(f *testing.F) {
 		}
 		if n == 0 {
 			var before, after any
-			if json.Unmarshal(raw, &before) != nil || json.Unmarshal(out, &after) != nil || !reflect.DeepEqual(before, after) {
+			if json.Unmarshal(raw, &before) != nil || json.Unmarshal(out, &after) != nil ||
+				!reflect.DeepEqual(before, after) {
 				t.Errorf("%s became %s", raw, out)
 			}
 		}
@@ -85,9 +89,11 @@ func FuzzEscapeJSON(f *testing.F) {
 func BenchmarkEscapeJSON(b *testing.B) {
 	var references []string
 	for i := range 147 {
-		references = append(references, fmt.Sprintf("%d:24 pkgs, err := packages.Load(&packages.Config{Mode: mode}, \"./...\") // %d", i, i))
+		references = append(references,
+			fmt.Sprintf("%d:24 pkgs, err := packages.Load(&packages.Config{Mode: mode}, \"./...\") // %d", i, i))
 	}
-	for _, c := range []struct{ name, last string }{{"ASCII", "1:1 x"}, {"one accent", "1:1 é"}, {"one control", "1:1 \u202e"}} {
+	for _, c := range []struct{ name, last string }{{"ASCII", "1:1 x"}, {"one accent", "1:1 é"},
+		{"one control", "1:1 \u202e"}} {
 		raw, _ := Marshal(map[string]any{"files": map[string]any{"references": append(references, c.last)}})
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(raw)))

@@ -10,13 +10,15 @@ import (
 // MaxWarnings is how many of the warnings about what an answer lacks are shown; [Shown] counts the rest.
 const MaxWarnings = 3
 
-// Shown are the warnings that an answer shows, the most relevant first: those that make it partial before those that make it
-// unknown and those that only inform, and among equals those about which a step of the answer does something. Beyond
-// [MaxWarnings] the kinds are counted in a last warning. What the others do to completeness stays.
+// Shown are the warnings that an answer shows, the most relevant first: those that make it partial before those
+// that make it unknown and those that only inform, and among equals those about which a step of the answer does
+// something. Beyond [MaxWarnings] the kinds are counted in a last warning. What the others do to completeness
+// stays.
 func Shown(all []Warning) []Warning {
 	ordered := slices.Clone(all)
 	slices.SortStableFunc(ordered, func(a, b Warning) int {
-		return cmp.Or(cmp.Compare(severity(a), severity(b)), cmp.Compare(stepless(a), stepless(b)), cmp.Compare(weightOf(a), weightOf(b)))
+		return cmp.Or(cmp.Compare(severity(a), severity(b)), cmp.Compare(stepless(a), stepless(b)),
+			cmp.Compare(weightOf(a), weightOf(b)))
 	})
 	var out []Warning
 	var kinds []string

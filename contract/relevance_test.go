@@ -8,14 +8,16 @@ import (
 func TestMostRelevantWarningsAreShown(t *testing.T) {
 	all := []Warning{
 		{Kind: WarnClamped}, {Kind: WarnNeedsConfirmation}, {Kind: WarnServerMatching}, {Kind: WarnUnlistedSources},
-		{Kind: WarnTruncated, Step: true}, {Kind: WarnIndexing}, {Kind: WarnUnlistedSources, Message: "of another server"},
+		{Kind: WarnTruncated, Step: true}, {Kind: WarnIndexing},
+		{Kind: WarnUnlistedSources, Message: "of another server"},
 	}
 	var kinds []WarningKind
 	shown := Shown(all)
 	for _, w := range shown {
 		kinds = append(kinds, w.Kind)
 	}
-	if got, want := fmt.Sprint(kinds), "[truncated indexing unlisted_sources needs_confirmation more_warnings]"; got != want {
+	if got, want := fmt.Sprint(kinds),
+		"[truncated indexing unlisted_sources needs_confirmation more_warnings]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	last := shown[len(shown)-1]
@@ -32,16 +34,18 @@ func TestMostRelevantWarningsAreShown(t *testing.T) {
 	}
 }
 
-// That code of the workspace did not run is the reason for many of the other limits, and stays among those that are shown; an edit
-// that is half done comes before all.
+// That code of the workspace did not run is the reason for many of the other limits, and stays among those that are
+// shown; an edit that is half done comes before all.
 func TestCausesComeBeforeWhatTheyLimit(t *testing.T) {
-	shown := Shown([]Warning{{Kind: WarnUnlistedSources}, {Kind: WarnNotCompiled}, {Kind: WarnUnresolved}, {Kind: WarnRestricted}, {Kind: WarnUsesLeft},
+	shown := Shown([]Warning{{Kind: WarnUnlistedSources}, {Kind: WarnNotCompiled}, {Kind: WarnUnresolved},
+		{Kind: WarnRestricted}, {Kind: WarnUsesLeft},
 		{Kind: WarnEditUnfinished}})
 	var kinds []WarningKind
 	for _, w := range shown {
 		kinds = append(kinds, w.Kind)
 	}
-	if got, want := fmt.Sprint(kinds), "[edit_unfinished uses_left restricted not_compiled unresolved_name more_warnings]"; got != want {
+	if got, want := fmt.Sprint(kinds),
+		"[edit_unfinished uses_left restricted not_compiled unresolved_name more_warnings]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -81,8 +81,8 @@ type WarningInfo struct {
 	Kind WarningKind
 	// Effect is what it does to completeness: [Partial], [Unknown], or [Complete] when it only informs.
 	Effect Completeness
-	// Always is set when it is shown however many warnings there are: it says what was answered about, what a change does
-	// to files, or what to put right in lspi itself.
+	// Always is set when it is shown however many warnings there are: it says what was answered about, what a
+	// change does to files, or what to put right in lspi itself.
 	Always bool
 	// Facts are the fields beside kind and message; one with a question mark may be absent.
 	Facts string
@@ -90,8 +90,8 @@ type WarningInfo struct {
 	Means string
 }
 
-// warningKinds has a row for every kind. Among the kinds that limit an answer, those that may take more of it come first;
-// [Shown] keeps this order.
+// warningKinds has a row for every kind. Among the kinds that limit an answer, those that may take more of it come
+// first; [Shown] keeps this order.
 var warningKinds = []WarningInfo{
 	{WarnEditUnfinished, Partial, true, "files[]",
 		"An earlier edit was interrupted. This session is read-only, so it can neither finish nor undo that edit."},

@@ -31,8 +31,10 @@ func declared(t *testing.T, file, kind string) []string {
 
 // Every kind that is declared has its row, and one that nobody declared never passes for complete.
 func TestEffectOfEveryWarning(t *testing.T) {
-	if declared := declared(t, "warnings.go", "WarningKind"); len(declared) != len(warningRows) || len(warningRows) != len(warningKinds) {
-		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(warningRows), len(warningKinds))
+	if declared := declared(t, "warnings.go", "WarningKind"); len(declared) != len(warningRows) ||
+		len(warningRows) != len(warningKinds) {
+		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(warningRows),
+			len(warningKinds))
 	}
 	for _, w := range warningKinds {
 		if w.Kind == "" || w.Means == "" || w.Effect == NoClaim {
@@ -46,8 +48,10 @@ func TestEffectOfEveryWarning(t *testing.T) {
 
 // Every kind of error that is declared has its row.
 func TestRowOfEveryError(t *testing.T) {
-	if declared := declared(t, "errors.go", "Kind"); len(declared) != len(errorRows) || len(errorRows) != len(errorKinds) {
-		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(errorRows), len(errorKinds))
+	if declared := declared(t, "errors.go", "Kind"); len(declared) != len(errorRows) ||
+		len(errorRows) != len(errorKinds) {
+		t.Errorf("%d kinds are declared, %d have a row, there are %d rows", len(declared), len(errorRows),
+			len(errorKinds))
 	}
 	for _, k := range errorKinds {
 		if k.Kind == "" || k.Means == "" || k.Category == "" {

@@ -24,7 +24,8 @@ type Action struct {
 	Preferred bool
 	Disabled  string    // why it cannot be done; "" when it can
 	Fixes     []Finding // the diagnostics that it is about; empty when the server names none
-	Editor    string    // the command that only an editor can run, which is all that it does; "" when lspi can show its edit
+	// the command that only an editor can run, which is all that it does; "" when lspi can show its edit
+	Editor string
 
 	// An action is only good for the server and the moment that offered it.
 	s        *Snapshot
@@ -69,8 +70,8 @@ func (s *Snapshot) act(ctx context.Context) (end func(), err error) {
 }
 
 // actions needs the turn of [Snapshot.act].
-// The diagnostics that the query is about go along as the server pushed them, with their data: servers recognise by it which fix they
-// meant.
+// The diagnostics that the query is about go along as the server pushed them, with their data: servers recognise by
+// it which fix they meant.
 func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error) {
 	// Before the positions, so that an edit can be held against the texts that the actions were offered for.
 	against, err := s.snapshot(ctx)
@@ -126,13 +127,13 @@ func (s *Snapshot) actions(ctx context.Context, q ActionQuery) ([]Action, error)
 	return out, nil
 }
 
-// like reports whether two actions look the same to a host. Servers repeat titles (a fix for each of three errors), so that such actions
-// are told apart by their number in the answer.
+// like reports whether two actions look the same to a host. Servers repeat titles (a fix for each of three errors),
+// so that such actions are told apart by their number in the answer.
 func (a *Action) like(b *Action) bool { return a.Title == b.Title && a.Kind == b.Kind }
 
 // anew is the same action in a new answer to the same question.
-// Several actions may have one title and kind (a fix for each of three errors), so that their number among these is part of what they
-// are.
+// Several actions may have one title and kind (a fix for each of three errors), so that their number among these is
+// part of what they are.
 func (a *Action) anew(ctx context.Context) (*Action, error) {
 	all, err := a.s.actions(ctx, a.query)
 	if err != nil {
@@ -163,7 +164,8 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 	if json.Unmarshal(raw, &w) != nil || strings.TrimSpace(w.Title) == "" {
 		return Action{}, false
 	}
-	a := Action{Title: strings.Join(strings.Fields(w.Title), " "), Kind: w.Kind, Preferred: w.IsPreferred, s: s, raw: raw, edit: given(w.Edit)}
+	a := Action{Title: strings.Join(strings.Fields(w.Title), " "), Kind: w.Kind, Preferred: w.IsPreferred, s: s,
+		raw: raw, edit: given(w.Edit)}
 	// A disabled action is shown with its reason and not left out: the host learns why it cannot be done.
 	if w.Disabled != nil {
 		a.Disabled = cmp.Or(strings.Join(strings.Fields(w.Disabled.Reason), " "), "the server gives no reason")
@@ -192,7 +194,8 @@ func (s *Snapshot) action(raw json.RawMessage, text *source.Text) (Action, bool)
 		switch {
 		case a.command == nil:
 			return Action{}, false // it does nothing
-		// A command that is not known to make an edit alone may run tests, write files or open a browser, and is never run.
+		// A command that is not known to make an edit alone may run tests, write files or open a browser, and is
+		// never run.
 		case !s.shows(a.command.Command):
 			a.Editor = a.command.Command
 		}
@@ -234,15 +237,17 @@ func (a *Action) Key() string {
 	return strings.Join(key, "\x00")
 }
 
-// Propose gets the edit that the action makes: its own, that of codeAction/resolve, or the one that its command asks for,
-// which is caught. beside names a command that the server wants to be run besides, which nobody does; "" when there is none.
+// Propose gets the edit that the action makes: its own, that of codeAction/resolve, or the one that its command
+// asks for, which is caught. beside names a command that the server wants to be run besides, which nobody does; ""
+// when there is none.
 func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err error) {
 	end, err := a.s.act(ctx)
 	if err != nil {
 		return nil, "", err
 	}
 	defer end()
-	// typescript-language-server 6.0.2 resolves actions of its last answer only, and another caller may have asked since.
+	// typescript-language-server 6.0.2 resolves actions of its last answer only, and another caller may have asked
+	// since.
 	if a.lazy {
 		if a, err = a.anew(ctx); err != nil {
 			return nil, "", err
@@ -257,8 +262,8 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	made := a.proposal
 	raw := a.edit
 	switch {
-	// The edit comes first and the command after it (LSP 3.17, CodeAction). The command is named, because without it the action is not
-	// whole.
+	// The edit comes first and the command after it (LSP 3.17, CodeAction). The command is named, because without
+	// it the action is not whole.
 	case raw != nil && a.command != nil && !slices.Contains(a.s.spec.Actions.Follow, a.command.Command):
 		beside = a.command.Command
 	case raw == nil && a.command == nil:
@@ -266,7 +271,8 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 	case raw == nil && !a.s.shows(a.command.Command):
 		return nil, "", contract.Errorf(contract.KindEditRejected,
 			contract.Facts{"reason": "editor_only", "command": a.command.Command, "server_id": a.s.ID()},
-			"%q runs the command %s of %s, which may do more than edit files, so only an editor runs it", a.Title, a.command.Command, a.s.ID())
+			"%q runs the command %s of %s, which may do more than edit files, so only an editor runs it", a.Title,
+			a.command.Command, a.s.ID())
 	case raw == nil:
 		if own, ok := a.s.adapter.(Refactorer); ok && own.IsRefactoring(a.command.Command) {
 			raw, err = own.RefactoringEdit(ctx, a.command.Arguments)
@@ -289,7 +295,8 @@ func (a *Action) Propose(ctx context.Context) (p *Proposal, beside string, err e
 
 // nothing is the error for an action that has no effect.
 func (a *Action) nothing(why string) error {
-	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": a.s.ID(), "method": MethodCodeAction, "refused": true},
+	return contract.Errorf(contract.KindRequestFailed,
+		contract.Facts{"server_id": a.s.ID(), "method": MethodCodeAction, "refused": true},
 		"%s offered %q, but %s", a.s.ID(), a.Title, why)
 }
 
@@ -320,27 +327,32 @@ func (a *Action) resolve(ctx context.Context) error {
 // the turn of [Snapshot.act].
 func (s *Snapshot) editOf(ctx context.Context, c *command) (json.RawMessage, error) {
 	s.catch.begin()
-	// Between begin and end the server asks for its edit; it is kept and refused, and the server then calls its own command failed.
+	// Between begin and end the server asks for its edit; it is kept and refused, and the server then calls its own
+	// command failed.
 	_, err := s.RequestRaw(ctx, MethodExecuteCommand, c)
 	caught := s.catch.end()
 	switch {
 	// What came before the end may be half of the edit.
 	case fatalTo(err):
 		return nil, err
-	case len(caught) > 0 && caught[0] != nil && bytes.Equal(caught[0], caught[len(caught)-1]): // asked again, it says the same
+	// asked again, it says the same
+	case len(caught) > 0 && caught[0] != nil && bytes.Equal(caught[0], caught[len(caught)-1]):
 		return caught[0], nil // that it was not applied is an error to some servers
 	case err != nil:
 		return nil, err
 	case len(caught) > 1:
-		return nil, contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "several_edits", "server_id": s.spec.ID},
-			"the command %s of %s makes several edits, each on top of the one before, which cannot be shown as one", c.Command, s.spec.ID)
+		return nil, contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "several_edits",
+			"server_id": s.spec.ID},
+			"the command %s of %s makes several edits, each on top of the one before, which cannot be shown as one",
+			c.Command, s.spec.ID)
 	}
 	return nil, contract.Errorf(contract.KindRequestFailed,
-		contract.Facts{"server_id": s.spec.ID, "method": MethodExecuteCommand, "refused": true}, "the command %s of %s changes nothing", c.Command, s.spec.ID)
+		contract.Facts{"server_id": s.spec.ID, "method": MethodExecuteCommand, "refused": true},
+		"the command %s of %s changes nothing", c.Command, s.spec.ID)
 }
 
-// fatalTo reports whether an error of a command means that what it asked for may not be all: the server ended, nobody waits
-// or it took too long.
+// fatalTo reports whether an error of a command means that what it asked for may not be all: the server ended,
+// nobody waits or it took too long.
 func fatalTo(err error) bool {
 	var e *contract.Error
 	return err != nil && (FatalAnswer(err) || errors.As(err, &e) && e.Category() == contract.Timeout)

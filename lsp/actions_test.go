@@ -31,7 +31,8 @@ func pushData(d *diagnosticStore, file string, items, bytes int) {
 	all := make([]any, items)
 	for i := range all {
 		all[i] = map[string]any{"message": fmt.Sprint(i), "data": strings.Repeat("d", bytes-2),
-			"range": map[string]any{"start": map[string]any{"line": 0, "character": 0}, "end": map[string]any{"line": 0, "character": 0}}}
+			"range": map[string]any{"start": map[string]any{"line": 0, "character": 0},
+				"end": map[string]any{"line": 0, "character": 0}}}
 	}
 	d.publish(lsptest.Raw(map[string]any{"uri": "file:///" + file, "diagnostics": all}))
 }
@@ -84,8 +85,10 @@ func TestPublishedDataIsBounded(t *testing.T) {
 
 // A diagnostic comes back to the server as it was said, in the context of the question for actions.
 func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
-	said := map[string]any{"message": " no X\n", "severity": 2, "code": "E1", "source": "words", "tags": []any{1}, "data": map[string]any{"fix": []any{1, "Y"}},
-		"range": map[string]any{"start": map[string]any{"line": 0, "character": 4}, "end": map[string]any{"line": 0, "character": 5}}}
+	said := map[string]any{"message": " no X\n", "severity": 2, "code": "E1", "source": "words", "tags": []any{1},
+		"data": map[string]any{"fix": []any{1, "Y"}},
+		"range": map[string]any{"start": map[string]any{"line": 0, "character": 4},
+			"end": map[string]any{"line": 0, "character": 5}}}
 	bare := map[string]any{"message": "bare", "data": nil, "code": nil, "range": said["range"]}
 	// No language, in which the server would push diagnostics of its own.
 	f := newFake(t, &lsptest.Script{CapabilitiesPatch: raw(`{"codeActionProvider":true,"diagnosticProvider":null}`),
@@ -96,15 +99,18 @@ func TestActionsAreAskedForWithTheDiagnosticsData(t *testing.T) {
 	f.must(s.Sync(t.Context()))
 	_, err := s.docs.Open(t.Context(), path)
 	f.must(err)
-	s.requests.hear(MethodPublishDiag, lsptest.Raw(map[string]any{"uri": "file://" + path, "version": 1, "diagnostics": []any{said, bare}}))
+	s.requests.hear(MethodPublishDiag,
+		lsptest.Raw(map[string]any{"uri": "file://" + path, "version": 1, "diagnostics": []any{said, bare}}))
 	d, err := s.diagnostics.Of(t.Context(), []string{path})
 	f.must(err)
 	findings := d.Reports[0].Findings
 	if len(findings) != 2 || findings[0].Message != "no X" {
 		t.Fatalf("%v", findings)
 	}
-	where := contract.Range{Start: contract.Position{Line: 1, Character: 5}, End: contract.Position{Line: 1, Character: 6}}
-	actions, err := s.Unverified().Actions(t.Context(), ActionQuery{Path: path, Range: where, Only: []string{"quickfix"}, About: findings})
+	where := contract.Range{Start: contract.Position{Line: 1, Character: 5},
+		End: contract.Position{Line: 1, Character: 6}}
+	actions, err := s.Unverified().Actions(t.Context(),
+		ActionQuery{Path: path, Range: where, Only: []string{"quickfix"}, About: findings})
 	if err != nil || len(actions) > 0 {
 		t.Fatal(actions, err)
 	}

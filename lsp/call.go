@@ -14,9 +14,10 @@ import (
 	"lspi/lsp/wire"
 )
 
-// Request sends one request, within the caller's time, and within the server's limit for it where one is configured. An answer that the server calls outdated
-// (ContentModified, LSP 3.17, "the content of a document got modified") or takes back (ServerCancelled) is asked for
-// again: rust-analyzer gives the first after every change on disk.
+// Request sends one request, within the caller's time, and within the server's limit for it where one is
+// configured. An answer that the server calls outdated (ContentModified, LSP 3.17, "the content of a document got
+// modified") or takes back (ServerCancelled) is asked for again: rust-analyzer gives the first after every change
+// on disk.
 func (c *Connection) Request(ctx context.Context, method string, params, result any) error {
 	return c.requestWithin(ctx, c.requestLimit(ctx, method), method, params, result)
 }
@@ -30,7 +31,8 @@ func (c *Connection) requestWithin(ctx context.Context, limit time.Duration, met
 	return c.exchange(ctx, limit, method, params, result)
 }
 
-// requestUnoffered is [Connection.Request] for a request that a server answers although it may not offer it ([spec.FirstErrors]).
+// requestUnoffered is [Connection.Request] for a request that a server answers although it may not offer it
+// ([spec.FirstErrors]).
 func (c *Connection) requestUnoffered(ctx context.Context, method string, params, result any) error {
 	return c.exchange(ctx, c.requestLimit(ctx, method), method, params, result)
 }
@@ -39,8 +41,8 @@ func (c *Connection) requestUnoffered(ctx context.Context, method string, params
 func (c *Connection) exchange(ctx context.Context, limit time.Duration, method string, params, result any) error {
 	began := time.Now()
 	defer c.waits(ctx, method)()
-	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up decides below what the wait
-	// means.
+	// The caller's ctx is kept as outer: whether it was the limit of this request or the caller that gave up
+	// decides below what the wait means.
 	outer := ctx
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -72,7 +74,8 @@ func (c *Connection) exchange(ctx context.Context, limit time.Duration, method s
 		if !outdated(ctx, err) && (result == nil || !c.early(method, err)) {
 			return timed(outer, c.explain(ctx, method, err), began, limit)
 		}
-		// The time ended between two attempts: the error is that of the time, because "content modified" says nothing about the request.
+		// The time ended between two attempts: the error is that of the time, because "content modified" says
+		// nothing about the request.
 		if !BackOff(ctx, attempt) {
 			return timed(outer, c.explain(ctx, method, context.Cause(ctx)), began, limit)
 		}
@@ -98,8 +101,8 @@ func timed(caller context.Context, err error, began time.Time, limit time.Durati
 	return err
 }
 
-// requestLimit is the configured limit of a request, the most precise one; 0 when there is none but the caller's time. A caller without
-// any time has one, too.
+// requestLimit is the configured limit of a request, the most precise one; 0 when there is none but the caller's
+// time. A caller without any time has one, too.
 func (c *Connection) requestLimit(ctx context.Context, method string) time.Duration {
 	if d, ok := c.spec.Timeouts.Requests[method]; ok {
 		return d
@@ -110,7 +113,8 @@ func (c *Connection) requestLimit(ctx context.Context, method string) time.Durat
 	return unboundedRequest
 }
 
-// suspectAfter is after how long, and how often from then on, a server is probed that has not answered. One that works passes the probe.
+// suspectAfter is after how long, and how often from then on, a server is probed that has not answered. One that
+// works passes the probe.
 const suspectAfter = 15 * time.Second
 
 // suspectWhile has the server probed again and again while a request waits, until done is called.
@@ -153,8 +157,9 @@ func outdated(ctx context.Context, err error) bool {
 // firstMoments is how long after the handshake a server may not know a method yet that it offers.
 const firstMoments = 2 * time.Second
 
-// early reports whether a server refused a method as unknown that it offers, so soon after its start that it may just not have set it up:
-// the request is then sent again, unless nobody reads the answer. Some servers take up requests before they have registered what answers them.
+// early reports whether a server refused a method as unknown that it offers, so soon after its start that it may
+// just not have set it up: the request is then sent again, unless nobody reads the answer. Some servers take up
+// requests before they have registered what answers them.
 func (c *Connection) early(method string, err error) bool {
 	var r *wire.ResponseError
 	return errors.As(err, &r) && r.Code == wire.CodeMethodNotFound && c.capabilities.has(method) &&
@@ -180,7 +185,8 @@ func (c *Connection) RequestRaw(ctx context.Context, method string, params any) 
 	return c.requestRaw(ctx, c.requestLimit(ctx, method), method, params)
 }
 
-func (c *Connection) requestRaw(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage, error) {
+func (c *Connection) requestRaw(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage,
+	error) {
 	var out json.RawMessage
 	if err := c.requestWithin(ctx, limit, method, params, &out); err != nil {
 		return nil, err
@@ -191,8 +197,8 @@ func (c *Connection) requestRaw(ctx context.Context, limit time.Duration, method
 	return out, nil
 }
 
-// Waits are what the parts of a call wait for at the moment. The context of the call carries them, so that each wait is known without a word
-// to whoever looks. Its methods may be called concurrently.
+// Waits are what the parts of a call wait for at the moment. The context of the call carries them, so that each
+// wait is known without a word to whoever looks. Its methods may be called concurrently.
 type Waits struct {
 	mu  sync.Mutex
 	all []*oneWait // guarded by mu; the oldest first
@@ -238,8 +244,8 @@ func note(ctx context.Context, one *oneWait) (done func()) {
 	}
 }
 
-// Now says of each server what is waited for since when, in its own words where it tells what it does; "" when nothing is. percent is that of
-// the first, -1 when it does not tell.
+// Now says of each server what is waited for since when, in its own words where it tells what it does; "" when
+// nothing is. percent is that of the first, -1 when it does not tell.
 func (w *Waits) Now() (percent int, message string) {
 	w.mu.Lock()
 	all := slices.Clone(w.all)

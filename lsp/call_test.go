@@ -21,13 +21,15 @@ func TestUnknownMethodsInTheFirstMoments(t *testing.T) {
 	first.Nth = 1
 	later := rule(MethodHover, result(map[string]any{"contents": "here"}))
 	f := newFake(t, &lsptest.Script{CapabilitiesPatch: raw(`{"declarationProvider":null}`),
-		Rules: []lsptest.Rule{first, later, rule(MethodDefinition, unknown), rule(MethodDeclaration, unknown)}}, "a.w", sample)
+		Rules: []lsptest.Rule{first, later, rule(MethodDefinition, unknown), rule(MethodDeclaration, unknown)}}, "a.w",
+		sample)
 	s := f.start()
 	path, at := f.path("a.w"), contract.Position{Line: 1, Character: 1}
 	h, err := s.Unverified().Hover(t.Context(), path, at)
 	f.must(err)
 	testkit.Equal(t, h.Text, "here")
-	params := map[string]any{"textDocument": map[string]any{"uri": "file://" + path}, "position": map[string]any{"line": 0, "character": 0}}
+	params := map[string]any{"textDocument": map[string]any{"uri": "file://" + path},
+		"position": map[string]any{"line": 0, "character": 0}}
 	for _, method := range []string{MethodDefinition, MethodDeclaration} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()

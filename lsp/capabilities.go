@@ -18,22 +18,23 @@ import (
 
 // The LSP methods that lspi uses, as the specification spells them.
 const (
-	MethodDeclaration       = "textDocument/declaration"
-	MethodDefinition        = "textDocument/definition"
-	MethodTypeDefinition    = "textDocument/typeDefinition"
-	MethodImplementation    = "textDocument/implementation"
-	MethodReferences        = "textDocument/references"
-	MethodHover             = "textDocument/hover"
-	MethodDocumentSymbol    = "textDocument/documentSymbol"
-	MethodWorkspaceSymbol   = "workspace/symbol"
-	MethodCallHierarchy     = "textDocument/prepareCallHierarchy"
-	MethodIncomingCalls     = "callHierarchy/incomingCalls"
-	MethodOutgoingCalls     = "callHierarchy/outgoingCalls"
-	MethodTypeHierarchy     = "textDocument/prepareTypeHierarchy"
-	MethodSupertypes        = "typeHierarchy/supertypes"
-	MethodSubtypes          = "typeHierarchy/subtypes"
-	MethodDocumentDiag      = "textDocument/diagnostic"
-	MethodPublishDiag       = "textDocument/publishDiagnostics" // of the server; names a question for diagnostics by any means
+	MethodDeclaration     = "textDocument/declaration"
+	MethodDefinition      = "textDocument/definition"
+	MethodTypeDefinition  = "textDocument/typeDefinition"
+	MethodImplementation  = "textDocument/implementation"
+	MethodReferences      = "textDocument/references"
+	MethodHover           = "textDocument/hover"
+	MethodDocumentSymbol  = "textDocument/documentSymbol"
+	MethodWorkspaceSymbol = "workspace/symbol"
+	MethodCallHierarchy   = "textDocument/prepareCallHierarchy"
+	MethodIncomingCalls   = "callHierarchy/incomingCalls"
+	MethodOutgoingCalls   = "callHierarchy/outgoingCalls"
+	MethodTypeHierarchy   = "textDocument/prepareTypeHierarchy"
+	MethodSupertypes      = "typeHierarchy/supertypes"
+	MethodSubtypes        = "typeHierarchy/subtypes"
+	MethodDocumentDiag    = "textDocument/diagnostic"
+	// of the server; names a question for diagnostics by any means
+	MethodPublishDiag       = "textDocument/publishDiagnostics"
 	MethodSignatureHelp     = "textDocument/signatureHelp"
 	MethodDocumentHighlight = "textDocument/documentHighlight"
 	MethodFoldingRange      = "textDocument/foldingRange"
@@ -78,16 +79,17 @@ var rawProviders = map[string]string{
 	MethodFoldingRange:      "foldingRangeProvider",
 }
 
-// capabilities is what the server said that it can do: its capabilities, kept raw because some servers give a provider the
-// wrong type, and what it registered later (client/registerCapability).
-// Registrations are kept apart from capabilities, because a server may take them back.
+// capabilities is what the server said that it can do: its capabilities, kept raw because some servers give a
+// provider the wrong type, and what it registered later (client/registerCapability). Registrations are kept apart
+// from capabilities, because a server may take them back.
 type capabilities struct {
 	unannounced []string // from the spec
 
-	mu         sync.Mutex
-	caps       map[string]json.RawMessage      // guarded by mu; set once by the handshake
-	told       time.Time                       // when caps were set; guarded by mu
-	registered map[string]map[string]watchList // method → registration id → its watchers (nil but for watched files); guarded by mu
+	mu   sync.Mutex
+	caps map[string]json.RawMessage // guarded by mu; set once by the handshake
+	told time.Time                  // when caps were set; guarded by mu
+	// method → registration id → its watchers (nil but for watched files); guarded by mu
+	registered map[string]map[string]watchList
 }
 
 // set takes the capabilities of the handshake. Before it no method is offered, so that nothing can be asked too early.
@@ -155,7 +157,8 @@ func (o *capabilities) text(key string) string {
 	return s
 }
 
-// incremental reports whether the server takes changes of documents by their ranges (LSP 3.17, TextDocumentSyncKind.Incremental).
+// incremental reports whether the server takes changes of documents by their ranges (LSP 3.17,
+// TextDocumentSyncKind.Incremental).
 func (o *capabilities) incremental() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -186,8 +189,8 @@ func (o *capabilities) methods() []string {
 	return slices.Compact(out)
 }
 
-// register notes a registration. Ids are kept, because a server takes a registration back by its id alone, and may have several of one
-// method (a list of watchers for each folder).
+// register notes a registration. Ids are kept, because a server takes a registration back by its id alone, and may
+// have several of one method (a list of watchers for each folder).
 func (o *capabilities) register(method, id string, watch watchList) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -319,8 +322,8 @@ func (w watcher) matches(path string) bool {
 		return ok && source.Match(w.glob, filepath.ToSlash(rel))
 	}
 	slash := filepath.ToSlash(path)
-	// A relative glob without a base is taken for any place: a notification too many costs little, one that is missing makes answers
-	// stale.
+	// A relative glob without a base is taken for any place: a notification too many costs little, one that is
+	// missing makes answers stale.
 	return source.Match(w.glob, slash) || !strings.HasPrefix(w.glob, "/") && source.Match("**/"+w.glob, slash)
 }
 

@@ -14,9 +14,11 @@ func TestOffers(t *testing.T) {
 		want []string // of these, what is offered
 	}{
 		{`{"hoverProvider":true,"definitionProvider":false,"referencesProvider":null}`, []string{MethodHover}},
-		{`{"hoverProvider":{"workDoneProgress":true},"definitionProvider":{}}`, []string{MethodDefinition, MethodHover}},
+		{`{"hoverProvider":{"workDoneProgress":true},"definitionProvider":{}}`,
+			[]string{MethodDefinition, MethodHover}},
 		{`{"callHierarchyProvider":true}`, []string{MethodIncomingCalls, MethodOutgoingCalls, MethodCallHierarchy}},
-		{`{"hoverProvider":"yes","documentSymbolProvider":[],"definitionProvider":7}`, []string{MethodDefinition, MethodDocumentSymbol, MethodHover}},
+		{`{"hoverProvider":"yes","documentSymbolProvider":[],"definitionProvider":7}`,
+			[]string{MethodDefinition, MethodDocumentSymbol, MethodHover}},
 		{`{"positionEncoding":5}`, nil},
 		{`{}`, nil},
 		{`null`, nil},

@@ -29,7 +29,8 @@ type clientRequests struct {
 // answer answers the server's own requests. Whatever lspi cannot do is refused in the form that the specification has
 // for it, so that no server waits for an answer that never comes.
 func (c *clientRequests) answer(_ context.Context, method string, params json.RawMessage) (any, error) {
-	// No answer waits for anything but a short lock, because some servers do nothing else until their request is answered.
+	// No answer waits for anything but a short lock, because some servers do nothing else until their request is
+	// answered.
 	switch method {
 	case "workspace/configuration":
 		return c.configuration(params)
@@ -47,7 +48,8 @@ func (c *clientRequests) answer(_ context.Context, method string, params json.Ra
 		return map[string]bool{"success": false}, nil
 	case "workspace/applyEdit":
 		return c.catch.applyEdit(params), nil
-	// The server says that its diagnostics are outdated; nothing is pulled here, only those who wait for a push look again.
+	// The server says that its diagnostics are outdated; nothing is pulled here, only those who wait for a push
+	// look again.
 	case "workspace/diagnostic/refresh":
 		c.store.refresh()
 		return nil, nil
@@ -58,9 +60,10 @@ func (c *clientRequests) answer(_ context.Context, method string, params json.Ra
 	return nil, &wire.ResponseError{Code: wire.CodeMethodNotFound, Message: "lspi does not handle " + method}
 }
 
-// configuration answers workspace/configuration from the spec's settings: one value for each item, null for a section that is not set, as
-// LSP 3.17 has it. An empty object would not be kinder to servers that null ends: the HTML server of VS Code finds nothing in styles with one.
-// What a server needs is in its row ([spec.Spec].Settings).
+// configuration answers workspace/configuration from the spec's settings: one value for each item, null for a
+// section that is not set, as LSP 3.17 has it. An empty object would not be kinder to servers that null ends: the
+// HTML server of VS Code finds nothing in styles with one. What a server needs is in its row
+// ([spec.Spec].Settings).
 func (c *clientRequests) configuration(params json.RawMessage) (any, error) {
 	var p struct {
 		Items []struct {
@@ -71,7 +74,8 @@ func (c *clientRequests) configuration(params json.RawMessage) (any, error) {
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, &wire.ResponseError{Code: wire.CodeInvalidParams, Message: err.Error()}
 	}
-	// One value for each item in their order, whatever is set: a shorter answer would shift the settings of all sections behind it.
+	// One value for each item in their order, whatever is set: a shorter answer would shift the settings of all
+	// sections behind it.
 	out := make([]any, len(p.Items))
 	for i, item := range p.Items {
 		// Without a scope the settings are those of the server.
@@ -91,8 +95,8 @@ type registration struct {
 	RegisterOptions json.RawMessage `json:"registerOptions"`
 }
 
-// register answers client/registerCapability. It keeps everything, also methods that lspi does not use: whether the server offers a
-// method is asked by name.
+// register answers client/registerCapability. It keeps everything, also methods that lspi does not use: whether the
+// server offers a method is asked by name.
 func (c *clientRequests) register(params json.RawMessage) error {
 	var p struct {
 		Registrations []registration `json:"registrations"`
@@ -149,14 +153,16 @@ func (c *clientRequests) hear(method string, params json.RawMessage) {
 	}
 	if r := c.spec.Readiness; r.Sign == spec.SignMessage && len(r.Tokens) > 0 && r.Tokens[0] == method {
 		c.loads.status(params)
-		// Some servers send the same notification for several things; the second token is then the word that tells the right one.
+		// Some servers send the same notification for several things; the second token is then the word that tells
+		// the right one.
 		if len(r.Tokens) < 2 || strings.Contains(string(params), r.Tokens[1]) {
 			c.ready.message()
 		}
 	}
 }
 
-// logMessage passes the server's log on to lspi's own, on its lowest level, and builds nothing where that is off: servers log much.
+// logMessage passes the server's log on to lspi's own, on its lowest level, and builds nothing where that is off:
+// servers log much.
 func (c *clientRequests) logMessage(method string, params json.RawMessage) {
 	if !c.log.Enabled(context.Background(), slog.LevelDebug) {
 		return
@@ -171,7 +177,8 @@ func (c *clientRequests) logMessage(method string, params json.RawMessage) {
 }
 
 // catcher takes the edits that a server wants applied (workspace/applyEdit) while a command of it runs.
-// begin and end are called in the turn of [Snapshot.act], so that one command runs at a time and each edit belongs to it.
+// begin and end are called in the turn of [Snapshot.act], so that one command runs at a time and each edit belongs
+// to it.
 type catcher struct {
 	mu      sync.Mutex
 	running bool              // guarded by mu
@@ -181,8 +188,8 @@ type catcher struct {
 // maxCaught bounds the edits of one command that are kept: more than one is refused anyway.
 const maxCaught = 2
 
-// applyEdit keeps the edit of a command that runs and says that it was not applied: it is shown first. Any other is refused:
-// nothing changes files but the edit tools.
+// applyEdit keeps the edit of a command that runs and says that it was not applied: it is shown first. Any other is
+// refused: nothing changes files but the edit tools.
 func (c *catcher) applyEdit(params json.RawMessage) map[string]any {
 	var p struct {
 		Edit json.RawMessage `json:"edit"`

@@ -29,14 +29,15 @@ const (
 // errEnded is why calls end that are in flight when their server does.
 var errEnded = errors.New("the server has ended")
 
-// ErrStopped is in the error of a call that ended because lspi ended the server, which is no crash: somebody stopped or restarted it, or
-// changed its configuration, or it had too much memory. The next process may answer.
+// ErrStopped is in the error of a call that ended because lspi ended the server, which is no crash: somebody
+// stopped or restarted it, or changed its configuration, or it had too much memory. The next process may answer.
 var ErrStopped = errors.New("stopped by lspi")
 
-// Connection is the connection to one process of a server: requests with their time limits, and what ends it. Every error of its methods
-// is one of the contract, with the server's id. Its methods may be called concurrently.
-// One context, life, stands for the end of the server, whatever the cause is: whoever waits for the server waits for it, too, so that no
-// call outlives the server. Which end it was is in hung, mute and stopped, and in how the process exited ([Connection.ending]).
+// Connection is the connection to one process of a server: requests with their time limits, and what ends it. Every
+// error of its methods is one of the contract, with the server's id. Its methods may be called concurrently. One
+// context, life, stands for the end of the server, whatever the cause is: whoever waits for the server waits for
+// it, too, so that no call outlives the server. Which end it was is in hung, mute and stopped, and in how the
+// process exited ([Connection.ending]).
 type Connection struct {
 	spec *spec.Spec
 	log  *slog.Logger
@@ -75,8 +76,9 @@ func (c *Connection) open(handlers wire.Options) {
 	c.work.Go(c.tend)
 }
 
-// tend ends with the server. Without its connection a process is of no use, and without its process a connection that somebody else holds
-// open (a grandchild in a group of its own) is not either. Close and abandon wait for it, so that no goroutine outlives the connection.
+// tend ends with the server. Without its connection a process is of no use, and without its process a connection
+// that somebody else holds open (a grandchild in a group of its own) is not either. Close and abandon wait for it,
+// so that no goroutine outlives the connection.
 func (c *Connection) tend() {
 	for c.life.Err() == nil {
 		select {
@@ -89,8 +91,9 @@ func (c *Connection) tend() {
 			c.probe.judge()
 		}
 	}
-	// Three ends are told apart: a server that hangs is stopped at once; Close does the orderly end itself, for which the
-	// wire has to stay until it is over; and a process that outlives its wire can be asked nothing, so that it is stopped.
+	// Three ends are told apart: a server that hangs is stopped at once; Close does the orderly end itself, for
+	// which the wire has to stay until it is over; and a process that outlives its wire can be asked nothing, so
+	// that it is stopped.
 	switch {
 	case c.hung.Load():
 		c.proc.Stop(brokenTime)
@@ -131,7 +134,8 @@ func (c *Connection) Offers(method string) bool { return c.capabilities.has(meth
 func (c *Connection) Encoding() source.Encoding { return c.encoding }
 
 // Done is closed when the process has ended.
-// It is closed later than life ends: a server whose wire is gone can be asked nothing, though its process is still being stopped.
+// It is closed later than life ends: a server whose wire is gone can be asked nothing, though its process is still
+// being stopped.
 func (c *Connection) Done() <-chan struct{} { return c.proc.Done() }
 
 // Ended reports whether the process has ended.
@@ -163,7 +167,8 @@ func (c *Connection) Discard() { c.close(discardTime, discardTime) }
 
 func (c *Connection) close(shutdown, exit time.Duration) {
 	c.closing.Do(func() {
-		// A server that has ended already is not asked to shut down: nobody would answer. And it was not lspi that ended it.
+		// A server that has ended already is not asked to shut down: nobody would answer. And it was not lspi that
+		// ended it.
 		dead := c.life.Err() != nil || c.Ended() // of which tend may not have heard yet
 		c.stopped.Store(!dead)
 		// Before the rest, so that tend and every error from here on know that the end is wanted and no crash.
@@ -188,7 +193,8 @@ func (c *Connection) abandon() {
 	c.work.Wait()
 }
 
-// shutDown asks the server to end (LSP 3.17, shutdown and exit). One that refuses shutdown is told to exit all the same.
+// shutDown asks the server to end (LSP 3.17, shutdown and exit). One that refuses shutdown is told to exit all the
+// same.
 func (c *Connection) shutDown(within, gone time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -201,8 +207,9 @@ func (c *Connection) shutDown(within, gone time.Duration) {
 	}
 }
 
-// crashed is the error of a call that the end of the process left without an answer; it wraps [ErrStopped] where lspi ended the process.
-// The last words come from stderr, where servers write their panic; of a server that lspi itself stopped they would mislead.
+// crashed is the error of a call that the end of the process left without an answer; it wraps [ErrStopped] where
+// lspi ended the process. The last words come from stderr, where servers write their panic; of a server that lspi
+// itself stopped they would mislead.
 func (c *Connection) crashed() error {
 	end, words := c.ending(), ""
 	facts := contract.Facts{"server_id": c.spec.ID, "exit": end.Error()}
@@ -217,7 +224,8 @@ func (c *Connection) crashed() error {
 
 // ending tells how the server ended, as far as is known.
 func (c *Connection) ending() error {
-	// The order is from the most precise reason to the least: what broke the wire, then who ended the process, then its exit status.
+	// The order is from the most precise reason to the least: what broke the wire, then who ended the process, then
+	// its exit status.
 	if broken := (*wire.ProtocolError)(nil); errors.As(c.wire.Err(), &broken) {
 		return errors.New(broken.Error() + ", the process was stopped") // how that then ended tells nothing
 	}
@@ -239,7 +247,8 @@ func (c *Connection) ending() error {
 }
 
 // Failure is explain for all but requests: a server that does not take what it is told in time is suspected.
-// A notification that cannot be written means that the server does not read its input; waiting longer would not change that.
+// A notification that cannot be written means that the server does not read its input; waiting longer would not
+// change that.
 func (c *Connection) Failure(ctx context.Context, method string, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		c.probe.suspect()
@@ -249,7 +258,8 @@ func (c *Connection) Failure(ctx context.Context, method string, err error) erro
 
 // interrupted is failure for work of lspi itself that stands before a request, such as "waiting for file changes": its
 // name is no method, so that no limit of a method can be raised for it.
-// Such an activity once went as the method, and the error advised to raise request_timeout_overrides_ms."waiting for file changes".
+// Such an activity once went as the method, and the error advised to raise request_timeout_overrides_ms."waiting
+// for file changes".
 func (c *Connection) interrupted(ctx context.Context, activity string, err error) error {
 	err = c.Failure(ctx, activity, err)
 	e := (*contract.Error)(nil)
@@ -265,7 +275,8 @@ func (c *Connection) interrupted(ctx context.Context, activity string, err error
 
 // explain turns an error of what ctx bounds into one of the contract.
 func (c *Connection) explain(ctx context.Context, method string, err error) error {
-	// An error of the contract has its facts already, and ErrRestartNeeded is for the pool, which looks for exactly that value.
+	// An error of the contract has its facts already, and ErrRestartNeeded is for the pool, which looks for exactly
+	// that value.
 	if e := (*contract.Error)(nil); errors.As(err, &e) || errors.Is(err, ErrRestartNeeded) {
 		return err
 	}
@@ -283,18 +294,21 @@ func (c *Connection) explain(ctx context.Context, method string, err error) erro
 		return c.crashed()
 	case errors.Is(err, watch.ErrClosed):
 		return contract.Errorf(contract.KindCancelled, facts, "lspi is shutting down")
-	// Neither the time nor the caller ended it, so that the error is about the request itself (its parameters could not be written).
+	// Neither the time nor the caller ended it, so that the error is about the request itself (its parameters could
+	// not be written).
 	case ctx.Err() == nil:
 		return contract.Errorf(contract.KindRequestFailed, facts, "%s at %s: %w", method, c.spec.ID, err)
-	// Both are asked: a time limit with a cause of its own shows as a cause, and a cause that wraps it shows only there.
+	// Both are asked: a time limit with a cause of its own shows as a cause, and a cause that wraps it shows only
+	// there.
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", c.spec.ID, method, context.Cause(ctx))
+		return contract.Errorf(contract.KindRequestTimeout, facts, "%s did not answer %s in time: %w", c.spec.ID,
+			method, context.Cause(ctx))
 	}
 	return contract.Errorf(contract.KindCancelled, facts, "%s was cancelled: %w", method, context.Cause(ctx))
 }
 
-// refused is the error of a server's own refusal. Its code and data are kept: callers tell by the code that the server has answered, and
-// may not ask another one instead.
+// refused is the error of a server's own refusal. Its code and data are kept: callers tell by the code that the
+// server has answered, and may not ask another one instead.
 func (c *Connection) refused(method string, r *wire.ResponseError) error {
 	facts := contract.Facts{"server_id": c.spec.ID, "method": method}
 	kind := contract.KindRequestFailed
@@ -318,8 +332,8 @@ func (c *Connection) refused(method string, r *wire.ResponseError) error {
 // CrashError describes the end of the process; only after Done.
 func (c *Connection) CrashError() error { return c.crashed() }
 
-// Alive is the error of the end, or nil. It is asked where a failed step may as well be one file's, so that the end of the server is not
-// taken for that.
+// Alive is the error of the end, or nil. It is asked where a failed step may as well be one file's, so that the end
+// of the server is not taken for that.
 func (c *Connection) Alive() error {
 	if c.life.Err() != nil {
 		return c.crashed()
@@ -327,8 +341,8 @@ func (c *Connection) Alive() error {
 	return nil
 }
 
-// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process of the
-// machine, so that a [State] does without.
+// Memory is the resident memory of the server's processes in bytes; 0 where nobody knows. It looks at every process
+// of the machine, so that a [State] does without.
 func (c *Connection) Memory() uint64 {
 	u, _ := process.UsageOf(c.proc.PID())
 	return u.Memory

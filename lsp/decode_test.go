@@ -26,9 +26,11 @@ func answering(t *testing.T, method string, answers ...string) (s *Server, path 
 	script := &lsptest.Script{Language: "words", CapabilitiesPatch: raw(`{"typeHierarchyProvider":true}`)}
 	for _, a := range answers {
 		a = strings.ReplaceAll(a, "${f}", string(uri.File(path)))
-		script.Rules = append(script.Rules, lsptest.Rule{Method: method, Nth: 1, Actions: []lsptest.Action{{Result: raw(a)}}})
+		script.Rules = append(script.Rules,
+			lsptest.Rule{Method: method, Nth: 1, Actions: []lsptest.Action{{Result: raw(a)}}})
 	}
-	spec := &spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true}, SilentCaps: map[string]int{MethodWorkspaceSymbol: 2}}
+	spec := &spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true},
+		SilentCaps: map[string]int{MethodWorkspaceSymbol: 2}}
 	return inside(t, spec, script), path
 }
 
@@ -38,7 +40,8 @@ func rng(a, b, c, d int) string {
 
 // short shows a place: name range, whole range, whether there is an error.
 func short(path string, p Place) string {
-	out := fmt.Sprintf("%d:%d-%d:%d", p.Range.Start.Line, p.Range.Start.Character, p.Range.End.Line, p.Range.End.Character)
+	out := fmt.Sprintf("%d:%d-%d:%d", p.Range.Start.Line, p.Range.Start.Character, p.Range.End.Line,
+		p.Range.End.Character)
 	if p.Full != p.Range {
 		out += fmt.Sprintf("(%d-%d)", p.Full.Start.Line, p.Full.End.Line)
 	}
@@ -58,16 +61,22 @@ func TestDecodeLocations(t *testing.T) {
 		{`[]`, ""},
 		{one, "2:9-2:10"}, // an astral character counts two units
 		{`[` + one + `,` + one + `]`, "2:9-2:10 2:9-2:10"},
-		{`[{"targetUri":"${f}","targetRange":` + rng(0, 0, 1, 3) + `,"targetSelectionRange":` + rng(0, 4, 0, 8) + `,"originSelectionRange":` + rng(0, 0, 0, 1) + `}]`, "1:5-1:9(1-2)"},
+		{`[{"targetUri":"${f}","targetRange":` + rng(0, 0, 1, 3) + `,"targetSelectionRange":` + rng(0, 4, 0, 8) +
+			`,"originSelectionRange":` + rng(0, 0, 0, 1) + `}]`, "1:5-1:9(1-2)"},
 		{`[{"targetUri":"${f}","targetRange":` + rng(0, 4, 0, 8) + `}]`, "1:5-1:9"},
-		{`{"targetUri":"${f}","targetRange":` + rng(0, 4, 0, 8) + `,"targetSelectionRange":` + rng(0, 4, 0, 8) + `}`, "1:5-1:9"},
-		{`[{"uri":"${f}","range":` + rng(0, 4, 0, 99) + `},{"uri":"${f}","range":` + rng(9, 0, 9, 1) + `}]`, "1:5-1:9 3:5-3:5!"}, // the line is gone
-		{`[{"uri":"${f}","range":{"start":{"line":-1,"character":-1},"end":{"line":0.0,"character":1e30}}}]`, "1:1-1:9"},
+		{`{"targetUri":"${f}","targetRange":` + rng(0, 4, 0, 8) + `,"targetSelectionRange":` + rng(0, 4, 0, 8) + `}`,
+			"1:5-1:9"},
+		// the line is gone
+		{`[{"uri":"${f}","range":` + rng(0, 4, 0, 99) + `},{"uri":"${f}","range":` + rng(9, 0, 9, 1) + `}]`,
+			"1:5-1:9 3:5-3:5!"},
+		{`[{"uri":"${f}","range":{"start":{"line":-1,"character":-1},"end":{"line":0.0,"character":1e30}}}]`,
+			"1:1-1:9"},
 		{`[{"uri":"file:///no/such/file.w","range":` + rng(3, 4, 3, 5) + `}]`, "4:5-4:6 file.w!"},
 		{`[{"uri":"jdt://contents/x.class?y","range":` + rng(3, 4, 3, 5) + `}]`, "4:5-4:6 x.class?y!"},
 		{strings.Replace(`[`+one+`]`, "${f}", "${escaped}", 1), "2:9-2:10"},
 	}
-	bad := []string{`7`, `"x"`, `[{"uri":"${f}"}]`, `[{}]`, `[null]`, `{"uri":7,"range":` + rng(0, 0, 0, 0) + `}`, `[{"uri":"${f}","range":7}]`}
+	bad := []string{`7`, `"x"`, `[{"uri":"${f}"}]`, `[{}]`, `[null]`, `{"uri":7,"range":` + rng(0, 0, 0, 0) + `}`,
+		`[{"uri":"${f}","range":7}]`}
 	var answers []string
 	for _, c := range cases {
 		answers = append(answers, c.answer)
@@ -90,7 +99,8 @@ func TestDecodeLocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range bad {
-		if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, path, at(1, 1)); kindOf(err) != contract.KindRequestFailed {
+		if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, path,
+			at(1, 1)); kindOf(err) != contract.KindRequestFailed {
 			t.Errorf("%s: %v", b, err)
 		}
 	}
@@ -152,7 +162,8 @@ func TestDecodeHover(t *testing.T) {
 func showSymbols(all []Symbol) string {
 	var out []string
 	for _, s := range all {
-		one := fmt.Sprintf("%s %s %d-%d@%d:%d", s.Kind, s.Name, s.Range.Start.Line, s.Range.End.Line, s.NameAt.Start.Line, s.NameAt.Start.Character)
+		one := fmt.Sprintf("%s %s %d-%d@%d:%d", s.Kind, s.Name, s.Range.Start.Line, s.Range.End.Line,
+			s.NameAt.Start.Line, s.NameAt.Start.Character)
 		if s.Detail != "" {
 			one += " " + s.Detail
 		}
@@ -171,9 +182,11 @@ func TestDecodeDocumentSymbols(t *testing.T) {
 		{`[{"name":"A","kind":5,"range":` + rng(0, 0, 2, 0) + `,"selectionRange":` + rng(0, 4, 0, 8) + `,"detail":"d","children":[
 			{"name":"m","kind":6,"range":` + rng(1, 2, 1, 7) + `,"selectionRange":` + rng(1, 2, 1, 7) + `,"children":null,"detail":null}]}]`,
 			"class A 1-2@1:5 d {method m 2-2@2:3}"},
-		{`[{"name":"f","kind":12,"location":{"uri":"${f}","range":` + rng(1, 2, 1, 7) + `}},{"name":"g","kind":99,"containerName":"A","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`,
+		{`[{"name":"f","kind":12,"location":{"uri":"${f}","range":` + rng(1, 2, 1, 7) +
+			`}},{"name":"g","kind":99,"containerName":"A","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`,
 			"function f 2-2@2:3, symbol A.g 3-3@3:1"},
-		{`[{"name":"a.v1.T","kind":5,"containerName":"a.v1","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) + `}}]`, "class a.v1.T 3-3@3:1"},
+		{`[{"name":"a.v1.T","kind":5,"containerName":"a.v1","location":{"uri":"${f}","range":` + rng(2, 0, 2, 4) +
+			`}}]`, "class a.v1.T 3-3@3:1"},
 		{`[{"name":"x","kind":13,"range":` + rng(1, 2, 1, 7) + `}]`, "variable x 2-2@2:3"},
 		{`[{"name":"x","kind":13,"range":{"start":{"line":-1,"character":-1},"end":{"line":-1,"character":-1}},"tags":[1],"deprecated":true}]`, "variable x 1-1@1:1"},
 	}
@@ -188,7 +201,8 @@ func TestDecodeDocumentSymbols(t *testing.T) {
 		if got := showSymbols(all); err != nil || got != c.want || text.Path != path {
 			t.Errorf("%s: %s %v, want %s", c.answer, got, err, c.want)
 		}
-		if again, _, err := s.Unverified().DocumentSymbols(t.Context(), path); err != nil || showSymbols(again) != c.want {
+		if again, _, err := s.Unverified().DocumentSymbols(t.Context(), path); err != nil ||
+			showSymbols(again) != c.want {
 			t.Errorf("%s: not kept: %v %v", c.answer, again, err)
 		}
 	}
@@ -221,7 +235,8 @@ func TestDecodeWorkspaceSymbols(t *testing.T) {
 	cases := []struct{ answer, want string }{
 		{`null`, " false"},
 		{`[]`, " false"},
-		{`[{"name":"f","kind":12,"containerName":"p","location":{"uri":"${f}","range":` + rng(0, 4, 0, 8) + `}}]`, "function p.f 1:5-1:9 false"},
+		{`[{"name":"f","kind":12,"containerName":"p","location":{"uri":"${f}","range":` + rng(0, 4, 0, 8) + `}}]`,
+			"function p.f 1:5-1:9 false"},
 		{`[{"name":"f","kind":12,"location":{"uri":"${f}"}},{"name":"g","kind":12,"containerName":null,"location":{"uri":"x:y"}}]`,
 			"function .f 0:0-0:0 norange, function .g 0:0-0:0 x:y! norange true"},
 	}
@@ -254,7 +269,8 @@ func TestDecodeWorkspaceSymbols(t *testing.T) {
 
 // Items go back to the server as they came, with the data that it put into them.
 func TestDecodeHierarchies(t *testing.T) {
-	item := `{"name":"f","kind":12,"detail":"d","uri":"${f}","range":` + rng(0, 0, 1, 3) + `,"selectionRange":` + rng(0, 4, 0, 8) + `,"data":{"k":[1]}}`
+	item := `{"name":"f","kind":12,"detail":"d","uri":"${f}","range":` + rng(0, 0, 1, 3) + `,"selectionRange":` +
+		rng(0, 4, 0, 8) + `,"data":{"k":[1]}}`
 	s, path := answering(t, MethodCallHierarchy, `null`, `[`+item+`]`, `[{"name":"f","kind":1}]`, `[7]`, `{}`)
 	for i, want := range []string{"", "f function d 1:5-1:9(1-2)", "error", "error", "error"} {
 		items, err := s.Unverified().PrepareHierarchy(t.Context(), MethodCallHierarchy, path, at(1, 5))
@@ -270,7 +286,8 @@ func TestDecodeHierarchies(t *testing.T) {
 		}
 		testkit.Equal(t, got, want, "answer", i)
 	}
-	calls := `[{"from":` + item + `,"to":` + item + `,"fromRanges":[` + rng(1, 2, 1, 7) + `]},{"from":` + item + `,"to":` + item + `}]`
+	calls := `[{"from":` + item + `,"to":` + item + `,"fromRanges":[` + rng(1, 2, 1, 7) + `]},{"from":` + item +
+		`,"to":` + item + `}]`
 	s, _ = answering(t, MethodIncomingCalls, calls, `null`, `[{}]`)
 	for i, want := range []string{"f 1 f 0", "", "error"} {
 		found, err := s.Unverified().IncomingCalls(t.Context(), HierarchyItem{raw: raw(`{"uri":"file:///x"}`)})

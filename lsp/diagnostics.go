@@ -27,8 +27,8 @@ type Diagnostic struct {
 	Data     json.RawMessage `json:"data"` // for the server's own use in code actions; nil where it would be too much
 }
 
-// wireDiagnostic is a Diagnostic as a server gets it back (LSP 3.17, CodeActionContext). What servers do not look at there
-// is left out: codeDescription and relatedInformation.
+// wireDiagnostic is a Diagnostic as a server gets it back (LSP 3.17, CodeActionContext). What servers do not look
+// at there is left out: codeDescription and relatedInformation.
 type wireDiagnostic struct {
 	Range    protocol.Range  `json:"range"`
 	Severity int             `json:"severity,omitempty"`
@@ -49,8 +49,8 @@ const (
 	MaxKept      = 2_000  // diagnostics of one file
 	maxKeptFiles = 20_000 // files with diagnostics
 
-	// Data is what a server puts into a diagnostic to recognise it in a code action; without it the finding is shown all the same, and
-	// only some fixes of it are not offered.
+	// Data is what a server puts into a diagnostic to recognise it in a code action; without it the finding is
+	// shown all the same, and only some fixes of it are not offered.
 	maxData    = 16 << 10 // bytes of one diagnostic's data
 	maxAllData = 8 << 20  // and of all
 )
@@ -81,19 +81,20 @@ func (p *published) bound(left int) int {
 }
 
 // diagnosticStore keeps what the server pushed (textDocument/publishDiagnostics), the last of each file.
-// Notifications write it in the order in which the server sent them; whoever waits for a push reads changed and the files under one lock,
-// so that no push falls between the look and the wait.
+// Notifications write it in the order in which the server sent them; whoever waits for a push reads changed and the
+// files under one lock, so that no push falls between the look and the wait.
 type diagnosticStore struct {
 	lostImport func(message string) bool // of [ImportLoser]; nil at other servers. Set before the server starts
 	pushed     func(message string)      // of [PushReader], likewise
 
-	mu      sync.Mutex
-	files   map[string]published // by path; guarded by mu
-	lost    int                  // pushes for files beyond maxKeptFiles; guarded by mu
-	data    int                  // bytes of the data in files; guarded by mu
-	pushes  int                  // all of them; guarded by mu
-	lostIn  string               // a file whose errors say that its imports are lost, since the process began; guarded by mu
-	changed chan struct{}        // closed and replaced at every push; guarded by mu
+	mu     sync.Mutex
+	files  map[string]published // by path; guarded by mu
+	lost   int                  // pushes for files beyond maxKeptFiles; guarded by mu
+	data   int                  // bytes of the data in files; guarded by mu
+	pushes int                  // all of them; guarded by mu
+	// a file whose errors say that its imports are lost, since the process began; guarded by mu
+	lostIn  string
+	changed chan struct{} // closed and replaced at every push; guarded by mu
 }
 
 // newDiagnosticStore is the empty store of one process: what the process before pushed was about its own documents.
@@ -101,15 +102,16 @@ func newDiagnosticStore() *diagnosticStore {
 	return &diagnosticStore{files: map[string]published{}, changed: make(chan struct{})}
 }
 
-// publish takes textDocument/publishDiagnostics (LSP 3.17). Each push replaces the one before as a whole, and none is merged: that is
-// what the specification says, and an empty list is how a server says that a file is clean.
+// publish takes textDocument/publishDiagnostics (LSP 3.17). Each push replaces the one before as a whole, and none
+// is merged: that is what the specification says, and an empty list is how a server says that a file is clean.
 func (d *diagnosticStore) publish(params json.RawMessage) {
 	var p struct {
 		URI         string          `json:"uri"`
 		Version     json.RawMessage `json:"version"`
 		Diagnostics json.RawMessage `json:"diagnostics"`
 	}
-	// A push that cannot be read costs itself alone. It names no file, so that nothing in the store can be marked by it.
+	// A push that cannot be read costs itself alone. It names no file, so that nothing in the store can be marked
+	// by it.
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
@@ -117,8 +119,8 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	if !ok {
 		return
 	}
-	// What cannot be read takes the place of what was known before all the same: that is no longer what the server says.
-	// version -1: a push without a version is never taken for one about a version that was sent.
+	// What cannot be read takes the place of what was known before all the same: that is no longer what the server
+	// says. version -1: a push without a version is never taken for one about a version that was sent.
 	entry := published{version: -1, at: time.Now()}
 	var list []json.RawMessage
 	if json.Unmarshal(p.Diagnostics, &list) == nil {
@@ -140,13 +142,15 @@ func (d *diagnosticStore) publish(params json.RawMessage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pushes++
-	// It stays set until the process ends, also when the file has no errors any more: that the error is gone does not bring the imports
-	// back ([ImportLoser]).
-	if d.lostImport != nil && slices.ContainsFunc(entry.items, func(i Diagnostic) bool { return d.lostImport(i.Message) }) {
+	// It stays set until the process ends, also when the file has no errors any more: that the error is gone does
+	// not bring the imports back ([ImportLoser]).
+	if d.lostImport != nil && slices.ContainsFunc(entry.items, func(i Diagnostic) bool {
+		return d.lostImport(i.Message)
+	}) {
 		d.lostIn = path
 	}
-	// A file that is known may always be replaced; only new ones have no room beyond maxKeptFiles, and an empty push for one of
-	// these loses nothing. The data of the push before is free for the new one.
+	// A file that is known may always be replaced; only new ones have no room beyond maxKeptFiles, and an empty
+	// push for one of these loses nothing. The data of the push before is free for the new one.
 	if before, known := d.files[path]; known || len(d.files) < maxKeptFiles {
 		d.data += entry.bound(maxAllData-d.data+before.data) - before.data
 		d.files[path] = entry
@@ -182,8 +186,8 @@ func decodeDiagnostic(raw json.RawMessage) (d Diagnostic, ok bool) {
 		d.Data = nil
 	}
 	var wrong *json.UnmarshalTypeError
-	// encoding/json goes on behind a field of the wrong type, so that the rest of d is filled. Range, message or code of the wrong type
-	// would make another finding of it.
+	// encoding/json goes on behind a field of the wrong type, so that the rest of d is filled. Range, message or
+	// code of the wrong type would make another finding of it.
 	if errors.As(err, &wrong) {
 		field, _, _ := strings.Cut(wrong.Field, ".")
 		return d, field == "severity" || field == "source" || field == "tags"
@@ -214,8 +218,8 @@ func (q *Diagnostics) LostImports(path string) {
 	q.store.lostIn = path
 }
 
-// refresh wakes those who wait for a push, although none came: the server says that its diagnostics are outdated. Who waits looks at the
-// store once more.
+// refresh wakes those who wait for a push, although none came: the server says that its diagnostics are outdated.
+// Who waits looks at the store once more.
 func (d *diagnosticStore) refresh() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -230,10 +234,12 @@ func (d *diagnosticStore) await(ctx context.Context, path string, version int32,
 }
 
 // until waits for a push about a file that is enough.
-func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan struct{}, enough func(published) bool) bool {
+func (d *diagnosticStore) until(ctx context.Context, path string, gone <-chan struct{},
+	enough func(published) bool) bool {
 	for {
 		d.mu.Lock()
-		// Read together with changed: a push between the two would close the channel that was read, so that the wait ends at once.
+		// Read together with changed: a push between the two would close the channel that was read, so that the
+		// wait ends at once.
 		have, ok := d.files[path]
 		changed := d.changed
 		d.mu.Unlock()
@@ -278,8 +284,8 @@ func (d *diagnosticStore) known() (paths []string, lost int) {
 	return paths, d.lost
 }
 
-// inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the diagnostics
-// of that build ([RegionTeller]).
+// inactive are the stretches of a document that its build left out (#if, #ifdef), as some servers tell beside the
+// diagnostics of that build ([RegionTeller]).
 type inactive struct {
 	told    bool // after the diagnostics that are kept
 	regions []span
@@ -302,8 +308,8 @@ func (d *diagnosticStore) regions(params json.RawMessage) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// Without a push the regions belong to nothing that is kept. The next push of the file drops them: they are of the build
-	// before.
+	// Without a push the regions belong to nothing that is kept. The next push of the file drops them: they are of
+	// the build before.
 	if have, known := d.files[path]; known {
 		have.inactive = inactive{told: true, regions: p.Regions[:min(len(p.Regions), MaxKept)]}
 		d.files[path] = have
@@ -312,17 +318,18 @@ func (d *diagnosticStore) regions(params json.RawMessage) {
 
 // Diagnosis is what one server says now, and how far that can be trusted.
 type Diagnosis struct {
-	Reports   []Report    // of every file asked for that it reported on; of the workspace, those with findings
-	Unsure    bool        // the server gives no sign of when it has said all
-	Silent    []string    // files whose current text it did not report on in time
-	Check     error       // why the findings of its external checker are missing; nil when they are there
-	Pending   []string    // what the server has not looked at yet, of [Diagnostics.First]; nil when it has said all
-	Open      []string    // the files that are open, sorted; of the workspace
-	Folders   int         // folders whose files its analysers did not look at; of the workspace
-	Lost      int         // files whose findings were too many to keep
-	Excluded  []Exclusion // files asked for that the server does not check, whatever it reported
-	Unchecked []string    // sources that the server did not look at, because no build it loaded has them; of the workspace
-	Unknown   bool        // whether there are more of these could not be found out in time
+	Reports  []Report    // of every file asked for that it reported on; of the workspace, those with findings
+	Unsure   bool        // the server gives no sign of when it has said all
+	Silent   []string    // files whose current text it did not report on in time
+	Check    error       // why the findings of its external checker are missing; nil when they are there
+	Pending  []string    // what the server has not looked at yet, of [Diagnostics.First]; nil when it has said all
+	Open     []string    // the files that are open, sorted; of the workspace
+	Folders  int         // folders whose files its analysers did not look at; of the workspace
+	Lost     int         // files whose findings were too many to keep
+	Excluded []Exclusion // files asked for that the server does not check, whatever it reported
+	// sources that the server did not look at, because no build it loaded has them; of the workspace
+	Unchecked []string
+	Unknown   bool // whether there are more of these could not be found out in time
 }
 
 // Report is what one server says about one file.
@@ -356,8 +363,8 @@ type Finding struct {
 	said Diagnostic // as the server has it
 }
 
-// Exclusion is a file that the server does not check, though it is one of its language: it is no part of what the server
-// loads.
+// Exclusion is a file that the server does not check, though it is one of its language: it is no part of what the
+// server loads.
 type Exclusion struct {
 	Path    string   // absolute
 	Why     string   // one clause, for people

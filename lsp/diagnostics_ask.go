@@ -19,8 +19,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Diagnostics are what a server says of files: what it pushed, what it answers when it is asked, and what its external checker finds. Its
-// methods may be called concurrently.
+// Diagnostics are what a server says of files: what it pushed, what it answers when it is asked, and what its
+// external checker finds. Its methods may be called concurrently.
 type Diagnostics struct {
 	spec     *spec.Spec
 	conn     *Connection
@@ -52,8 +52,8 @@ func (q *Diagnostics) Of(ctx context.Context, paths []string) (*Diagnosis, error
 	return q.of(ctx, paths, d)
 }
 
-// of adds to d what the server itself says of files. It asks in parts, because all files of a part have to be open at the same time, and
-// what is open is bounded.
+// of adds to d what the server itself says of files. It asks in parts, because all files of a part have to be open
+// at the same time, and what is open is bounded.
 func (q *Diagnostics) of(ctx context.Context, paths []string, d *Diagnosis) (*Diagnosis, error) {
 	for part := range slices.Chunk(paths, maxOpenDocuments/2) {
 		if err := q.Add(ctx, part, d); err != nil {
@@ -65,9 +65,9 @@ func (q *Diagnostics) of(ctx context.Context, paths []string, d *Diagnosis) (*Di
 	return d, nil
 }
 
-// Add asks about files by the best means that this server has, and adds what it learns to d. A request of its own (pull) is the surest,
-// because its answer is for the text that was sent; then a command after which all is pushed; then an own way of the adapter; at last the
-// server is waited for, and may say nothing.
+// Add asks about files by the best means that this server has, and adds what it learns to d. A request of its own
+// (pull) is the surest, because its answer is for the text that was sent; then a command after which all is pushed;
+// then an own way of the adapter; at last the server is waited for, and may say nothing.
 func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) error {
 	switch own, pusher := q.own(), q.pusher(); {
 	case q.pulls():
@@ -80,14 +80,16 @@ func (q *Diagnostics) Add(ctx context.Context, paths []string, d *Diagnosis) err
 	return q.awaitPushes(ctx, paths, d)
 }
 
-// pulls reports whether files are asked about by textDocument/diagnostic: the server offers it, and the row either wants it or knows no other
-// means by which all is told for certain. gopls, for one, offers it behind a setting, and its versioned pushes say as much.
+// pulls reports whether files are asked about by textDocument/diagnostic: the server offers it, and the row either
+// wants it or knows no other means by which all is told for certain. gopls, for one, offers it behind a setting,
+// and its versioned pushes say as much.
 func (q *Diagnostics) pulls() bool {
 	means := q.spec.Diagnostics
 	return q.conn.Offers(MethodDocumentDiag) && (means.Pull || !means.Versioned && q.own() == nil && q.pusher() == nil)
 }
 
-// each asks for files at the same time, and adds the reports to d in their order. A file that cannot be read or asked for is not reported on.
+// each asks for files at the same time, and adds the reports to d in their order. A file that cannot be read or
+// asked for is not reported on.
 func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 	ask func(context.Context, string, *Diagnosis) error) error {
 	// All are open before one is asked for, so that each is judged by the texts of all.
@@ -105,8 +107,8 @@ func (q *Diagnostics) each(ctx context.Context, paths []string, d *Diagnosis,
 		}
 	})
 	for i, err := range errs {
-		// One file that cannot be asked for must not cost the findings of the others; it is named as silent, so that the answer is
-		// not complete.
+		// One file that cannot be asked for must not cost the findings of the others; it is named as silent, so
+		// that the answer is not complete.
 		switch {
 		case err == nil:
 			d.Reports, d.Silent = append(d.Reports, parts[i].Reports...), append(d.Silent, parts[i].Silent...)
@@ -128,7 +130,8 @@ func FatalAnswer(err error) bool {
 }
 
 // documentReport is LSP's DocumentDiagnosticReport. gopls 0.21 and 0.23 leave kind empty.
-// Items is a pointer, because a report without the member is broken, and one with an empty list says that the file is clean.
+// Items is a pointer, because a report without the member is broken, and one with an empty list says that the file
+// is clean.
 type documentReport struct {
 	Kind    string                    `json:"kind"`
 	Items   *[]json.RawMessage        `json:"items"`
@@ -159,7 +162,8 @@ func (q *Diagnostics) pull(ctx context.Context, path string, d *Diagnosis) error
 }
 
 // pullItems asks once. more counts the diagnostics beyond MaxKept, and those that could not be read.
-func (q *Diagnostics) pullItems(ctx context.Context, path string) (text *source.Text, items []Diagnostic, more int, err error) {
+func (q *Diagnostics) pullItems(ctx context.Context, path string) (text *source.Text, items []Diagnostic, more int,
+	err error) {
 	if text, err = q.docs.Open(ctx, path); err != nil {
 		return nil, nil, 0, err
 	}
@@ -173,16 +177,19 @@ func (q *Diagnostics) pullItems(ctx context.Context, path string) (text *source.
 		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw, err)
 	}
 	switch {
-	// It would say that the findings are those of a result that lspi does not have; taken for an empty report the file would look clean.
+	// It would say that the findings are those of a result that lspi does not have; taken for an empty report the
+	// file would look clean.
 	case report.Kind == "unchanged":
-		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw, errors.New("unchanged since a result that was not named"))
+		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw,
+			errors.New("unchanged since a result that was not named"))
 	// A report without the member is no report of no findings.
 	case report.Items == nil:
 		return nil, nil, 0, q.conn.Undecodable(ctx, MethodDocumentDiag, raw, errors.New("a report without items"))
 	}
 	items, more = decodeDiagnostics(*report.Items)
 	for u, other := range report.Related {
-		// Related documents are other files, which nobody asked about; an entry for the asked file itself belongs to its report.
+		// Related documents are other files, which nobody asked about; an entry for the asked file itself belongs
+		// to its report.
 		if p, ok := URIToPath(u); ok && p == path && other.Items != nil {
 			extra, beyond := decodeDiagnostics(*other.Items)
 			items, more = append(items, extra...), more+beyond
@@ -238,16 +245,16 @@ func (q *Diagnostics) awaitPushes(ctx context.Context, paths []string, d *Diagno
 	unsent := map[string]bool{} // out of time: a push about a text before would pass for one about this
 	for _, path := range paths {
 		err := q.provoke(ctx, path)
-		// A time that is over is no error here: the files that were not sent are named as silent, and what is known of the others is
-		// still told.
+		// A time that is over is no error here: the files that were not sent are named as silent, and what is known
+		// of the others is still told.
 		if err != nil && (q.conn.Alive() != nil || !errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 			return err
 		}
 		unsent[path] = err != nil
 	}
 	for _, path := range paths {
-		// Not reported on in time, which differs from reported as clean. Only the end of the server ends the loop: the files behind it
-		// may have been reported on already.
+		// Not reported on in time, which differs from reported as clean. Only the end of the server ends the loop:
+		// the files behind it may have been reported on already.
 		told := !unsent[path] && q.awaitPush(ctx, path)
 		if told && q.reused.Load() && !q.builtAsIs(ctx, path) {
 			if ctx.Err() == nil {
@@ -284,8 +291,8 @@ func (q *Diagnostics) provoke(ctx context.Context, path string) error {
 	if err != nil || !q.spec.Diagnostics.Rebuild {
 		return err
 	}
-	// A server with Rebuild reports on a document only when that document changes. When others changed since this one was sent, what it
-	// included then is old, so it is sent once more although its own text is the same.
+	// A server with Rebuild reports on a document only when that document changes. When others changed since this
+	// one was sent, what it included then is old, so it is sent once more although its own text is the same.
 	doc := q.docs.get(path)
 	if doc == nil {
 		return nil
@@ -304,10 +311,12 @@ func (q *Diagnostics) builtAsIs(ctx context.Context, path string) bool {
 	return ok && open && a.BuiltAsIs(ctx, path, version)
 }
 
-// unsurePatience bounds the wait for a server whose pushes carry no version, unless its row says another time: it may have nothing more to say.
+// unsurePatience bounds the wait for a server whose pushes carry no version, unless its row says another time: it
+// may have nothing more to say.
 const unsurePatience = 5 * time.Second
 
-// awaitPush waits for a push about the text that the server was sent last; false when none comes in time, or the file is not open.
+// awaitPush waits for a push about the text that the server was sent last; false when none comes in time, or the
+// file is not open.
 func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	defer q.conn.waits(ctx, "diagnostics of "+baseName(path))()
 	q.docs.mu.Lock()
@@ -319,19 +328,20 @@ func (q *Diagnostics) awaitPush(ctx context.Context, path string) bool {
 	// Both are read under one lock, so that they belong to the same text.
 	version, sent := doc.version, doc.sent
 	q.docs.mu.Unlock()
-	// With versions the wait has no bound but the call's: the push of this version is certain to come, as long as the server lives.
+	// With versions the wait has no bound but the call's: the push of this version is certain to come, as long as
+	// the server lives.
 	if q.spec.Diagnostics.Versioned {
 		return q.store.await(ctx, path, version, q.conn.life.Done())
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(q.spec.Diagnostics.Patience, unsurePatience))
 	defer cancel()
-	// A server that parses a text some time after it got it may have pushed something about the one before meanwhile, if only that a closed
-	// document has no diagnostics.
+	// A server that parses a text some time after it got it may have pushed something about the one before
+	// meanwhile, if only that a closed document has no diagnostics.
 	if q.spec.Freshness.ParsedBy != "" && !q.docs.takenIn(ctx, path, version) {
 		return false
 	}
-	// Without versions only the time tells: a push after the text was sent is most probably about it. awaitPushes marks the
-	// diagnosis as unsure.
+	// Without versions only the time tells: a push after the text was sent is most probably about it. awaitPushes
+	// marks the diagnosis as unsure.
 	return q.store.until(ctx, path, q.conn.life.Done(), func(p published) bool { return p.at.After(sent) })
 }
 
@@ -350,8 +360,8 @@ func (q *Diagnostics) ReportsAll() bool {
 	return means.Workspace && q.check == nil && q.pusher() != nil
 }
 
-// ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it, or is
-// made to build it anew with what others see of unsaved texts.
+// ReportsAnew reports whether the server says something new of a file when another one changed: it is asked for it,
+// or is made to build it anew with what others see of unsaved texts.
 func (q *Diagnostics) ReportsAnew() bool {
 	means := q.spec.Diagnostics
 	return q.pulls() || q.own() != nil || means.Rebuild && means.Overlay != nil
@@ -377,7 +387,9 @@ func (q *Diagnostics) Compiles(path string) bool {
 		return false
 	}
 	p, ok := q.store.get(path)
-	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool { return d.Severity == 1 })
+	return ok && p.version >= version && !slices.ContainsFunc(p.items, func(d Diagnostic) bool {
+		return d.Severity == 1
+	})
 }
 
 // HasErrors reports whether a server has parsed the text that a file has on disk now, and reported an error in it.
@@ -385,11 +397,12 @@ func (q *Diagnostics) HasErrors(path string) bool {
 	return q.docs.HasSeen(path, time.Now()) && !q.Compiles(path)
 }
 
-// pushPatience bounds the wait for a server to push what it answers already; typescript-language-server 6.0.2 takes 0.2 s.
+// pushPatience bounds the wait for a server to push what it answers already; typescript-language-server 6.0.2 takes
+// 0.2 s.
 const pushPatience = 3 * time.Second
 
-// AwaitFindings waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which are all
-// that it has of a file; false when it does not in time.
+// AwaitFindings waits until a server whose actions go by its pushes ([Refactorer]) has pushed these findings, which
+// are all that it has of a file; false when it does not in time.
 func (q *Diagnostics) AwaitFindings(ctx context.Context, path string, findings []Finding) bool {
 	if a, ok := q.adapter.(Refactorer); !ok || !a.ActsByPushes() {
 		return true
@@ -423,12 +436,13 @@ func whereAndWhat(items []Diagnostic) []string {
 // errReadsDisk is why the findings of an external checker are no part of what a server says of texts.
 var errReadsDisk = errors.New("it reads the disk")
 
-// OfTexts asks for the diagnostics of files by the texts that the server has, an overlay included: without an external checker,
-// which reads the disk. One that reports on all files when it is asked about some ([Diagnostics.ReportsAll]) tells of all.
+// OfTexts asks for the diagnostics of files by the texts that the server has, an overlay included: without an
+// external checker, which reads the disk. One that reports on all files when it is asked about some
+// ([Diagnostics.ReportsAll]) tells of all.
 func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, error) {
 	d := &Diagnosis{}
-	// Set for the time of the question, so that pull and addKnown leave the checker's pushes out; it is taken away below, because the
-	// caller knows that texts are no matter of the checker.
+	// Set for the time of the question, so that pull and addKnown leave the checker's pushes out; it is taken away
+	// below, because the caller knows that texts are no matter of the checker.
 	if q.check != nil {
 		d.Check = errReadsDisk
 	}
@@ -437,9 +451,13 @@ func (q *Diagnostics) OfTexts(ctx context.Context, paths []string) (*Diagnosis, 
 	}
 	// Together where that is possible: the server works at all of them at a time.
 	parts := [][]string{paths}
-	if q.spec.Diagnostics.Rebuild { // what has another text than on disk one after the other: each is opened anew, which must not happen while others read it
+	// what has another text than on disk one after the other: each is opened anew, which must not happen while
+	// others read it
+	if q.spec.Diagnostics.Rebuild {
 		shown := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return q.docs.overlaid(path) == nil })
-		asOnDisk := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return q.docs.overlaid(path) != nil })
+		asOnDisk := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+			return q.docs.overlaid(path) != nil
+		})
 		parts = append(slices.Collect(slices.Chunk(shown, 1)), asOnDisk)
 	}
 	for _, part := range parts {

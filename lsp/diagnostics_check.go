@@ -18,8 +18,8 @@ import (
 
 // checkRun follows the server's external checker. lspi alone starts it (the row switches off what the server would
 // start by itself), so that the progress that begins after the notification is that of this run.
-// Two locks: turn is held for a whole run, so that one call starts it and the others wait for its end instead of starting their own; mu
-// guards what the progress notifications change, which come at any time.
+// Two locks: turn is held for a whole run, so that one call starts it and the others wait for its end instead of
+// starting their own; mu guards what the progress notifications change, which come at any time.
 type checkRun struct {
 	spec *spec.Check
 	turn chan struct{} // held by whoever runs the checker
@@ -32,7 +32,8 @@ type checkRun struct {
 	started bool   // a run was started; needs turn
 	edits   uint64 // Documents.edits that it was started for; needs turn
 	base    int    // what had begun before it; needs turn
-	load    Status // of the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
+	// of the project that it was started for: a reload drops what was found, at its beginning or at its end; needs turn
+	load Status
 }
 
 // newCheckRun is nil for a server without an external checker; progress may be told to nil.
@@ -55,8 +56,10 @@ func (c *checkRun) progress(params json.RawMessage) {
 		} `json:"value"`
 	}
 	var token string
-	// Only by its token is the checker's progress told from that of the load; a token that is a number belongs to something else.
-	if json.Unmarshal(params, &p) != nil || json.Unmarshal(p.Token, &token) != nil || !strings.HasPrefix(token, c.spec.Token) {
+	// Only by its token is the checker's progress told from that of the load; a token that is a number belongs to
+	// something else.
+	if json.Unmarshal(params, &p) != nil || json.Unmarshal(p.Token, &token) != nil ||
+		!strings.HasPrefix(token, c.spec.Token) {
 		return
 	}
 	c.mu.Lock()
@@ -83,7 +86,8 @@ func (c *checkRun) count() int {
 func (c *checkRun) until(ctx context.Context, gone <-chan struct{}, state func() bool) bool {
 	for {
 		c.mu.Lock()
-		// state is called under mu, and must not take it. Both are read together, so that a change between them is not missed.
+		// state is called under mu, and must not take it. Both are read together, so that a change between them is
+		// not missed.
 		there, changed := state(), c.changed
 		c.mu.Unlock()
 		if there {
@@ -142,8 +146,8 @@ const checkReserve = 2 * time.Second
 func (q *Diagnostics) checkOnce(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
-		// A check of a large crate takes minutes. The call then ends with what the server itself knows, and says that the checker is
-		// still running.
+		// A check of a large crate takes minutes. The call then ends with what the server itself knows, and says
+		// that the checker is still running.
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(checkReserve, time.Until(deadline)/2)))
 		defer cancel()
 	}
@@ -152,11 +156,12 @@ func (q *Diagnostics) checkOnce(ctx context.Context) error {
 		return err
 	}
 	c, load := q.check, q.health.ready.status()
-	// A run counts for as long as no file of the project changed and the project was not loaded anew; a reload makes the server
-	// drop what the checker found.
+	// A run counts for as long as no file of the project changed and the project was not loaded anew; a reload
+	// makes the server drop what the checker found.
 	anew := !c.started || c.edits != edits || !c.load.SameLoad(load)
 	if anew && c.started {
-		// Nothing tells the beginning of one run from that of another; one that nobody waited for may still be about to begin.
+		// Nothing tells the beginning of one run from that of another; one that nobody waited for may still be
+		// about to begin.
 		if err := q.awaitBegin(ctx); err != nil && ctx.Err() != nil {
 			return err
 		}
@@ -203,7 +208,8 @@ func (e *UnlockedError) Error() string {
 	if e.Missing {
 		return fmt.Sprintf("%s was not run, because it would write %s, which is not there", e.Title, e.Path)
 	}
-	return fmt.Sprintf("%s did not run: perhaps because it would have to change %s, and lspi lets it write nothing", e.Title, e.Path)
+	return fmt.Sprintf("%s did not run: perhaps because it would have to change %s, and lspi lets it write nothing",
+		e.Title, e.Path)
 }
 
 // unlocked names the checker in an error about its lock file.
@@ -224,21 +230,21 @@ func (q *Diagnostics) awaitBegin(ctx context.Context) error {
 	if c.until(start, q.conn.life.Done(), func() bool { return c.began > c.base }) {
 		return nil
 	}
-	// It did not begin in time, though there was time: the next question tries once more. When the caller's own time was over, the
-	// run may still begin.
+	// It did not begin in time, though there was time: the next question tries once more. When the caller's own
+	// time was over, the run may still begin.
 	if ctx.Err() == nil {
 		c.started = false
 	}
 	return fmt.Errorf("%s did not start", c.spec.Title)
 }
 
-// quietRounds is how many answers in turn must bring no push before them. One is enough unless the system holds up the thread with
-// the last push for longer than another takes for its answer.
+// quietRounds is how many answers in turn must bring no push before them. One is enough unless the system holds up
+// the thread with the last push for longer than another takes for its answer.
 const quietRounds = 3
 
-// fence returns when the pushes have come that the server had decided on. Where one thread writes all, an answer, be it a
-// refusal, follows them. A server that leaves them to several threads (Check.Fence) is asked for something that the same
-// threads answer, which take up pushes and requests in their order, until no more pushes come.
+// fence returns when the pushes have come that the server had decided on. Where one thread writes all, an answer,
+// be it a refusal, follows them. A server that leaves them to several threads (Check.Fence) is asked for something
+// that the same threads answer, which take up pushes and requests in their order, until no more pushes come.
 func (q *Diagnostics) fence(ctx context.Context) {
 	method := q.spec.Diagnostics.Check.Fence
 	if method == "" {
@@ -246,7 +252,8 @@ func (q *Diagnostics) fence(ctx context.Context) {
 		_ = q.conn.send(ctx, methodFence, nil, nil)
 		return
 	}
-	params := protocol.TextDocumentIdentifier{URI: uri.File(cmp.Or(q.projects.SomeFile(q.folders.root), q.folders.root))}
+	params := protocol.TextDocumentIdentifier{URI: uri.File(cmp.Or(q.projects.SomeFile(q.folders.root),
+		q.folders.root))}
 	for quiet := 0; quiet < quietRounds && ctx.Err() == nil && q.conn.life.Err() == nil; quiet++ {
 		before := q.store.count()
 		_ = q.conn.send(ctx, method, params, nil)

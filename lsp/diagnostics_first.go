@@ -14,21 +14,23 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// What a server says of a file comes in stages: the errors in the file itself, which are there soon after an edit, and later what other
-// files, tests and an external checker bring. [Diagnostics.First] answers after the first stage. [Diagnostics.Finish] goes on
-// behind the answer, so that a later one can tell what the other stages brought ([Rest]).
+// What a server says of a file comes in stages: the errors in the file itself, which are there soon after an edit,
+// and later what other files, tests and an external checker bring. [Diagnostics.First] answers after the first
+// stage. [Diagnostics.Finish] goes on behind the answer, so that a later one can tell what the other stages brought
+// ([Rest]).
 
 // errPending is why the findings of the external checker are not there yet.
 var errPending = errors.New("it has not run yet")
 
-// First is [Diagnostics.Of] as far as it is there soon. What the server has not looked at by then is named in Pending; without
-// that the diagnosis is that of Of. All that is in it is of the texts that are on disk.
+// First is [Diagnostics.Of] as far as it is there soon. What the server has not looked at by then is named in
+// Pending; without that the diagnosis is that of Of. All that is in it is of the texts that are on disk.
 func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, error) {
 	last, err := q.last(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// The other stages are over for these very texts, so that all is there; or the checker could not run, which would be so again.
+	// The other stages are over for these very texts, so that all is there; or the checker could not run, which
+	// would be so again.
 	if last != nil && last.covers(paths) && last.over() && last.known() {
 		if last.why == nil {
 			return q.Of(ctx, paths)
@@ -59,9 +61,9 @@ func (q *Diagnostics) First(ctx context.Context, paths []string) (*Diagnosis, er
 	return d, err
 }
 
-// FirstOfTexts is what [Diagnostics.First] finds of files by the texts that the server has, an overlay included, where no file beside them has
-// an error as well: the files that the server compiles with them. alone is false where that is not so, or the server does not tell soon; then
-// only all that it has tells what an edit does.
+// FirstOfTexts is what [Diagnostics.First] finds of files by the texts that the server has, an overlay included,
+// where no file beside them has an error as well: the files that the server compiles with them. alone is false
+// where that is not so, or the server does not tell soon; then only all that it has tells what an edit does.
 func (q *Diagnostics) FirstOfTexts(ctx context.Context, paths, beside []string) (d *Diagnosis, alone bool, err error) {
 	if soon, _ := q.split(ctx, paths); len(soon) < len(paths) || q.check != nil {
 		return nil, false, nil
@@ -71,8 +73,8 @@ func (q *Diagnostics) FirstOfTexts(ctx context.Context, paths, beside []string) 
 	return d, err == nil && len(failed) == 0, err
 }
 
-// checked reports whether the external checker has seen the texts as they are now, so that nothing is to be waited for. While a run is
-// under way, which holds the turn, it has not.
+// checked reports whether the external checker has seen the texts as they are now, so that nothing is to be waited
+// for. While a run is under way, which holds the turn, it has not.
 func (q *Diagnostics) checked(ctx context.Context) bool {
 	c := q.check
 	edits, err := q.docs.Edits(ctx)
@@ -87,11 +89,12 @@ func (q *Diagnostics) checked(ctx context.Context) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.started && c.edits == edits && c.load.SameLoad(q.health.ready.status()) && c.began > c.base && len(c.active) == 0
+	return c.started && c.edits == edits && c.load.SameLoad(q.health.ready.status()) && c.began > c.base &&
+		len(c.active) == 0
 }
 
-// split takes out the files for which [spec.FirstErrors] holds. There are none when the last load failed: what the server then says of one
-// file is not all that it knows of it. A file outside of the build is none of them either.
+// split takes out the files for which [spec.FirstErrors] holds. There are none when the last load failed: what the
+// server then says of one file is not all that it knows of it. A file outside of the build is none of them either.
 func (q *Diagnostics) split(ctx context.Context, paths []string) (soon, rest []string) {
 	first := q.spec.Diagnostics.First
 	if first == nil || q.health.LoadFailing() {
@@ -111,9 +114,11 @@ func (q *Diagnostics) split(ctx context.Context, paths []string) (soon, rest []s
 // maxPulls is how many files are asked for at a time.
 const maxPulls = 8
 
-// pullEach asks for files at the same time, and adds the reports to d in the order of paths. failed are those that the server refused, of
-// which it has to be asked otherwise: all of them where a file that is compiled with them has an error.
-func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis, beside ...string) (failed []string, err error) {
+// pullEach asks for files at the same time, and adds the reports to d in the order of paths. failed are those that
+// the server refused, of which it has to be asked otherwise: all of them where a file that is compiled with them
+// has an error.
+func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis, beside ...string) (failed []string,
+	err error) {
 	// All are open before one is asked for, so that each is judged by the texts of all.
 	for _, path := range paths {
 		if _, err := q.docs.Open(ctx, path); err != nil && FatalAnswer(err) {
@@ -138,8 +143,9 @@ func (q *Diagnostics) pullEach(ctx context.Context, paths []string, d *Diagnosis
 	look := func(i int, path string) func() {
 		return func() { broken[i], refused[i] = q.hasErrors(ctx, path) }
 	}
-	// Two turns: gopls 0.23 analyses a package anew for each file of it that it is asked for at the same time, and for one that comes later it
-	// knows what it found for the first. The edited files, and the tests with which they are compiled once more, are of different packages.
+	// Two turns: gopls 0.23 analyses a package anew for each file of it that it is asked for at the same time, and
+	// for one that comes later it knows what it found for the first. The edited files, and the tests with which
+	// they are compiled once more, are of different packages.
 	var first, then []func()
 	turn := func(of map[string]bool, path string, job func()) {
 		if dir := filepath.Dir(path); of[dir] {
@@ -199,8 +205,8 @@ func together(n int, job func(i int)) {
 // maxWitnesses bounds the further files that are asked for; with more of them the server is asked for everything.
 const maxWitnesses = 100
 
-// witnesses are the further files to ask for, to know whether what the server says of files alone is all that it has: the tests that the
-// adapter names ([WitnessReader]), and those that the caller names beside the files.
+// witnesses are the further files to ask for, to know whether what the server says of files alone is all that it
+// has: the tests that the adapter names ([WitnessReader]), and those that the caller names beside the files.
 func (q *Diagnostics) witnesses(paths, besides []string) (tests, beside []string) {
 	if a, ok := q.adapter.(WitnessReader); ok {
 		for _, path := range paths {
@@ -209,10 +215,13 @@ func (q *Diagnostics) witnesses(paths, besides []string) (tests, beside []string
 	}
 	slices.Sort(tests)
 	tests = slices.DeleteFunc(slices.Compact(tests), func(w string) bool { return slices.Contains(paths, w) })
-	return tests, slices.DeleteFunc(slices.Clone(besides), func(w string) bool { return slices.Contains(paths, w) || slices.Contains(tests, w) })
+	return tests, slices.DeleteFunc(slices.Clone(besides), func(w string) bool {
+		return slices.Contains(paths, w) || slices.Contains(tests, w)
+	})
 }
 
-// hasErrors reports whether the server finds errors in a file, which is not opened for that; none in one that it refuses.
+// hasErrors reports whether the server finds errors in a file, which is not opened for that; none in one that it
+// refuses.
 func (q *Diagnostics) hasErrors(ctx context.Context, path string) (bool, error) {
 	var report documentReport
 	params := map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}
@@ -226,8 +235,9 @@ func (q *Diagnostics) hasErrors(ctx context.Context, path string) (bool, error) 
 // restTime bounds how long the other stages are followed behind an answer.
 const restTime = 2 * time.Minute
 
-// restDelay is how long a server rests behind an answer before it is asked to look at everything: what it is asked next does not have to
-// wait for that, and an edit that follows makes it needless. It is the time that gopls takes before it does so by itself (0.23.0).
+// restDelay is how long a server rests behind an answer before it is asked to look at everything: what it is asked
+// next does not have to wait for that, and an edit that follows makes it needless. It is the time that gopls takes
+// before it does so by itself (0.23.0).
 const restDelay = time.Second
 
 // Rest is what a server has to say behind the answer of [Diagnostics.First]. It may be used concurrently.
@@ -248,8 +258,8 @@ type Rest struct {
 	left   string        // why found is nil, for the model
 }
 
-// Finish lets the server go on with what a diagnosis left pending, and returns at once. Of the same texts there is one Rest, and of older
-// ones none goes on.
+// Finish lets the server go on with what a diagnosis left pending, and returns at once. Of the same texts there is
+// one Rest, and of older ones none goes on.
 func (q *Diagnostics) Finish(ctx context.Context, paths []string) (*Rest, error) {
 	return q.finish(ctx, &Rest{Paths: paths})
 }
@@ -260,7 +270,8 @@ func (q *Diagnostics) finish(ctx context.Context, r *Rest) (*Rest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if last != nil && last.all == r.all && slices.Equal(last.open, r.open) && last.covers(r.Paths) && (!last.over() || last.known()) {
+	if last != nil && last.all == r.all && slices.Equal(last.open, r.open) && last.covers(r.Paths) &&
+		(!last.over() || last.known()) {
 		return last, nil
 	}
 	edits, err := q.docs.Edits(ctx)
@@ -269,7 +280,8 @@ func (q *Diagnostics) finish(ctx context.Context, r *Rest) (*Rest, error) {
 	}
 	// The answer may be long gone when it is over, so the context is that of the server.
 	behind, cancel := context.WithTimeout(q.conn.life, restTime)
-	r.q, r.edits, r.told, r.cancel, r.done, r.begin = q, edits, q.docs.lastEdition(), cancel, make(chan struct{}), make(chan struct{})
+	r.q, r.edits, r.told, r.cancel, r.done, r.begin = q, edits, q.docs.lastEdition(), cancel, make(chan struct{}),
+		make(chan struct{})
 	r.hurry = sync.OnceFunc(func() { close(r.begin) })
 	q.restMu.Lock()
 	if q.rest != nil {
@@ -281,8 +293,8 @@ func (q *Diagnostics) finish(ctx context.Context, r *Rest) (*Rest, error) {
 	return r, nil
 }
 
-// last is the Rest about the texts as they are now; nil when there is none. One about older texts is ended: a checker that runs for it would
-// keep the next run waiting.
+// last is the Rest about the texts as they are now; nil when there is none. One about older texts is ended: a
+// checker that runs for it would keep the next run waiting.
 func (q *Diagnostics) last(ctx context.Context) (*Rest, error) {
 	edits, err := q.docs.Edits(ctx)
 	if err != nil {
@@ -355,8 +367,8 @@ func (r *Rest) await(ctx context.Context) bool {
 	return true
 }
 
-// Pushed are the files of which the server has pushed findings, each with the last of them. They may be of older texts while it
-// works.
+// Pushed are the files of which the server has pushed findings, each with the last of them. They may be of older
+// texts while it works.
 func (q *Diagnostics) Pushed() []Report {
 	d := &Diagnosis{}
 	known, _ := q.store.known()
@@ -422,7 +434,9 @@ func (r *Rest) Errors(ctx context.Context) (found []Report, state RestState, lef
 		return nil, RestUnfinished, cmp.Or(r.left, "it did not report on every file")
 	}
 	for _, report := range r.found.Reports {
-		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), func(f Finding) bool { return f.Severity != "error" })
+		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), func(f Finding) bool {
+			return f.Severity != "error"
+		})
 		if len(report.Findings) > 0 {
 			found = append(found, report)
 		}

@@ -17,7 +17,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// What a server said about a file is made a report here, in the host's terms, with the code that the server does not build.
+// What a server said about a file is made a report here, in the host's terms, with the code that the server does
+// not build.
 
 // pushed reports what was pushed about a file that still exists.
 func (q *Diagnostics) pushed(path string, d *Diagnosis) {
@@ -25,13 +26,13 @@ func (q *Diagnostics) pushed(path string, d *Diagnosis) {
 	if err != nil {
 		return
 	}
-	// Servers go on pushing about deleted files, or keep what they pushed; a file that is gone has no findings, unless an overlay shows
-	// it.
+	// Servers go on pushing about deleted files, or keep what they pushed; a file that is gone has no findings,
+	// unless an overlay shows it.
 	if _, err := os.Stat(path); err != nil && q.docs.overlaid(path) == nil {
 		return
 	}
-	// A file without a push is reported on as well, with no findings: the callers have made sure that the server has said what it has to
-	// say.
+	// A file without a push is reported on as well, with no findings: the callers have made sure that the server
+	// has said what it has to say.
 	p, _ := q.store.get(path)
 	q.Report(d, path, text, p.items, p.more)
 	for _, r := range p.inactive.regions {
@@ -52,7 +53,8 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 	for _, i := range items {
 		f := q.conn.finding(text, i)
 		r.Findings = append(r.Findings, f)
-		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the stretch was checked.
+		// Such a finding stays a finding, too: the caller decides whether hints are shown, but not whether the
+		// stretch was checked.
 		if marks != nil && marks.IsInactive(f) {
 			r.Inactive = append(r.Inactive, f.Range)
 		}
@@ -65,8 +67,8 @@ func (q *Diagnostics) Report(d *Diagnosis, path string, text *source.Text, items
 func (c *Connection) finding(text *source.Text, d Diagnostic) Finding {
 	f := Finding{Path: text.Path, Text: text, Range: text.OutwardRange(c.encoding, d.Range.rng()), Severity: "error",
 		Code: CodeOf(d.Code), Source: cmp.Or(d.Source, c.spec.ID), Message: strings.TrimSpace(d.Message), said: d}
-	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an error that is shown as a
-	// hint is overlooked.
+	// LSP leaves a missing severity to the client (3.17, Diagnostic.severity). The worst is assumed, because an
+	// error that is shown as a hint is overlooked.
 	if d.Severity > 0 && d.Severity < len(severityNames) {
 		f.Severity = severityNames[d.Severity]
 	}
@@ -110,7 +112,8 @@ func (q *Diagnostics) Unlinked(d *Diagnosis) {
 	}
 }
 
-// Inactive are the stretches of a file that the server does not build, as far as it tells ([FindingReader], [RegionTeller]).
+// Inactive are the stretches of a file that the server does not build, as far as it tells ([FindingReader],
+// [RegionTeller]).
 func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 	for _, r := range d.Reports {
 		if r.Path == path {
@@ -120,8 +123,8 @@ func (d *Diagnosis) Inactive(path string) (out []contract.Range) {
 	return out
 }
 
-// InactiveRanges are the stretches of an open document that its last build left out; told is false when the server does not tell before
-// ctx ends ([RegionTeller]).
+// InactiveRanges are the stretches of an open document that its last build left out; told is false when the server
+// does not tell before ctx ends ([RegionTeller]).
 func (q *Diagnostics) InactiveRanges(ctx context.Context, path string) (ranges []contract.Range, told bool) {
 	// The push of the current version comes first: regions that are in the store before it are of an older build.
 	if !q.docs.IsOpen(path) || !q.awaitPush(ctx, path) {
@@ -146,9 +149,10 @@ func By(s *spec.Stops, f Finding) bool {
 		(s.Codes == nil || slices.Contains(s.Codes, f.Code))
 }
 
-// awaitRegions returns when the server has told which stretches of an open document its last build left out, or will not
-// tell: of a text that it could not build there are only diagnostics. clangd tells right behind the diagnostics, and before
-// the worker of the document takes the next request about it (22.1.8); so an answer to one is the sign.
+// awaitRegions returns when the server has told which stretches of an open document its last build left out, or
+// will not tell: of a text that it could not build there are only diagnostics. clangd tells right behind the
+// diagnostics, and before the worker of the document takes the next request about it (22.1.8); so an answer to one
+// is the sign.
 func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
 	if regionsMethod(q.adapter) == "" {
 		return
@@ -158,13 +162,14 @@ func (q *Diagnostics) awaitRegions(ctx context.Context, path string) {
 		return
 	}
 	// The answer itself, and an error, do not matter: only that it comes after the regions.
-	_ = q.conn.Request(ctx, MethodHover, protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+	_ = q.conn.Request(ctx, MethodHover,
+		protocol.TextDocumentPositionParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
 }
 
-// keptReports are the answers of a server that is asked for each file's diagnostics, so that a trial of an edit need not ask again for what
-// the files said before it. A report counts while the server has been told of no other text, and has not loaded its project anew. That is
-// no proof that the server would say the same again: it may have read a dependency that nobody told it of. So who uses a kept report asks
-// again before a finding rests on it.
+// keptReports are the answers of a server that is asked for each file's diagnostics, so that a trial of an edit
+// need not ask again for what the files said before it. A report counts while the server has been told of no other
+// text, and has not loaded its project anew. That is no proof that the server would say the same again: it may have
+// read a dependency that nobody told it of. So who uses a kept report asks again before a finding rests on it.
 type keptReports struct {
 	mu     sync.Mutex
 	byPath map[string]keptReport // guarded by mu
@@ -195,8 +200,8 @@ func (k *keptReports) get(path string) (keptReport, bool) {
 	return r, ok
 }
 
-// Kept are the reports of files that the server gave already about the texts that are on disk now, and the files that have to be
-// asked about. The caller has synchronised.
+// Kept are the reports of files that the server gave already about the texts that are on disk now, and the files
+// that have to be asked about. The caller has synchronised.
 func (q *Diagnostics) Kept(paths []string) (known []Report, rest []string) {
 	now, edition := q.health.ready.status(), q.docs.editionNow()
 	for _, path := range paths {
@@ -216,11 +221,13 @@ func (q *Diagnostics) saysOf(r Report) bool {
 	return err == nil && text.Sendable().Content() == r.Text.Content()
 }
 
-// keep keeps the report that was added last, if it is about texts on disk and nothing changed since the server was asked for it. What the server was
-// asked while it was not ready may be less than it says later, and what an external checker found belongs to one run of it.
+// keep keeps the report that was added last, if it is about texts on disk and nothing changed since the server was
+// asked for it. What the server was asked while it was not ready may be less than it says later, and what an
+// external checker found belongs to one run of it.
 func (q *Diagnostics) keep(d *Diagnosis, told uint64, before Status) {
 	checked := q.check != nil && d.Check == nil
-	if checked || q.docs.overlay.Load() != nil || !before.Ready || !before.SameLoad(q.health.ready.status()) || told != q.docs.lastEdition() {
+	if checked || q.docs.overlay.Load() != nil || !before.Ready || !before.SameLoad(q.health.ready.status()) ||
+		told != q.docs.lastEdition() {
 		return
 	}
 	q.kept.put(keptReport{d.Reports[len(d.Reports)-1], q.docs.editionNow(), before})

@@ -12,10 +12,11 @@ import (
 	"lspi/lsp/spec"
 )
 
-// When the time is over before all files of a trial were sent to the server, those that were not are silent and the others
-// are told: that is no error.
+// When the time is over before all files of a trial were sent to the server, those that were not are silent and the
+// others are told: that is no error.
 func TestDiagnosticsOutOfTimeAreSilent(t *testing.T) {
-	s := inside(t, &spec.Spec{ID: "fake", Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true}}, &lsptest.Script{})
+	s := inside(t, &spec.Spec{ID: "fake", Diagnostics: spec.Diagnostics{Versioned: true, Rebuild: true}},
+		&lsptest.Script{})
 	var paths []string
 	for _, name := range []string{"a.w", "b.w"} {
 		path := filepath.Join(s.folders.root, name)

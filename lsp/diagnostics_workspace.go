@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// The diagnostics of the workspace: what is opened so that analysers look at it, what the server pushed of files nobody asked for, and which
-// sources it did not look at.
+// The diagnostics of the workspace: what is opened so that analysers look at it, what the server pushed of files
+// nobody asked for, and which sources it did not look at.
 
 // All asks for the diagnostics of all files that the server tells of: the workspace, or the open files of one
 // that looks at nothing else ([spec.Diagnostics].Workspace).
 func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 	d := &Diagnosis{}
-	// Analysers of such a server run only over packages with an open file, so without this step whole folders would look clean.
+	// Analysers of such a server run only over packages with an open file, so without this step whole folders would
+	// look clean.
 	if q.spec.Diagnostics.OpenFolders {
 		if err := q.openFolders(ctx, d); err != nil {
 			return nil, err
@@ -35,8 +36,8 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 			return nil, err
 		}
 	} else {
-		// Naming the open files makes the server load those outside of the build for themselves, before it is asked to push what it
-		// knows.
+		// Naming the open files makes the server load those outside of the build for themselves, before it is asked
+		// to push what it knows.
 		if err := q.projects.askExcluded(ctx, open, d); err != nil {
 			return nil, err
 		}
@@ -59,8 +60,9 @@ func (q *Diagnostics) All(ctx context.Context) (*Diagnosis, error) {
 // PendingWorkspace is what is pending in answers about a workspace that a server has not looked at as a whole.
 const PendingWorkspace = "workspace"
 
-// AllFirst is [Diagnostics.All] when it is there before ctx ends. Otherwise the server goes on behind the answer ([Diagnostics.FinishAll]),
-// Pending says so, and the reports are those of files that had errors before, or are open, as they are on disk.
+// AllFirst is [Diagnostics.All] when it is there before ctx ends. Otherwise the server goes on behind the answer
+// ([Diagnostics.FinishAll]), Pending says so, and the reports are those of files that had errors before, or are
+// open, as they are on disk.
 func (q *Diagnostics) AllFirst(ctx context.Context) (*Diagnosis, error) {
 	if !q.goesOn() {
 		return q.All(ctx)
@@ -109,7 +111,8 @@ func (q *Diagnostics) goesOn() bool {
 	return q.pusher() != nil || q.check != nil && q.projects.Missing(q.folders.root) == nil
 }
 
-// FinishAll is [Diagnostics.Finish] for the workspace; nil for a server of which [Diagnostics.All] has to be waited for.
+// FinishAll is [Diagnostics.Finish] for the workspace; nil for a server of which [Diagnostics.All] has to be waited
+// for.
 func (q *Diagnostics) FinishAll(ctx context.Context) (*Rest, error) {
 	if !q.goesOn() {
 		return nil, nil
@@ -119,8 +122,8 @@ func (q *Diagnostics) FinishAll(ctx context.Context) (*Rest, error) {
 	return q.finish(ctx, &Rest{all: true, open: open})
 }
 
-// knownErrors asks for the files that had errors before, and for those that are open, as far as there is time. What was pushed of them may
-// be of older texts.
+// knownErrors asks for the files that had errors before, and for those that are open, as far as there is time. What
+// was pushed of them may be of older texts.
 func (q *Diagnostics) knownErrors(ctx context.Context, d *Diagnosis) {
 	paths := q.docs.Paths()
 	known, _ := q.store.known()
@@ -160,15 +163,16 @@ func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 	for path := range q.folders.journal.Files() {
 		key := folderKey(path)
 		// The extension of the first language alone: other files of the row (go.mod, go.work) make no package.
-		if have[key] || outside[path] || !q.spec.Serves(baseName(path)) || !q.folders.Inside(path) || filepath.Ext(path) != "."+q.spec.Extensions()[0] {
+		if have[key] || outside[path] || !q.spec.Serves(baseName(path)) || !q.folders.Inside(path) ||
+			filepath.Ext(path) != "."+q.spec.Extensions()[0] {
 			continue
 		}
 		have[key] = true
 		missing = append(missing, path)
 	}
 	slices.Sort(missing)
-	// Only as many as fit beside what is open: an open too many would close the file of a folder that was opened a moment before. What
-	// does not fit is counted, so that the answer says how many folders nobody looked at.
+	// Only as many as fit beside what is open: an open too many would close the file of a folder that was opened a
+	// moment before. What does not fit is counted, so that the answer says how many folders nobody looked at.
 	room := max(maxFolderFiles-q.docs.count(), 0)
 	for i, path := range missing {
 		if i >= room {
@@ -185,7 +189,8 @@ func (q *Diagnostics) openFolders(ctx context.Context, d *Diagnosis) error {
 // folderKey is the folder of a file; test files count apart.
 func folderKey(path string) string {
 	key := filepath.Dir(path)
-	// An external test package (package x_test) lies in the same folder and is checked only when one of its files is open.
+	// An external test package (package x_test) lies in the same folder and is checked only when one of its files
+	// is open.
 	if name := strings.TrimSuffix(baseName(path), filepath.Ext(path)); strings.HasSuffix(name, "_test") {
 		key += "\x00test"
 	}
@@ -208,8 +213,8 @@ func (q *Diagnostics) Around(ctx context.Context, paths []string) (*Diagnosis, e
 
 // addKnown adds what the server pushed of files that were not asked for, unless it may be of older texts.
 func (q *Diagnostics) addKnown(d *Diagnosis) {
-	// A server that did not report on the asked files in time has not finished with the others either: what the store has of them may be
-	// of the texts before.
+	// A server that did not report on the asked files in time has not finished with the others either: what the
+	// store has of them may be of the texts before.
 	if !q.spec.Diagnostics.Workspace || d.Check != nil || len(d.Silent) > 0 {
 		return
 	}
@@ -222,12 +227,13 @@ func (q *Diagnostics) addKnown(d *Diagnosis) {
 	}
 }
 
-// unchecked notes in a diagnosis of the workspace which sources the server did not look at: what the build leaves out, but
-// for open files that it loaded for themselves.
+// unchecked notes in a diagnosis of the workspace which sources the server did not look at: what the build leaves
+// out, but for open files that it loaded for themselves.
 func (q *Diagnostics) unchecked(ctx context.Context, d *Diagnosis) {
 	files, all := q.projects.outsideBuild(ctx)
 	for _, path := range d.Open {
-		// An open file is checked although no build has it, unless askExcluded found that the server does not check it all the same.
+		// An open file is checked although no build has it, unless askExcluded found that the server does not check
+		// it all the same.
 		if !slices.ContainsFunc(d.Excluded, func(u Exclusion) bool { return u.Path == path }) {
 			delete(files, path)
 		}

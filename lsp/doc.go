@@ -1,6 +1,7 @@
-// Package lsp is the client of one language server: it starts the server, keeps it told of every change on disk, asks it, and checks
-// what it answers. Inside the package files are URIs and positions are 0-based in the encoding of the server; its exported methods take
-// and give absolute paths and the 1-based positions of package contract. Package source converts between the two.
+// Package lsp is the client of one language server: it starts the server, keeps it told of every change on disk,
+// asks it, and checks what it answers. Inside the package files are URIs and positions are 0-based in the encoding
+// of the server; its exported methods take and give absolute paths and the 1-based positions of package contract.
+// Package source converts between the two.
 //
 // # The life of a server
 //
@@ -23,23 +24,26 @@
 //	                                                v
 //	                                              ended (Connection.Done is closed)
 //
-// Ready means that the server may be asked; whether the answer is complete is told by [Status] and by the warnings of the caller.
+// Ready means that the server may be asked; whether the answer is complete is told by [Status] and by the warnings
+// of the caller.
 //
 // # One question
 //
-// [Server.Ready] waits for the sign within the deadline. [Server.Sync] waits for the journal of changes (package watch) and tells the
-// server of what came since, in the way that its row of the catalogue says ([spec.Freshness]). [Server.Snapshot] notes what the server has
-// then: versions of documents, marks of the journals, the state of the load. The typed requests are methods of the snapshot
-// ([Snapshot.References] and the others): each place of an answer is held against the text on disk, and the snapshot keeps the places
-// that do not hold the name that was asked about. [Snapshot.ShowDoubtful] shows the server these files, so that the caller can ask once
-// more with a new snapshot; what cannot be verified then is left out with a warning. An edit that the server proposes
+// [Server.Ready] waits for the sign within the deadline. [Server.Sync] waits for the journal of changes (package
+// watch) and tells the server of what came since, in the way that its row of the catalogue says ([spec.Freshness]).
+// [Server.Snapshot] notes what the server has then: versions of documents, marks of the journals, the state of the
+// load. The typed requests are methods of the snapshot ([Snapshot.References] and the others): each place of an
+// answer is held against the text on disk, and the snapshot keeps the places that do not hold the name that was
+// asked about. [Snapshot.ShowDoubtful] shows the server these files, so that the caller can ask once more with a
+// new snapshot; what cannot be verified then is left out with a warning. An edit that the server proposes
 // ([Proposal]) has a snapshot of its own, so that [Snapshot.Plan] finds the files that changed since.
 //
 // # Who owns what
 //
-// What is particular about one server, and is no data of its row, belongs to its [Adapter]: what it leaves uncovered, what its project files
-// say, how it sees a change that a notification does not tell it. The client asks the adapter by small optional interfaces and imports none. What
-// has to be done before a process starts is done by a [Launcher], which also makes the adapter.
+// What is particular about one server, and is no data of its row, belongs to its [Adapter]: what it leaves
+// uncovered, what its project files say, how it sees a change that a notification does not tell it. The client asks
+// the adapter by small optional interfaces and imports none. What has to be done before a process starts is done by
+// a [Launcher], which also makes the adapter.
 //
 // A [Server] is made of parts. Each has its own fields and locks, and knows only the parts above it in this list:
 //
@@ -51,7 +55,7 @@
 //	Diagnostics   what the server says of files: pushed (diagnosticStore), asked for, found by its external checker
 //	Overlay       texts that are shown in place of those on disk, for a while
 //
-// clientRequests gives them what the server sends by itself. Sync tells the server of changes, with all of them. No lock is held while another
-// process is waited for, but the document lock, which is there for that. What a [spec.Spec] says is data; it is never changed after
-// [Start].
+// clientRequests gives them what the server sends by itself. Sync tells the server of changes, with all of them. No
+// lock is held while another process is waited for, but the document lock, which is there for that. What a
+// [spec.Spec] says is data; it is never changed after [Start].
 package lsp

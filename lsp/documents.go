@@ -18,8 +18,8 @@ import (
 
 // maxOpenDocuments bounds what is open at one server; the least recently asked is closed first. clangd keeps a parsed
 // file in memory for each.
-// A question may open more files than it is about (those that changed, those that are doubtful), so the other bounds of opened files are
-// fractions of this one: what a question opens must still be open when it is answered.
+// A question may open more files than it is about (those that changed, those that are doubtful), so the other
+// bounds of opened files are fractions of this one: what a question opens must still be open when it is answered.
 const maxOpenDocuments = 64
 
 // document is one text that the server holds open.
@@ -28,20 +28,21 @@ type document struct {
 	uri     uri.URI
 	lang    string
 	version int32
-	// The object matters, not only the content: caches (symbolCache) find what they keep by it, so an equal text must not replace it.
+	// The object matters, not only the content: caches (symbolCache) find what they keep by it, so an equal text
+	// must not replace it.
 	text  *source.Text // as it was sent
 	news  uint64       // Documents.news when it was sent
 	sent  time.Time
 	place *list.Element
 }
 
-// Documents are the texts that a server sees: those that it holds open, as they were sent, and what it reads from the disk besides. Its
-// exported methods may be called concurrently.
+// Documents are the texts that a server sees: those that it holds open, as they were sent, and what it reads from
+// the disk besides. Its exported methods may be called concurrently.
 //
-// Two locks guard it. mu guards the fields for the time of one access and is never held while something is sent. The document lock
-// ([Documents.Lock]) is held while the server is told of texts, so that notifications leave in the order of their versions: a server that
-// gets version 8 before version 7 keeps the older text. Readers take mu alone, so that a question about what is open never waits for a
-// notification that a busy server does not take.
+// Two locks guard it. mu guards the fields for the time of one access and is never held while something is sent.
+// The document lock ([Documents.Lock]) is held while the server is told of texts, so that notifications leave in
+// the order of their versions: a server that gets version 8 before version 7 keeps the older text. Readers take mu
+// alone, so that a question about what is open never waits for a notification that a busy server does not take.
 type Documents struct {
 	spec    *spec.Spec
 	conn    *Connection
@@ -56,8 +57,9 @@ type Documents struct {
 	order  *list.List           // of *document, most recently used first; guarded by mu
 	last   int32                // the last version that was given out; guarded by mu
 	counts int32                // the same without those of overlays that ended; guarded by mu
-	// edition is a number for all that the server was told of files: each sync that told of changes and each overlay makes a new
-	// one, and the end of an overlay gives back the one before. Opening a document with the text on disk tells nothing new.
+	// edition is a number for all that the server was told of files: each sync that told of changes and each
+	// overlay makes a new one, and the end of an overlay gives back the one before. Opening a document with the
+	// text on disk tells nothing new.
 	edition  uint64 // guarded by mu
 	editions uint64 // the last edition that was given out; guarded by mu
 
@@ -66,15 +68,17 @@ type Documents struct {
 	told    []telling     // the last of news with their files, oldest first; needs the document lock
 	edits   uint64        // those with changes outside of build folders; needs the document lock
 	syncing bool          // a sync is telling changes, which news counts already; needs the document lock
-	// unsaved is a document of which a save has to be told; "" when there is none. A save has clangd build all open documents again. One that is
-	// closed while that is to come behind the first build of the document keeps a worker of clangd for good, and without workers, of
-	// which there are as many as cores, nothing is built any more (22.1.8, PreambleThread::update waits for a thread that has ended). It
-	// needs the document lock.
+	// unsaved is a document of which a save has to be told; "" when there is none. A save has clangd build all open
+	// documents again. One that is closed while that is to come behind the first build of the document keeps a
+	// worker of clangd for good, and without workers, of which there are as many as cores, nothing is built any
+	// more (22.1.8, PreambleThread::update waits for a thread that has ended). It needs the document lock.
 	unsaved   uri.URI
 	openedAll bool // the files of the project were opened ([spec.Freshness].OpenAll); needs the document lock
 	mixed     bool // texts are sent that changed together with others; needs the document lock
-	// Kept across calls, since a call whose time ends before the server has parsed them must not leave the next call unaware of that.
-	unparsed map[string]int32 // versions of documents that a sync opened and that are not yet parsed; needs the document lock
+	// Kept across calls, since a call whose time ends before the server has parsed them must not leave the next
+	// call unaware of that.
+	// versions of documents that a sync opened and that are not yet parsed; needs the document lock
+	unparsed map[string]int32
 	// Atomic and not under mu, because Load reads it without the document lock.
 	overlay atomic.Pointer[Texts] // nil while none is shown; written by who also holds the document lock
 }
@@ -85,7 +89,8 @@ type telling struct {
 	paths []string
 }
 
-// maxTold bounds the files that are kept of tellings: a document that is older than what is kept counts as one that sees the changes.
+// maxTold bounds the files that are kept of tellings: a document that is older than what is kept counts as one that
+// sees the changes.
 const maxTold = 1000
 
 // tell notes that the server is told of files. It needs the document lock.
@@ -101,8 +106,8 @@ func (d *Documents) tell(paths []string) {
 	}
 }
 
-// current reports whether a document is built as the server would build it now: nothing was told since it was sent but its own text and files
-// that it does not include ([IncludeFollower]). It needs the document lock.
+// current reports whether a document is built as the server would build it now: nothing was told since it was sent
+// but its own text and files that it does not include ([IncludeFollower]). It needs the document lock.
 func (d *Documents) current(ctx context.Context, doc *document) bool {
 	if doc.news == d.news {
 		return true
@@ -120,15 +125,17 @@ func (d *Documents) current(ctx context.Context, doc *document) bool {
 	return !a.MayInclude(ctx, doc.path, paths)
 }
 
-// newDocuments makes the documents of a process that has none open. The adapter and the reach are set by newServer, because both need a
-// server that has documents.
+// newDocuments makes the documents of a process that has none open. The adapter and the reach are set by newServer,
+// because both need a server that has documents.
 func newDocuments(conn *Connection, store *diagnosticStore, texts *source.Cache) *Documents {
-	return &Documents{spec: conn.spec, conn: conn, store: store, texts: texts, byPath: map[string]*document{}, order: list.New(),
-		turn: make(chan struct{}, 1), unparsed: map[string]int32{}}
+	return &Documents{spec: conn.spec, conn: conn, store: store, texts: texts, byPath: map[string]*document{},
+		order: list.New(),
+		turn:  make(chan struct{}, 1), unparsed: map[string]int32{}}
 }
 
 // get is the open document, or nil; using it makes it recent.
-// Only whoever holds the document lock may use the result for longer than mu is held: the fields of a document change under that lock.
+// Only whoever holds the document lock may use the result for longer than mu is held: the fields of a document
+// change under that lock.
 func (d *Documents) get(path string) *document {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,8 +147,8 @@ func (d *Documents) get(path string) *document {
 }
 
 // sentText is what the server was sent for path, or nil when it is not open.
-// It does not make the document recent: checking whether a text is known is no use of the document, and would keep files open that nobody
-// asks about.
+// It does not make the document recent: checking whether a text is known is no use of the document, and would keep
+// files open that nobody asks about.
 func (d *Documents) sentText(path string) *source.Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,8 +197,8 @@ func (d *Documents) sentAt(path string) time.Time {
 	return time.Time{}
 }
 
-// add enters a new document and names the one that has to be closed for it, nil when there is room. The caller sends its close: add itself
-// holds mu and may not wait for the server.
+// add enters a new document and names the one that has to be closed for it, nil when there is room. The caller
+// sends its close: add itself holds mu and may not wait for the server.
 func (d *Documents) add(doc *document) (evicted *document) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -263,7 +270,8 @@ func (d *Documents) backTo(texts textsSent, shown uint64, open int) {
 }
 
 // replace enters what the server was sent.
-// The caller has sent it: were it entered before, a notification that then fails would leave a text here that the server never got.
+// The caller has sent it: were it entered before, a notification that then fails would leave a text here that the
+// server never got.
 func (d *Documents) replace(doc *document, text *source.Text, version int32, news uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -289,8 +297,8 @@ func (d *Documents) remove(doc *document) {
 func (d *Documents) IsOpen(path string) bool { return d.sentText(path) != nil }
 
 // Text is the file as the server sees it: what it was sent for an open document, else what is on disk.
-// Positions of an answer have to be converted with this text, not with the newest one on disk: the server counted in what it was sent,
-// and a file that changed meanwhile would shift each range.
+// Positions of an answer have to be converted with this text, not with the newest one on disk: the server counted
+// in what it was sent, and a file that changed meanwhile would shift each range.
 func (d *Documents) Text(path string) (*source.Text, error) {
 	if t := d.sentText(path); t != nil {
 		return t, nil
@@ -304,17 +312,17 @@ func (d *Documents) Load(path string) (*source.Text, error) {
 		return text, nil
 	}
 	text, err := d.texts.Load(path, d.reach)
-	// The mark (BOM) stands on disk and is no part of the text for this server: with it each column of the first line would be off by
-	// one.
+	// The mark (BOM) stands on disk and is no part of the text for this server: with it each column of the first
+	// line would be off by one.
 	if err == nil && d.spec.IgnoresMark {
 		text = text.WithoutMark()
 	}
 	return text, err
 }
 
-// languageID names the language of a file for this server. A file that is not its own (a module of TypeScript that a component imports) has
-// that of its name: under another one the server would read it wrongly. One without a known name (a header without extension that it pointed
-// at itself) gets the language of the row's first entry.
+// languageID names the language of a file for this server. A file that is not its own (a module of TypeScript that
+// a component imports) has that of its name: under another one the server would read it wrongly. One without a
+// known name (a header without extension that it pointed at itself) gets the language of the row's first entry.
 func (d *Documents) languageID(path string) string {
 	// didOpen demands a language (LSP 3.17, TextDocumentItem), so some value has to be sent for every file.
 	if id := d.spec.LanguageID(baseName(path)); id != "" {
@@ -329,8 +337,9 @@ func (d *Documents) languageID(path string) string {
 	return "plaintext"
 }
 
-// Recent is the open document that was asked about last; "" when none is open. typescript-language-server 6.0.2 searches the project of that
-// file: who asks it about a project sees by this whether another call has turned it to a different one meanwhile.
+// Recent is the open document that was asked about last; "" when none is open. typescript-language-server 6.0.2
+// searches the project of that file: who asks it about a project sees by this whether another call has turned it to
+// a different one meanwhile.
 func (d *Documents) Recent() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -349,8 +358,9 @@ func (d *Documents) overlaid(path string) *source.Text {
 	return nil
 }
 
-// HasParsed is like [Documents.HasSeen], but for the text that the server was sent last, whether or not the file has changed on disk since.
-// Both conditions are needed: parsed alone would accept a text that was sent after before, at a server whose texts count at once.
+// HasParsed is like [Documents.HasSeen], but for the text that the server was sent last, whether or not the file
+// has changed on disk since. Both conditions are needed: parsed alone would accept a text that was sent after
+// before, at a server whose texts count at once.
 func (d *Documents) HasParsed(path string, before time.Time) bool {
 	return d.parsed(path, before) && !d.sentAt(path).After(before)
 }
@@ -363,27 +373,28 @@ func (d *Documents) sent(path string) bool {
 		return false
 	}
 	text, err := d.Load(path)
-	// The same object is the usual case and saves the comparison; a file that was read anew with an equal text is another object.
+	// The same object is the usual case and saves the comparison; a file that was read anew with an equal text is
+	// another object.
 	return err == nil && (text.Sendable() == sent || text.Sendable().Content() == sent.Content())
 }
 
-// parsed reports whether the server had parsed what it was sent of an open document before a time. Where a text counts as soon as it is
-// sent, or where nothing tells what was parsed (pushes without a version), it is always true: the caller must not wait for a sign that
-// does not come.
+// parsed reports whether the server had parsed what it was sent of an open document before a time. Where a text
+// counts as soon as it is sent, or where nothing tells what was parsed (pushes without a version), it is always
+// true: the caller must not wait for a sign that does not come.
 func (d *Documents) parsed(path string, before time.Time) bool {
 	if !d.spec.Freshness.Open || !d.spec.Diagnostics.Versioned {
 		return true
 	}
-	// A push at exactly this version or a later one, that came no later than before: pushes are written after the parse, so that the
-	// parse was over then.
+	// A push at exactly this version or a later one, that came no later than before: pushes are written after the
+	// parse, so that the parse was over then.
 	version, open := d.version(path)
 	last, _ := d.store.get(path)
 	return open && last.version >= version && !last.at.After(before)
 }
 
-// HasSeen reports whether an answer to a question that was asked at before rests on the text that the file has on disk now: the server had
-// been sent it by then, and had parsed it where a text counts only when it is parsed. false means that the answer may be of an older text;
-// it is also false for a file that is not open.
+// HasSeen reports whether an answer to a question that was asked at before rests on the text that the file has on
+// disk now: the server had been sent it by then, and had parsed it where a text counts only when it is parsed.
+// false means that the answer may be of an older text; it is also false for a file that is not open.
 func (d *Documents) HasSeen(path string, before time.Time) bool {
 	// The cheap comparison first: sent reads the file when it is not in the cache.
 	return d.HasParsed(path, before) && d.sent(path)
@@ -414,7 +425,8 @@ func (d *Documents) state(path string) (version int32, text *source.Text) {
 }
 
 // WordAt is the word at a position, "" when there is none.
-// A file that cannot be read has no word: the request that follows fails with the reason, so that the error is not needed here.
+// A file that cannot be read has no word: the request that follows fails with the reason, so that the error is not
+// needed here.
 func (d *Documents) WordAt(path string, at contract.Position) string {
 	text, err := d.Text(path)
 	if err != nil {
@@ -424,8 +436,8 @@ func (d *Documents) WordAt(path string, at contract.Position) string {
 }
 
 // Edits counts the syncs that told of changes outside of build folders: a check writes into those itself.
-// The external checker is run again only when this number has grown; counting what it writes itself (target/, build folders) would start
-// it anew after each of its own runs.
+// The external checker is run again only when this number has grown; counting what it writes itself (target/, build
+// folders) would start it anew after each of its own runs.
 func (d *Documents) Edits(ctx context.Context) (uint64, error) {
 	release, err := d.Lock(ctx)
 	if err != nil {

@@ -16,22 +16,25 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Folders are the workspace folders of a server (LSP 3.17, workspaceFolders), and the journals that follow the files in them.
-// list and tracked are written under both locks and read under either: whoever has the document lock (a sync) sees the same folders until
-// it ends, and a question about one path takes mu alone.
+// Folders are the workspace folders of a server (LSP 3.17, workspaceFolders), and the journals that follow the
+// files in them. list and tracked are written under both locks and read under either: whoever has the document lock
+// (a sync) sees the same folders until it ends, and a question about one path takes mu alone.
 type Folders struct {
-	spec      *spec.Spec
-	root      string
-	journal   *watch.Journal                  // of the root
-	journalOf func(dir string) *watch.Journal // of the tree that holds a folder; nil, or a nil journal, when that of the root does
+	spec    *spec.Spec
+	root    string
+	journal *watch.Journal // of the root
+	// of the tree that holds a folder; nil, or a nil journal, when that of the root does
+	journalOf func(dir string) *watch.Journal
 	// outside is the journal of a folder outside of the workspace; nil when such are not followed
 	outside func(dir string) *watch.Journal
 	adapter Adapter // set by newServer, before anyone else sees the server
 
-	mu       sync.Mutex
-	list     []string        // absolute, the root first; guarded by mu; written by who also holds the document lock
-	tracked  []*tracked      // guarded by mu; written by who also holds the document lock
-	restarts map[string]bool // files whose change only a new process sees, by path: signs of package managers, those of a [FileFollower]; guarded by mu
+	mu      sync.Mutex
+	list    []string   // absolute, the root first; guarded by mu; written by who also holds the document lock
+	tracked []*tracked // guarded by mu; written by who also holds the document lock
+	// files whose change only a new process sees, by path: signs of package managers, those of a [FileFollower];
+	// guarded by mu
+	restarts map[string]bool
 }
 
 // journalFor is the journal that follows a folder.
@@ -66,7 +69,8 @@ func (f *Folders) has(dir string) bool {
 }
 
 // track follows the changes of a folder from now on: those of its tree, and those of the project files in it that the
-// tree may leave out (a compile_commands.json in an ignored build folder). It needs the document lock once others see the server.
+// tree may leave out (a compile_commands.json in an ignored build folder). It needs the document lock once others
+// see the server.
 func (f *Folders) track(ctx context.Context, dir string) error {
 	j := f.journalFor(dir)
 	// Before the barrier of trackJournal: what is followed from before the mark is told, and nothing falls between.
@@ -83,8 +87,8 @@ func (f *Folders) trackJournal(ctx context.Context, j *watch.Journal) error {
 	if known {
 		return nil
 	}
-	// The mark is where the telling begins: the server reads the disk later than this, so that it sees at least what is before the mark.
-	// The barrier waits, so mu is not held.
+	// The mark is where the telling begins: the server reads the disk later than this, so that it sees at least
+	// what is before the mark. The barrier waits, so mu is not held.
 	mark, err := j.Barrier(ctx)
 	if err != nil {
 		return err
@@ -120,8 +124,8 @@ func (f *Folders) apart(dirs []string) (out []string) {
 	return out
 }
 
-// Changed are the files that changed since their journals began, by path: what an index on disk has of them may be of a text before. all
-// is true when that is not known any more.
+// Changed are the files that changed since their journals began, by path: what an index on disk has of them may be
+// of a text before. all is true when that is not known any more.
 func (f *Folders) Changed() (files map[string]bool, all bool) {
 	f.mu.Lock()
 	tracked := slices.Clone(f.tracked)
@@ -140,8 +144,8 @@ func (f *Folders) Changed() (files map[string]bool, all bool) {
 	return files, false
 }
 
-// watchRestarts follows the files of a project at dir whose change only a new process sees: the signs of its package manager, and what a
-// [FileFollower] names.
+// watchRestarts follows the files of a project at dir whose change only a new process sees: the signs of its
+// package manager, and what a [FileFollower] names.
 func (f *Folders) watchRestarts(j *watch.Journal, dir string) {
 	signs := f.spec.SignPaths(dir)
 	j.Extra(signs...)
@@ -179,13 +183,15 @@ func (f *Folders) Inside(path string) bool {
 	return slices.ContainsFunc(f.list, func(dir string) bool { return source.Within(dir, path) })
 }
 
-// barriers waits until every journal has all changes that were made before the call, and gives the mark of each. It waits without the document lock, so that callers share a barrier instead of queueing for one each.
+// barriers waits until every journal has all changes that were made before the call, and gives the mark of each. It
+// waits without the document lock, so that callers share a barrier instead of queueing for one each.
 func (f *Folders) barriers(ctx context.Context) (map[*tracked]watch.Mark, error) {
 	f.mu.Lock()
 	all := slices.Clone(f.tracked)
 	f.mu.Unlock()
 	marks := make(map[*tracked]watch.Mark, len(all))
-	// One after the other: barriers of different journals do not wait for each other, and each takes about 0.02 ms when nothing changed.
+	// One after the other: barriers of different journals do not wait for each other, and each takes about 0.02 ms
+	// when nothing changed.
 	for _, t := range all {
 		mark, err := t.journal.Barrier(ctx)
 		if err != nil {
@@ -196,9 +202,10 @@ func (f *Folders) barriers(ctx context.Context) (map[*tracked]watch.Mark, error)
 	return marks, nil
 }
 
-// since is what changed and was not told yet, at least all up to the marks; it may hold later changes, which the next sync then tells once
-// more. nil when there is nothing to tell. A journal that has no room any more for what came since gives [ErrRestartNeeded]: what was missed
-// is unknown, and only a new process reads everything anew. It needs the document lock.
+// since is what changed and was not told yet, at least all up to the marks; it may hold later changes, which the
+// next sync then tells once more. nil when there is nothing to tell. A journal that has no room any more for what
+// came since gives [ErrRestartNeeded]: what was missed is unknown, and only a new process reads everything anew. It
+// needs the document lock.
 func since(marks map[*tracked]watch.Mark) ([]watch.Change, error) {
 	var all []watch.Change
 	for t, mark := range marks {

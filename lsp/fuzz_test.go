@@ -64,7 +64,8 @@ func echoed(f *testing.F) (s *Server, path string, e *echo) {
 	dir := f.TempDir()
 	path = filepath.Join(dir, "a.w")
 	testkit.Must(f, os.WriteFile(path, []byte("def Löad\n  Parse 𝒳 Load\nlast"), 0o600))
-	s = silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true}, Diagnostics: spec.Diagnostics{Pull: true}})
+	s = silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{QueryClosed: true},
+		Diagnostics: spec.Diagnostics{Pull: true}})
 	s.folders.root, s.folders.list, s.encoding = dir, []string{dir}, source.UTF16
 	caps := map[string]json.RawMessage{}
 	for _, provider := range providers {
@@ -154,15 +155,22 @@ func FuzzAnswers(f *testing.F) {
 	item := symbol + `,"uri":"` + file + `","data":{"x":1}}`
 	for _, seed := range []string{
 		`null`, `[]`, `{}`, `7`, `"x"`, `[null]`, `[{}]`, `[[]]`, location, `[` + location + `,` + location + `]`,
-		`[{"targetUri":"` + file + `","targetRange":` + rng(0, 0, 1, 3) + `,"targetSelectionRange":` + rng(0, 4, 0, 8) + `}]`,
-		`[{"uri":"` + file + `","range":{"start":{"line":-1,"character":1e30},"end":{"line":0.5,"character":4294967296}}}]`,
+		`[{"targetUri":"` + file + `","targetRange":` + rng(0, 0, 1, 3) + `,"targetSelectionRange":` +
+			rng(0, 4, 0, 8) + `}]`,
+		`[{"uri":"` + file +
+			`","range":{"start":{"line":-1,"character":1e30},"end":{"line":0.5,"character":4294967296}}}]`,
 		`[{"uri":"jdt://x","range":` + rng(0, 0, 0, 0) + `}]`, `[{"uri":"","range":` + rng(0, 0, 0, 0) + `}]`,
-		`[` + symbol + `,"detail":"d","children":[` + symbol + `}]}]`, `[{"name":"Löad","kind":12,"location":` + location + `,"containerName":"C"}]`,
-		`[{"name":"Löad","kind":5,"location":{"uri":"` + file + `"}}]`, `[` + item + `]`, `[{"from":` + item + `,"fromRanges":[` + rng(1, 8, 1, 10) + `]}]`,
-		`[{"to":` + item + `,"fromRanges":[]}]`, `{"contents":{"kind":"markdown","value":"**x**"},"range":` + rng(0, 4, 0, 8) + `}`,
+		`[` + symbol + `,"detail":"d","children":[` + symbol + `}]}]`, `[{"name":"Löad","kind":12,"location":` +
+			location + `,"containerName":"C"}]`,
+		`[{"name":"Löad","kind":5,"location":{"uri":"` + file + `"}}]`, `[` + item + `]`, `[{"from":` + item +
+			`,"fromRanges":[` + rng(1, 8, 1, 10) + `]}]`,
+		`[{"to":` + item + `,"fromRanges":[]}]`, `{"contents":{"kind":"markdown","value":"**x**"},"range":` +
+			rng(0, 4, 0, 8) + `}`,
 		`{"contents":"x"}`, `{"contents":["x",{"language":"go","value":"y"}]}`, `{"contents":[]}`, `{"contents":7}`,
-		`{"kind":"full","items":[{"range":` + rng(0, 4, 0, 8) + `,"severity":1,"code":"E1","source":"s","message":"m","tags":[1]}]}`,
-		`{"kind":"unchanged","resultId":"1"}`, `{"items":[{"range":{"start":{"line":-1,"character":0},"end":{"line":0,"character":0}},"message":"m"}]}`,
+		`{"kind":"full","items":[{"range":` + rng(0, 4, 0, 8) +
+			`,"severity":1,"code":"E1","source":"s","message":"m","tags":[1]}]}`,
+		`{"kind":"unchanged","resultId":"1"}`,
+		`{"items":[{"range":{"start":{"line":-1,"character":0},"end":{"line":0,"character":0}},"message":"m"}]}`,
 	} {
 		for q := range questions {
 			f.Add(uint8(q), []byte(seed))
@@ -187,7 +195,8 @@ func FuzzAnswers(f *testing.F) {
 		switch n := items(result, got.field); {
 		case got.field == "contents" && got.things == 0 && n > 0 && spoken.Match(result):
 			t.Error("nothing of what it says")
-		case got.field == "" && got.things != n, got.field != "contents" && got.things < n: // names of fields count in any case
+		// names of fields count in any case
+		case got.field == "" && got.things != n, got.field != "contents" && got.things < n:
 			t.Errorf("%d things of %d", got.things, n)
 		}
 	})
@@ -215,15 +224,20 @@ func items(result []byte, field string) int {
 
 // FuzzTold feeds what a server says by itself: notifications and requests of its own.
 func FuzzTold(f *testing.F) {
-	methods := []string{"$/progress", "experimental/serverStatus", "textDocument/publishDiagnostics", "window/logMessage",
+	methods := []string{"$/progress", "experimental/serverStatus", "textDocument/publishDiagnostics",
+		"window/logMessage",
 		"window/showMessage", "workspace/configuration", "client/registerCapability", "client/unregisterCapability",
-		"workspace/applyEdit", "workspace/workspaceFolders", "window/workDoneProgress/create", "window/showDocument", "other/thing"}
+		"workspace/applyEdit", "workspace/workspaceFolders", "window/workDoneProgress/create", "window/showDocument",
+		"other/thing"}
 	for i := range methods {
 		for _, seed := range []string{
-			``, `null`, `{}`, `[]`, `7`, `{"token":1,"value":{"kind":"begin","title":"t","percentage":3}}`, `{"token":"x","value":{"kind":"end"}}`,
-			`{"token":{"a":1},"value":{"kind":"report","percentage":"x","message":7}}`, `{"health":"ok","quiescent":true}`,
+			``, `null`, `{}`, `[]`, `7`, `{"token":1,"value":{"kind":"begin","title":"t","percentage":3}}`,
+			`{"token":"x","value":{"kind":"end"}}`,
+			`{"token":{"a":1},"value":{"kind":"report","percentage":"x","message":7}}`,
+			`{"health":"ok","quiescent":true}`,
 			`{"uri":"file:///a.w","version":1,"diagnostics":[{"range":` + rng(0, 0, 0, 1) + `,"message":"m"}]}`,
-			`{"uri":"file:///a.w","version":1.5,"diagnostics":null}`, `{"type":4,"message":"m"}`, `{"items":[{"section":"a.b"},{}]}`, `{"items":[null]}`,
+			`{"uri":"file:///a.w","version":1.5,"diagnostics":null}`, `{"type":4,"message":"m"}`,
+			`{"items":[{"section":"a.b"},{}]}`, `{"items":[null]}`,
 			`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":{"watchers":[{"globPattern":"**/*.{a,b}","kind":7},{"globPattern":{"baseUri":"file:///a","pattern":"[!x]"}}]}}]}`,
 			`{"unregisterations":[{"id":"1","method":"workspace/didChangeWatchedFiles"}]}`,
 		} {
@@ -235,7 +249,8 @@ func FuzzTold(f *testing.F) {
 			return
 		}
 		spec := &spec.Spec{ID: "fake", Settings: map[string]any{"a": map[string]any{"b": 1}},
-			Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"t"}}, Diagnostics: spec.Diagnostics{Check: &spec.Check{Token: "x"}}}
+			Readiness:   spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"t"}},
+			Diagnostics: spec.Diagnostics{Check: &spec.Check{Token: "x"}}}
 		s := silent(spec)
 		s.diagnostics.check = newCheckRun(spec.Diagnostics.Check)
 		method := methods[int(which)%len(methods)]
@@ -264,7 +279,8 @@ func FuzzTold(f *testing.F) {
 // FuzzInitialize feeds answers to initialize.
 func FuzzInitialize(f *testing.F) {
 	for _, seed := range []string{
-		`null`, `{}`, `[]`, `{"capabilities":null}`, `{"capabilities":{"positionEncoding":"utf-8","hoverProvider":{},"definitionProvider":false,"referencesProvider":null}}`,
+		`null`, `{}`, `[]`, `{"capabilities":null}`,
+		`{"capabilities":{"positionEncoding":"utf-8","hoverProvider":{},"definitionProvider":false,"referencesProvider":null}}`,
 		`{"capabilities":{"positionEncoding":7,"executeCommandProvider":{"commands":["a",7]}},"serverInfo":{"name":"x","version":"v1.2.3"}}`,
 		`{"capabilities":{"executeCommandProvider":true},"serverInfo":"x"}`, `{"serverInfo":{"version":{"a":1}}}`,
 		`{"serverInfo":{"version":"{\"Main\":{\"Version\":\"v0.23.0\"}}"}}`,

@@ -32,13 +32,15 @@ func TestClientCapabilitiesHoldToTheSpecification(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	base := map[string]any{"a": map[string]any{"b": 1, "c": map[string]any{"d": 2}}, "list": []any{1}, "x": "y"}
 	before, _ := json.Marshal(base)
-	over := map[string]any{"a": map[string]any{"b": nil, "c": map[string]any{"e": 3}}, "list": []any{2}, "x": map[string]any{"z": 1}}
+	over := map[string]any{"a": map[string]any{"b": nil, "c": map[string]any{"e": 3}}, "list": []any{2},
+		"x": map[string]any{"z": 1}}
 	got, _ := json.Marshal(spec.Merge(base, over))
 	testkit.Equal(t, string(got), `{"a":{"b":null,"c":{"d":2,"e":3}},"list":[2],"x":{"z":1}}`, got)
 	if after, _ := json.Marshal(base); string(after) != string(before) {
 		t.Errorf("the base became %s", after)
 	}
-	if got := spec.Merge(nil, over); !maps.Equal(map[string]any{"n": 1}, spec.Merge(nil, map[string]any{"n": 1})) || len(got) != 3 {
+	if got := spec.Merge(nil, over); !maps.Equal(map[string]any{"n": 1}, spec.Merge(nil, map[string]any{"n": 1})) ||
+		len(got) != 3 {
 		t.Errorf("over nothing: %v", got)
 	}
 	if spec.Merge(nil, nil) != nil {
@@ -53,7 +55,8 @@ func TestInitialize(t *testing.T) {
 	spec := &spec.Spec{
 		ID: "fake", InitializationOptions: map[string]any{"own": map[string]any{"k": 1}},
 		Capabilities: map[string]any{"workspace": map[string]any{"applyEdit": false}, "vendor": true},
-		Project:      &spec.ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"}, Option: "database"},
+		Project: &spec.ProjectFile{Files: []string{"db.json"}, Dirs: []string{"build", "out/*"},
+			Option: "database"},
 	}
 	s := inside(t, spec, &lsptest.Script{})
 	s.folders.root, s.folders.list = dir, []string{dir, "/w/two"}
@@ -73,8 +76,10 @@ func TestInitialize(t *testing.T) {
 	if workspace["applyEdit"] != false || workspace["configuration"] != true || got.Capabilities["vendor"] != true {
 		t.Errorf("capabilities %v", got.Capabilities)
 	}
-	testkit.Equal(t, string(got.InitializationOptions), `{"database":"`+filepath.Join(dir, "out", "x[1]")+`","own":{"k":1}}`, got.InitializationOptions)
-	if got.ProcessID != os.Getpid() || got.RootPath != dir || len(got.WorkspaceFolders) != 2 || got.WorkspaceFolders[1].Name != "two" {
+	testkit.Equal(t, string(got.InitializationOptions), `{"database":"`+filepath.Join(dir, "out", "x[1]")+
+		`","own":{"k":1}}`, got.InitializationOptions)
+	if got.ProcessID != os.Getpid() || got.RootPath != dir || len(got.WorkspaceFolders) != 2 ||
+		got.WorkspaceFolders[1].Name != "two" {
 		t.Errorf("%+v", got)
 	}
 	testkit.Equal(t, len(spec.InitializationOptions), 1, "the spec was changed")

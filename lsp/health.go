@@ -11,7 +11,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Health is what a server shows of the state of its project: whether it is loaded, what failed, what the server complains about.
+// Health is what a server shows of the state of its project: whether it is loaded, what failed, what the server
+// complains about.
 type Health struct {
 	spec     *spec.Spec
 	conn     *Connection
@@ -22,7 +23,8 @@ type Health struct {
 	projects *Projects
 }
 
-// await waits until the server shows that its project is loaded, at most budget; report, which may be nil, hears of every change.
+// await waits until the server shows that its project is loaded, at most budget; report, which may be nil, hears of
+// every change.
 func (h *Health) await(ctx context.Context, budget time.Duration, report func(Status)) Status {
 	root := h.projects.folders.root
 	// Decided anew at each question, because the project file may have come, or been mended, since the last one.
@@ -30,8 +32,8 @@ func (h *Health) await(ctx context.Context, budget time.Duration, report func(St
 	return h.unhealthy(h.ready.wait(ctx, budget, h.conn.life.Done(), report))
 }
 
-// Signs is how many notifications have come that are the server's sign of a loaded project; 0 for a row with another sign than
-// [spec.SignMessage].
+// Signs is how many notifications have come that are the server's sign of a loaded project; 0 for a row with
+// another sign than [spec.SignMessage].
 func (h *Health) Signs() int { return h.ready.heard() }
 
 // AwaitSign waits for one more such notification than n; false when ctx or the server ends before.
@@ -61,17 +63,17 @@ func (h *Health) unhealthy(st Status) Status {
 	return st
 }
 
-// LoadFailed is the failed load that limits an answer about the project at a root; ok is false when none does, as far as
-// the server tells.
+// LoadFailed is the failed load that limits an answer about the project at a root; ok is false when none does, as
+// far as the server tells.
 func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok bool) {
-	// The most precise reason comes first: the server's own words about this load, what its status says, and then what lspi finds
-	// out itself.
+	// The most precise reason comes first: the server's own words about this load, what its status says, and then
+	// what lspi finds out itself.
 	f.Reason = h.loads.about(root)
 	if f.Reason == "" {
 		f.Reason = h.complaint(spec.ComplaintLoad)
 	}
-	// From here on lspi's own findings; each costs something (a walk, a file that is written), so that they come only when nothing else
-	// is known.
+	// From here on lspi's own findings; each costs something (a walk, a file that is written), so that they come
+	// only when nothing else is known.
 	if f.Reason == "" && h.missedAll(ctx, root) {
 		f.Reason = h.foundNothing()
 	}
@@ -82,7 +84,8 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 		f.Reason = h.unwritten()
 	}
 	if file := h.store.lostImports(); f.Reason == "" && file != "" {
-		f.Reason = "packages import each other in a cycle, so that the imports of " + baseName(file) + " are unknown to it"
+		f.Reason = "packages import each other in a cycle, so that the imports of " + baseName(file) +
+			" are unknown to it"
 	}
 	if f.Reason == "" {
 		return f, false
@@ -99,8 +102,8 @@ func (h *Health) LoadFailed(ctx context.Context, root string) (f LoadFailure, ok
 	return f, true
 }
 
-// missedAll reports whether a load found nothing in a project that holds sources. One that holds none is loaded as well as it
-// can be, and what comes later is no matter of that load: so the first question after it decides.
+// missedAll reports whether a load found nothing in a project that holds sources. One that holds none is loaded as
+// well as it can be, and what comes later is no matter of that load: so the first question after it decides.
 func (h *Health) missedAll(ctx context.Context, root string) bool {
 	for _, folder := range h.loads.without(root) {
 		if h.projects.holdsSources(ctx, folder) {

@@ -19,7 +19,8 @@ type Call struct {
 
 // PrepareHierarchy answers textDocument/prepareCallHierarchy or prepareTypeHierarchy; empty when there is nothing that
 // has a hierarchy at that position.
-func (s *Snapshot) PrepareHierarchy(ctx context.Context, method, path string, at contract.Position) ([]HierarchyItem, error) {
+func (s *Snapshot) PrepareHierarchy(ctx context.Context, method, path string, at contract.Position) ([]HierarchyItem,
+	error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
 		return nil, err
@@ -58,8 +59,8 @@ func (s *Snapshot) OutgoingCalls(ctx context.Context, item HierarchyItem) ([]Cal
 	return s.calls(ctx, MethodOutgoingCalls, item)
 }
 
-// calls asks for one direction. An item that cannot be read fails the whole answer: left out, a caller would be missing from a list that
-// looks complete.
+// calls asks for one direction. An item that cannot be read fails the whole answer: left out, a caller would be
+// missing from a list that looks complete.
 func (s *Snapshot) calls(ctx context.Context, method string, item HierarchyItem) ([]Call, error) {
 	raw, err := s.ask(ctx, method, map[string]any{"item": item.raw})
 	if err != nil || len(raw) == 0 {
@@ -123,8 +124,8 @@ func (s *Snapshot) items(ctx context.Context, method string, raw json.RawMessage
 	return out, nil
 }
 
-// rawItem are the fields of an item that lspi reads. Ranges are read leniently, because a server's odd number must not cost the
-// hierarchy.
+// rawItem are the fields of an item that lspi reads. Ranges are read leniently, because a server's odd number must
+// not cost the hierarchy.
 type rawItem struct {
 	Name           string `json:"name"`
 	Kind           int    `json:"kind"`
@@ -136,8 +137,8 @@ type rawItem struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// item reads one item, and gives its URI as the server wrote it: ranges of calls are in that file, and the path would have to be written
-// as a URI again.
+// item reads one item, and gives its URI as the server wrote it: ranges of calls are in that file, and the path
+// would have to be written as a URI again.
 func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 	var d rawItem
 	if err := json.Unmarshal(raw, &d); err != nil {
@@ -147,7 +148,8 @@ func (r *reader) item(raw json.RawMessage) (HierarchyItem, string, error) {
 		return HierarchyItem{}, "", errors.New("a hierarchy item without uri")
 	}
 	name := d.Range
-	// Required by LSP 3.17; without it the whole declaration stands for the name, and the check of the name looks into it.
+	// Required by LSP 3.17; without it the whole declaration stands for the name, and the check of the name looks
+	// into it.
 	if d.SelectionRange != nil {
 		name = *d.SelectionRange
 	}
@@ -171,9 +173,10 @@ const maxFollowed = 100
 const followReserve = 5 * time.Second
 
 // Implementations answers textDocument/implementation (LSP 3.17) with all levels. Where a server gives one
-// (Spec.DirectImplementations), each place is asked about in turn, breadth first; left counts those that were not, because
-// they are too many or take too long, or could not be.
-func (s *Snapshot) Implementations(ctx context.Context, path string, at contract.Position) (places []Place, left int, err error) {
+// (Spec.DirectImplementations), each place is asked about in turn, breadth first; left counts those that were not,
+// because they are too many or take too long, or could not be.
+func (s *Snapshot) Implementations(ctx context.Context, path string, at contract.Position) (places []Place, left int,
+	err error) {
 	places, err = s.Locate(ctx, MethodImplementation, path, at)
 	if err == nil && s.spec.ImplementsItself && len(places) > 0 {
 		places, err = s.withoutDefinition(ctx, places, path, at)
@@ -193,7 +196,8 @@ func (s *Snapshot) Implementations(ctx context.Context, path string, at contract
 	}
 	for i := 0; i < len(places); i++ { // it grows
 		p := places[i]
-		// Nothing can be asked about these: the one does not exist, the other must not be read. They are no places that were left.
+		// Nothing can be asked about these: the one does not exist, the other must not be read. They are no places
+		// that were left.
 		if p.Gone || p.Outside() {
 			continue
 		}
@@ -219,16 +223,19 @@ func (s *Snapshot) Implementations(ctx context.Context, path string, at contract
 	return places, left, nil
 }
 
-// withoutDefinition leaves the definition of what is at a position out of its implementations. Without a definition nothing is left
-// out, which only an end of the server or of ctx makes an error.
-func (s *Snapshot) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place, error) {
+// withoutDefinition leaves the definition of what is at a position out of its implementations. Without a definition
+// nothing is left out, which only an end of the server or of ctx makes an error.
+func (s *Snapshot) withoutDefinition(ctx context.Context, places []Place, path string, at contract.Position) ([]Place,
+	error) {
 	// One more request: the answer itself does not say which of its places is the definition.
 	own, err := s.Locate(ctx, MethodDefinition, path, at)
 	if err != nil && FatalAnswer(err) {
 		return nil, err
 	}
 	return slices.DeleteFunc(places, func(p Place) bool {
-		return slices.ContainsFunc(own, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
+		return slices.ContainsFunc(own, func(d Place) bool {
+			return d.Path == p.Path && d.Range.Start == p.Range.Start
+		})
 	}), nil
 }
 

@@ -66,7 +66,8 @@ func TestServerAnswers(t *testing.T) {
 	f.must(err)
 	var got []string
 	for _, p := range places {
-		got = append(got, fmt.Sprintf("%s:%d:%d %s", filepath.Base(p.Path), p.Range.Start.Line, p.Range.Start.Character, p.Line))
+		got = append(got, fmt.Sprintf("%s:%d:%d %s", filepath.Base(p.Path), p.Range.Start.Line,
+			p.Range.Start.Character, p.Line))
 	}
 	testkit.Equal(t, strings.Join(got, ", "), "a.w:1:5 def Load, a.w:2:9   Parse Load, b.w:1:1 Load")
 	s.Close()
@@ -79,7 +80,9 @@ func TestServerAnswers(t *testing.T) {
 	if end.Kind != lsptest.EventEnd || end.Cause != "exit notification" {
 		t.Errorf("it ended by %+v", end)
 	}
-	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" || !errors.Is(err, ErrStopped) {
+	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load,
+		true); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" ||
+		!errors.Is(err, ErrStopped) {
 		t.Errorf("after Close: %v", err)
 	}
 	if err := s.Sync(t.Context()); kindOf(err) != contract.KindServerCrashed {
@@ -96,19 +99,29 @@ func TestStartErrors(t *testing.T) {
 		message string
 		tail    string
 	}{
-		{"exits at once", &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "first\nerror: Unknown binary 'x'\n"}, {Exit: exit(1)}}}, 0,
+		{"exits at once", &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "first\nerror: Unknown binary 'x'\n"},
+			{Exit: exit(1)}}}, 0,
 			"starting fake: exit status 1 (error: Unknown binary 'x')", "error: Unknown binary 'x'"},
-		{"exits with a stack trace", &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "error: Unknown binary 'x'\n\nStack backtrace:\n   0: main\n"}, {Exit: exit(1)}}}, 0,
+		{"exits with a stack trace",
+			&lsptest.Script{
+				OnStart: []lsptest.Action{{Stderr: "error: Unknown binary 'x'\n\nStack backtrace:\n   0: main\n"},
+					{Exit: exit(1)}}}, 0,
 			"starting fake: exit status 1 (error: Unknown binary 'x')", "   0: main"},
-		{"never answers", &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "thinking\n"}, lsptest.Action{Hang: true})}},
-			300 * time.Millisecond, "starting fake: initialize: no answer to initialize within 300ms (thinking)", "thinking"},
+		{"never answers",
+			&lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "thinking\n"},
+				lsptest.Action{Hang: true})}},
+			300 * time.Millisecond, "starting fake: initialize: no answer to initialize within 300ms (thinking)",
+			"thinking"},
 		{"refuses", &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", refusal(-32002, "no licence"))}}, 0,
 			"starting fake: initialize: no licence (code -32002)", ""},
 		{"answers nonsense", &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", result("hello"))}}, 0,
 			"starting fake: reading the answer of fake to initialize: json: cannot unmarshal", ""},
 		{"is killed", &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Kill: "SIGKILL"})}}, 0,
 			"starting fake: signal: killed", ""},
-		{"closes its output and lives on", &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("initialize", lsptest.Action{CloseStdout: true}, lsptest.Action{Hang: true})}}, 0,
+		{"closes its output and lives on",
+			&lsptest.Script{IgnoreEOF: true,
+				Rules: []lsptest.Rule{rule("initialize", lsptest.Action{CloseStdout: true},
+					lsptest.Action{Hang: true})}}, 0,
 			"starting fake: initialize: connection ended: EOF", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -124,7 +137,8 @@ func TestStartErrors(t *testing.T) {
 			if c.tail != "" && (len(tail) == 0 || tail[len(tail)-1] != c.tail) {
 				t.Errorf("stderr_tail %q", tail)
 			}
-			if tried := facts(t, err)["tried"].([]string); len(tried) != 1 || !strings.HasPrefix(tried[0], f.spec.Commands[0].Name+": ") {
+			if tried := facts(t, err)["tried"].([]string); len(tried) != 1 ||
+				!strings.HasPrefix(tried[0], f.spec.Commands[0].Name+": ") {
 				t.Errorf("tried %q", tried)
 			}
 			gone(t, f.starts()...)
@@ -138,7 +152,8 @@ func TestStartTriesTheNextCandidate(t *testing.T) {
 	bad := &lsptest.Script{OnStart: []lsptest.Action{{Stderr: "no component\n"}, {Exit: new(int)}}}
 	f := newFake(t, words(), "a.w", sample)
 	proxy := newFake(t, bad)
-	f.spec.Commands = append([]spec.Command{{Name: "lspi-test-no-such-program"}, proxy.spec.Commands[0]}, f.spec.Commands[0])
+	f.spec.Commands = append([]spec.Command{{Name: "lspi-test-no-such-program"}, proxy.spec.Commands[0]},
+		f.spec.Commands[0])
 	s := f.start()
 	if len(proxy.starts()) != 1 || len(f.starts()) != 1 {
 		t.Errorf("%d proxies, %d servers", len(proxy.starts()), len(f.starts()))
@@ -148,23 +163,27 @@ func TestStartTriesTheNextCandidate(t *testing.T) {
 	_, err := Start(t.Context(), f.options())
 	tried, _ := facts(t, err)["tried"].([]string)
 	if kindOf(err) != contract.KindServerStartFailed || len(tried) != 2 ||
-		tried[0] != "lspi-test-no-such-program: not found" || !strings.HasSuffix(tried[1], ": exit status 0 (no component)") {
+		tried[0] != "lspi-test-no-such-program: not found" ||
+		!strings.HasSuffix(tried[1], ": exit status 0 (no component)") {
 		t.Errorf("%v; tried %q", err, tried)
 	}
 	f.spec.Commands = f.spec.Commands[:1]
 	_, err = Start(t.Context(), f.options())
-	if tried, _ := facts(t, err)["tried"].([]string); kindOf(err) != contract.KindServerNotInstalled || len(tried) != 1 ||
+	if tried, _ := facts(t, err)["tried"].([]string); kindOf(err) != contract.KindServerNotInstalled ||
+		len(tried) != 1 ||
 		facts(t, err)["command"] != "lspi-test-no-such-program" {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestStartIsCancelled(t *testing.T) {
-	f := newFake(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Hang: true})}})
+	f := newFake(t,
+		&lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Hang: true})}})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
-		if _, err := Start(ctx, f.options()); kindOf(err) != contract.KindServerStartFailed || !strings.Contains(err.Error(), "enough") {
+		if _, err := Start(ctx, f.options()); kindOf(err) != contract.KindServerStartFailed ||
+			!strings.Contains(err.Error(), "enough") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -178,7 +197,8 @@ func TestStartIsCancelled(t *testing.T) {
 func TestCrash(t *testing.T) {
 	f := newFake(t, words(
 		rule("textDocument/hover", lsptest.Action{Hang: true}),
-		rule("textDocument/definition", lsptest.Action{Stderr: "panic: oh\ngoroutine 1 [running]:\n"}, lsptest.Action{Kill: "SIGKILL"}),
+		rule("textDocument/definition", lsptest.Action{Stderr: "panic: oh\ngoroutine 1 [running]:\n"},
+			lsptest.Action{Kill: "SIGKILL"}),
 	), "a.w", sample)
 	s := f.start()
 	var group sync.WaitGroup
@@ -186,7 +206,8 @@ func TestCrash(t *testing.T) {
 		group.Go(func() {
 			_, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 			e := facts(t, err)
-			if kindOf(err) != contract.KindServerCrashed || e["exit"] != "signal: killed" || fmt.Sprint(e["stderr_tail"]) != "[panic: oh goroutine 1 [running]:]" ||
+			if kindOf(err) != contract.KindServerCrashed || e["exit"] != "signal: killed" ||
+				fmt.Sprint(e["stderr_tail"]) != "[panic: oh goroutine 1 [running]:]" ||
 				!strings.HasSuffix(err.Error(), "its last words: panic: oh") {
 				t.Errorf("%v %v", err, e)
 			}
@@ -213,7 +234,8 @@ func TestCrash(t *testing.T) {
 // a new one.
 func TestOutputEnds(t *testing.T) {
 	f := newFake(t, &lsptest.Script{Language: "words", IgnoreEOF: true, IgnoreTerm: true,
-		Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{CloseStdout: true}, lsptest.Action{Hang: true})}}, "a.w", sample)
+		Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{CloseStdout: true},
+			lsptest.Action{Hang: true})}}, "a.w", sample)
 	s := f.start()
 	if _, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); kindOf(err) != contract.KindServerCrashed {
 		t.Errorf("%v", err)
@@ -240,9 +262,12 @@ func TestCloseIsBounded(t *testing.T) {
 		{"obeys", words(), time.Second},
 		{"refuses shutdown", words(rule("shutdown", refusal(-32601, "what?"))), time.Second},
 		{"leaves a grandchild with its output", words(rule("initialize", child)), time.Second},
-		{"ignores shutdown", words(rule("shutdown", lsptest.Action{Hang: true}), rule("exit", lsptest.Action{Hang: true})), 3 * time.Second},
-		{"ignores everything, with a grandchild", &lsptest.Script{Language: "words", IgnoreEOF: true, IgnoreTerm: true, Rules: []lsptest.Rule{
-			rule("initialize", child), rule("shutdown", lsptest.Action{Hang: true}), rule("exit", lsptest.Action{Hang: true})}}, 5 * time.Second},
+		{"ignores shutdown", words(rule("shutdown", lsptest.Action{Hang: true}),
+			rule("exit", lsptest.Action{Hang: true})), 3 * time.Second},
+		{"ignores everything, with a grandchild", &lsptest.Script{Language: "words", IgnoreEOF: true, IgnoreTerm: true,
+			Rules: []lsptest.Rule{
+				rule("initialize", child), rule("shutdown", lsptest.Action{Hang: true}),
+				rule("exit", lsptest.Action{Hang: true})}}, 5 * time.Second},
 		{"reads no more", &lsptest.Script{Language: "words", IgnoreEOF: true, IgnoreTerm: true, Rules: []lsptest.Rule{
 			rule("initialized", lsptest.Action{StopReading: true})}}, 5 * time.Second},
 	} {
@@ -275,7 +300,8 @@ func TestCloseDuringCalls(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			if _, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
+			if _, err := s.Unverified().Hover(t.Context(), f.path("a.w"),
+				load); kindOf(err) != contract.KindServerCrashed || facts(t, err)["exit"] != "stopped by lspi" {
 				t.Errorf("%v", err)
 			}
 		})
@@ -291,7 +317,8 @@ func TestCloseDuringCalls(t *testing.T) {
 // A request has its own limit, and the server is told that nobody waits any more.
 func TestRequestTimeout(t *testing.T) {
 	f := newFake(t, words(rule("textDocument/hover", lsptest.Action{DelayMS: 60_000})), "a.w", sample)
-	f.spec.Timeouts = spec.Timeouts{Request: time.Hour, Requests: map[string]time.Duration{MethodHover: 100 * time.Millisecond}}
+	f.spec.Timeouts = spec.Timeouts{Request: time.Hour,
+		Requests: map[string]time.Duration{MethodHover: 100 * time.Millisecond}}
 	s := f.start()
 	_, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load)
 	if kindOf(err) != contract.KindRequestTimeout || facts(t, err)["method"] != MethodHover {
@@ -323,12 +350,16 @@ func TestCallEndsByItsContext(t *testing.T) {
 		ctx  func() (context.Context, func())
 		want contract.Kind
 	}{
-		{"cancelled", func() (context.Context, func()) { return context.WithCancel(t.Context()) }, contract.KindCancelled},
+		{"cancelled", func() (context.Context, func()) {
+			return context.WithCancel(t.Context())
+		}, contract.KindCancelled},
 		{"cancelled with a cause", func() (context.Context, func()) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			return ctx, func() { cancel(errors.New("the host went")) }
 		}, contract.KindCancelled},
-		{"out of time", func() (context.Context, func()) { return context.WithTimeout(t.Context(), time.Millisecond) }, contract.KindRequestTimeout},
+		{"out of time", func() (context.Context, func()) {
+			return context.WithTimeout(t.Context(), time.Millisecond)
+		}, contract.KindRequestTimeout},
 		{"out of time with a cause", func() (context.Context, func()) {
 			return context.WithTimeoutCause(t.Context(), time.Millisecond, late)
 		}, contract.KindRequestTimeout},
@@ -338,7 +369,10 @@ func TestCallEndsByItsContext(t *testing.T) {
 		}, contract.KindRequestTimeout},
 	} {
 		for name, ask := range map[string]func(context.Context) error{
-			"a request": func(ctx context.Context) error { _, err := s.Unverified().Hover(ctx, f.path("a.w"), load); return err },
+			"a request": func(ctx context.Context) error {
+				_, err := s.Unverified().Hover(ctx, f.path("a.w"), load)
+				return err
+			},
 			"the turn": func(ctx context.Context) error {
 				release, err := s.docs.Lock(t.Context())
 				if err != nil {
@@ -369,7 +403,9 @@ func TestOutdatedAnswersAreAskedAgain(t *testing.T) {
 		once(MethodHover, refusal(-32800, "cancelled")),
 		once(MethodDefinition, refusal(-32603, "oh")),
 		rule(MethodReferences, refusal(-32801, "content modified")),
-		rule(MethodDocumentDiag, lsptest.Action{Error: &lsptest.Error{Code: -32802, Message: "no", Data: raw(`{"retriggerRequest":false}`)}}),
+		rule(MethodDocumentDiag,
+			lsptest.Action{Error: &lsptest.Error{Code: -32802, Message: "no",
+				Data: raw(`{"retriggerRequest":false}`)}}),
 	), "a.w", sample)
 	f.spec.Timeouts.Requests = map[string]time.Duration{MethodReferences: 150 * time.Millisecond}
 	s := f.start()
@@ -377,19 +413,24 @@ func TestOutdatedAnswersAreAskedAgain(t *testing.T) {
 	if err != nil || h == nil || len(lsptest.Messages(f.seen(), MethodHover)) != 4 {
 		t.Errorf("%v %v", h, err)
 	}
-	if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load); kindOf(err) != contract.KindRequestFailed {
+	if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"),
+		load); kindOf(err) != contract.KindRequestFailed {
 		t.Errorf("%v", err)
-	} else if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Code != -32603 || e.Message != "fake refused textDocument/definition: oh" {
+	} else if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Code != -32603 ||
+		e.Message != "fake refused textDocument/definition: oh" {
 		t.Errorf("%+v", e)
 	}
-	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load, true); kindOf(err) != contract.KindRequestTimeout {
+	if _, err := s.Unverified().References(t.Context(), f.path("a.w"), load,
+		true); kindOf(err) != contract.KindRequestTimeout {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.RequestRaw(t.Context(), MethodDocumentDiag, map[string]any{}); kindOf(err) != contract.KindRequestFailed ||
+	if _, err := s.RequestRaw(t.Context(), MethodDocumentDiag,
+		map[string]any{}); kindOf(err) != contract.KindRequestFailed ||
 		len(lsptest.Messages(f.seen(), MethodDocumentDiag)) != 1 {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Unverified().Types(t.Context(), MethodSupertypes, HierarchyItem{raw: raw(`{}`)}); kindOf(err) != contract.KindRequestUnsupported {
+	if _, err := s.Unverified().Types(t.Context(), MethodSupertypes,
+		HierarchyItem{raw: raw(`{}`)}); kindOf(err) != contract.KindRequestUnsupported {
 		t.Errorf("%v", err)
 	}
 }
@@ -452,7 +493,8 @@ func TestAddFolder(t *testing.T) {
 		t.Errorf("%v %v", places, err)
 	}
 	added := lsptest.Messages(f.seen(), "workspace/didChangeWorkspaceFolders")
-	if len(added) != 1 || !strings.Contains(string(added[0].Params), `"added":[{"uri":"file://`+f.path("b")+`","name":"b"}],"removed":[]`) {
+	if len(added) != 1 || !strings.Contains(string(added[0].Params), `"added":[{"uri":"file://`+f.path("b")+
+		`","name":"b"}],"removed":[]`) {
 		t.Errorf("%v", added)
 	}
 	// One that was given up is not known.
@@ -469,7 +511,8 @@ func TestAddFolder(t *testing.T) {
 // 20 MB on stderr and a flood of log messages neither block the server nor stay in memory.
 func TestFloods(t *testing.T) {
 	f := newFake(t, words(rule("textDocument/hover",
-		lsptest.Action{StderrBytes: 20 << 20}, lsptest.Action{LogMessages: 20_000}, lsptest.Action{Stderr: "the end\n"})), "a.w", sample)
+		lsptest.Action{StderrBytes: 20 << 20}, lsptest.Action{LogMessages: 20_000},
+		lsptest.Action{Stderr: "the end\n"})), "a.w", sample)
 	f.log = silent(nil).log
 	s := f.start()
 	if h, err := s.Unverified().Hover(t.Context(), f.path("a.w"), load); err != nil || h == nil {

@@ -21,15 +21,15 @@ type LoadFailure struct {
 // excerpt is a line in which a compiler draws source (rustc and cargo: "4 | edition =", "  |        ^").
 var excerpt = regexp.MustCompile(`(?m)^\s*\d*\s*\|.*$`)
 
-// WithoutExcerpt is what a server says without the lines of source that it shows, in one line: they say nothing once they stand in one with the
-// rest, and the place is named beside them.
+// WithoutExcerpt is what a server says without the lines of source that it shows, in one line: they say nothing
+// once they stand in one with the rest, and the place is named beside them.
 func WithoutExcerpt(said string) string {
 	return strings.Join(strings.Fields(excerpt.ReplaceAllString(said, "")), " ")
 }
 
 // loads follows what a server says of its loads. A nil loads hears nothing.
-// gopls tells of a load that failed by window/logMessage alone, before its progress ends as if all was well (0.23.0); without this an
-// answer without the project would be called complete.
+// gopls tells of a load that failed by window/logMessage alone, before its progress ends as if all was well
+// (0.23.0); without this an answer without the project would be called complete.
 type loads struct {
 	failed, loaded, empty []*regexp.Regexp
 	unwritten             []*regexp.Regexp
@@ -40,8 +40,9 @@ type loads struct {
 	nothing  map[string]bool   // folders in which the last load found nothing; guarded by mu
 }
 
-// maxLoadMessage bounds the part of a message that is looked at: go list says a line for each module, and gopls puts the folders
-// behind them. maxLoadReason bounds what is kept of a reason, in bytes, and maxLoadFolders the folders that are remembered.
+// maxLoadMessage bounds the part of a message that is looked at: go list says a line for each module, and gopls
+// puts the folders behind them. maxLoadReason bounds what is kept of a reason, in bytes, and maxLoadFolders the
+// folders that are remembered.
 const (
 	maxLoadMessage = 1 << 20
 	maxLoadReason  = 16 << 10
@@ -52,7 +53,8 @@ const (
 func newLoads(rule spec.Loads) *loads {
 	return &loads{failed: compiledPatterns(rule.Failed), loaded: compiledPatterns(rule.Loaded),
 		broken: compiledPatterns(rule.Broken), whole: compiledPatterns(rule.Whole),
-		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten), failedBy: map[string]string{}, nothing: map[string]bool{}}
+		empty: compiledPatterns(rule.Empty), unwritten: compiledPatterns(rule.Unwritten),
+		failedBy: map[string]string{}, nothing: map[string]bool{}}
 }
 
 // compiledPatterns panics on a pattern that does not compile: a test goes over those of the catalogue.
@@ -75,7 +77,8 @@ func (l *loads) message(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	// Failed comes before Empty, and Empty before Loaded: a message may match several of them, and the first one decides.
+	// Failed comes before Empty, and Empty before Loaded: a message may match several of them, and the first one
+	// decides.
 	text := p.Message[:min(len(p.Message), maxLoadMessage)]
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,8 +94,8 @@ func (l *loads) message(params json.RawMessage) {
 	}
 	if _, folders, ok := matched(l.empty, text); ok {
 		for _, folder := range folders {
-			// A load that ran and found nothing did not fail; what it means is decided later, by whether the folder has sources
-			// ([Health.LoadFailed]).
+			// A load that ran and found nothing did not fail; what it means is decided later, by whether the folder
+			// has sources ([Health.LoadFailed]).
 			delete(l.failedBy, folder)
 			if len(l.nothing) < maxLoadFolders {
 				l.nothing[folder] = true
@@ -182,7 +185,8 @@ func (l *loads) without(root string) (out []string) {
 }
 
 // related reports whether one folder is the other one, or lies in it.
-// Both directions matter: a load of a folder above holds the project, and a question about a workspace includes the loads below.
+// Both directions matter: a load of a folder above holds the project, and a question about a workspace includes the
+// loads below.
 func related(a, b string) bool {
 	_, below := source.RelativeTo(a, b)
 	_, above := source.RelativeTo(b, a)

@@ -52,9 +52,11 @@ func TestLoadsFollowWhatIsSaid(t *testing.T) {
 	want("without folders", "/anything", "no go")
 }
 
-// A status tells that a build has errors, and that it has none any more; what a message said in words is not lost by it.
+// A status tells that a build has errors, and that it has none any more; what a message said in words is not lost
+// by it.
 func TestLoadsFollowTheStatus(t *testing.T) {
-	l := newLoads(spec.Loads{Failed: []string{`no import: (?P<reason>.*)`}, Broken: []string{`"WARNING"`}, Whole: []string{`"OK"`}})
+	l := newLoads(spec.Loads{Failed: []string{`no import: (?P<reason>.*)`}, Broken: []string{`"WARNING"`},
+		Whole: []string{`"OK"`}})
 	status := func(word string) { l.status(json.RawMessage(`{"type":"ProjectStatus","message":"` + word + `"}`)) }
 	status("WARNING")
 	testkit.Equal(t, l.about("/w"), buildBroken)
@@ -67,9 +69,11 @@ func TestLoadsFollowTheStatus(t *testing.T) {
 }
 
 func TestHealthIsTakenApart(t *testing.T) {
-	parts := healthParts([]spec.HealthPart{{Begins: `load failed`, About: spec.ComplaintLoad}, {Begins: `check failed`, About: spec.ComplaintCheck}})
+	parts := healthParts([]spec.HealthPart{{Begins: `load failed`, About: spec.ComplaintLoad},
+		{Begins: `check failed`, About: spec.ComplaintCheck}})
 	all := takeApart(parts, "odd words\n\nload failed: a\n\nCaused by:\n  bcheck failed: c\n")
-	for what, want := range map[spec.Complaint]string{spec.ComplaintHealth: "odd words", spec.ComplaintLoad: "load failed: a\n\nCaused by:\n  b", spec.ComplaintCheck: "check failed: c"} {
+	for what, want := range map[spec.Complaint]string{spec.ComplaintHealth: "odd words",
+		spec.ComplaintLoad: "load failed: a\n\nCaused by:\n  b", spec.ComplaintCheck: "check failed: c"} {
 		testkit.Equal(t, about(all, what), want, what)
 	}
 	if len(takeApart(parts, "")) > 0 {

@@ -14,14 +14,14 @@ import (
 	"lspi/internal/source"
 )
 
-// What a server sees at a position is asked for where its answers alone do not tell ([SymbolReader]): whether they are about the
-// name that stands there or about another symbol nearby, and which of two places is the definition.
+// What a server sees at a position is asked for where its answers alone do not tell ([SymbolReader]): whether they
+// are about the name that stands there or about another symbol nearby, and which of two places is the definition.
 
 // Seen says how the name at a position and the symbols that the server sees there go together.
 type Seen uint8
 
-// SeenUnknown: the server was not asked, because its row needs no check or no identifier stands there. SeenNamed: it sees a
-// symbol of that name. SeenOther: it sees only symbols of other names. SeenNothing: it sees none.
+// SeenUnknown: the server was not asked, because its row needs no check or no identifier stands there. SeenNamed:
+// it sees a symbol of that name. SeenOther: it sees only symbols of other names. SeenNothing: it sees none.
 const (
 	SeenUnknown Seen = iota
 	SeenNamed
@@ -38,8 +38,8 @@ type Sight struct {
 	details []symbolDetails
 }
 
-// symbolDetails is one item of the answer to textDocument/symbolInfo (clangd 22.1.8). The definition is there only when the
-// file or what it includes holds it.
+// symbolDetails is one item of the answer to textDocument/symbolInfo (clangd 22.1.8). The definition is there only
+// when the file or what it includes holds it.
 type symbolDetails struct {
 	Name        string    `json:"name"`
 	Container   string    `json:"containerName"`
@@ -48,10 +48,10 @@ type symbolDetails struct {
 	Definition  *location `json:"definitionRange"`
 }
 
-// Elsewhere reports whether what is seen at a place has the name that stands there and is declared in another line. What a
-// file with errors seems to declare itself may be the use of a macro that the server does not know: of "EXPORT(size)" clangd
-// makes a variable size (22.1.8).
-// A symbol without a declaration is not elsewhere: nothing is known then, and a wrong true would turn a right answer into an error.
+// Elsewhere reports whether what is seen at a place has the name that stands there and is declared in another line.
+// What a file with errors seems to declare itself may be the use of a macro that the server does not know: of
+// "EXPORT(size)" clangd makes a variable size (22.1.8). A symbol without a declaration is not elsewhere: nothing is
+// known then, and a wrong true would turn a right answer into an error.
 func (s Sight) Elsewhere(path string, at contract.Position) bool {
 	return s.Seen == SeenNamed && !slices.ContainsFunc(s.details, func(d symbolDetails) bool {
 		if d.Declaration == nil {
@@ -78,9 +78,10 @@ type LinkerSymbol struct {
 	Defines bool   // the place that was asked about is its definition
 }
 
-// LinkerSymbolAt asks what stands at a place of a text that the server has, by its [SymbolReader]; nil for what it knows by no name, or
-// by several.
-func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place contract.Position) (*LinkerSymbol, error) {
+// LinkerSymbolAt asks what stands at a place of a text that the server has, by its [SymbolReader]; nil for what it
+// knows by no name, or by several.
+func LinkerSymbolAt(ctx context.Context, s *Snapshot, text *source.Text, place contract.Position) (*LinkerSymbol,
+	error) {
 	at, err := text.Inward(s.encoding, place)
 	if err != nil {
 		return nil, err
@@ -114,9 +115,10 @@ func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (
 	info := symbolInfo(s.adapter)
 	word := s.docs.WordAt(path, at)
 	id := s.spec.LanguageID(baseName(path))
-	// Keywords and operators have no symbol of that name; asked there, the server would seem to see another one, and a right answer would
-	// be taken for wrong.
-	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) || slices.Contains(info.Words, word) {
+	// Keywords and operators have no symbol of that name; asked there, the server would seem to see another one,
+	// and a right answer would be taken for wrong.
+	if info.Method == "" || !lang.IsIdentifier(word) || !lang.HasKeywords(id) || lang.Reserved(id, word) ||
+		slices.Contains(info.Words, word) {
 		return Sight{Word: word}, nil
 	}
 	params, err := s.position(ctx, path, at)
@@ -148,7 +150,8 @@ func (s *Snapshot) See(ctx context.Context, path string, at contract.Position) (
 }
 
 // defined are the places of a definition or a declaration as the server gives them, set right by what it sees.
-func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place, error) {
+func (s *Snapshot) defined(ctx context.Context, method, path string, at contract.Position, places []Place) ([]Place,
+	error) {
 	// No places need no check, and the further request would cost the server's time.
 	if !ChecksSymbols(s.Server) || len(places) == 0 {
 		return places, nil
@@ -158,8 +161,8 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 		return nil, err
 	}
 	switch sight.Seen {
-	// clangd 22.1.8 without a compilation database answers with the namespace around the position. No answer is better than one about
-	// another symbol; the caller finds out why there is none.
+	// clangd 22.1.8 without a compilation database answers with the namespace around the position. No answer is
+	// better than one about another symbol; the caller finds out why there is none.
 	case SeenOther:
 		return nil, nil
 	case SeenNothing:
@@ -173,9 +176,10 @@ func (s *Snapshot) defined(ctx context.Context, method, path string, at contract
 	return places, nil
 }
 
-// counterpart is the place of a symbol that was asked about at its own definition or declaration, where the server leads to
-// the other one instead.
-func (s *Snapshot) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place, bool) {
+// counterpart is the place of a symbol that was asked about at its own definition or declaration, where the server
+// leads to the other one instead.
+func (s *Snapshot) counterpart(ctx context.Context, method, path string, at contract.Position, sight Sight) (Place,
+	bool) {
 	texts := s.reader()
 	texts.name = sight.Word
 	// Only places in the asked file count: the question is whether the position itself is what was asked for.
@@ -193,7 +197,8 @@ func (s *Snapshot) counterpart(ctx context.Context, method, path string, at cont
 	}
 	for _, d := range sight.details {
 		definition, there := covers(d.Definition)
-		// Of a definition that is also the declaration (no header) both are told as the same place, which answers either question.
+		// Of a definition that is also the declaration (no header) both are told as the same place, which answers
+		// either question.
 		if method == MethodDefinition {
 			if there {
 				return definition, true
@@ -218,7 +223,8 @@ func (s *Snapshot) guesses(path string, at contract.Position, word string, place
 	}
 	var out []Place
 	for _, p := range places {
-		// A place without the name is no guess at it, and is left out. Where the text cannot be read nothing speaks for the place either.
+		// A place without the name is no guess at it, and is left out. Where the text cannot be read nothing speaks
+		// for the place either.
 		if held, err := s.docs.Text(p.Path); p.Err == nil && err == nil && holdsName(held, p.Range, word) {
 			p.Guess = true
 			out = append(out, p)
@@ -252,7 +258,8 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 	if err != nil {
 		return nil, err
 	}
-	// A type definition or an implementation has a name of its own, so that places of it are not checked for the asked word.
+	// A type definition or an implementation has a name of its own, so that places of it are not checked for the
+	// asked word.
 	name := ""
 	if method == MethodDefinition || method == MethodDeclaration {
 		name = s.docs.WordAt(path, at)
@@ -270,11 +277,13 @@ func (s *Snapshot) Locate(ctx context.Context, method, path string, at contract.
 	return places, err
 }
 
-// uses are all references without the declarations of the symbol, at a server that leaves out others when it is asked for uses alone. The
-// declarations are where the server itself leads from the same place, and those beside these (an overload's signatures, parts of a merged one).
+// uses are all references without the declarations of the symbol, at a server that leaves out others when it is
+// asked for uses alone. The declarations are where the server itself leads from the same place, and those beside
+// these (an overload's signatures, parts of a merged one).
 func (s *Snapshot) uses(ctx context.Context, path string, at contract.Position) ([]Place, error) {
-	// All references, and the declarations taken away again: with includeDeclaration=false typescript-language-server 6.0.2 keeps the
-	// definition, and pyright 1.1.414 drops the place that was asked about.
+	// All references, and the declarations taken away again: with includeDeclaration=false
+	// typescript-language-server 6.0.2 keeps the definition, and pyright 1.1.414 drops the place that was asked
+	// about.
 	all, err := s.References(ctx, path, at, true)
 	var declared []Place
 	for _, method := range []string{MethodDefinition, MethodDeclaration} {
@@ -292,15 +301,19 @@ func (s *Snapshot) uses(ctx context.Context, path string, at contract.Position) 
 	beside, err := s.declaredBeside(ctx, declared, all)
 	declared = append(declared, beside...)
 	return slices.DeleteFunc(all, func(p Place) bool {
-		return slices.ContainsFunc(declared, func(d Place) bool { return d.Path == p.Path && d.Range.Start == p.Range.Start })
+		return slices.ContainsFunc(declared, func(d Place) bool {
+			return d.Path == p.Path && d.Range.Start == p.Range.Start
+		})
 	}), err
 }
 
-// declaredBeside are those of the references of one symbol that the outline of their file has as further declarations of it: of the same
-// name, in the same scope as one that is known.
+// declaredBeside are those of the references of one symbol that the outline of their file has as further
+// declarations of it: of the same name, in the same scope as one that is known.
 func (s *Snapshot) declaredBeside(ctx context.Context, declared, references []Place) (out []Place, err error) {
 	for _, d := range declared {
-		in := slices.DeleteFunc(slices.Clone(references), func(p Place) bool { return p.Path != d.Path || p.Range == d.Range })
+		in := slices.DeleteFunc(slices.Clone(references), func(p Place) bool {
+			return p.Path != d.Path || p.Range == d.Range
+		})
 		if d.Err != nil || len(in) == 0 {
 			continue
 		}
@@ -312,10 +325,13 @@ func (s *Snapshot) declaredBeside(ctx context.Context, declared, references []Pl
 			continue
 		}
 		for _, o := range namesakes(symbols, d.Range.Start) {
-			// The range may be that of the whole declaration, whose first reference is its name (typescript-language-server 6.0.2).
+			// The range may be that of the whole declaration, whose first reference is its name
+			// (typescript-language-server 6.0.2).
 			for _, p := range in {
 				if o.Contains(p.Range.Start) {
-					if before := string([]rune(p.Line)[:min(p.Range.Start.Character-1, len([]rune(p.Line)))]); !strings.ContainsAny(before, "@(") {
+					if before :=
+						string([]rune(p.Line)[:min(p.Range.Start.Character-1,
+							len([]rune(p.Line)))]); !strings.ContainsAny(before, "@(") {
 						out = append(out, p)
 					}
 					break
@@ -326,7 +342,8 @@ func (s *Snapshot) declaredBeside(ctx context.Context, declared, references []Pl
 	return out, nil
 }
 
-// namesakes are the ranges of the names of the other symbols that have the name and the scope of the one that is declared at a place.
+// namesakes are the ranges of the names of the other symbols that have the name and the scope of the one that is
+// declared at a place.
 func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
 	for _, o := range symbols {
 		if inside := namesakes(o.Children, at); len(inside) > 0 {
@@ -343,7 +360,8 @@ func namesakes(symbols []Symbol, at contract.Position) (out []contract.Range) {
 }
 
 // References answers textDocument/references.
-func (s *Snapshot) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place, error) {
+func (s *Snapshot) References(ctx context.Context, path string, at contract.Position, declaration bool) ([]Place,
+	error) {
 	if !declaration && s.spec.UsesMistaken {
 		return s.uses(ctx, path, at)
 	}
@@ -358,7 +376,8 @@ func (s *Snapshot) References(ctx context.Context, path string, at contract.Posi
 	}, s.docs.WordAt(path, at))
 }
 
-// Counterparts is [Snapshot.Locate] for the definition, but that from a definition some servers lead to the declaration.
+// Counterparts is [Snapshot.Locate] for the definition, but that from a definition some servers lead to the
+// declaration.
 func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Position) ([]Place, error) {
 	params, err := s.position(ctx, path, at)
 	if err != nil {
@@ -370,9 +389,11 @@ func (s *Snapshot) Counterparts(ctx context.Context, path string, at contract.Po
 // RelationChecker is an [Adapter] of a server whose index keeps what the types of a file derive from as it was.
 type RelationChecker interface {
 	// ConfirmImplementations leaves out of places, an answer about the position, what the texts refute.
-	ConfirmImplementations(ctx context.Context, s *Snapshot, path string, at contract.Position, places []Place) ([]Place, error)
+	ConfirmImplementations(ctx context.Context, s *Snapshot, path string, at contract.Position,
+		places []Place) ([]Place, error)
 	// ConfirmSubtypes leaves out of items, which are said to stand right below base, what the texts refute.
-	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem, error)
+	ConfirmSubtypes(ctx context.Context, s *Snapshot, base HierarchyItem, items []HierarchyItem) ([]HierarchyItem,
+		error)
 }
 
 // ChecksSymbols reports whether the server tells which symbols a position means ([Snapshot.See]).

@@ -15,8 +15,8 @@ import (
 	"lspi/internal/source"
 )
 
-// span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may cost
-// the whole answer.
+// span is LSP's Range as servers write it: one sends -1 for what it does not know, another a float, and neither may
+// cost the whole answer.
 type span = spanOf[float64]
 
 // spanOf is LSP's Range with numbers of type N: uint32 for answers as they should be, float64 for all others.
@@ -38,7 +38,8 @@ func (s spanOf[N]) rng() protocol.Range {
 
 // SpanOf is a range as servers write it.
 func SpanOf(r protocol.Range) span {
-	return span{spanEnd[float64]{float64(r.Start.Line), float64(r.Start.Character)}, spanEnd[float64]{float64(r.End.Line), float64(r.End.Character)}}
+	return span{spanEnd[float64]{float64(r.Start.Line), float64(r.Start.Character)},
+		spanEnd[float64]{float64(r.End.Line), float64(r.End.Character)}}
 }
 
 func (e spanEnd[N]) position() protocol.Position {
@@ -47,8 +48,8 @@ func (e spanEnd[N]) position() protocol.Position {
 
 // natural is the nearest number that a position can have.
 func natural[N uint32 | float64](n N) uint32 {
-	// -1 is what servers send for an unknown position, and the whole file is often [0, huge number]: both become the nearest position
-	// instead of costing the answer.
+	// -1 is what servers send for an unknown position, and the whole file is often [0, huge number]: both become
+	// the nearest position instead of costing the answer.
 	return uint32(min(max(n, 0), math.MaxInt32))
 }
 
@@ -88,9 +89,9 @@ func (l locationOf[N]) target() (t target, ok bool) {
 // errNoRange is a location of neither form.
 var errNoRange = errors.New("a location without range")
 
-// eachLocation reads null, one Location or LocationLink, or an array of them, and hands on each in its order. Numbers are
-// first taken for what they should be, which takes half the time; where one is not, again is called and all are handed on
-// anew. On an error some may have been handed on.
+// eachLocation reads null, one Location or LocationLink, or an array of them, and hands on each in its order.
+// Numbers are first taken for what they should be, which takes half the time; where one is not, again is called and
+// all are handed on anew. On an error some may have been handed on.
 func eachLocation(raw json.RawMessage, each func(target), again func()) error {
 	if len(raw) == 0 {
 		return nil
@@ -115,8 +116,8 @@ const (
 	leastLocation = 40
 )
 
-// locations hands on every location of an answer. A large answer is decoded in a goroutine of its own while the caller reads the files of
-// what was decoded already: both take about the same time.
+// locations hands on every location of an answer. A large answer is decoded in a goroutine of its own while the
+// caller reads the files of what was decoded already: both take about the same time.
 func locations[N uint32 | float64](raw json.RawMessage, each func(target)) error {
 	if len(raw) < decodedApart {
 		return decodeTargets[N](raw, each)
@@ -162,7 +163,8 @@ func decodeTargets[N uint32 | float64](raw json.RawMessage, each func(target)) e
 	switch in.PeekKind() {
 	case jsontext.KindNull:
 		return nil
-	// Each element is decoded and handed on by itself, so that an answer of megabytes is never held a second time as a slice.
+	// Each element is decoded and handed on by itself, so that an answer of megabytes is never held a second time
+	// as a slice.
 	case jsontext.KindBeginArray:
 	default:
 		// One object, as definition may be answered (LSP 3.17); what is no object is an error of one.
@@ -179,8 +181,8 @@ func decodeTargets[N uint32 | float64](raw json.RawMessage, each func(target)) e
 	return nil
 }
 
-// lenient takes what servers write that is no perfect JSON. The library is that of go.lsp.dev/protocol, and takes a quarter
-// of encoding/json's time.
+// lenient takes what servers write that is no perfect JSON. The library is that of go.lsp.dev/protocol, and takes a
+// quarter of encoding/json's time.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // HierarchyItem is LSP's CallHierarchyItem or TypeHierarchyItem, which have the same fields. It belongs to the server
@@ -189,8 +191,9 @@ type HierarchyItem struct {
 	Name   string
 	Detail string
 	Kind   SymbolKind
-	Key    string // what the server itself tells symbols by: data, where that is one string (clangd 22: the symbol's ID); else ""
-	Place  Place  // Range is the name, Full the whole declaration
+	// what the server itself tells symbols by: data, where that is one string (clangd 22: the symbol's ID); else ""
+	Key   string
+	Place Place // Range is the name, Full the whole declaration
 
 	raw json.RawMessage // sent back as it came: servers keep their own data in it
 }
@@ -209,7 +212,8 @@ type Place struct {
 	Generated bool // the file says that a program wrote it
 }
 
-// Outside reports whether the place is in a file that is not read: see [spec.Sources]. Its path and line are the server's.
+// Outside reports whether the place is in a file that is not read: see [spec.Sources]. Its path and line are the
+// server's.
 func (p Place) Outside() bool { return errors.Is(p.Err, source.ErrOutsideSources) }
 
 // SymbolKind is LSP's SymbolKind by name, in lower case: "function", "enum_member".

@@ -12,9 +12,10 @@ import (
 	"lspi/lsp/wire"
 )
 
-// Overlay is texts that a server is shown in place of what is on disk, as an editor shows texts that are not saved. A file of it need not
-// exist. Nobody else may ask the server from [Overlay.Show] until [Overlay.Withdraw]; the caller sees to that.
-// It exists so that an edit can be checked before anything is written: the server reports on the texts that the files would have.
+// Overlay is texts that a server is shown in place of what is on disk, as an editor shows texts that are not saved.
+// A file of it need not exist. Nobody else may ask the server from [Overlay.Show] until [Overlay.Withdraw]; the
+// caller sees to that. It exists so that an edit can be checked before anything is written: the server reports on
+// the texts that the files would have.
 type Overlay struct {
 	Texts
 
@@ -44,7 +45,8 @@ func (s *Server) NewOverlay(texts map[string]string) *Overlay {
 // withdrawTime bounds the end of an overlay, which happens also when nobody waits any more.
 const withdrawTime = 10 * time.Second
 
-// Show shows the server the texts. Until [Overlay.Withdraw] all that opens and updates documents does so with them ([Documents.Load]).
+// Show shows the server the texts. Until [Overlay.Withdraw] all that opens and updates documents does so with them
+// ([Documents.Load]).
 func (o *Overlay) Show(ctx context.Context) error {
 	release, err := o.docs.Lock(ctx)
 	if err != nil {
@@ -53,7 +55,8 @@ func (o *Overlay) Show(ctx context.Context) error {
 	defer release()
 	o.before, o.open = o.docs.textsSent(), o.docs.count()
 	o.shown, o.forget = o.docs.newEdition(), o.symbols.mark()
-	// First the overlay, then the documents: OpenLocked reads what it sends by Load, which gives the overlay's text from here on.
+	// First the overlay, then the documents: OpenLocked reads what it sends by Load, which gives the overlay's text
+	// from here on.
 	o.docs.overlay.Store(&o.Texts)
 	// Sorted, so that the server gets the same order each time, and a failure can be repeated.
 	for _, path := range slices.Sorted(maps.Keys(o.Texts)) {
@@ -69,19 +72,20 @@ func (o *Overlay) Show(ctx context.Context) error {
 	return nil
 }
 
-// Withdraw ends the overlay, also when ctx has ended: when it returns nil the server has been told of the texts on disk.
-// [ErrRestartNeeded] means that this did not succeed, and that the server must not be asked anything else. Nothing has to be told to a
-// server that has ended.
-// The time is its own, and not that of ctx: when the call is over, the texts of the overlay must not stay at a server that others ask
-// next.
+// Withdraw ends the overlay, also when ctx has ended: when it returns nil the server has been told of the texts on
+// disk. [ErrRestartNeeded] means that this did not succeed, and that the server must not be asked anything else.
+// Nothing has to be told to a server that has ended. The time is its own, and not that of ctx: when the call is
+// over, the texts of the overlay must not stay at a server that others ask next.
 func (o *Overlay) Withdraw(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(withdrawTime, o.docs.conn.requestLimit(context.WithoutCancel(ctx), methodFence)))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx),
+		min(withdrawTime, o.docs.conn.requestLimit(context.WithoutCancel(ctx), methodFence)))
 	defer cancel()
 	err := o.restore(ctx)
 	var closed *wire.ClosedError
 	var failed *contract.Error
 	ended := errors.As(err, &closed) || errors.As(err, &failed) && failed.Kind == contract.KindServerCrashed
-	// A server that has ended keeps no text of the overlay. Of any other that could not be told, nobody knows which texts it has.
+	// A server that has ended keeps no text of the overlay. Of any other that could not be told, nobody knows which
+	// texts it has.
 	if err == nil || ended || o.docs.conn.life.Err() != nil {
 		return nil
 	}
@@ -107,7 +111,8 @@ func (o *Overlay) restore(ctx context.Context) error {
 		if doc == nil {
 			continue
 		}
-		// The text on disk goes out as a change of the same document. What is not there any more, or never was, is taken back instead.
+		// The text on disk goes out as a change of the same document. What is not there any more, or never was, is
+		// taken back instead.
 		if _, err := o.docs.OpenLocked(ctx, path); err == nil {
 			o.docs.awaitParse(path)
 		} else if UnlessGone(err) != nil {
@@ -127,8 +132,9 @@ func (o *Overlay) restore(ctx context.Context) error {
 	return nil
 }
 
-// anew notes that texts were told: whatever a server built of them it may have built without those that were told later, so that each document
-// counts as older than all. A text that was told alone is built with everything. It needs the document lock.
+// anew notes that texts were told: whatever a server built of them it may have built without those that were told
+// later, so that each document counts as older than all. A text that was told alone is built with everything. It
+// needs the document lock.
 func (o *Overlay) anew() {
 	was := o.docs.news
 	o.docs.tell(slices.Collect(maps.Keys(o.Texts)))
@@ -142,8 +148,8 @@ func (o *Overlay) anew() {
 	}
 }
 
-// rebuild makes a server that builds each document by itself build those anew that it built during the overlay, with what
-// others had in them then.
+// rebuild makes a server that builds each document by itself build those anew that it built during the overlay,
+// with what others had in them then.
 func (o *Overlay) rebuild(ctx context.Context, during uint64) error {
 	if !o.docs.spec.Diagnostics.Rebuild {
 		return nil
@@ -175,15 +181,16 @@ func (o *Overlay) retract(ctx context.Context, doc *document) error {
 			return err
 		}
 		// The close may not overtake the parse: closed before, the empty text is never parsed.
-		if o.docs.spec.Diagnostics.Versioned && !o.docs.store.await(ctx, doc.path, doc.version, o.docs.conn.life.Done()) {
+		if o.docs.spec.Diagnostics.Versioned && !o.docs.store.await(ctx, doc.path, doc.version,
+			o.docs.conn.life.Done()) {
 			return context.Cause(ctx)
 		}
 	}
 	return o.docs.sendClose(ctx, doc)
 }
 
-// caughtUp waits until the server has read everything that it was sent. No server knows the request; each refuses it in its
-// turn.
+// caughtUp waits until the server has read everything that it was sent. No server knows the request; each refuses
+// it in its turn.
 func (o *Overlay) caughtUp(ctx context.Context) error {
 	var refused *wire.ResponseError
 	if err := o.docs.conn.send(ctx, methodFence, nil, nil); err != nil && !errors.As(err, &refused) {

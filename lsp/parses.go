@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// parses are the works and messages by which a server shows that it parses a document ([spec.Readiness].Parses and Opens): when the last one
-// that ended had begun, by its words.
+// parses are the works and messages by which a server shows that it parses a document ([spec.Readiness].Parses and
+// Opens): when the last one that ended had begun, by its words.
 type parses map[string]time.Time
 
 // parsePatience is how long the progress about a document is waited for where none has begun.
@@ -41,7 +41,8 @@ func (r *readiness) logged(params json.RawMessage) {
 	var p struct {
 		Message string `json:"message"`
 	}
-	if json.Unmarshal(params, &p) == nil && (strings.HasPrefix(p.Message, before) && strings.HasSuffix(p.Message, after) || p.Message == r.rule.Watches) {
+	if json.Unmarshal(params, &p) == nil && (strings.HasPrefix(p.Message, before) &&
+		strings.HasSuffix(p.Message, after) || p.Message == r.rule.Watches) {
 		r.change(func() { r.parsed.note(&work{title: strings.Clone(p.Message), began: time.Now()}) })
 	}
 }
@@ -54,8 +55,9 @@ func (r *readiness) parseWords(path string) string {
 	return strings.Replace(r.rule.Parses, "%s", baseName(path), 1)
 }
 
-// awaitParse waits until a document, sent at a time, is parsed: a work about it began since and ended, and no other is under
-// way, which may be about it as well; or a message about it came. It is false when no such work begins within parsePatience, or ctx ends or gone is closed before.
+// awaitParse waits until a document, sent at a time, is parsed: a work about it began since and ended, and no other
+// is under way, which may be about it as well; or a message about it came. It is false when no such work begins
+// within parsePatience, or ctx ends or gone is closed before.
 func (r *readiness) awaitParse(ctx context.Context, path string, sent time.Time, gone <-chan struct{}) bool {
 	return r.awaitWords(ctx, r.parseWords(path), sent, gone)
 }

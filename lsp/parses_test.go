@@ -15,7 +15,8 @@ import (
 	"lspi/lsp/watch"
 )
 
-// A server that takes other files as they were when a document was opened gets it opened again for each change of any file.
+// A server that takes other files as they were when a document was opened gets it opened again for each change of
+// any file.
 func TestOpenAnew(t *testing.T) {
 	c := newSynced(t, watch.Auto, func(s *spec.Spec) {
 		s.Freshness = spec.Freshness{Open: true, OpenAnew: true}
@@ -37,7 +38,9 @@ func TestOpenAnew(t *testing.T) {
 
 // The files of a project are opened before the first question, and once.
 func TestOpenAll(t *testing.T) {
-	c := newSynced(t, watch.Auto, func(s *spec.Spec) { s.Freshness.OpenAll = true }, "a.w", "def X\n", "b.w", "X\n", "c.md", "X\n")
+	c := newSynced(t, watch.Auto, func(s *spec.Spec) {
+		s.Freshness.OpenAll = true
+	}, "a.w", "def X\n", "b.w", "X\n", "c.md", "X\n")
 	c.want(`open a.w 1 "def X\n"`, `open b.w 2 "X\n"`)
 	c.want()
 	c.write("d.w", "X\n")
@@ -47,7 +50,8 @@ func TestOpenAll(t *testing.T) {
 // A push behind the text that was sent last tells that it is parsed, where the server pushes about each.
 func TestPushTells(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
-		s := silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{Open: true, PushTells: true, ParsedBy: MethodDocumentSymbol}})
+		s := silent(&spec.Spec{ID: "fake", Freshness: spec.Freshness{Open: true, PushTells: true,
+			ParsedBy: MethodDocumentSymbol}})
 		soon := func() int {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
@@ -84,7 +88,8 @@ func TestAwaitParse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReadiness(spec.Readiness{Parses: "Reading %s."})
 		work := func(kind, token, title string) lsptest.Action {
-			return lsptest.Action{Notify: message("$/progress", map[string]any{"token": token, "value": map[string]any{"kind": kind, "title": title}})}
+			return lsptest.Action{Notify: message("$/progress",
+				map[string]any{"token": token, "value": map[string]any{"kind": kind, "title": title}})}
 		}
 		soon := func(sent time.Time) bool {
 			return r.awaitParse(t.Context(), "/w/a.w", sent, nil)
@@ -113,7 +118,9 @@ func TestShutdownWrites(t *testing.T) {
 		f := newFake(t, words(), "a.w", "X\n")
 		f.spec.ShutdownWrites = writes
 		f.start().Close()
-		asked := slices.ContainsFunc(lsptest.Messages(f.seen(), ""), func(e lsptest.Event) bool { return e.Method == "shutdown" })
+		asked := slices.ContainsFunc(lsptest.Messages(f.seen(), ""), func(e lsptest.Event) bool {
+			return e.Method == "shutdown"
+		})
 		testkit.Equal(t, asked, !writes)
 	}
 }

@@ -14,11 +14,13 @@ import (
 )
 
 // position is LSP's TextDocumentPositionParams.
-func (s *Snapshot) position(ctx context.Context, path string, at contract.Position) (protocol.TextDocumentPositionParams, error) {
+func (s *Snapshot) position(ctx context.Context, path string,
+	at contract.Position) (protocol.TextDocumentPositionParams, error) {
 	var p protocol.TextDocumentPositionParams
 	open := s.docs.Open
-	// gopls (0.23.0) keeps the types of packages with open files only, so the file is opened although closed files are answered about,
-	// too. A file of a dependency stays closed: open, its uses would count as those of the project.
+	// gopls (0.23.0) keeps the types of packages with open files only, so the file is opened although closed files
+	// are answered about, too. A file of a dependency stays closed: open, its uses would count as those of the
+	// project.
 	if s.spec.Freshness.OpenAsked && s.folders.Inside(path) {
 		open = s.docs.OpenDocument
 	}
@@ -50,13 +52,14 @@ func (s *Snapshot) locations(ctx context.Context, method string, params any, nam
 	return out, nil
 }
 
-// reader converts many places of few files: each file's text is looked up once, so that all places of a file are held against one text.
-// It belongs to one answer and is not safe for concurrent use.
+// reader converts many places of few files: each file's text is looked up once, so that all places of a file are
+// held against one text. It belongs to one answer and is not safe for concurrent use.
 type reader struct {
 	s     *Snapshot
 	name  string              // of what is looked for; "" when nobody knows
 	texts map[string]readText // by URI
-	apart bool                // each place stands for itself, as references do, and none for a symbol that may have moved
+	// each place stands for itself, as references do, and none for a symbol that may have moved
+	apart bool
 }
 
 // readText is a file of the answer, and how its text stands to the server and to the disk when the answer is checked.
@@ -77,25 +80,26 @@ func (s *Snapshot) reader() *reader {
 	return &reader{s: s, texts: map[string]readText{}}
 }
 
-// place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's numbers,
-// counted from 1, and says so in Err.
+// place converts one range. A text that cannot be read (gone, a scheme of the server's own) leaves the server's
+// numbers, counted from 1, and says so in Err.
 func (r *reader) place(at target) Place { return r.named(at, r.name) }
 
 // named is place for a range that has a name of its own.
 func (r *reader) named(at target, word string) Place {
 	t, name, full := r.text(at.uri), at.name, at.full
-	// The place is kept: that there is a use in a file that cannot be shown is part of the answer, and left out it would be silently
-	// partial.
+	// The place is kept: that there is a use in a file that cannot be shown is part of the answer, and left out it
+	// would be silently partial.
 	if t.err != nil {
 		p := Place{Path: t.path, Range: bare(name), Full: bare(full), Err: t.err, Gone: r.gone(t)}
-		// A reference in a deleted file is gone with it. A definition there may have moved to another file, so its name is looked for.
+		// A reference in a deleted file is gone with it. A definition there may have moved to another file, so its
+		// name is looked for.
 		if p.Gone && !r.apart {
 			r.s.verified.lose(word)
 		}
 		return p
 	}
-	// clangd's index on disk has columns in the encoding of whatever client wrote it, so the encoding is told from which of them finds
-	// the name.
+	// clangd's index on disk has columns in the encoding of whatever client wrote it, so the encoding is told from
+	// which of them finds the name.
 	enc := r.s.encoding
 	if a, ok := r.s.adapter.(ColumnReader); ok && a.MixedColumns() {
 		enc = t.text.CountedIn(enc, name, word)
@@ -105,8 +109,8 @@ func (r *reader) named(at target, word string) Place {
 	if full != name {
 		p.Full = t.text.OutwardRange(enc, full)
 	}
-	// The server counts in a longer text than lspi has. Where the server has not seen the present text it is behind, and is shown the
-	// file.
+	// The server counts in a longer text than lspi has. Where the server has not seen the present text it is
+	// behind, and is shown the file.
 	if int(name.Start.Line) >= t.text.Lines() {
 		p.Err = errNoLine
 		if t.inside && !t.seen {
@@ -139,14 +143,15 @@ func (r *reader) gone(t readText) bool {
 	return r.s.spec.Freshness.DeletedStay && errors.As(t.err, &e) && e.Kind == contract.KindFileNotFound
 }
 
-// text looks a file up by the URI as the server wrote it: decoding a URI takes longer than finding it, and an answer has many places in
-// few files.
+// text looks a file up by the URI as the server wrote it: decoding a URI takes longer than finding it, and an
+// answer has many places in few files.
 func (r *reader) text(u string) readText {
 	t, ok := r.texts[u]
 	if ok {
 		return t
 	}
-	// Some places are in documents of a scheme of the server's own (decompiled or generated text), which only the server can read.
+	// Some places are in documents of a scheme of the server's own (decompiled or generated text), which only the
+	// server can read.
 	path, isFile := URIToPath(u)
 	if isFile {
 		t = r.s.read(path)
@@ -173,8 +178,9 @@ func (s *Snapshot) read(path string) readText {
 		return t
 	}
 	t.inside = s.folders.Inside(path)
-	// A file outside of the server's folders (a dependency) is not followed, so nothing is said about it. A file that is not open was
-	// read by the server itself at a time that nobody knows: seen stays false, and a place that does not hold its name is doubtful.
+	// A file outside of the server's folders (a dependency) is not followed, so nothing is said about it. A file
+	// that is not open was read by the server itself at a time that nobody knows: seen stays false, and a place
+	// that does not hold its name is doubtful.
 	if sent != nil && t.inside {
 		t.behind = !s.docs.sent(path)
 		t.seen = !t.behind && s.docs.HasParsed(path, s.asked)
@@ -209,7 +215,8 @@ func (r *reader) check(p *Place, t readText, name string) {
 		return
 	}
 	switch {
-	// The file changed after the server was told: the range counts in an older text, even where it happens to hold the name.
+	// The file changed after the server was told: the range counts in an older text, even where it happens to hold
+	// the name.
 	case t.behind:
 		r.s.verified.doubt(p.Path, p.Range, true)
 	// The usual case: nothing is noted.
@@ -239,8 +246,8 @@ func Held(t *source.Text, r contract.Range) string {
 }
 
 // holdsName reports whether a range has the name as a word; for a name that nobody knows, whether it has whole words.
-// A longer range (a qualified name, a whole declaration) may hold the name anywhere; a range of just the name's length has to be it, and
-// must not be the middle of a longer word, which is what a shift by an edit looks like.
+// A longer range (a qualified name, a whole declaration) may hold the name anywhere; a range of just the name's
+// length has to be it, and must not be the middle of a longer word, which is what a shift by an edit looks like.
 func holdsName(t *source.Text, r contract.Range, name string) bool {
 	text := Held(t, r)
 	if name == "" {

@@ -8,12 +8,13 @@ import (
 	"lspi/lsp/process"
 )
 
-// A server that answers nothing any more is found out when a request has waited in vain: it is sent a request that every
-// server has to answer at once, with an error (LSP 3.17, "$/" requests). One that neither answers nor writes anything nor
-// works is hung, and ended; one that works is given more time.
+// A server that answers nothing any more is found out when a request has waited in vain: it is sent a request that
+// every server has to answer at once, with an error (LSP 3.17, "$/" requests). One that neither answers nor writes
+// anything nor works is hung, and ended; one that works is given more time.
 //
-// Three things are signs of life: an answer to the probe, bytes that the server writes, and CPU time that it uses. The first ends the probe.
-// The other two only begin the time without a sign anew; probeBusy bounds the whole, so that a server that works without end is ended, too.
+// Three things are signs of life: an answer to the probe, bytes that the server writes, and CPU time that it uses.
+// The first ends the probe. The other two only begin the time without a sign anew; probeBusy bounds the whole, so
+// that a server that works without end is ended, too.
 
 // methodProbe is unknown to every server.
 const methodProbe = "$/lspi/probe"
@@ -55,7 +56,8 @@ func (p *probe) suspect() *probeRun {
 	return p.running
 }
 
-// lives waits for the verdict over a server that is suspected; true also when none comes in time: it works, or ctx ended.
+// lives waits for the verdict over a server that is suspected; true also when none comes in time: it works, or ctx
+// ended.
 func (p *probe) lives(ctx context.Context) bool {
 	run := p.suspect()
 	limit := time.NewTimer(2 * probeIdle)
@@ -112,8 +114,8 @@ func (p *probe) answersProbe() bool {
 	for {
 		select {
 		case <-answered:
-			// The call also returns when the time of the probe (probeBusy) is over, which is no answer. That the server was ended meanwhile
-			// is nothing that it is to be ended for.
+			// The call also returns when the time of the probe (probeBusy) is over, which is no answer. That the
+			// server was ended meanwhile is nothing that it is to be ended for.
 			return ctx.Err() == nil || p.conn.life.Err() != nil
 		case <-p.conn.proc.Done():
 			return true // which is another story

@@ -24,7 +24,8 @@ import (
 	"lspi/lsp/wire"
 )
 
-// A server that answers nothing any more is ended, and all that wait hear that; one that is only slow at one thing lives.
+// A server that answers nothing any more is ended, and all that wait hear that; one that is only slow at one thing
+// lives.
 func TestProbe(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -33,11 +34,15 @@ func TestProbe(t *testing.T) {
 		want  contract.Kind
 		lives bool
 	}{
-		{"slow at one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{Hang: true})}, false, contract.KindRequestTimeout, true},
+		{"slow at one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{Hang: true})}, false,
+			contract.KindRequestTimeout, true},
 		{"stopped", nil, true, contract.KindServerCrashed, false},
-		{"says what is no message", []lsptest.Rule{rule(MethodReferences, lsptest.Action{Stdout: "Content-Length: 10000000\r\n\r\n{"}, lsptest.Action{Hang: true})},
+		{"says what is no message",
+			[]lsptest.Rule{rule(MethodReferences, lsptest.Action{Stdout: "Content-Length: 10000000\r\n\r\n{"},
+				lsptest.Action{Hang: true})},
 			false, contract.KindServerCrashed, false},
-		{"stuck in one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{StopReading: true})}, false, contract.KindServerCrashed, false},
+		{"stuck in one request", []lsptest.Rule{rule(MethodReferences, lsptest.Action{StopReading: true})}, false,
+			contract.KindServerCrashed, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake(t, words(c.rules...), "a.w", sample)
@@ -67,7 +72,8 @@ func TestProbe(t *testing.T) {
 			for _, k := range kinds {
 				testkit.Equal(t, k, c.want, kinds)
 			}
-			if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"), load); (err == nil) != c.lives {
+			if _, err := s.Unverified().Locate(t.Context(), MethodDefinition, f.path("a.w"),
+				load); (err == nil) != c.lives {
 				t.Errorf("the next call: %v", err)
 			}
 			if !c.lives {
@@ -77,7 +83,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// A hung server is found while a request without a limit of its own waits, so that its successor can answer within the call.
+// A hung server is found while a request without a limit of its own waits, so that its successor can answer within
+// the call.
 func TestProbeWhileARequestWaits(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, words(), "a.w", sample)
@@ -117,8 +124,8 @@ func TestRequestLimit(t *testing.T) {
 	}
 }
 
-// stopProcess stops a process, and where the system tells of threads it waits until all have stopped: on a busy machine a thread that has
-// not heard of the signal still answers.
+// stopProcess stops a process, and where the system tells of threads it waits until all have stopped: on a busy
+// machine a thread that has not heard of the signal still answers.
 func stopProcess(t *testing.T, pid int) {
 	t.Helper()
 	testkit.Must(t, syscall.Kill(pid, syscall.SIGSTOP))

@@ -13,21 +13,24 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Projects are what the files in a server's folders say of its projects: which project file a root has, which files belong to it.
+// Projects are what the files in a server's folders say of its projects: which project file a root has, which files
+// belong to it.
 type Projects struct {
 	spec    *spec.Spec
 	folders *Folders
 	adapter Adapter // set by newServer, before anyone else sees the server
 	told    string  // the folder that the server is told of in place of that of the project file; "" for that
 
-	mu    sync.Mutex
-	known map[string]string // root → the folder of its project file, "" when it has none: to look costs a dozen system calls; guarded by mu
+	mu sync.Mutex
+	// root → the folder of its project file, "" when it has none: to look costs a dozen system calls; guarded by mu
+	known map[string]string
 }
 
-// files are a few files that belong to the project for certain: those that the project file lists first, else the first in the tree that the server serves.
+// files are a few files that belong to the project for certain: those that the project file lists first, else the
+// first in the tree that the server serves.
 func (k *Projects) files() []string {
-	// A file that the project file lists is built for certain; one found in the tree may belong to no build, and a server that indexes
-	// the project of the first file it sees would index nothing.
+	// A file that the project file lists is built for certain; one found in the tree may belong to no build, and a
+	// server that indexes the project of the first file it sees would index nothing.
 	if dir := k.Folder(k.folders.root); dir != "" {
 		if a, ok := k.adapter.(ListReader); ok {
 			if files := a.FirstListed(dir, 3); len(files) > 0 {
@@ -46,8 +49,8 @@ func (k *Projects) SomeFile(root string) string {
 	return ""
 }
 
-// someFiles are up to three files that the server serves below a root. Where its row says what projects hold, those come
-// first that are likely to be of one.
+// someFiles are up to three files that the server serves below a root. Where its row says what projects hold, those
+// come first that are likely to be of one.
 func (k *Projects) someFiles(root string) []string {
 	// Three and not one: the first may be unreadable, or belong to no project.
 	const few = 3
@@ -79,8 +82,8 @@ func (k *Projects) Missing(root string) *spec.ProjectFile {
 // MissingForOne is [Projects.Missing] for a question about single files.
 func (k *Projects) MissingForOne(root string) *spec.ProjectFile {
 	p := k.Missing(root)
-	// Some other file at the root lets the server answer about single files without the project file, so that nothing is missing for
-	// these.
+	// Some other file at the root lets the server answer about single files without the project file, so that
+	// nothing is missing for these.
 	if p == nil || p.Stopgap(source.Holds(root)) != "" {
 		return nil
 	}
@@ -123,7 +126,8 @@ func (k *Projects) without() []string {
 	return out
 }
 
-// Everything, and not the root of the one changed file: a file in a folder above may have been the project file of several roots.
+// Everything, and not the root of the one changed file: a file in a folder above may have been the project file of
+// several roots.
 func (k *Projects) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -157,16 +161,18 @@ func (k *Projects) changed(changes []watch.Change) {
 }
 
 // ListChanged reports whether the file that lists the sources of the project is another one than when the server was
-// started, so that its answers may be of a part of them: only a new process is certain to read it. What is said of an answer
-// by this file (which sources it leaves out, that it cannot be read) holds only when this is false after the answer.
+// started, so that its answers may be of a part of them: only a new process is certain to read it. What is said of
+// an answer by this file (which sources it leaves out, that it cannot be read) holds only when this is false after
+// the answer.
 func (k *Projects) ListChanged() bool {
 	a, ok := k.adapter.(ListReader)
 	return ok && a.ListChanged()
 }
 
-// MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its languages, in its
-// folders, no build and no dependency. To a server that loads projects by the files that are open its folders mean nothing.
-// A check of an edit waits only for files of which it is true: a server that will never push about a file would be waited for in vain.
+// MayReport reports whether a file is one that an edit of another may break, and that the server tells of: of its
+// languages, in its folders, no build and no dependency. To a server that loads projects by the files that are open
+// its folders mean nothing. A check of an edit waits only for files of which it is true: a server that will never
+// push about a file would be waited for in vain.
 func (k *Projects) MayReport(path string) bool {
 	if !k.spec.Serves(baseName(path)) || k.folders.InBuild(path) {
 		return false
@@ -231,7 +237,8 @@ type seenCode struct {
 
 // has reports whether the project has code of this kind. Files that git ignores count in the root only.
 func (c *codeSeen) has(run spec.ProjectRun) bool {
-	// The files at the root first: these are named by the row and cost one read each, while the tree may hold thousands.
+	// The files at the root first: these are named by the row and cost one read each, while the tree may hold
+	// thousands.
 	for _, name := range run.Files {
 		if run.In(filepath.Join(c.folders.root, filepath.FromSlash(name))) {
 			return true
@@ -262,7 +269,8 @@ func (c *codeSeen) inTree(run spec.ProjectRun) bool {
 	if c.known == nil {
 		c.known = map[string]seenCode{}
 	}
-	// A change that came during the walk may decide otherwise than what the walk saw, so its result is used once and not kept.
+	// A change that came during the walk may decide otherwise than what the walk saw, so its result is used once
+	// and not kept.
 	if c.changes == changes {
 		c.known[run.Key()] = seen
 	}
@@ -277,9 +285,12 @@ func (c *codeSeen) changed(changes []watch.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
-	// Only what a changed file may decide is forgotten: the walk for the others would have to be made again after every edit.
+	// Only what a changed file may decide is forgotten: the walk for the others would have to be made again after
+	// every edit.
 	maps.DeleteFunc(c.known, func(_ string, seen seenCode) bool {
-		return slices.ContainsFunc(changes, func(one watch.Change) bool { return seen.run.Matches(filepath.ToSlash(one.Path)) })
+		return slices.ContainsFunc(changes, func(one watch.Change) bool {
+			return seen.run.Matches(filepath.ToSlash(one.Path))
+		})
 	})
 }
 

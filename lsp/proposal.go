@@ -37,8 +37,8 @@ type Misplaced struct {
 
 // propose asks for an edit.
 func (s *Snapshot) propose(ctx context.Context, method string, params any) (*Proposal, error) {
-	// Before the request, so that what changes while the server works at the edit is found. A snapshot after it would call the new texts
-	// those that the edit is about.
+	// Before the request, so that what changes while the server works at the edit is found. A snapshot after it
+	// would call the new texts those that the edit is about.
 	against, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -66,23 +66,27 @@ type Planned struct {
 	seen []string // files of which the server had the text that is on disk
 }
 
-// Plan makes the plan of an edit that was proposed. What is Behind or Unseen in it is doubtful in the snapshot: the one means that the
-// server has to be asked anew, the other that [Snapshot.ShowDoubtful] is to open the files before.
+// Plan makes the plan of an edit that was proposed. What is Behind or Unseen in it is doubtful in the snapshot: the
+// one means that the server has to be asked anew, the other that [Snapshot.ShowDoubtful] is to open the files
+// before.
 func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Planned, error) {
 	out := &Planned{}
-	// Also when the plan fails: a plan often fails because the server's texts are old, and the doubt makes the caller show it the files.
+	// Also when the plan fails: a plan often fails because the server's texts are old, and the doubt makes the
+	// caller show it the files.
 	defer func() { out.doubt(s.verified, s.spec.Serves) }()
 	var unopened []string // that the server read itself, and that have had one text since before its process began
 	changed := sync.OnceValues(s.folders.Changed)
 	var err error
-	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label, Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark, DropGone: s.spec.Freshness.DeletedStay,
+	out.Plan, err = p.Edit.Plan(edit.Options{Roots: o.Roots, Protected: o.Protected, Label: o.Label,
+		Encoding: s.encoding, IgnoresMark: s.spec.IgnoresMark, DropGone: s.spec.Freshness.DeletedStay,
 		Seen: func(path, content string, version *int32) error {
 			// Nothing is refused here: the caller decides whether an edit about older texts is asked for again.
 			switch p.saw(path, content, version) {
 			case sawOther:
 				out.Behind = append(out.Behind, path)
 			case sawNothing:
-				if files, all := changed(); s.Initial.Ready && !p.against.open(path) && s.folders.journal.Tracks(path) && !all && !files[path] {
+				if files, all := changed(); s.Initial.Ready && !p.against.open(path) &&
+					s.folders.journal.Tracks(path) && !all && !files[path] {
 					unopened = append(unopened, path)
 				} else {
 					out.Unseen = append(out.Unseen, path)
@@ -95,8 +99,8 @@ func (s *Snapshot) Plan(ctx context.Context, p *Proposal, o PlanOptions) (*Plann
 	if err != nil {
 		return nil, err
 	}
-	// After the plan, since the files of the plan are compared, and after its reading: what changes later is found by the digests when it
-	// is applied.
+	// After the plan, since the files of the plan are compared, and after its reading: what changes later is found
+	// by the digests when it is applied.
 	if err := p.compare(ctx, out); err != nil {
 		return nil, err
 	}
@@ -146,8 +150,8 @@ func (s *Snapshot) open(path string) bool {
 	return open
 }
 
-// saw compares a text on disk with what the server was sent before it was asked. A server names the version of documents
-// that are open; 0 is that of a file that it read itself (gopls 0.23).
+// saw compares a text on disk with what the server was sent before it was asked. A server names the version of
+// documents that are open; 0 is that of a file that it read itself (gopls 0.23).
 func (p *Proposal) saw(path, content string, version *int32) sight {
 	// A file that was not open was read by the server itself, at a moment that nobody knows.
 	if !p.against.open(path) {
@@ -160,8 +164,8 @@ func (p *Proposal) saw(path, content string, version *int32) sight {
 		text = text.WithoutMark()
 	}
 	switch {
-	// Three ways to be another text: lspi sent a newer one meanwhile, the server computed against another version, or the disk has
-	// changed and was not told of yet.
+	// Three ways to be another text: lspi sent a newer one meanwhile, the server computed against another version,
+	// or the disk has changed and was not told of yet.
 	case now != sent, version != nil && *version > 0 && *version != sent, has.Content() != text.Sendable().Content():
 		return sawOther
 	// Sent is not enough at a server that counts what it has parsed.
@@ -199,10 +203,11 @@ func (p *Proposal) compare(ctx context.Context, plan *Planned) error {
 	return nil
 }
 
-// PrepareRename asks whether what is at a position can be renamed (LSP 3.17, textDocument/prepareRename), of a server that
-// tells. Its errors are the server's refusal in its own words, and request_failed with the fact refused where it only says no.
-// The range is what the server would rename; ok is false when it does not say.
-func (s *Snapshot) PrepareRename(ctx context.Context, path string, at contract.Position) (r contract.Range, ok bool, err error) {
+// PrepareRename asks whether what is at a position can be renamed (LSP 3.17, textDocument/prepareRename), of a
+// server that tells. Its errors are the server's refusal in its own words, and request_failed with the fact refused
+// where it only says no. The range is what the server would rename; ok is false when it does not say.
+func (s *Snapshot) PrepareRename(ctx context.Context, path string, at contract.Position) (r contract.Range, ok bool,
+	err error) {
 	// No check is no refusal: the rename itself is then the test.
 	if !s.Offers(MethodPrepareRename) {
 		return r, false, nil

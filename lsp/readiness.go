@@ -91,9 +91,11 @@ type work struct {
 // maxOther bounds the progress that is only shown: a server may begin what it never ends.
 const maxOther = 64
 
-// newReadiness begins as the rule says of a server that has said nothing yet: not ready where there is a sign to wait for.
+// newReadiness begins as the rule says of a server that has said nothing yet: not ready where there is a sign to
+// wait for.
 func newReadiness(rule spec.Readiness) *readiness {
-	r := &readiness{rule: rule, parts: healthParts(rule.Loads.Health), active: map[string]*work{}, other: map[string]*work{},
+	r := &readiness{rule: rule, parts: healthParts(rule.Loads.Health), active: map[string]*work{},
+		other:   map[string]*work{},
 		changed: make(chan struct{}), since: time.Now()}
 	r.wasReady = r.statusLocked().Ready // nobody else knows it yet
 	return r
@@ -108,7 +110,8 @@ func (r *readiness) status() Status {
 
 // statusLocked needs mu. It is computed from the signs each time, so that no state has to be kept in step with them.
 func (r *readiness) statusLocked() Status {
-	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, spec.ComplaintHealth), Generation: r.generation, Known: true}
+	st := Status{Percent: -1, Health: r.health, HealthNote: about(r.said, spec.ComplaintHealth),
+		Generation: r.generation, Known: true}
 	// Each sign has its own rule. Only the last one, of a server without a sign, is an assumption (Known is false).
 	switch r.rule.Sign {
 	case spec.SignWaits:
@@ -130,8 +133,8 @@ func (r *readiness) statusLocked() Status {
 		st.Ready, st.Known, st.Evidence = len(r.active) == 0, false, "the server gives no sign"
 	}
 	st.Known = st.Known && !r.rule.Unsure
-	// A change of a project file was told, and the server has not yet said that it loads anew: its sign is still that of the load
-	// before.
+	// A change of a project file was told, and the server has not yet said that it loads anew: its sign is still
+	// that of the load before.
 	if st.Ready && r.expectedLocked() > 0 {
 		st.Ready = false
 	}
@@ -206,15 +209,15 @@ func (r *readiness) change(f func()) {
 	if now != r.wasReady {
 		r.wasReady, r.since = now, time.Now()
 	}
-	// Everybody who waits wakes, looks at the state and takes the new channel; a change between two looks is not missed, because
-	// both are read under mu.
+	// Everybody who waits wakes, looks at the state and takes the new channel; a change between two looks is not
+	// missed, because both are read under mu.
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// reloads reports whether becoming not ready means that the server loads anew. With SignNone and SignWaits and no Tokens every progress
-// counts, also that about the very request that is being answered: if it raised the generation, each answer would seem to be of two
-// projects ([Snapshot.Reloaded]) and would be asked for again.
+// reloads reports whether becoming not ready means that the server loads anew. With SignNone and SignWaits and no
+// Tokens every progress counts, also that about the very request that is being answered: if it raised the
+// generation, each answer would seem to be of two projects ([Snapshot.Reloaded]) and would be asked for again.
 func (r *readiness) reloads() bool {
 	return len(r.rule.Tokens) > 0 || r.rule.Sign != spec.SignNone && r.rule.Sign != spec.SignWaits
 }
@@ -229,16 +232,16 @@ func (r *readiness) waive(yes bool) {
 	r.change(func() { r.waived = yes })
 }
 
-// A server that gave no sign for vainWait, and said nothing of work, most probably never will (a project that it does not
-// find, or could not load): from then on, until it says something, vainAgain is enough for each question.
+// A server that gave no sign for vainWait, and said nothing of work, most probably never will (a project that it
+// does not find, or could not load): from then on, until it says something, vainAgain is enough for each question.
 const (
 	vainWait  = 10 * time.Second
 	vainAgain = 500 * time.Millisecond
 )
 
-// wait returns when the server is ready, when budget is over, when ctx ends or when gone is closed; the status that it returns tells
-// which, and there is no error: an answer of a server that is not ready is given with a warning. report, which may be nil, hears of every
-// change meanwhile; it is called without mu.
+// wait returns when the server is ready, when budget is over, when ctx ends or when gone is closed; the status that
+// it returns tells which, and there is no error: an answer of a server that is not ready is given with a warning.
+// report, which may be nil, hears of every change meanwhile; it is called without mu.
 func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan struct{}, report func(Status)) Status {
 	r.mu.Lock()
 	if r.vain {
@@ -258,7 +261,8 @@ func (r *readiness) wait(ctx context.Context, budget time.Duration, gone <-chan 
 		if report != nil {
 			report(st)
 		}
-		// The end of the expected time makes no change by itself, so that it needs a timer of its own; nil blocks for good.
+		// The end of the expected time makes no change by itself, so that it needs a timer of its own; nil blocks
+		// for good.
 		var over <-chan time.Time // of what was expected in vain
 		if expected > 0 {
 			over = time.After(expected)
@@ -303,7 +307,8 @@ func (r *readiness) progress(params json.RawMessage) {
 	r.change(func() {
 		switch v.Kind {
 		case "begin":
-			// More than maxOther other works are dropped; counted progress is never dropped, because its end is waited for.
+			// More than maxOther other works are dropped; counted progress is never dropped, because its end is
+			// waited for.
 			into := r.other
 			if r.counts(token, v.Title) {
 				into = r.active
@@ -312,7 +317,8 @@ func (r *readiness) progress(params json.RawMessage) {
 				return
 			}
 			r.begun++
-			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.begun, began: time.Now()}
+			into[token] = &work{title: v.Title, message: v.Message, percent: percent(v.Percentage, -1), order: r.begun,
+				began: time.Now()}
 		case "report":
 			for _, all := range []map[string]*work{r.active, r.other} {
 				if w := all[token]; w != nil {

@@ -55,25 +55,31 @@ func TestReadinessBySign(t *testing.T) {
 			{progress("t", "begin", "Any"), false}, {progress("t", "end", ""), true},
 		}, 0},
 		{"waits, named", spec.Readiness{Sign: spec.SignWaits, Tokens: []string{"Load"}}, true, true, []step{
-			{progress("t", "begin", "Any"), true}, {progress(1, "begin", "Load"), false}, {progress("t", "end", ""), false},
+			{progress("t", "begin", "Any"), true}, {progress(1, "begin", "Load"), false},
+			{progress("t", "end", ""), false},
 			{progress(1, "end", ""), true},
 		}, 1},
-		{"progress by title, integer token, never latched", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}}, false, true, []step{
-			{progress(7, "begin", "Else"), false}, {progress(7, "end", ""), false}, // not the sign
-			{progress(7, "begin", "Index"), false}, {progress(7, "end", ""), true},
-			{progress(8, "begin", "Index"), false}, {progress(9, "begin", "Index"), false}, {progress(8, "end", ""), false},
-			{progress(9, "end", ""), true},
-		}, 1},
-		{"progress by token", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"tok", "5"}}, false, true, []step{
-			{progress("tok", "end", ""), false}, // what never began
-			{progress("tok", "begin", "x"), false}, {progress("tok", "end", ""), true},
-			{progress(5, "begin", "y"), false}, {progress("5", "end", ""), false}, {progress(5, "end", ""), true},
-		}, 1},
-		{"progress, and it waits before the first", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Set up"}, Waits: true}, true, true, []step{
+		{"progress by title, integer token, never latched",
+			spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}}, false, true, []step{
+				{progress(7, "begin", "Else"), false}, {progress(7, "end", ""), false}, // not the sign
+				{progress(7, "begin", "Index"), false}, {progress(7, "end", ""), true},
+				{progress(8, "begin", "Index"), false}, {progress(9, "begin", "Index"), false},
+				{progress(8, "end", ""), false},
+				{progress(9, "end", ""), true},
+			}, 1},
+		{"progress by token", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"tok", "5"}}, false, true,
+			[]step{
+				{progress("tok", "end", ""), false}, // what never began
+				{progress("tok", "begin", "x"), false}, {progress("tok", "end", ""), true},
+				{progress(5, "begin", "y"), false}, {progress("5", "end", ""), false}, {progress(5, "end", ""), true},
+			}, 1},
+		{"progress, and it waits before the first", spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Set up"},
+			Waits: true}, true, true, []step{
 			{progress("t", "begin", "Set up"), false}, {progress("t", "end", ""), true},
 		}, 1},
 		{"any progress", spec.Readiness{Sign: spec.SignProgress}, false, true, []step{
-			{progress("t", "begin", "x"), false}, {progress("t", "report", "", "percentage", 3), false}, {progress("t", "end", ""), true},
+			{progress("t", "begin", "x"), false}, {progress("t", "report", "", "percentage", 3), false},
+			{progress("t", "end", ""), true},
 		}, 0},
 		{"server status", spec.Readiness{Sign: spec.SignServerStatus}, false, true, []step{
 			{progress("t", "begin", "x"), false}, {progress("t", "end", ""), false},
@@ -176,7 +182,8 @@ func TestReadinessWait(t *testing.T) {
 				t.Errorf("%+v", st)
 			}
 		})
-		for _, heard := range []lsptest.Action{progress(1, "begin", "Roots"), progress(1, "end", ""), status("ok", true, "")} {
+		for _, heard := range []lsptest.Action{progress(1, "begin", "Roots"), progress(1, "end", ""),
+			status("ok", true, "")} {
 			synctest.Wait()
 			r.hears(heard)
 		}
@@ -197,7 +204,8 @@ func TestStatusWarning(t *testing.T) {
 		{Status{Ready: true, Percent: -1}, contract.WarnNoReadinessSign},
 		{Status{Known: true, Percent: 40, Message: "Index"}, contract.WarnIndexing},
 		{Status{Percent: -1}, contract.WarnIndexing},
-		{Status{Ready: true, Known: true, Health: "warning", HealthNote: "no sysroot\nmore"}, contract.WarnServerUnhealthy},
+		{Status{Ready: true, Known: true, Health: "warning", HealthNote: "no sysroot\nmore"},
+			contract.WarnServerUnhealthy},
 		{Status{Ready: true, Known: true, Health: "ok"}, ""},
 	} {
 		w, ok := c.st.Warning("fake")

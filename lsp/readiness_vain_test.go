@@ -11,12 +11,14 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A sign that did not come while nothing at all was heard is not waited for in full again, until the server says something.
+// A sign that did not come while nothing at all was heard is not waited for in full again, until the server says
+// something.
 func TestASignThatCameInVainIsNotWaitedForAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReadiness(spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"index"}})
 		begin := func(token string) lsptest.Action {
-			return lsptest.Action{Notify: message("$/progress", map[string]any{"token": token, "value": map[string]any{"kind": "begin", "title": token}})}
+			return lsptest.Action{Notify: message("$/progress",
+				map[string]any{"token": token, "value": map[string]any{"kind": "begin", "title": token}})}
 		}
 		took := func(budget time.Duration, ready bool) time.Duration {
 			t.Helper()

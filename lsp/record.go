@@ -10,8 +10,8 @@ import (
 	"lspi/lsp/wire"
 )
 
-// Send sends one request to a server, and records it where somebody records what is done for the request of a host (package events). It waits for the
-// answer as [wire.Conn.Call] does; its errors are those of package wire.
+// Send sends one request to a server, and records it where somebody records what is done for the request of a host
+// (package events). It waits for the answer as [wire.Conn.Call] does; its errors are those of package wire.
 func Send(ctx context.Context, conn *wire.Conn, serverID, method string, params, result any) error {
 	call := events.From(ctx)
 	if call == nil {
@@ -62,10 +62,12 @@ func replyOf(ctx context.Context, answer json.RawMessage, err error) events.Repl
 	return r
 }
 
-// Undecodable is the error for an answer that is not what the specification says. The answer itself goes to the log: it may be megabytes.
+// Undecodable is the error for an answer that is not what the specification says. The answer itself goes to the
+// log: it may be megabytes.
 func (c *Connection) Undecodable(ctx context.Context, method string, raw json.RawMessage, err error) error {
 	c.log.Debug("undecodable answer", "method", method, "raw", Cut(string(raw), 2000))
-	events.From(ctx).DecodeFailed(events.Undecoded{Provider: events.LSP, Server: c.spec.ID, Method: method, Reason: err.Error(), Raw: raw})
+	events.From(ctx).DecodeFailed(events.Undecoded{Provider: events.LSP, Server: c.spec.ID, Method: method,
+		Reason: err.Error(), Raw: raw})
 	return contract.Errorf(contract.KindRequestFailed, contract.Facts{"server_id": c.spec.ID, "method": method},
 		"reading the answer of %s to %s: %w", c.spec.ID, method, err)
 }

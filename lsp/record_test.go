@@ -50,7 +50,8 @@ func TestRequestsAreRecorded(t *testing.T) {
 		typed := &protocol.Hover{}
 		testkit.Must(t, s.requestUnoffered(ctx, MethodDeclaration, params, typed))
 		var decode *wire.DecodeError
-		if err := Send(ctx, s.wire, "fake", MethodTypeDefinition, params, &protocol.Location{}); !errors.As(err, &decode) || decode.Method != MethodTypeDefinition {
+		if err := Send(ctx, s.wire, "fake", MethodTypeDefinition, params, &protocol.Location{}); !errors.As(err,
+			&decode) || decode.Method != MethodTypeDefinition {
 			t.Error(err)
 		}
 		limited, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
@@ -79,7 +80,8 @@ func TestRequestsAreRecorded(t *testing.T) {
 		if e.Event == "decode.failed" && e.Method == MethodTypeDefinition {
 			e.Reason = "of the decoder"
 		}
-		raw, _ := json.Marshal([]any{e.Event, strings.TrimPrefix(e.Method, "textDocument/"), e.Error, e.Reason, e.Code, e.Bytes})
+		raw, _ := json.Marshal([]any{e.Event, strings.TrimPrefix(e.Method, "textDocument/"), e.Error, e.Reason, e.Code,
+			e.Bytes})
 		got = append(got, string(raw))
 	}
 	testkit.Diff(t, got, []string{
@@ -107,12 +109,14 @@ func TestRequestsAreRecorded(t *testing.T) {
 
 // BenchmarkSend is a request as calls of tools make it, with nobody who records, and recorded.
 func BenchmarkSend(b *testing.B) {
-	s := inside(b, nil, &lsptest.Script{Rules: []lsptest.Rule{rule(MethodHover, result(map[string]any{"contents": "here"}))}})
+	s := inside(b, nil,
+		&lsptest.Script{Rules: []lsptest.Rule{rule(MethodHover, result(map[string]any{"contents": "here"}))}})
 	r := (&events.Files{}).Recorder()
 	testkit.Must(b, r.Follow(events.Options{Path: filepath.Join(b.TempDir(), "events")}))
 	b.Cleanup(r.Close)
 	recorded, _ := r.Begin(b.Context(), events.Request{Host: "test", Method: "tools/call", Tool: "hover"})
-	params := map[string]any{"textDocument": map[string]string{"uri": "file:///a.go"}, "position": map[string]int{"line": 1, "character": 2}}
+	params := map[string]any{"textDocument": map[string]string{"uri": "file:///a.go"},
+		"position": map[string]int{"line": 1, "character": 2}}
 	var raw json.RawMessage
 	for _, bench := range []struct {
 		name string

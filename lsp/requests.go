@@ -48,9 +48,9 @@ func (s *Snapshot) Hover(ctx context.Context, path string, at contract.Position)
 	return h, nil
 }
 
-// hoverText reads MarkupContent, MarkedString or an array of MarkedStrings; ok is false for anything else. Nothing at all
-// is a text as well.
-// The three forms are those of LSP 3.17 (Hover.contents); MarkedString is deprecated there, and servers still send it.
+// hoverText reads MarkupContent, MarkedString or an array of MarkedStrings; ok is false for anything else. Nothing
+// at all is a text as well. The three forms are those of LSP 3.17 (Hover.contents); MarkedString is deprecated
+// there, and servers still send it.
 func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
 	if len(raw) == 0 {
 		return "", false, true
@@ -90,7 +90,8 @@ func hoverText(raw json.RawMessage) (text string, markdown, ok bool) {
 }
 
 // rawMethods are the requests of the specification that only read; a server's own are in its row ([spec.Spec].Raw).
-var rawMethods = []string{MethodHover, MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation, MethodReferences,
+var rawMethods = []string{MethodHover, MethodDefinition, MethodDeclaration, MethodTypeDefinition, MethodImplementation,
+	MethodReferences,
 	MethodDocumentSymbol, MethodWorkspaceSymbol, MethodSignatureHelp, MethodDocumentHighlight, MethodFoldingRange}
 
 // RawRequests lists every request that may be passed on to one of these servers.
@@ -99,7 +100,8 @@ func RawRequests(specs []spec.Spec) []spec.RawRequest {
 	for _, method := range rawMethods {
 		r := spec.RawRequest{Method: method}
 		if method == MethodWorkspaceSymbol {
-			// The search of the workspace is the only one of these that is about no document, so that none is opened for it.
+			// The search of the workspace is the only one of these that is about no document, so that none is
+			// opened for it.
 			r.Names = spec.RawNone
 		}
 		out = append(out, r)
@@ -125,10 +127,11 @@ func RawMethods(specs []spec.Spec) []string {
 
 // Raw passes a request on with its parameters as they are, but for the document, which is path; it is opened before
 // where the server needs that. The answer is what the server wrote, nil for null.
-func (s *Snapshot) Raw(ctx context.Context, r spec.RawRequest, path string, params map[string]json.RawMessage) (json.RawMessage, error) {
+func (s *Snapshot) Raw(ctx context.Context, r spec.RawRequest, path string,
+	params map[string]json.RawMessage) (json.RawMessage, error) {
 	all := make(map[string]any, len(params)+1)
-	// A copy, because the document is written into it: params belongs to the caller. It is written last, so that parameters cannot name
-	// another document than path, which was checked.
+	// A copy, because the document is written into it: params belongs to the caller. It is written last, so that
+	// parameters cannot name another document than path, which was checked.
 	for name, value := range params {
 		all[name] = value
 	}

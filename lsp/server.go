@@ -25,16 +25,17 @@ type Options struct {
 	Journal *watch.Journal // the changes of the tree that holds Root
 	// JournalOf is the journal of the tree that holds a further folder; nil, or a nil journal, means that Journal does.
 	JournalOf func(dir string) *watch.Journal
-	// JournalBeyond is the journal of a folder outside of the workspace that the server names as a part of the project; nil
-	// when such are not followed.
+	// JournalBeyond is the journal of a folder outside of the workspace that the server names as a part of the
+	// project; nil when such are not followed.
 	JournalBeyond func(dir string) *watch.Journal
 	Readable      []string // folders of the user's project, absolute, whose files are shown besides Folders
 	Texts         *source.Cache
 	Launcher      Launcher // prepares the process and makes its adapter; nil for a server that behaves as LSP says
 	Separate      bool     // another process of the server may run for the root, so nothing that it uses is changed
-	Cache         string   // lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
-	Log           *slog.Logger
-	Trace         func(sent bool, message []byte) // nil traces nothing
+	// lspi's cache of this user, absolute, where servers write instead of the tree; "" when there is none
+	Cache string
+	Log   *slog.Logger
+	Trace func(sent bool, message []byte) // nil traces nothing
 
 	// Of this process; set by Start.
 	options       map[string]any // InitializationOptions
@@ -44,7 +45,8 @@ type Options struct {
 }
 
 // Server is one running language server, from its handshake to its exit. Its methods may be called concurrently.
-// The parts have their own locks; the Server itself writes none of its fields after newServer and the handshake but report.
+// The parts have their own locks; the Server itself writes none of its fields after newServer and the handshake but
+// report.
 type Server struct {
 	*Connection
 
@@ -84,7 +86,8 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 		symbols: newSymbolCache(),
 		acting:  make(chan struct{}, 1), catch: &catcher{},
 	}
-	s.folders = &Folders{spec: o.Spec, root: o.Root, list: o.Folders, journal: o.Journal, journalOf: o.JournalOf, outside: o.JournalBeyond,
+	s.folders = &Folders{spec: o.Spec, root: o.Root, list: o.Folders, journal: o.Journal, journalOf: o.JournalOf,
+		outside:  o.JournalBeyond,
 		restarts: map[string]bool{}}
 	// A server always has a folder: without one most of them answer about single files only.
 	if len(s.folders.list) == 0 {
@@ -93,20 +96,22 @@ func newServer(o Options, proc *process.Process, command string) *Server {
 	s.code = &codeSeen{folders: s.folders}
 	s.projects = &Projects{spec: o.Spec, folders: s.folders, told: o.projectFolder}
 	s.docs = newDocuments(s.Connection, store, o.Texts)
-	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness), loads: newLoads(o.Spec.Readiness.Loads),
+	s.health = &Health{spec: o.Spec, conn: s.Connection, ready: newReadiness(o.Spec.Readiness),
+		loads: newLoads(o.Spec.Readiness.Loads),
 		store: store, code: s.code, projects: s.projects}
 	s.docs.ready = s.health.ready
 	s.doing = s.health.ready.doing
-	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store, check: newCheckRun(o.Spec.Diagnostics.Check),
-		docs: s.docs, folders: s.folders, projects: s.projects, health: s.health}
+	s.diagnostics = &Diagnostics{spec: o.Spec, conn: s.Connection, store: store,
+		check: newCheckRun(o.Spec.Diagnostics.Check),
+		docs:  s.docs, folders: s.folders, projects: s.projects, health: s.health}
 	s.requests = &clientRequests{spec: o.Spec, log: s.log, capabilities: can, settings: o.settings, folders: s.folders,
 		store: store, check: s.diagnostics.check, ready: s.health.ready, loads: s.health.loads, catch: s.catch}
 	s.docs.reach = reachOf(s, o.Readable)
 	// A value and no nil, so that Changed can be called without asking.
 	s.adapter = plain{}
 	if o.Launcher != nil {
-		// Only now, because the adapter may ask the parts for their folders and documents; the parts get it below, before anything is
-		// read from the process.
+		// Only now, because the adapter may ask the parts for their folders and documents; the parts get it below,
+		// before anything is read from the process.
 		s.adapter = o.Launcher.NewAdapter(s)
 	}
 	if a, ok := s.adapter.(Reuser); ok && o.Separate {
@@ -171,7 +176,8 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	if s.folders.has(dir) { // meanwhile
 		return nil
 	}
-	// Followed before the server is told: what changes between the two is then told, while the other order would lose it.
+	// Followed before the server is told: what changes between the two is then told, while the other order would
+	// lose it.
 	if err := s.folders.track(ctx, dir); err != nil {
 		return s.interrupted(ctx, "waiting for file changes", err)
 	}
@@ -184,7 +190,8 @@ func (s *Server) AddFolder(ctx context.Context, dir string) error {
 	if err != nil {
 		return s.Failure(ctx, "workspace/didChangeWorkspaceFolders", err)
 	}
-	// Last: a folder in the list counts as known to the server, and a notification that failed is sent again by the next caller.
+	// Last: a folder in the list counts as known to the server, and a notification that failed is sent again by the
+	// next caller.
 	s.folders.add(dir)
 	s.docs.newEdition()
 	return nil
@@ -204,8 +211,8 @@ func (s *Server) setSyncReport(r SyncReport) {
 	s.report = r
 }
 
-// FollowOutside follows the changes of folders outside of the workspace, at most limit of them, that belong to the project. A folder in a tree
-// that is followed, or around one, is left out, and one that is not there.
+// FollowOutside follows the changes of folders outside of the workspace, at most limit of them, that belong to the
+// project. A folder in a tree that is followed, or around one, is left out, and one that is not there.
 func (s *Server) FollowOutside(ctx context.Context, dirs []string, limit int) error {
 	dirs = s.folders.apart(dirs)
 	// The usual case takes no lock.
@@ -230,16 +237,19 @@ func reachOf(s *Server, folders []string) *source.Reach {
 	r := source.NewReach(append(slices.Clone(folders), s.folders.list...)...)
 	if from := s.spec.Sources; from != nil {
 		folders := []func() []string{sync.OnceValue(func() []string {
-			d := &launch.Dependencies{Spec: s.spec, Root: s.folders.root, Command: s.command, PID: s.PID(), Life: s.life, Reach: s.docs.reach}
+			d := &launch.Dependencies{Spec: s.spec, Root: s.folders.root, Command: s.command, PID: s.PID(),
+				Life: s.life, Reach: s.docs.reach}
 			return d.Folders()
 		})}
-		// What the project's own files name as a dependency is believed only in a trusted workspace: a stranger's repository could name
-		// any folder of this machine as one.
+		// What the project's own files name as a dependency is believed only in a trusted workspace: a stranger's
+		// repository could name any folder of this machine as one.
 		if from.Local != nil && len(s.spec.Untrusted) == 0 {
 			project := *r
 			folders = append(folders, from.Local(s.folders.All, &project))
 		}
-		r.Depend(func(base string) bool { return from.AnyName || s.spec.Serves(base) || from.HasExtension(base) }, folders...)
+		r.Depend(func(base string) bool {
+			return from.AnyName || s.spec.Serves(base) || from.HasExtension(base)
+		}, folders...)
 	}
 	return r
 }
@@ -247,9 +257,10 @@ func reachOf(s *Server, folders []string) *source.Reach {
 // Adapter is what [Options].Adapter made for this process.
 func (s *Server) Adapter() Adapter { return s.adapter }
 
-// A separate process ([Options].Separate) is for one question about texts that are not on disk, which leaves no trace on other questions when
-// the process ends with it. What it has built of the file costs most of the time, so it may stay for the next question about the same file
-// alone. That needs certainty that a new process would say the same, which is sought anew each time:
+// A separate process ([Options].Separate) is for one question about texts that are not on disk, which leaves no
+// trace on other questions when the process ends with it. What it has built of the file costs most of the time, so
+// it may stay for the next question about the same file alone. That needs certainty that a new process would say
+// the same, which is sought anew each time:
 //
 //   - no other document is open, so that no text can count for another one;
 //   - nothing that is followed has changed but the file itself, of which the server is told;
@@ -263,12 +274,15 @@ func (s *Server) Stays(path string) {
 	}
 }
 
-// MayStay reports whether a separate process may stay: its one document is that of [Server.Stays], with the text on disk.
+// MayStay reports whether a separate process may stay: its one document is that of [Server.Stays], with the text on
+// disk.
 func (s *Server) MayStay() bool {
-	return s.stays.mark != "" && s.docs.overlay.Load() == nil && slices.Equal(s.docs.Paths(), []string{s.stays.path}) && s.life.Err() == nil
+	return s.stays.mark != "" && s.docs.overlay.Load() == nil &&
+		slices.Equal(s.docs.Paths(), []string{s.stays.path}) && s.life.Err() == nil
 }
 
-// Reuse reports whether a process that stayed says the same as a new one would; only then may it be asked about the file.
+// Reuse reports whether a process that stayed says the same as a new one would; only then may it be asked about the
+// file.
 func (s *Server) Reuse(ctx context.Context, path string) bool {
 	a, ok := s.adapter.(Reuser)
 	if !ok || path != s.stays.path || !s.MayStay() || a.Surroundings(path) != s.stays.mark {

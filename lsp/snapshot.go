@@ -13,15 +13,17 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Snapshot is what the answer to one question is computed against: the server with the texts and the project that it had at one moment. It
-// is made when the question is asked, after a [Server.Sync], and is used for that question alone. The requests are its methods: they check
-// each place of an answer against the disk, and the snapshot keeps what they could not verify.
+// Snapshot is what the answer to one question is computed against: the server with the texts and the project that
+// it had at one moment. It is made when the question is asked, after a [Server.Sync], and is used for that question
+// alone. The requests are its methods: they check each place of an answer against the disk, and the snapshot keeps
+// what they could not verify.
 //
-// A snapshot holds nothing of the server back, so that nobody has to release it. It is made of values: texts are immutable, versions and
-// marks are numbers, and journals keep what changed since a mark as long as they have room, whoever asks. That the process is not ended
-// while it is asked is seen to by who got the server from the pool and gives it back; that nobody else asks while an [Overlay] is shown, by
-// who has the server alone. Whether the answer still stands is found out afterwards ([Snapshot.Reloaded], [Snapshot.Doubtful]).
-// It embeds the server, so that requests which need no check are asked of it, too.
+// A snapshot holds nothing of the server back, so that nobody has to release it. It is made of values: texts are
+// immutable, versions and marks are numbers, and journals keep what changed since a mark as long as they have room,
+// whoever asks. That the process is not ended while it is asked is seen to by who got the server from the pool and
+// gives it back; that nobody else asks while an [Overlay] is shown, by who has the server alone. Whether the answer
+// still stands is found out afterwards ([Snapshot.Reloaded], [Snapshot.Doubtful]). It embeds the server, so that
+// requests which need no check are asked of it, too.
 type Snapshot struct {
 	*Server
 
@@ -36,7 +38,8 @@ type Snapshot struct {
 	answers  *answers                // to what was asked so far
 }
 
-// Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells the server of texts.
+// Snapshot is the state of the server now, for a question about the project at a root. It waits for whoever tells
+// the server of texts.
 func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Snapshot, error) {
 	out, err := s.snapshot(ctx)
 	if err != nil {
@@ -49,9 +52,9 @@ func (s *Server) Snapshot(ctx context.Context, root string, status Status) (*Sna
 	return out, nil
 }
 
-// Unverified is the server for questions whose answers nobody needs to be verified: the caller has seen to it that the server has the
-// texts that it wants to ask about.
-// Its verified is nil, so that nothing is noted; the methods that read what was noted must not be called on it.
+// Unverified is the server for questions whose answers nobody needs to be verified: the caller has seen to it that
+// the server has the texts that it wants to ask about. Its verified is nil, so that nothing is noted; the methods
+// that read what was noted must not be called on it.
 func (s *Server) Unverified() *Snapshot {
 	return &Snapshot{Server: s, answers: &answers{byRequest: map[answerKey]*sharedAnswer{}}}
 }
@@ -59,8 +62,9 @@ func (s *Server) Unverified() *Snapshot {
 // Unverified is [Server.Unverified] for further parts of the same question, which take the answers that it has got.
 func (s *Snapshot) Unverified() *Snapshot { return &Snapshot{Server: s.Server, answers: s.answers} }
 
-// snapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the document lock. What is told
-// after it returns has later versions, so that an answer can be compared with what was noted.
+// snapshot notes what the server was told: versions, marks and the time. It is quick, and waits only for the
+// document lock. What is told after it returns has later versions, so that an answer can be compared with what was
+// noted.
 func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
 	// The lock keeps a sync from telling more between the versions and the marks: both belong to one moment.
 	release, err := s.docs.Lock(ctx)
@@ -79,14 +83,15 @@ func (s *Server) snapshot(ctx context.Context) (*Snapshot, error) {
 	return out, nil
 }
 
-// Asked is when the snapshot was made; zero when answers need not be verified. What the server was sent later may not be in its answers.
+// Asked is when the snapshot was made; zero when answers need not be verified. What the server was sent later may
+// not be in its answers.
 func (s *Snapshot) Asked() time.Time { return s.asked }
 
-// Reloaded reports whether the server has begun to load its project anew since, has finished, or has mended a load that had failed: the
-// answer may be of either project.
+// Reloaded reports whether the server has begun to load its project anew since, has finished, or has mended a load
+// that had failed: the answer may be of either project.
 func (s *Snapshot) Reloaded(ctx context.Context, now Status) bool {
-	// A load that began has raised the generation. One that was under way when the question was asked and has ended since did not;
-	// the second condition finds that.
+	// A load that began has raised the generation. One that was under way when the question was asked and has ended
+	// since did not; the second condition finds that.
 	if now.Generation != s.Initial.Generation || now.Ready && !s.Initial.Ready {
 		return true
 	}
@@ -126,9 +131,9 @@ func (s *Snapshot) Changing() bool {
 	return len(v.behind) > 0
 }
 
-// Unconfirmed reports whether the answers rest on what the server keeps of files that have changed since it looked at them, and
-// their texts leave open whether that is still so.
-// Unlike what is doubtful this is not mended by asking again: the server's index keeps it, so that the answer is partial.
+// Unconfirmed reports whether the answers rest on what the server keeps of files that have changed since it looked
+// at them, and their texts leave open whether that is still so. Unlike what is doubtful this is not mended by
+// asking again: the server's index keeps it, so that the answer is partial.
 func (s *Snapshot) Unconfirmed() bool {
 	v := s.verified
 	v.mu.Lock()
@@ -136,8 +141,8 @@ func (s *Snapshot) Unconfirmed() bool {
 	return v.open
 }
 
-// LostSymbols reports whether a symbol was left out that may have moved: one in a file that is gone, though another declares the
-// name, or not every file that may hold it was shown with shown.ShowDoubtful.
+// LostSymbols reports whether a symbol was left out that may have moved: one in a file that is gone, though another
+// declares the name, or not every file that may hold it was shown with shown.ShowDoubtful.
 func (s *Snapshot) LostSymbols(shown *Snapshot) bool {
 	v := s.verified
 	v.mu.Lock()
@@ -145,30 +150,31 @@ func (s *Snapshot) LostSymbols(shown *Snapshot) bool {
 	return len(v.lost) > 0 && shown.verified.unsure
 }
 
-// Refuted reports whether the server, asked once more after an earlier snapshot's [Snapshot.ShowDoubtful], no longer says what was
-// doubtful then: it was behind.
+// Refuted reports whether the server, asked once more after an earlier snapshot's [Snapshot.ShowDoubtful], no
+// longer says what was doubtful then: it was behind.
 func (s *Snapshot) Refuted(earlier *Snapshot) bool {
 	v := s.verified
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	// A file whose text the server was shown has fewer odd places now than were doubtful before: those that are missing came from
-	// an older text. As many places as before mean another name for the same (an alias).
+	// A file whose text the server was shown has fewer odd places now than were doubtful before: those that are
+	// missing came from an older text. As many places as before mean another name for the same (an alias).
 	return slices.ContainsFunc(earlier.verified.shown, func(path string) bool {
 		return len(v.believed[path]) < len(earlier.verified.doubtful[path])
 	})
 }
 
-// ShowDoubtful makes the server see the doubtful files as they are on disk now, the first of them if they are many. It reports
-// whether the server has seen anything new since the question was asked: without, there is no sense in asking again.
+// ShowDoubtful makes the server see the doubtful files as they are on disk now, the first of them if they are many.
+// It reports whether the server has seen anything new since the question was asked: without, there is no sense in
+// asking again.
 func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	v := s.verified
-	// Two kinds of files are to be shown: those with odd places, and those that may declare a symbol now whose file is gone. Of the
-	// second, files that the server saw before the question bring nothing new.
+	// Two kinds of files are to be shown: those with odd places, and those that may declare a symbol now whose file
+	// is gone. Of the second, files that the server saw before the question bring nothing new.
 	files := slices.Sorted(maps.Keys(v.doubtful))
 	holders, all := s.holders(v.lost)
 	unseen := slices.DeleteFunc(slices.Clone(holders), func(path string) bool { return s.docs.HasSeen(path, s.asked) })
-	// Whether a symbol that was left out may be somewhere else stays open when not every file that may hold it is shown, and when a
-	// file declares the name although the server places the symbol in a file that is gone.
+	// Whether a symbol that was left out may be somewhere else stays open when not every file that may hold it is
+	// shown, and when a file declares the name although the server places the symbol in a file that is gone.
 	v.unsure = !all || len(files)+len(unseen) > maxShown || s.declares(ctx, holders, v.lost)
 	files = append(files, unseen...)
 	if len(files) > maxShown {
@@ -178,16 +184,16 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 			}
 			return 1
 		}
-		// A file that is behind is wrong for certain, while another odd place is mostly an alias: under the bound the certain ones come
-		// first.
+		// A file that is behind is wrong for certain, while another odd place is mostly an alias: under the bound
+		// the certain ones come first.
 		slices.SortStableFunc(files, func(a, b string) int { return later(a) - later(b) })
 		files = files[:maxShown]
 	}
 	if len(files) == 0 {
 		return false, nil
 	}
-	// The sync comes first: a doubtful file may have changed while the question was asked, and a new process may be needed.
-	// Before the document lock, which Sync takes itself.
+	// The sync comes first: a doubtful file may have changed while the question was asked, and a new process may be
+	// needed. Before the document lock, which Sync takes itself.
 	if err := s.Sync(ctx); err != nil {
 		return false, err
 	}
@@ -197,8 +203,8 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 	}
 	defer release()
 	for _, path := range files {
-		// A file that is open with the text on disk needs no notification, but it counts as shown: the question that follows is
-		// answered from that text.
+		// A file that is open with the text on disk needs no notification, but it counts as shown: the question
+		// that follows is answered from that text.
 		if !s.docs.sent(path) {
 			if _, err := s.docs.OpenLocked(ctx, path); UnlessGone(err) != nil {
 				return false, err
@@ -206,15 +212,16 @@ func (s *Snapshot) ShowDoubtful(ctx context.Context) (told bool, err error) {
 				continue
 			}
 		}
-		// The question that follows waits for these ([Documents.AwaitParsed]); asked at once the answer would be of the index before.
+		// The question that follows waits for these ([Documents.AwaitParsed]); asked at once the answer would be of
+		// the index before.
 		s.docs.awaitParse(path)
 		v.shown = append(v.shown, path)
 	}
 	return len(v.shown) > 0 || len(v.behind) > 0, nil
 }
 
-// declares reports whether one of a few files declares one of the names: a server that goes on placing the symbol in a file
-// that is gone, though it was shown this one, hides it (clangd 22.1.8, of a source that was renamed).
+// declares reports whether one of a few files declares one of the names: a server that goes on placing the symbol
+// in a file that is gone, though it was shown this one, hides it (clangd 22.1.8, of a source that was renamed).
 func (s *Snapshot) declares(ctx context.Context, files []string, names map[string]bool) bool {
 	var among func(symbols []Symbol) bool
 	among = func(symbols []Symbol) bool {
@@ -222,11 +229,12 @@ func (s *Snapshot) declares(ctx context.Context, files []string, names map[strin
 			return names[sym.Name[strings.LastIndexAny(sym.Name, ":.")+1:]] || among(sym.Children)
 		})
 	}
-	return len(files) <= maxShown && s.Offers(MethodDocumentSymbol) && slices.ContainsFunc(files, func(path string) bool {
-		// Unverified, because its own odd places say nothing about the answer that is being checked.
-		symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
-		return err == nil && among(symbols)
-	})
+	return len(files) <= maxShown && s.Offers(MethodDocumentSymbol) &&
+		slices.ContainsFunc(files, func(path string) bool {
+			// Unverified, because its own odd places say nothing about the answer that is being checked.
+			symbols, _, err := s.Unverified().DocumentSymbols(ctx, path)
+			return err == nil && among(symbols)
+		})
 }
 
 // maxSearched bounds the files in which lost symbols are looked for.
@@ -251,7 +259,8 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 		if n++; n > maxSearched {
 			return files, false
 		}
-		// Read from the disk and not through the cache: thousands of files that are looked at once would drive everything else out of it.
+		// Read from the disk and not through the cache: thousands of files that are looked at once would drive
+		// everything else out of it.
 		text, err := source.Read(path)
 		if err != nil {
 			continue
@@ -268,13 +277,14 @@ func (s *Snapshot) holders(names map[string]bool) (files []string, all bool) {
 	return files, true
 }
 
-// verification is what the answers of one question left open: the files of places that did not hold what they should. Safe for
-// concurrent use; nil keeps nothing.
+// verification is what the answers of one question left open: the files of places that did not hold what they
+// should. Safe for concurrent use; nil keeps nothing.
 //
-// An answer is checked against the disk before it leaves: each place in it has to hold the name that it is about. A place that does not
-// means that the server may be behind, or that the name is another one there (an alias, Self). What tells them apart is to show the
-// server the text of that file, by opening it, and to ask once more: what it then still says, it says of the text that is on disk.
-// A nil verification takes every note and keeps none, so that the places that note need not ask.
+// An answer is checked against the disk before it leaves: each place in it has to hold the name that it is about. A
+// place that does not means that the server may be behind, or that the name is another one there (an alias, Self).
+// What tells them apart is to show the server the text of that file, by opening it, and to ask once more: what it
+// then still says, it says of the text that is on disk. A nil verification takes every note and keeps none, so that
+// the places that note need not ask.
 type verification struct {
 	mu       sync.Mutex
 	doubtful placesIn        // that could not be verified; guarded by mu
@@ -299,7 +309,8 @@ func (p *placesIn) add(path string, at contract.Range) {
 	(*p)[path][at] = true
 }
 
-// doubt notes a place that does not hold what it should; behind tells that the file has changed since the server was told.
+// doubt notes a place that does not hold what it should; behind tells that the file has changed since the server
+// was told.
 func (v *verification) doubt(path string, at contract.Range, behind bool) {
 	if v == nil {
 		return
@@ -328,7 +339,8 @@ func (v *verification) lose(name string) {
 	v.lost[name] = true
 }
 
-// believe notes a place that does not hold the name in a text that the server was shown: it is another name for the same.
+// believe notes a place that does not hold the name in a text that the server was shown: it is another name for the
+// same.
 func (v *verification) believe(path string, at contract.Range) {
 	if v == nil {
 		return

@@ -16,7 +16,8 @@ func TestWrongLengthIsTold(t *testing.T) {
 	t.Parallel()
 	script := words()
 	script.Rules = append(script.Rules, rule("textDocument/hover",
-		lsptest.Action{Stdout: "Content-Length: 1000\r\n\r\n" + `{"jsonrpc":"2.0","id":${id},"result":null}`}, lsptest.Action{Hang: true}))
+		lsptest.Action{Stdout: "Content-Length: 1000\r\n\r\n" + `{"jsonrpc":"2.0","id":${id},"result":null}`},
+		lsptest.Action{Hang: true}))
 	f := newFake(t, script, "a.w", sample)
 	s := f.start()
 	began := time.Now()

@@ -24,7 +24,8 @@ import (
 // server_not_installed, with everything that was tried, and server_start_failed. A cancelled ctx ends the process. One
 // that does not answer is not replaced by the next candidate: that would only multiply the wait.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	plan, err := launch.Prepare(ctx, launch.Target{Spec: o.Spec, Root: o.Root, Cache: o.Cache, Log: o.Log, Separate: o.Separate})
+	plan, err := launch.Prepare(ctx, launch.Target{Spec: o.Spec, Root: o.Root, Cache: o.Cache, Log: o.Log,
+		Separate: o.Separate})
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err := plan.Lacking(); err != nil {
 		return nil, err
 	}
-	o.settings, o.options, o.environment, o.projectFolder = plan.Settings, plan.Options, plan.Environment, plan.ProjectFolder
+	o.settings, o.options, o.environment, o.projectFolder = plan.Settings, plan.Options, plan.Environment,
+		plan.ProjectFolder
 	limit := o.Spec.Timeouts.Initialize
 	if limit == 0 {
 		limit = DefaultInitialize
@@ -127,8 +129,8 @@ func startOne(ctx context.Context, o Options, c launch.Candidate) (*Server, *sta
 		return s, nil
 	}
 	failed := &startError{err: err}
-	// The stream ends a moment before the process is reaped, so its exit is waited for; a process that lives on is abandoned and has
-	// none.
+	// The stream ends a moment before the process is reaped, so its exit is waited for; a process that lives on is
+	// abandoned and has none.
 	if closed := (*wire.ClosedError)(nil); errors.As(err, &closed) && proc.Gone(brokenTime) {
 		failed.exit = proc.Exit()
 	}
@@ -210,7 +212,8 @@ func (s *Server) handshake(ctx context.Context) error {
 		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": s.spec.ID},
 			"reading the answer of %s to initialize: %w", s.spec.ID, err)
 	}
-	// Capabilities and encoding are set before initialized is sent: from then on the server may send requests whose answers need them.
+	// Capabilities and encoding are set before initialized is sent: from then on the server may send requests whose
+	// answers need them.
 	s.capabilities.set(result.Capabilities)
 	s.encoding = source.ParseEncoding(s.capabilities.text("positionEncoding"))
 	s.info.Name, s.info.Version = text(result.ServerInfo.Name), text(result.ServerInfo.Version)
@@ -239,7 +242,8 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	if err := json.Unmarshal(clientCapabilities, &caps); err != nil {
 		return nil, fmt.Errorf("reading lspi's own client capabilities: %w", err)
 	}
-	// A copy: the options of the server stay as they were given, and the folder of the project file is looked for anew at the next start.
+	// A copy: the options of the server stay as they were given, and the folder of the project file is looked for
+	// anew at the next start.
 	options := maps.Clone(s.options)
 	if p := s.spec.Project; p != nil && p.Option != "" {
 		if dir := s.projects.Folder(s.folders.root); dir != "" {
@@ -259,13 +263,14 @@ func (s *Server) initializeParams() (*initializeParams, error) {
 	}, nil
 }
 
-// Launcher is what is particular about starting the processes of one server, one after the other: it prepares each of them and makes its
-// [Adapter]. What it keeps it may keep over the processes. One start at a time uses it.
+// Launcher is what is particular about starting the processes of one server, one after the other: it prepares each
+// of them and makes its [Adapter]. What it keeps it may keep over the processes. One start at a time uses it.
 type Launcher interface {
-	// Prepare is called before each process is started, with what it will be started with, which Prepare may change. ctx is that of the
-	// start.
+	// Prepare is called before each process is started, with what it will be started with, which Prepare may
+	// change. ctx is that of the start.
 	Prepare(ctx context.Context, p *launch.Plan)
-	// NewAdapter makes the adapter of the process that was prepared last. The server has not shaken hands yet and must not be asked.
+	// NewAdapter makes the adapter of the process that was prepared last. The server has not shaken hands yet and
+	// must not be asked.
 	NewAdapter(s *Server) Adapter
 }
 

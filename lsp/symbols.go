@@ -48,8 +48,8 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 	if err != nil {
 		return nil, nil, err
 	}
-	// The cache goes by the object of the text: an equal text that was read anew has another object, which costs a request and is never
-	// wrong.
+	// The cache goes by the object of the text: an equal text that was read anew has another object, which costs a
+	// request and is never wrong.
 	if have, ok := s.symbols.get(text); ok {
 		return have, text, nil
 	}
@@ -64,7 +64,8 @@ func (s *Snapshot) DocumentSymbols(ctx context.Context, path string) ([]Symbol, 
 		}
 	}
 	out := convertSymbols(text, s.encoding, found)
-	// Kept only when they are right for this text and final: a server that is loading may answer with fewer, and these would stay.
+	// Kept only when they are right for this text and final: a server that is loading may answer with fewer, and
+	// these would stay.
 	if s.believes(path, text, out) && s.Status().Ready {
 		s.symbols.put(text, out)
 	}
@@ -83,8 +84,8 @@ func (s *Snapshot) outline(ctx context.Context, path string, text *source.Text) 
 	})
 }
 
-// believes reports whether every symbol has its name where it is said to be, or the server was sent this text. Otherwise
-// the file is doubtful: its symbols may be those of an older text.
+// believes reports whether every symbol has its name where it is said to be, or the server was sent this text.
+// Otherwise the file is doubtful: its symbols may be those of an older text.
 func (s *Snapshot) believes(path string, text *source.Text, symbols []Symbol) bool {
 	if sent := s.docs.sentText(path); sent != nil && (sent == text || sent.Content() == text.Content()) {
 		if s.verified != nil && !haveNames(text, symbols) {
@@ -126,8 +127,8 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 		}
 		if f.Location != nil && f.Location.Range != nil { // a flat SymbolInformation: its container is only a name
 			whole, name = f.Location.Range.rng(), f.Location.Range.rng()
-			// The flat form has no tree, so that the container goes into the name: otherwise all methods with one name look alike.
-			// buf 1.75.0 has the scope in the name as well.
+			// The flat form has no tree, so that the container goes into the name: otherwise all methods with one
+			// name look alike. buf 1.75.0 has the scope in the name as well.
 			if f.ContainerName != "" && !strings.HasPrefix(f.Name, f.ContainerName+".") {
 				sym.Name = f.ContainerName + "." + f.Name
 			}
@@ -139,7 +140,8 @@ func convertSymbols(text *source.Text, enc source.Encoding, found []documentSymb
 	return out
 }
 
-// toLastText ends a range with the last line that has text of it: some servers (zuban 0.10.2) end a declaration where the next one begins.
+// toLastText ends a range with the last line that has text of it: some servers (zuban 0.10.2) end a declaration
+// where the next one begins.
 func toLastText(text *source.Text, r contract.Range) contract.Range {
 	column := r.End.Character // from here on in the line the text is not in the range
 	for line := r.End.Line; line > r.Start.Line; line-- {
@@ -169,7 +171,8 @@ type symbolCache struct {
 	order []*source.Text            // oldest first; guarded by mu
 }
 
-// newSymbolCache is empty; it is cleared when a sync tells of changes, because symbols may come from other files (includes, macros).
+// newSymbolCache is empty; it is cleared when a sync tells of changes, because symbols may come from other files
+// (includes, macros).
 func newSymbolCache() *symbolCache { return &symbolCache{known: map[*source.Text][]Symbol{}} }
 
 // mark takes down what is known now; back forgets what comes to it from now on.
@@ -191,7 +194,8 @@ func (c *symbolCache) get(t *source.Text) ([]Symbol, bool) {
 	return s, ok
 }
 
-// put drops the oldest beyond the bound. Asking for an entry does not make it younger: the bound is far above what one call asks for.
+// put drops the oldest beyond the bound. Asking for an entry does not make it younger: the bound is far above what
+// one call asks for.
 func (c *symbolCache) put(t *source.Text, s []Symbol) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -223,7 +227,8 @@ type WorkspaceSymbol struct {
 
 // WorkspaceSymbols answers workspace/symbol. limited is true when the server's own silent limit was reached, so that
 // there may be more.
-func (s *Snapshot) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool, err error) {
+func (s *Snapshot) WorkspaceSymbols(ctx context.Context, query string) (found []WorkspaceSymbol, limited bool,
+	err error) {
 	if a, ok := s.adapter.(SymbolSearcher); ok {
 		return a.SearchSymbols(ctx, s, query)
 	}
@@ -257,7 +262,8 @@ func (s *Snapshot) QuerySymbols(ctx context.Context, query string) (found []Work
 			w.Place, w.NoRange = texts.file(h.Location.URI, LastWord(h.Name)), true
 		} else {
 			// One hit that cannot be shown makes the whole an error: left out, the answer would look complete.
-			return nil, false, s.Undecodable(ctx, MethodWorkspaceSymbol, raw, fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
+			return nil, false, s.Undecodable(ctx, MethodWorkspaceSymbol, raw,
+				fmt.Errorf("%q: %w", Cut(h.Name, 80), errNowhere))
 		}
 		found = append(found, w)
 	}

@@ -59,13 +59,14 @@ func (s *Server) Sync(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// All changes, before relevant drops some: what is kept of project files may depend on a file that the server does not serve.
+	// All changes, before relevant drops some: what is kept of project files may depend on a file that the server
+	// does not serve.
 	s.projects.changed(changes)
 	s.code.changed(changes)
 	s.adapter.Changed(changes)
 	if len(changes) > 0 {
-		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits leaves out what builds
-		// write, so that the checker is not started anew by its own output.
+		// news counts for each document whether others changed since it was sent ([Diagnostics.provoke]); edits
+		// leaves out what builds write, so that the checker is not started anew by its own output.
 		paths := make([]string, len(changes))
 		for i, c := range changes {
 			paths[i] = c.Path
@@ -85,15 +86,18 @@ func (s *Server) Sync(ctx context.Context) error {
 		return err
 	}
 	changes = s.relevant(changes)
-	// A text that changes together with other files must not count as an edit of that text alone ([Documents.sendText]).
+	// A text that changes together with other files must not count as an edit of that text alone
+	// ([Documents.sendText]).
 	s.docs.mixed = len(changes) > 1
 	defer func() { s.docs.mixed = false }()
 	if err := s.tell(ctx, changes); err != nil {
 		return err
 	}
-	// The server tells only some time after the notification that it loads anew. Until then its sign would still say "ready" of the
-	// project before, so for that time it counts as not ready.
-	if slices.ContainsFunc(changes, func(c watch.Change) bool { return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path)) }) {
+	// The server tells only some time after the notification that it loads anew. Until then its sign would still
+	// say "ready" of the project before, so for that time it counts as not ready.
+	if slices.ContainsFunc(changes, func(c watch.Change) bool {
+		return slices.Contains(s.spec.Readiness.Reloads, baseName(c.Path))
+	}) {
 		s.health.ready.expect(s.spec.Readiness.Announces)
 	}
 	for t, mark := range marks {
@@ -108,8 +112,8 @@ func (s *Server) Sync(ctx context.Context) error {
 	return nil
 }
 
-// openAll opens the files of the project before the first question, where the server needs that ([spec.Freshness].OpenAll); of many only the
-// first. It needs the document lock.
+// openAll opens the files of the project before the first question, where the server needs that
+// ([spec.Freshness].OpenAll); of many only the first. It needs the document lock.
 func (s *Server) openAll(ctx context.Context) error {
 	if !s.spec.Freshness.OpenAll || s.docs.openedAll {
 		return nil
@@ -130,8 +134,9 @@ func (s *Server) openAll(ctx context.Context) error {
 	return nil
 }
 
-// relevant keeps the changes of files that the server serves, that its row names, or that it registered for, and of open documents. The
-// rest (a picture, a log) would only cost the server time. A path that no URI can hold is left out ([sayable]). changes is not modified.
+// relevant keeps the changes of files that the server serves, that its row names, or that it registered for, and of
+// open documents. The rest (a picture, a log) would only cost the server time. A path that no URI can hold is left
+// out ([sayable]). changes is not modified.
 func (s *Server) relevant(changes []watch.Change) []watch.Change {
 	if len(changes) == 0 {
 		return nil
@@ -144,7 +149,8 @@ func (s *Server) relevant(changes []watch.Change) []watch.Change {
 		if s.docs.sentText(c.Path) != nil || s.cares(c.Path) {
 			return false
 		}
-		// The server may have registered for files that its row does not name; a watcher has a bit for each kind of change.
+		// The server may have registered for files that its row does not name; a watcher has a bit for each kind of
+		// change.
 		for _, list := range watchers {
 			for _, w := range list {
 				if w.kind&kindBit(c.Kind) != 0 && w.matches(c.Path) {
@@ -169,14 +175,16 @@ func (s *Server) cares(path string) bool {
 // process is cheaper, and half of what may be open at all stays for the questions.
 const maxOpenedBySync = maxOpenDocuments / 2
 
-// tell tells the server of changes, or says with [ErrRestartNeeded] that only a new process would see them. It needs the
-// document lock.
+// tell tells the server of changes, or says with [ErrRestartNeeded] that only a new process would see them. It
+// needs the document lock.
 //
-// All reasons for a new process come first: whatever was told to a process that is given up would be in vain. The notification
-// of watched files comes before the documents, in one message, so that a server that reads the disk on it sees all files of a
-// change together. [Reloader] comes last, because its requests are to be answered from what was told before.
+// All reasons for a new process come first: whatever was told to a process that is given up would be in vain. The
+// notification of watched files comes before the documents, in one message, so that a server that reads the disk on
+// it sees all files of a change together. [Reloader] comes last, because its requests are to be answered from what
+// was told before.
 func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
-	// Counted before anything is sent: half of the files opened at a process that is then given up would be work for nothing.
+	// Counted before anything is sent: half of the files opened at a process that is then given up would be work
+	// for nothing.
 	opened := 0
 	for _, c := range changes {
 		if s.folders.restartsOn(c.Path) {
@@ -203,11 +211,12 @@ func (s *Server) tell(ctx context.Context, changes []watch.Change) error {
 	return nil
 }
 
-// mustOpen reports whether a changed file counts only when it is opened. One that is followed by itself ([IncludeFollower]) may be a file that
-// lspi does not read.
+// mustOpen reports whether a changed file counts only when it is opened. One that is followed by itself
+// ([IncludeFollower]) may be a file that lspi does not read.
 func (s *Server) mustOpen(c watch.Change) bool {
 	f := s.spec.Freshness
-	return c.Kind != watch.Deleted && s.spec.Serves(baseName(c.Path)) && (f.Open || f.OpenNew && c.Kind == watch.Created) && s.folders.follows(c.Path)
+	return c.Kind != watch.Deleted && s.spec.Serves(baseName(c.Path)) &&
+		(f.Open || f.OpenNew && c.Kind == watch.Created) && s.folders.follows(c.Path)
 }
 
 // tellDocument brings one changed file to the server as a document: when it is open, or must be.
@@ -220,8 +229,8 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 	case gone, doc == nil && !s.mustOpen(c):
 		return nil
 	}
-	// The journal tells what was. What is there now may be gone, a folder, or larger than lspi reads; an open document of such a
-	// file is closed, so that the server does not go on with its old text.
+	// The journal tells what was. What is there now may be gone, a folder, or larger than lspi reads; an open
+	// document of such a file is closed, so that the server does not go on with its old text.
 	if info, err := os.Stat(c.Path); err != nil || !info.Mode().IsRegular() || info.Size() > source.MaxBytes {
 		if doc != nil {
 			return s.docs.sendClose(ctx, doc)
@@ -235,8 +244,8 @@ func (s *Server) tellDocument(ctx context.Context, c watch.Change) error {
 	return nil
 }
 
-// TellWatched sends workspace/didChangeWatchedFiles (LSP 3.17) for all changes in one notification. [Server.Sync] does it for each
-// change; an [Adapter] whose server has to be told twice does it again, under the document lock.
+// TellWatched sends workspace/didChangeWatchedFiles (LSP 3.17) for all changes in one notification. [Server.Sync]
+// does it for each change; an [Adapter] whose server has to be told twice does it again, under the document lock.
 func (s *Server) TellWatched(ctx context.Context, changes []watch.Change) error {
 	if len(changes) == 0 || !s.spec.Freshness.Watched {
 		return nil
@@ -246,7 +255,8 @@ func (s *Server) TellWatched(ctx context.Context, changes []watch.Change) error 
 		events[i] = protocol.FileEvent{URI: uri.File(c.Path), Type: fileChangeType(c.Kind)}
 	}
 	sent := time.Now()
-	if err := s.wire.Notify(ctx, MethodDidChangeWatched, protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
+	if err := s.wire.Notify(ctx, MethodDidChangeWatched,
+		protocol.DidChangeWatchedFilesParams{Changes: events}); err != nil {
 		return s.Failure(ctx, MethodDidChangeWatched, err)
 	}
 	// That it does not come in time is no error: what follows is asked all the same.

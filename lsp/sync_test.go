@@ -211,8 +211,12 @@ func TestSyncOtherFiles(t *testing.T) {
 }
 
 func TestSyncByRegistration(t *testing.T) {
-	registration := `{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":{"watchers":[{"globPattern":"**/*.md","kind":1}]}}]}`
-	f := newFake(t, words(rule("initialized", lsptest.Action{Request: &lsptest.Message{Method: "client/registerCapability", Params: raw(registration), Await: true}})))
+	registration :=
+		`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":{"watchers":[{"globPattern":"**/*.md","kind":1}]}}]}`
+	f := newFake(t,
+		words(rule("initialized",
+			lsptest.Action{Request: &lsptest.Message{Method: "client/registerCapability", Params: raw(registration),
+				Await: true}})))
 	s := f.start()
 	c := &synced{fake: f, s: s}
 	wait(t, "the registration", func() bool { return len(s.capabilities.watchers()) == 1 })
@@ -230,7 +234,8 @@ func TestSyncByOpening(t *testing.T) {
 		f.write("b.w", "one")
 		b := "file://" + f.path("b.w")
 		push.Notify.Params = lsptest.Raw(map[string]any{"uri": b, "version": 1, "diagnostics": []any{}})
-		late := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{{DelayMS: 150}, push}}
+		late := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{{DelayMS: 150},
+			push}}
 		f.server.Replace(t, &lsptest.Script{Rules: []lsptest.Rule{late}})
 		f.watch.Mode = m
 		f.spec.Freshness = spec.Freshness{Open: true}
@@ -255,12 +260,14 @@ func TestSyncByOpening(t *testing.T) {
 	})
 }
 
-// A push for a version before the one that is waited for proves nothing, and a wait that is over does not end a newer one.
+// A push for a version before the one that is waited for proves nothing, and a wait that is over does not end a
+// newer one.
 func TestAwaitParsedByVersion(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
 		s := silent(nil)
 		push := func(version int) {
-			s.requests.hear("textDocument/publishDiagnostics", fmt.Appendf(nil, `{"uri":"file:///w/a.w","version":%d,"diagnostics":[]}`, version))
+			s.requests.hear("textDocument/publishDiagnostics",
+				fmt.Appendf(nil, `{"uri":"file:///w/a.w","version":%d,"diagnostics":[]}`, version))
 		}
 		soon := func() int {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -325,8 +332,8 @@ func TestSyncRestartsInsteadOfOpeningMany(t *testing.T) {
 	}
 }
 
-// What was changed is no longer known after very many changes: everything is to be read anew. Here 300 files appear in a
-// folder to which 230 links point.
+// What was changed is no longer known after very many changes: everything is to be read anew. Here 300 files appear
+// in a folder to which 230 links point.
 func TestSyncAfterALostHistory(t *testing.T) {
 	c := newSynced(t, watch.Auto, nil, "a.w", "def X\n")
 	away := t.TempDir()
@@ -382,7 +389,8 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 			version = v
 		}
 	}
-	if want := []string{"f01.w", "f02.w", "f03.w", "f04.w", "f05.w", "f06.w"}; !slices.Equal(closed, want) || c.s.docs.count() != maxOpenDocuments {
+	if want := []string{"f01.w", "f02.w", "f03.w", "f04.w", "f05.w", "f06.w"}; !slices.Equal(closed, want) ||
+		c.s.docs.count() != maxOpenDocuments {
 		t.Errorf("closed %v, open %d", closed, c.s.docs.count())
 	}
 }
@@ -474,7 +482,8 @@ func TestOpenAsked(t *testing.T) {
 // What was given up on the way to a server that does not read was not told, and is told later.
 func TestGivenUpIsNotTold(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
-		spec := &spec.Spec{ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}}, Freshness: spec.Freshness{Watched: true}}
+		spec := &spec.Spec{ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}},
+			Freshness: spec.Freshness{Watched: true}}
 		s := inside(t, spec, words(rule("initialized", lsptest.Action{StopReading: true})))
 		s.folders.journal = watch.Open(s.folders.root, watch.Options{Mode: watch.Compare})
 		defer s.folders.journal.Close()
@@ -496,7 +505,8 @@ func TestGivenUpIsNotTold(t *testing.T) {
 		testkit.Write(t, a, large+"y")
 		for range 2 {
 			mark := s.folders.tracked[0].synced
-			if err := s.Sync(soon()); kindOf(err) != contract.KindRequestTimeout || s.folders.tracked[0].synced != mark {
+			if err := s.Sync(soon()); kindOf(err) != contract.KindRequestTimeout ||
+				s.folders.tracked[0].synced != mark {
 				t.Errorf("%v", err)
 			}
 			testkit.Equal(t, s.docs.sentText(a).Content(), large, "the text counts as sent")
@@ -647,7 +657,9 @@ func TestOpenAny(t *testing.T) {
 
 func TestReadyWaits(t *testing.T) {
 	begin, end := progress("t", "begin", "Index", "percentage", 10), progress("t", "end", "")
-	f := newFake(t, words(rule("initialized", begin, lsptest.Action{DelayMS: 200}, progress("t", "report", "", "percentage", 60, "message", "a.w"), end)), "a.w", sample)
+	f := newFake(t,
+		words(rule("initialized", begin, lsptest.Action{DelayMS: 200}, progress("t", "report", "", "percentage", 60,
+			"message", "a.w"), end)), "a.w", sample)
 	f.spec.Readiness = spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Index"}}
 	s := f.start()
 	var mu sync.Mutex
@@ -669,7 +681,8 @@ func TestReadyWaits(t *testing.T) {
 func TestSyncExpectsTheWordAboutAProjectFile(t *testing.T) {
 	f := newFake(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialized", status("ok", true, ""))}},
 		"a.w", "def a\n", "p.toml", "1\n")
-	f.spec.Readiness = spec.Readiness{Sign: spec.SignServerStatus, Reloads: []string{"p.toml"}, Announces: 100 * time.Millisecond}
+	f.spec.Readiness = spec.Readiness{Sign: spec.SignServerStatus, Reloads: []string{"p.toml"},
+		Announces: 100 * time.Millisecond}
 	f.spec.Freshness.Globs = []string{"p.toml"}
 	s := f.start()
 	if st := s.Ready(t.Context(), 20*time.Second, nil); !st.Ready {
@@ -691,20 +704,26 @@ func TestSyncExpectsTheWordAboutAProjectFile(t *testing.T) {
 	}
 }
 
-// A server of incremental changes gets the range of the text that it has, in its own units; none where it may count lines in another way.
+// A server of incremental changes gets the range of the text that it has, in its own units; none where it may count
+// lines in another way.
 func TestChangesOfWholeTexts(t *testing.T) {
 	for name, c := range map[string]struct{ sync, before, want string }{
-		"full":               {`1`, "one\ntwo", `{"text":"x"}`},
-		"options of full":    {`{"openClose":true,"change":1}`, "one\ntwo", `{"text":"x"}`},
-		"no kind":            {`{"openClose":true,"change":null}`, "one\ntwo", `{"text":"x"}`},
-		"incremental":        {`2`, "one\ntwo", `{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":3}},"text":"x"}`},
-		"options":            {`{"openClose":true,"change":2}`, "one\r\n\r\n", `{"range":{"start":{"line":0,"character":0},"end":{"line":2,"character":0}},"text":"x"}`},
-		"units of two":       {`2`, "ö😀", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"text":"x"}`},
-		"empty":              {`2`, "", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"x"}`},
-		"a form feed":        {`2`, "one\ftwo", `{"text":"x"}`},
-		"a line separator":   {`2`, "one\u2028two", `{"text":"x"}`},
-		"a carriage return":  {`2`, "one\rtwo\r\n", `{"text":"x"}`},
-		"letters of Latin-1": {`2`, "x\xe9", `{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":2}},"text":"x"}`},
+		"full":            {`1`, "one\ntwo", `{"text":"x"}`},
+		"options of full": {`{"openClose":true,"change":1}`, "one\ntwo", `{"text":"x"}`},
+		"no kind":         {`{"openClose":true,"change":null}`, "one\ntwo", `{"text":"x"}`},
+		"incremental": {`2`, "one\ntwo",
+			`{"range":{"start":{"line":0,"character":0},"end":{"line":1,"character":3}},"text":"x"}`},
+		"options": {`{"openClose":true,"change":2}`, "one\r\n\r\n",
+			`{"range":{"start":{"line":0,"character":0},"end":{"line":2,"character":0}},"text":"x"}`},
+		"units of two": {`2`, "ö😀",
+			`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"text":"x"}`},
+		"empty": {`2`, "",
+			`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"x"}`},
+		"a form feed":       {`2`, "one\ftwo", `{"text":"x"}`},
+		"a line separator":  {`2`, "one\u2028two", `{"text":"x"}`},
+		"a carriage return": {`2`, "one\rtwo\r\n", `{"text":"x"}`},
+		"letters of Latin-1": {`2`, "x\xe9",
+			`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":2}},"text":"x"}`},
 	} {
 		f := newFake(t, &lsptest.Script{CapabilitiesPatch: raw(`{"textDocumentSync":` + c.sync + `}`)}, "a.w", c.before)
 		s := f.start()

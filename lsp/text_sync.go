@@ -23,8 +23,8 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 	if err := unsayable(path); err != nil {
 		return nil, err
 	}
-	// Read under the document lock: of two calls at a time the later one would otherwise send the text that it read before, which is
-	// older.
+	// Read under the document lock: of two calls at a time the later one would otherwise send the text that it read
+	// before, which is older.
 	text, err := d.Load(path)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,8 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 	if d.spec.OpensOwn && !d.spec.Serves(baseName(path)) {
 		return text, nil
 	}
-	// Already open: a second didOpen of the same document is an error in LSP (3.17, didOpen notification), so it is changed instead.
+	// Already open: a second didOpen of the same document is an error in LSP (3.17, didOpen notification), so it is
+	// changed instead.
 	if doc := d.get(path); doc != nil {
 		// An equal text keeps its object, and nothing is sent ([Documents.update]).
 		if doc.text.Content() == text.Content() {
@@ -44,14 +45,15 @@ func (d *Documents) OpenLocked(ctx context.Context, path string) (*source.Text, 
 		}
 		return text, d.update(ctx, doc, text)
 	}
-	// news and sent are taken before the notification leaves: what changes while it is on its way then counts as later, never as known.
+	// news and sent are taken before the notification leaves: what changes while it is on its way then counts as
+	// later, never as known.
 	doc := &document{path: path, uri: uri.File(path), lang: d.languageID(path), version: d.next(), text: text,
 		news: d.news, sent: time.Now()}
 	return text, d.sendOpen(ctx, doc)
 }
 
-// sendingTexts is what opening, changing and closing documents is called where it fails: these are notifications, which no
-// server answers and whose time no setting of a method bounds.
+// sendingTexts is what opening, changing and closing documents is called where it fails: these are notifications,
+// which no server answers and whose time no setting of a method bounds.
 const sendingTexts = "sending texts"
 
 // sendOpen opens a document, and closes another where there are too many. It needs the document lock.
@@ -65,10 +67,12 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
-	// The new one is entered before the old one is closed, so that the document that was just opened is never the one that gets evicted.
+	// The new one is entered before the old one is closed, so that the document that was just opened is never the
+	// one that gets evicted.
 	old := d.add(doc)
 	if d.spec.Freshness.ParsedBy != "" {
-		d.awaitParse(doc.path) // asked before, a server may answer with nothing instead of an error (perlnavigator 0.6.3)
+		// asked before, a server may answer with nothing instead of an error (perlnavigator 0.6.3)
+		d.awaitParse(doc.path)
 	}
 	if old != nil {
 		return d.sendClose(ctx, old)
@@ -76,7 +80,8 @@ func (d *Documents) sendOpen(ctx context.Context, doc *document) error {
 	return nil
 }
 
-// followIncludes has what a file includes followed, before the server reads it: what changes afterwards is told. It needs the document lock.
+// followIncludes has what a file includes followed, before the server reads it: what changes afterwards is told. It
+// needs the document lock.
 func (d *Documents) followIncludes(path string) {
 	if a, ok := d.adapter.(IncludeFollower); ok {
 		a.Follow(path)
@@ -86,11 +91,13 @@ func (d *Documents) followIncludes(path string) {
 // update sends the whole new text when it differs from what the server has, and a save, on which servers check
 // what only the disk shows, unless that has another text. It needs the document lock.
 func (d *Documents) update(ctx context.Context, doc *document, text *source.Text) error {
-	// A change to the same content would cost the server a parse, and would make it push nothing new, which a caller might then wait for.
+	// A change to the same content would cost the server a parse, and would make it push nothing new, which a
+	// caller might then wait for.
 	if doc.text == text || doc.text.Content() == text.Content() {
 		return nil
 	}
-	// An overlay's text is not on disk: a save would make servers run checkers and read the file, and find the other text there.
+	// An overlay's text is not on disk: a save would make servers run checkers and read the file, and find the
+	// other text there.
 	if err := d.sendText(ctx, doc, text); err != nil || d.overlaid(doc.path) != nil {
 		return err
 	}
@@ -98,8 +105,8 @@ func (d *Documents) update(ctx context.Context, doc *document, text *source.Text
 	return d.save(ctx)
 }
 
-// save tells of the save that is owed; while a server builds documents that were opened, not before it has reported on them ([Documents.unsaved]).
-// It needs the document lock.
+// save tells of the save that is owed; while a server builds documents that were opened, not before it has reported
+// on them ([Documents.unsaved]). It needs the document lock.
 func (d *Documents) save(ctx context.Context) error {
 	if d.unsaved == "" || d.spec.Diagnostics.Rebuild && d.building() {
 		return nil
@@ -124,25 +131,28 @@ func (d *Documents) building() bool {
 	return false
 }
 
-// sendText sends the whole text as the document's next version, in the way in which the server reports on it for certain
-// ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built with what is included
-// as it was. It needs the document lock.
+// sendText sends the whole text as the document's next version, in the way in which the server reports on it for
+// certain ([spec.Diagnostics].Rebuild): a change alone, of a document whose version before was reported, is built
+// with what is included as it was. It needs the document lock.
 func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Text) error {
 	last, _ := d.store.get(doc.path)
-	// A plain change is enough only when five things hold: no file that it includes changed with it, nor since the document was sent last, the
-	// server has reported on the version before, the text is really another, and the head, which the server builds ahead, is the
-	// same. Otherwise the server might keep silent about the new version, or report it first with what it included before, and
-	// whoever waits for that push would wait in vain or believe it too early.
+	// A plain change is enough only when five things hold: no file that it includes changed with it, nor since the
+	// document was sent last, the server has reported on the version before, the text is really another, and the
+	// head, which the server builds ahead, is the same. Otherwise the server might keep silent about the new
+	// version, or report it first with what it included before, and whoever waits for that push would wait in vain
+	// or believe it too early.
 	told := d.news
 	if d.syncing {
 		told--
 	}
-	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version && doc.text.Content() != text.Content() &&
+	alone := (!d.mixed && doc.news == told || d.current(ctx, doc)) && last.version >= doc.version &&
+		doc.text.Content() != text.Content() &&
 		Head(doc.text.Content()) == Head(text.Content())
 	if (d.spec.Diagnostics.Rebuild || d.spec.Freshness.OpenAnew) && !alone {
 		return d.reopen(ctx, doc, text)
 	}
-	// The whole text, because an incremental change would be wrong for good once one was computed against a text that the server has not.
+	// The whole text, because an incremental change would be wrong for good once one was computed against a text
+	// that the server has not.
 	version := d.next()
 	d.followIncludes(doc.path)
 	err := d.conn.wire.Notify(ctx, "textDocument/didChange", map[string]any{
@@ -156,9 +166,10 @@ func (d *Documents) sendText(ctx context.Context, doc *document, text *source.Te
 	return nil
 }
 
-// wholeChange replaces a text as a whole (LSP 3.17, TextDocumentContentChangeEvent). A server of incremental changes gets the range of the
-// text that it has: all editors send one, and some servers do not read a change without (ruby-lsp 0.26.11 keeps the old text). It gets none
-// where it may count lines in another way than lspi and would keep a part of the old text.
+// wholeChange replaces a text as a whole (LSP 3.17, TextDocumentContentChangeEvent). A server of incremental
+// changes gets the range of the text that it has: all editors send one, and some servers do not read a change
+// without (ruby-lsp 0.26.11 keeps the old text). It gets none where it may count lines in another way than lspi and
+// would keep a part of the old text.
 func (d *Documents) wholeChange(old, text *source.Text) protocol.TextDocumentContentChangeEvent {
 	if !d.conn.capabilities.incremental() || hasOddLineEnds(old.Content()) {
 		return &protocol.TextDocumentContentChangeWholeDocument{Text: text.Content()}
@@ -167,8 +178,8 @@ func (d *Documents) wholeChange(old, text *source.Text) protocol.TextDocumentCon
 	return &protocol.TextDocumentContentChangePartial{Range: all, Text: text.Content()}
 }
 
-// hasOddLineEnds reports whether others may see more lines in a text than lspi: at a \r alone, which ends a line by the specification of LSP,
-// or where Python's str.splitlines and Unicode see one.
+// hasOddLineEnds reports whether others may see more lines in a text than lspi: at a \r alone, which ends a line by
+// the specification of LSP, or where Python's str.splitlines and Unicode see one.
 func hasOddLineEnds(text string) bool {
 	return strings.Count(text, "\r") != strings.Count(text, "\r\n") || strings.ContainsFunc(text, func(r rune) bool {
 		return r == '\v' || r == '\f' || r >= '\x1c' && r <= '\x1e' || r == '\u0085' || r == '\u2028' || r == '\u2029'
@@ -177,8 +188,8 @@ func hasOddLineEnds(text string) bool {
 
 // reopen sends the whole text in a document that is closed and opened again. It needs the document lock.
 func (d *Documents) reopen(ctx context.Context, doc *document, text *source.Text) error {
-	// The close makes the server drop the tree that it would patch. It also takes the document out of the list, so sendOpen enters it
-	// anew.
+	// The close makes the server drop the tree that it would patch. It also takes the document out of the list, so
+	// sendOpen enters it anew.
 	if err := d.sendClose(ctx, doc); err != nil {
 		return err
 	}
@@ -194,8 +205,8 @@ func (d *Documents) sendClose(ctx context.Context, doc *document) error {
 	if err != nil {
 		return d.conn.interrupted(ctx, sendingTexts, err)
 	}
-	// Not before the notification is on its way: a document that is still open at the server must stay in the list, so that it is
-	// updated.
+	// Not before the notification is on its way: a document that is still open at the server must stay in the list,
+	// so that it is updated.
 	d.remove(doc)
 	if !d.spec.Diagnostics.Workspace { // which go on being true of the file on disk
 		d.store.forget(doc.path)
@@ -224,8 +235,8 @@ func (d *Documents) Open(ctx context.Context, path string) (*source.Text, error)
 	if err := unsayable(path); err != nil {
 		return nil, err
 	}
-	// The server reads closed files from the disk by itself. Not opening them saves the parse, a slot among the open documents, and the
-	// document lock: many questions at a time need not queue for it.
+	// The server reads closed files from the disk by itself. Not opening them saves the parse, a slot among the
+	// open documents, and the document lock: many questions at a time need not queue for it.
 	if d.spec.Freshness.QueryClosed && d.get(path) == nil {
 		if text, err := d.Load(path); err != nil || text.Valid {
 			return text, err
@@ -256,7 +267,8 @@ func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
 		select {
 		case d.turn <- struct{}{}:
 			return func() { <-d.turn }, nil
-		// The lock is a channel and no mutex, so that a caller whose time is over, or whose server has ended, leaves the queue.
+		// The lock is a channel and no mutex, so that a caller whose time is over, or whose server has ended,
+		// leaves the queue.
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		case <-d.conn.life.Done():
@@ -265,15 +277,16 @@ func (d *Documents) Lock(ctx context.Context) (release func(), err error) {
 	if err == nil {
 		err = &wire.ClosedError{Cause: errEnded}
 	}
-	// Whoever waits here is held up by a server that does not take what it is sent, so that interrupted suspects the server.
+	// Whoever waits here is held up by a server that does not take what it is sent, so that interrupted suspects
+	// the server.
 	return nil, d.conn.interrupted(ctx, "waiting for changes of other calls to be told", err)
 }
 
-// ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and makes [Documents.AwaitParsed]
-// wait for it. The caller holds the document lock.
+// ParseAnew has the server build a document anew as it is now, also when its text is the one that was sent, and
+// makes [Documents.AwaitParsed] wait for it. The caller holds the document lock.
 func (d *Documents) ParseAnew(ctx context.Context, path string) error {
-	// The document before OpenLocked, to tell whether that sent anything: a document that was opened or changed by it is built anew
-	// anyway.
+	// The document before OpenLocked, to tell whether that sent anything: a document that was opened or changed by
+	// it is built anew anyway.
 	open := d.get(path)
 	text, err := d.OpenLocked(ctx, path)
 	if err == nil && open != nil && d.get(path) == open { // its text is the same, so that nothing was sent
@@ -285,7 +298,8 @@ func (d *Documents) ParseAnew(ctx context.Context, path string) error {
 	return err
 }
 
-// sendTwice sends the text of an open document again behind another one, for a server that looks at a text only when it differs from the last.
+// sendTwice sends the text of an open document again behind another one, for a server that looks at a text only
+// when it differs from the last.
 func (d *Documents) sendTwice(ctx context.Context, path string) error {
 	release, err := d.Lock(ctx)
 	if err != nil {
@@ -307,24 +321,27 @@ func (d *Documents) sendTwice(ctx context.Context, path string) error {
 // then refuses every request because that does not exist.
 func sayable(c watch.Change) bool { return utf8.ValidString(c.Path) }
 
-// unsayable is why no server is told of a path that [sayable] refuses: under the other name pyright 1.1.414 keeps the text in its
-// answers and its edits.
+// unsayable is why no server is told of a path that [sayable] refuses: under the other name pyright 1.1.414 keeps
+// the text in its answers and its edits.
 func unsayable(path string) error {
 	if utf8.ValidString(path) {
 		return nil
 	}
 	const reason = "its name is not UTF-8"
-	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason}, "reading %s: %s", path, reason)
+	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": reason},
+		"reading %s: %s", path, reason)
 }
 
-// Head is the beginning of a text, up to the first line with code; it may be the whole text, or empty. It is the part that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments
-// and directives before the first code. While it is built anew, answers come from a tree in which the old one is patched:
-// positions were wrong, and inactive code was active, after a line was put before the first #include (clangd 22.1.8).
+// Head is the beginning of a text, up to the first line with code; it may be the whole text, or empty. It is the
+// part that servers of C and C++ build ahead and keep while the rest is edited: blank lines, comments and
+// directives before the first code. While it is built anew, answers come from a tree in which the old one is
+// patched: positions were wrong, and inactive code was active, after a line was put before the first #include
+// (clangd 22.1.8).
 func Head(text string) string {
 	comment, directive := false, false // of several lines
 	end := 0
-	// Preprocessor directives and comments may go on over several lines; such a line is not recognised by its beginning, so the state is
-	// kept.
+	// Preprocessor directives and comments may go on over several lines; such a line is not recognised by its
+	// beginning, so the state is kept.
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 		switch {
@@ -349,9 +366,9 @@ func Head(text string) string {
 // proved right in these.
 const maxShown = maxOpenDocuments / 2
 
-// Include makes the server know sources that its project file does not list, by opening them: how they are compiled it takes
-// from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server has parsed all of
-// them before ctx ends.
+// Include makes the server know sources that its project file does not list, by opening them: how they are compiled
+// it takes from the listed file that is most like them (clangd 22.1.8), or guesses. It reports whether the server
+// has parsed all of them before ctx ends.
 func (d *Documents) Include(ctx context.Context, files []string) bool {
 	// More files than that would evict each other: the first would be closed again before the question is asked.
 	if len(files) > maxShown || d.OpenAll(ctx, files) != nil {
@@ -359,8 +376,8 @@ func (d *Documents) Include(ctx context.Context, files []string) bool {
 	}
 	for _, path := range files {
 		version, open := d.version(path)
-		// A push with the version says that the file was parsed and that its symbols are in the index: the request right after didOpen is
-		// still answered from the index before (clangd 22.1.8).
+		// A push with the version says that the file was parsed and that its symbols are in the index: the request
+		// right after didOpen is still answered from the index before (clangd 22.1.8).
 		if open && d.spec.Diagnostics.Versioned && !d.store.await(ctx, path, version, d.conn.life.Done()) {
 			return false
 		}
@@ -376,7 +393,8 @@ func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 	}
 	defer release()
 	for _, path := range files {
-		// A document that is open with the text on disk needs nothing; asking that first saves the update of its place in the list.
+		// A document that is open with the text on disk needs nothing; asking that first saves the update of its
+		// place in the list.
 		if d.sent(path) {
 			continue
 		}
@@ -387,10 +405,11 @@ func (d *Documents) OpenAll(ctx context.Context, files []string) error {
 	return nil
 }
 
-// awaitParse makes [Documents.AwaitParsed] wait for an open document, at a server that counts only what it has parsed. It
-// needs the document lock.
+// awaitParse makes [Documents.AwaitParsed] wait for an open document, at a server that counts only what it has
+// parsed. It needs the document lock.
 func (d *Documents) awaitParse(path string) {
-	if version, open := d.version(path); open && (d.spec.Freshness.Open || d.spec.Freshness.OpenAnew) && (d.spec.Diagnostics.Versioned || d.spec.Freshness.ParsedBy != "") {
+	if version, open := d.version(path); open && (d.spec.Freshness.Open || d.spec.Freshness.OpenAnew) &&
+		(d.spec.Diagnostics.Versioned || d.spec.Freshness.ParsedBy != "") {
 		d.unparsed[path] = version // only a push with its version, or an answer about it, tells when it was parsed
 	}
 }
@@ -403,18 +422,21 @@ func (d *Documents) takenIn(ctx context.Context, path string, version int32) boo
 	switch {
 	case method == "":
 		return d.store.await(ctx, path, version, d.conn.life.Done())
-	case d.spec.Readiness.Parses+d.spec.Readiness.Opens != "" && d.ready.awaitParse(ctx, path, sent, d.conn.life.Done()):
+	case d.spec.Readiness.Parses+d.spec.Readiness.Opens != "" &&
+		d.ready.awaitParse(ctx, path, sent, d.conn.life.Done()):
 		return true
 	case d.spec.Freshness.PushTells && !d.store.until(ctx, path, d.conn.life.Done(), after):
 		return false
 	}
 	// What it answers does not matter, be it an error.
-	_ = d.conn.send(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}}, nil)
+	_ = d.conn.send(ctx, method, map[string]any{"textDocument": protocol.TextDocumentIdentifier{URI: uri.File(path)}},
+		nil)
 	return ctx.Err() == nil
 }
 
 // UnlessGone leaves out that a file cannot be read, which is no error of a sync: who asks about that file is told.
-// A sync tells of hundreds of files, and one that was deleted or made unreadable a moment later must not fail the question about another.
+// A sync tells of hundreds of files, and one that was deleted or made unreadable a moment later must not fail the
+// question about another.
 func UnlessGone(err error) error {
 	var e *contract.Error
 	if errors.As(err, &e) {
@@ -435,7 +457,8 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	}
 	// The lock is given back while the parsing is waited for; others may tell more meanwhile.
 	waiting, left := maps.Clone(d.unparsed), 0
-	// Some servers read a file that they were told of only later; what they have not read counts like a document that is not parsed.
+	// Some servers read a file that they were told of only later; what they have not read counts like a document
+	// that is not parsed.
 	if a, ok := d.adapter.(Pending); ok && a.Unread() {
 		left++
 	}
@@ -453,8 +476,8 @@ func (d *Documents) AwaitParsed(ctx context.Context) int {
 	if len(waiting) == 0 {
 		return left
 	}
-	// What was parsed is taken from the list also when ctx has ended, so that the next question does not wait for it again. What
-	// was not parsed in time stays in it.
+	// What was parsed is taken from the list also when ctx has ended, so that the next question does not wait for
+	// it again. What was not parsed in time stays in it.
 	if release, err := d.Lock(context.WithoutCancel(ctx)); err == nil {
 		for path, version := range waiting {
 			if d.unparsed[path] == version { // else a later sync opened it anew

@@ -37,7 +37,8 @@ func TestWatchers(t *testing.T) {
 		{`{"globPattern":"["}`, "/w/[", false},
 		{`{"globPattern":""}`, "/", false},
 		{`{"globPattern":7}`, "/w/7", false},
-		{`{"globPattern":"**/*.go","kind":"all"},{"globPattern":"**/*.md"}`, "/w/a.md", true}, // one that cannot be read costs itself
+		// one that cannot be read costs itself
+		{`{"globPattern":"**/*.go","kind":"all"},{"globPattern":"**/*.md"}`, "/w/a.md", true},
 	} {
 		list := parseWatchers(raw(`{"watchers":[` + c.watchers + `]}`))
 		got := false
@@ -77,9 +78,11 @@ func TestRelevantChanges(t *testing.T) {
 	testkit.Must(t, s.requests.register(raw(`{"registrations":[{"id":"1","method":"workspace/didChangeWatchedFiles","registerOptions":
 		{"watchers":[{"globPattern":"**/*.new","kind":1},{"globPattern":{"baseUri":"file:///w","pattern":"*.any"}}]}}]}`)))
 	changes := []watch.Change{
-		{Path: "/w/a.go", Kind: watch.Changed}, {Path: "/w/go.mod", Kind: watch.Deleted}, {Path: "/w/a.cfg", Kind: watch.Created},
+		{Path: "/w/a.go", Kind: watch.Changed}, {Path: "/w/go.mod", Kind: watch.Deleted},
+		{Path: "/w/a.cfg", Kind: watch.Created},
 		{Path: "/w/restart.me", Kind: watch.Changed}, {Path: "/w/README.md", Kind: watch.Changed},
-		{Path: "/w/1.new", Kind: watch.Created}, {Path: "/w/2.new", Kind: watch.Changed}, {Path: "/w/3.new", Kind: watch.Deleted},
+		{Path: "/w/1.new", Kind: watch.Created}, {Path: "/w/2.new", Kind: watch.Changed},
+		{Path: "/w/3.new", Kind: watch.Deleted},
 		{Path: "/w/x.any", Kind: watch.Deleted}, {Path: "/v/x.any", Kind: watch.Deleted},
 	}
 	got := ""

@@ -9,8 +9,9 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Withheld is the code of the project of s, in a workspace that is not trusted, which it does not run and without which an
-// answer to method may lack something; nil when there is none. It looks at the files as they were at the last sync.
+// Withheld is the code of the project of s, in a workspace that is not trusted, which it does not run and without
+// which an answer to method may lack something; nil when there is none. It looks at the files as they were at the
+// last sync.
 func Withheld(s *Server, method string) (out []spec.ProjectRun) {
 	sp := s.spec
 	// In a trusted workspace nothing is withheld.
@@ -27,8 +28,8 @@ func Withheld(s *Server, method string) (out []spec.ProjectRun) {
 	return out
 }
 
-// Unmatched is the first file of the project in which a word stands on more lines than lines says for it, which are those
-// that the server knows; "" when there is none. Only files that the server serves count.
+// Unmatched is the first file of the project in which a word stands on more lines than lines says for it, which are
+// those that the server knows; "" when there is none. Only files that the server serves count.
 func Unmatched(s *Server, word string, lines map[string]map[int]bool) string {
 	for file := range s.folders.journal.Files() {
 		if _, in := source.RelativeTo(s.folders.root, file); !in || s.spec.LanguageID(baseName(file)) == "" {
@@ -70,16 +71,20 @@ func Fetches(s *Server, path string) (out []spec.ProjectFetch) {
 	return out
 }
 
-// makesFetch reports whether a file makes the server fetch something. What costs nothing is looked at first, the text last.
+// makesFetch reports whether a file makes the server fetch something. What costs nothing is looked at first, the
+// text last.
 func makesFetch(f spec.ProjectFetch, s *Server, path string) bool {
 	in := func(name string) bool { return source.Exists(filepath.Join(s.folders.root, name)) }
 	if f.Extensions != nil && !slices.Contains(f.Extensions, strings.TrimPrefix(filepath.Ext(path), ".")) ||
-		f.Beside != "" && !in(f.Beside) || slices.ContainsFunc(f.Unless, in) || s.spec.LanguageID(baseName(path)) == "" {
+		f.Beside != "" && !in(f.Beside) || slices.ContainsFunc(f.Unless, in) ||
+		s.spec.LanguageID(baseName(path)) == "" {
 		return false
 	}
 	if f.Texts == nil {
 		return true
 	}
 	text, err := s.docs.texts.Load(path, s.docs.reach)
-	return err == nil && slices.ContainsFunc(f.Texts, func(t string) bool { return strings.Contains(text.Content(), t) })
+	return err == nil && slices.ContainsFunc(f.Texts, func(t string) bool {
+		return strings.Contains(text.Content(), t)
+	})
 }

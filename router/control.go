@@ -15,10 +15,10 @@ type Stopped struct {
 	LastUsed time.Time
 }
 
-// Stop ends the processes of the servers that are selected, starts under way included, and forgets their failures, so that
-// the next Get starts each anew: that is what a user's own order means. It returns when the processes are gone, which
-// takes the seconds of [lsp.Connection.Close], with every place of these servers that the pool knows, in the order of
-// [Pool.Status]; those with nothing to end too. Calls in flight end as by a crash.
+// Stop ends the processes of the servers that are selected, starts under way included, and forgets their failures,
+// so that the next Get starts each anew: that is what a user's own order means. It returns when the processes are
+// gone, which takes the seconds of [lsp.Connection.Close], with every place of these servers that the pool knows,
+// in the order of [Pool.Status]; those with nothing to end too. Calls in flight end as by a crash.
 func (p *Pool) Stop(selected func(*spec.Spec) bool) []Stopped {
 	var out []Stopped
 	var group sync.WaitGroup

@@ -29,7 +29,8 @@ func TestPoolStop(t *testing.T) {
 	defer release()
 	var group sync.WaitGroup
 	group.Go(func() {
-		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"),
+			contract.Position{Line: 1, Character: 1})
 		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, "the call in flight:", err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
@@ -55,7 +56,8 @@ func TestPoolStop(t *testing.T) {
 
 // A start that hangs is ended at once, which is no failure, and who waited for it gets the next one.
 func TestPoolStopDuringAStart(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{{Method: "initialize", Nth: 1, Actions: []lsptest.Action{hang}}}}, nil)
+	p := newFixture(t,
+		&lsptest.Script{Rules: []lsptest.Rule{{Method: "initialize", Nth: 1, Actions: []lsptest.Action{hang}}}}, nil)
 	var group sync.WaitGroup
 	group.Go(func() {
 		if _, _, err := p.Get(t.Context(), p.route()); err != nil && kindOf(err) != contract.KindCancelled {
@@ -79,7 +81,8 @@ func TestPoolStopDuringAStart(t *testing.T) {
 func TestPoolStopForgets(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", die)}}, nil, "a.w", "X")
 	for range crashBudget {
-		_, _ = p.get(p.route()).Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, _ = p.get(p.route()).Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"),
+			contract.Position{Line: 1, Character: 1})
 	}
 	if _, _, err := p.Get(t.Context(), p.route()); kindOf(err) != contract.KindServerDisabled {
 		t.Fatalf("%v", err)
@@ -92,7 +95,9 @@ func TestPoolStopForgets(t *testing.T) {
 
 // Without a session nobody waits for what a server has still to say, and the server itself goes on.
 func TestLeaveWarm(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.Readiness = spec.Readiness{Sign: spec.SignProgress} }, "a.w", "X")
+	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) {
+		s.Readiness = spec.Readiness{Sign: spec.SignProgress}
+	}, "a.w", "X")
 	s := p.get(p.route())
 	rest, err := s.Diagnostics().Finish(t.Context(), []string{filepath.Join(p.dir, "a.w")})
 	testkit.Must(t, err)
@@ -101,7 +106,8 @@ func TestLeaveWarm(t *testing.T) {
 	}
 	p.LeaveWarm()
 	rest.Wait(t.Context())
-	if _, state, left := rest.Errors(t.Context()); state != lsp.RestUnfinished || strings.Contains(left, "not over after") {
+	if _, state, left := rest.Errors(t.Context()); state != lsp.RestUnfinished ||
+		strings.Contains(left, "not over after") {
 		t.Errorf("state %v: %s", state, left)
 	}
 	if p.get(p.route()) != s {

@@ -10,24 +10,27 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A server that is shown texts which are not on disk must not be asked by another caller meanwhile. So whoever shows them has the
-// server exclusively ([Caller.Exclusive]): it waits until the other callers are done, and who comes later waits for it.
+// A server that is shown texts which are not on disk must not be asked by another caller meanwhile. So whoever
+// shows them has the server exclusively ([Caller.Exclusive]): it waits until the other callers are done, and who
+// comes later waits for it.
 
-// Caller is one user of servers, such as one call of a tool. Its parts may ask at the same time; none of them waits for the exclusive
-// use that its own caller has, nor for another caller that waits for this one to be done.
+// Caller is one user of servers, such as one call of a tool. Its parts may ask at the same time; none of them waits
+// for the exclusive use that its own caller has, nor for another caller that waits for this one to be done.
 type Caller struct{ pool *Pool }
 
 // NewCaller makes a user of the pool's servers.
 func (p *Pool) NewCaller() *Caller { return &Caller{p} }
 
-// Get is the running server for a route, started when there is none. release must be called when the caller is done with it; until
-// then the server is not stopped for being idle. It waits for the start, and while another caller has the server exclusively. Its
-// errors are those of [lsp.Start], server_disabled when the server crashed too often, and the end of ctx.
+// Get is the running server for a route, started when there is none. release must be called when the caller is done
+// with it; until then the server is not stopped for being idle. It waits for the start, and while another caller
+// has the server exclusively. Its errors are those of [lsp.Start], server_disabled when the server crashed too
+// often, and the end of ctx.
 func (c *Caller) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
 	return c.pool.get(ctx, r, c)
 }
 
-// useLock says who uses the server of a slot: several callers at the same time, or one exclusively. Group.mu guards all of it.
+// useLock says who uses the server of a slot: several callers at the same time, or one exclusively. Group.mu guards
+// all of it.
 type useLock struct {
 	shared    map[*Caller]int  // who has the server, and how many parts of it
 	upgrading map[*Caller]bool // of these, who wait for exclusive use and do not ask meanwhile
@@ -44,7 +47,8 @@ func (l *useLock) notify() {
 	l.changed = make(chan struct{})
 }
 
-// blocks reports whether c must wait: another caller has exclusive use, or waits for it while c does not have the server yet.
+// blocks reports whether c must wait: another caller has exclusive use, or waits for it while c does not have the
+// server yet.
 func (l *useLock) blocks(c *Caller) bool {
 	if l.exclusive != nil {
 		return l.exclusive != c
@@ -74,8 +78,9 @@ func (l *useLock) canUpgrade(c *Caller) bool {
 	return true
 }
 
-// Exclusive waits until no other caller uses a server that this one got from [Caller.Get], and keeps others out until release is
-// called. Its errors are the end of ctx, and server_crashed when the server is no longer the pool's.
+// Exclusive waits until no other caller uses a server that this one got from [Caller.Get], and keeps others out
+// until release is called. Its errors are the end of ctx, and server_crashed when the server is no longer the
+// pool's.
 func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), err error) {
 	defer lsp.Wait(ctx, s.ID(), "other questions")()
 	p := c.pool
@@ -141,7 +146,9 @@ func (p *Pool) endExclusive(sl *slot) {
 func busy(ctx context.Context, spec *spec.Spec) error {
 	facts := contract.Facts{"server_id": spec.ID}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return contract.Errorf(contract.KindRequestTimeout, facts, "%s was kept busy by other calls: %w", spec.ID, context.Cause(ctx))
+		return contract.Errorf(contract.KindRequestTimeout, facts, "%s was kept busy by other calls: %w", spec.ID,
+			context.Cause(ctx))
 	}
-	return contract.Errorf(contract.KindCancelled, facts, "waiting for %s was cancelled: %w", spec.ID, context.Cause(ctx))
+	return contract.Errorf(contract.KindCancelled, facts, "waiting for %s was cancelled: %w", spec.ID,
+		context.Cause(ctx))
 }

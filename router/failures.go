@@ -24,11 +24,12 @@ type failures struct {
 }
 
 // add records a crash or a failed start. A program that is not there counts for neither budget nor back-off: looking
-// once more costs nothing, and it may have been installed meanwhile; nor does one that is not started because the workspace
-// is not trusted.
+// once more costs nothing, and it may have been installed meanwhile; nor does one that is not started because the
+// workspace is not trusted.
 func (f *failures) add(err error, now time.Time) {
 	f.last, f.lastAt = err, now
-	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindCommandNotFound ||
+	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled ||
+		e.Kind == contract.KindCommandNotFound ||
 		e.Kind == contract.KindRestricted || e.Kind == contract.KindSpecialFile) {
 		return
 	}

@@ -8,8 +8,9 @@ import (
 	"lspi/lsp"
 )
 
-// Group are the open pools of one process, one for each configuration of a workspace, with the servers and journals that they share. It has the
-// lock of all slots, because the limits hold over the servers of all pools together. The zero value has no pool.
+// Group are the open pools of one process, one for each configuration of a workspace, with the servers and journals
+// that they share. It has the lock of all slots, because the limits hold over the servers of all pools together.
+// The zero value has no pool.
 type Group struct {
 	mu     sync.Mutex
 	pools  []*Pool           // guarded by mu
@@ -77,5 +78,7 @@ func (g *Group) measures(p *Pool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	limited := slices.DeleteFunc(slices.Clone(g.pools), func(p *Pool) bool { return p.opt.MaxMemory == 0 })
-	return len(limited) > 0 && p == slices.MinFunc(limited, func(a, b *Pool) int { return cmp.Compare(a.opt.MaxMemory, b.opt.MaxMemory) })
+	return len(limited) > 0 && p == slices.MinFunc(limited, func(a, b *Pool) int {
+		return cmp.Compare(a.opt.MaxMemory, b.opt.MaxMemory)
+	})
 }

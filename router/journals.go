@@ -10,16 +10,17 @@ import (
 	"lspi/lsp/watch"
 )
 
-// journals are the journals of changes on disk of a group, one for each root, however many look at it. They have a lock of their own,
-// because to open one looks at the disk.
+// journals are the journals of changes on disk of a group, one for each root, however many look at it. They have a
+// lock of their own, because to open one looks at the disk.
 type journals struct {
 	mu   sync.Mutex
 	open map[journalKey]*openJournal // guarded by mu
 }
 
-// journalKey names a journal. The table decides which ignored folders are left out; two tables that leave out others have two journals of one
-// root, so that neither misses what its servers need, nor is told of files that are none of theirs. Tables of configurations leave out the same,
-// whichever servers they have ([Table].SkipDirs), so that a server goes on when others come or go.
+// journalKey names a journal. The table decides which ignored folders are left out; two tables that leave out
+// others have two journals of one root, so that neither misses what its servers need, nor is told of files that are
+// none of theirs. Tables of configurations leave out the same, whichever servers they have ([Table].SkipDirs), so
+// that a server goes on when others come or go.
 type journalKey struct {
 	root    string
 	skipped string // router.Table.SkippedDirs
@@ -46,12 +47,14 @@ type looker struct {
 }
 
 func newLooker(all *journals, o *PoolOptions) *looker {
-	return &looker{all: all, table: o.Table, skipped: o.Table.SkippedDirs(), mode: o.Watch, log: o.Log, hold: o.Hold, byRoot: map[string]*watch.Journal{}}
+	return &looker{all: all, table: o.Table, skipped: o.Table.SkippedDirs(), mode: o.Watch, log: o.Log, hold: o.Hold,
+		byRoot: map[string]*watch.Journal{}}
 }
 
 // fork is another looker at the same roots, which looks at none yet.
 func (l *looker) fork() *looker {
-	return &looker{all: l.all, table: l.table, skipped: l.skipped, mode: l.mode, log: l.log, hold: l.hold, byRoot: map[string]*watch.Journal{}}
+	return &looker{all: l.all, table: l.table, skipped: l.skipped, mode: l.mode, log: l.log, hold: l.hold,
+		byRoot: map[string]*watch.Journal{}}
 }
 
 // of is the journal of the allowed root that holds path; nil when no root does.
@@ -69,8 +72,11 @@ func (l *looker) at(root string) *watch.Journal {
 	defer l.mu.Unlock()
 	j := l.byRoot[root]
 	if j == nil {
-		j = l.all.look(l.key(root), watch.Options{Log: l.log, SkipDir: NeverWatched, Apart: FollowedApart, TempPrefix: edit.Prefix,
-			Hold: l.hold, Mode: l.mode, Keep: func(path string) bool { return WatchedThoughIgnored(l.skipped, path) }})
+		j = l.all.look(l.key(root), watch.Options{Log: l.log, SkipDir: NeverWatched, Apart: FollowedApart,
+			TempPrefix: edit.Prefix,
+			Hold:       l.hold, Mode: l.mode, Keep: func(path string) bool {
+				return WatchedThoughIgnored(l.skipped, path)
+			}})
 		l.byRoot[root] = j
 		if l.closed {
 			l.all.leave(l.key(root))

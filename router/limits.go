@@ -9,9 +9,10 @@ import (
 	"lspi/lsp"
 )
 
-// Two limits hold the machine free, over all pools of the process together: how many servers run, and how much memory they have. The
-// workspace that was used longest ago gives its servers first, and of these the one that was used longest ago. For their number none goes
-// that is in use, and never the one that was used last: it would only be started anew. For their memory these go last (endLargest).
+// Two limits hold the machine free, over all pools of the process together: how many servers run, and how much
+// memory they have. The workspace that was used longest ago gives its servers first, and of these the one that was
+// used longest ago. For their number none goes that is in use, and never the one that was used last: it would only
+// be started anew. For their memory these go last (endLargest).
 
 // DefaultMaxServers is how many servers run at a time.
 const DefaultMaxServers = 12
@@ -33,7 +34,8 @@ func (p *Pool) makeRoom() {
 	}
 	for ; running >= limit; running-- {
 		if !p.group.oldestIdle(nil).evict(fmt.Sprintf("more than %d servers would run", limit)) {
-			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit", limit)
+			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit",
+				limit)
 			return
 		}
 	}
@@ -56,7 +58,8 @@ func (g *Group) oldestIdle(except *slot) *slot {
 		if sl.server == nil || sl.inUse > 0 || sl == except {
 			continue
 		}
-		if oldest == nil || cmp.Or(used[sl.workspace()].Compare(used[oldest.workspace()]), sl.lastUsed.Compare(oldest.lastUsed)) < 0 {
+		if oldest == nil || cmp.Or(used[sl.workspace()].Compare(used[oldest.workspace()]),
+			sl.lastUsed.Compare(oldest.lastUsed)) < 0 {
 			oldest = sl
 		}
 	}
@@ -68,7 +71,8 @@ func (sl *slot) evict(why string) bool {
 	if sl == nil {
 		return false
 	}
-	sl.setup.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root, "reason", why)
+	sl.setup.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root,
+		"reason", why)
 	s := sl.server
 	sl.detach()
 	sl.evicted = why
@@ -76,8 +80,8 @@ func (sl *slot) evict(why string) bool {
 	return true
 }
 
-// checkMemory stops the servers that were used longest ago while all of them together have more memory than allowed, then those in
-// use. It returns what they had.
+// checkMemory stops the servers that were used longest ago while all of them together have more memory than
+// allowed, then those in use. It returns what they had.
 func (p *Pool) checkMemory() (had uint64) {
 	limit := p.opt.MaxMemory
 	if limit == 0 {

@@ -131,7 +131,8 @@ func TestMaxMemoryInUse(t *testing.T) {
 	}
 	p.checkMemory()
 	err := use("a")
-	if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Kind != contract.KindMemoryLimit || e.Facts["memory_mb"] != uint64(90) || e.Facts["limit_mb"] != uint64(100) {
+	if e := (*contract.Error)(nil); !errors.As(err, &e) || e.Kind != contract.KindMemoryLimit ||
+		e.Facts["memory_mb"] != uint64(90) || e.Facts["limit_mb"] != uint64(100) {
 		t.Errorf("after the second end: %v", err)
 	}
 	if st := p.Status()[0]; st.State != "disabled" || st.RetryAfter <= 0 {

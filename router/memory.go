@@ -9,16 +9,17 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A server that has more memory than all of them may have is ended even while it is in use: a project can drive one without bound (a
-// source that is a link to /dev/random had go list take 3.5 GB), and then the machine ends something else. It is started again
-// once, since a project may have grown in an unlucky moment; behind the second end it stays off for a while.
+// A server that has more memory than all of them may have is ended even while it is in use: a project can drive one
+// without bound (a source that is a link to /dev/random had go list take 3.5 GB), and then the machine ends
+// something else. It is started again once, since a project may have grown in an unlucky moment; behind the second
+// end it stays off for a while.
 const (
 	memoryEnds   = 2
 	memoryWindow = 5 * time.Minute
 )
 
-// endLargest ends running servers, in use or not, those with the most memory first, until the sum is within the limit. Group.mu is
-// held.
+// endLargest ends running servers, in use or not, those with the most memory first, until the sum is within the
+// limit. Group.mu is held.
 func (g *Group) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 	for sum > limit {
 		var largest *slot
@@ -60,7 +61,8 @@ func (sl *slot) memoryError(now time.Time) error {
 	if e, ok := sl.failures.last.(*contract.Error); ok && e.Kind == contract.KindMemoryLimit {
 		facts["memory_mb"], facts["limit_mb"] = e.Facts["memory_mb"], e.Facts["limit_mb"]
 	}
-	return contract.Errorf(contract.KindMemoryLimit, facts, "%s is not started again for %v: %w", sl.spec.ID, wait.Round(time.Second), sl.failures.last)
+	return contract.Errorf(contract.KindMemoryLimit, facts, "%s is not started again for %v: %w", sl.spec.ID,
+		wait.Round(time.Second), sl.failures.last)
 }
 
 // memoryRetry is how long the server stays off for its memory; 0 when it does not. Group.mu is held.

@@ -24,14 +24,15 @@ type PoolOptions struct {
 	Table *Table
 	Log   *slog.Logger
 	Texts *source.Cache
-	// Launcher makes what is particular about starting a server and about its processes, once for each server; nil, or a nil launcher, is
-	// for servers that behave as LSP says.
+	// Launcher makes what is particular about starting a server and about its processes, once for each server; nil,
+	// or a nil launcher, is for servers that behave as LSP says.
 	Launcher func(*spec.Spec) lsp.Launcher
 	Trace    Trace      // nil traces nothing
 	Watch    watch.Mode // Auto, or Compare where a test wants the fallback
 	Cache    string     // lspi's cache of this user, absolute; "" lets servers write where they want
 
-	// Hold keeps the edits of this process from beginning while a barrier of a journal goes on ([watch.Options]); nil where nothing is edited.
+	// Hold keeps the edits of this process from beginning while a barrier of a journal goes on ([watch.Options]);
+	// nil where nothing is edited.
 	Hold func(ctx context.Context) (release func(), err error)
 
 	// Group are the pools with which this one shares its limits; nil when it has them for itself.
@@ -42,9 +43,10 @@ type PoolOptions struct {
 	memoryOf func(*lsp.Server) uint64 // nil asks the system; tests do not
 }
 
-// Pool keeps the running servers of one configuration: it starts each once, shares it between callers and with the other pools of its group
-// that would start the same, restarts it when it crashed, and ends those that no other pool has. What it starts does not belong to the
-// caller that asked first: an impatient caller leaves, the start goes on.
+// Pool keeps the running servers of one configuration: it starts each once, shares it between callers and with the
+// other pools of its group that would start the same, restarts it when it crashed, and ends those that no other
+// pool has. What it starts does not belong to the caller that asked first: an impatient caller leaves, the start
+// goes on.
 type Pool struct {
 	setup
 	ctx     context.Context // ends with Detach or Close
@@ -57,7 +59,8 @@ type Pool struct {
 
 	group *Group
 	left  bool // no session has the pool; guarded by Group.mu
-	// separate is the process that stays for the next question ([Pool.Separate]); nil when there is none. Guarded by Group.mu
+	// separate is the process that stays for the next question ([Pool.Separate]); nil when there is none. Guarded
+	// by Group.mu
 	separate *separate
 }
 
@@ -215,8 +218,9 @@ func (p *Pool) Running() []*lsp.Server {
 	return out
 }
 
-// Detach is the beginning of [Pool.Close] that waits for nothing: from now on nobody gets a server of this pool, and where another pool starts
-// one at the same project that is not shared, it waits until that of this one is gone.
+// Detach is the beginning of [Pool.Close] that waits for nothing: from now on nobody gets a server of this pool,
+// and where another pool starts one at the same project that is not shared, it waits until that of this one is
+// gone.
 func (p *Pool) Detach() {
 	p.detach.Do(func() {
 		p.cancel(errPoolClosed)
@@ -224,7 +228,8 @@ func (p *Pool) Detach() {
 	})
 }
 
-// Close ends all servers that no other pool shares, at the same time, and waits until their processes are gone. Starts under way end too.
+// Close ends all servers that no other pool shares, at the same time, and waits until their processes are gone.
+// Starts under way end too.
 func (p *Pool) Close() {
 	p.Detach()
 	p.group.mu.Lock()
@@ -241,8 +246,8 @@ func (p *Pool) Close() {
 	p.journals.close()
 }
 
-// LeaveWarm is for a pool that no session has any more, and that another one may get: its servers go on, and what goes on only for a caller
-// that asks again ends.
+// LeaveWarm is for a pool that no session has any more, and that another one may get: its servers go on, and what
+// goes on only for a caller that asks again ends.
 func (p *Pool) LeaveWarm() {
 	p.group.mu.Lock()
 	p.left = true
@@ -263,7 +268,9 @@ func (p *Pool) LeaveWarm() {
 func stillStarting(ctx context.Context, spec *spec.Spec) error {
 	facts := contract.Facts{"server_id": spec.ID}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return contract.Errorf(contract.KindStillIndexing, facts, "%s is still starting: %w", spec.ID, context.Cause(ctx))
+		return contract.Errorf(contract.KindStillIndexing, facts, "%s is still starting: %w", spec.ID,
+			context.Cause(ctx))
 	}
-	return contract.Errorf(contract.KindCancelled, facts, "waiting for %s to start was cancelled: %w", spec.ID, context.Cause(ctx))
+	return contract.Errorf(contract.KindCancelled, facts, "waiting for %s to start was cancelled: %w", spec.ID,
+		context.Cause(ctx))
 }

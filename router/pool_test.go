@@ -127,7 +127,8 @@ func TestPoolShares(t *testing.T) {
 		}
 	}
 	testkit.Equal(t, len(p.pids()), 1)
-	if st := p.status(); st.State != "running" || st.Server != servers[0] || st.Restarts != 0 || p.slot(p.route()).inUse != 0 {
+	if st := p.status(); st.State != "running" || st.Server != servers[0] || st.Restarts != 0 ||
+		p.slot(p.route()).inUse != 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -152,7 +153,8 @@ func TestPoolImpatientCaller(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{DelayMS: 400})}}, nil)
 	late, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("own words"))
 	defer cancel()
-	if _, _, err := p.Get(late, p.route()); kindOf(err) != contract.KindStillIndexing || !strings.Contains(err.Error(), "fake is still starting") {
+	if _, _, err := p.Get(late, p.route()); kindOf(err) != contract.KindStillIndexing ||
+		!strings.Contains(err.Error(), "fake is still starting") {
 		t.Errorf("%v", err)
 	}
 	gone, leave := context.WithCancelCause(t.Context())
@@ -169,7 +171,9 @@ func TestPoolImpatientCaller(t *testing.T) {
 
 // A failed start is told to each caller that waited for it, and ends their waiting.
 func TestPoolFailedStart(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "no\n"}, lsptest.Action{Exit: new(int)})}}, nil)
+	p := newFixture(t,
+		&lsptest.Script{Rules: []lsptest.Rule{rule("initialize", lsptest.Action{Stderr: "no\n"},
+			lsptest.Action{Exit: new(int)})}}, nil)
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
@@ -179,7 +183,8 @@ func TestPoolFailedStart(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if st := p.status(); st.State != "failed" || kindOf(st.LastErr) != contract.KindServerStartFailed || st.Crashes == 0 {
+	if st := p.status(); st.State != "failed" || kindOf(st.LastErr) != contract.KindServerStartFailed ||
+		st.Crashes == 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -202,10 +207,13 @@ func TestPoolNotInstalled(t *testing.T) {
 
 // After a crash the next call gets a new process; too many end in an error that says when it is tried again.
 func TestPoolCrashLoop(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{Stderr: "ouch\n"}, die)}}, nil, "a.w", "X")
+	p := newFixture(t,
+		&lsptest.Script{Rules: []lsptest.Rule{rule("textDocument/hover", lsptest.Action{Stderr: "ouch\n"}, die)}}, nil,
+		"a.w", "X")
 	for i := range crashBudget {
 		s := p.get(p.route())
-		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"),
+			contract.Position{Line: 1, Character: 1})
 		if kindOf(err) != contract.KindServerCrashed {
 			t.Fatalf("question %d: %v", i, err)
 		}
@@ -218,7 +226,8 @@ func TestPoolCrashLoop(t *testing.T) {
 	if ms, _ := e.Facts["retry_after_ms"].(int64); ms <= 0 || ms > crashWindow.Milliseconds() {
 		t.Errorf("facts %v", e.Facts)
 	}
-	if st := p.status(); st.State != "disabled" || st.Restarts != crashBudget-1 || st.RetryAfter <= 0 || kindOf(st.LastErr) != contract.KindServerCrashed {
+	if st := p.status(); st.State != "disabled" || st.Restarts != crashBudget-1 || st.RetryAfter <= 0 ||
+		kindOf(st.LastErr) != contract.KindServerCrashed {
 		t.Errorf("%+v", st)
 	}
 	testkit.Equal(t, len(p.pids()), crashBudget)
@@ -226,13 +235,16 @@ func TestPoolCrashLoop(t *testing.T) {
 
 // Restart ends the process that it was given, once; the next one starts when it is gone.
 func TestPoolRestart(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang), rule("textDocument/hover", hang)}}, nil, "a.w", "X")
+	p := newFixture(t,
+		&lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang),
+			rule("textDocument/hover", hang)}}, nil, "a.w", "X")
 	s, release, err := p.Get(t.Context(), p.route())
 	testkit.Must(t, err)
 	first := p.pids()[0]
 	var group sync.WaitGroup
 	group.Go(func() {
-		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"), contract.Position{Line: 1, Character: 1})
+		_, err := s.Unverified().Hover(t.Context(), filepath.Join(p.dir, "a.w"),
+			contract.Position{Line: 1, Character: 1})
 		testkit.Equal(t, kindOf(err), contract.KindServerCrashed, err)
 	})
 	wait(t, "the question", func() bool { return len(lsptest.Messages(p.seen(), "textDocument/hover")) == 1 })
@@ -257,7 +269,9 @@ func TestPoolRestart(t *testing.T) {
 
 // A discarded server does not run any more when Discard returns, though nobody waited for what it was doing.
 func TestPoolDiscard(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}}, nil, "a.w", "X")
+	p := newFixture(t,
+		&lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}}, nil,
+		"a.w", "X")
 	for range 6 { // where the pool learns of the end by itself, about one of so many was still listed
 		s, release, err := p.Get(t.Context(), p.route())
 		testkit.Must(t, err)
@@ -287,7 +301,8 @@ func TestPoolIdle(t *testing.T) {
 	if got := p.takeIdle(now.Add(30 * time.Second)); len(got) != 0 {
 		t.Error("taken too early")
 	}
-	if got := p.takeIdle(now.Add(61 * time.Second)); len(got) != 1 || got[0] != s || len(p.Running()) != 0 || p.status().State != "stopped" {
+	if got := p.takeIdle(now.Add(61 * time.Second)); len(got) != 1 || got[0] != s || len(p.Running()) != 0 ||
+		p.status().State != "stopped" {
 		t.Errorf("%v", got)
 	}
 	s.Close()
@@ -379,7 +394,8 @@ func TestPoolForgets(t *testing.T) {
 			t.Fatal("started")
 		}
 	}
-	if n := len(p.Status()); n > maxSlots || p.slot(p.route("crashed")) == nil || p.slot(p.route(fmt.Sprint(2*maxSlots-1))) == nil {
+	if n := len(p.Status()); n > maxSlots || p.slot(p.route("crashed")) == nil ||
+		p.slot(p.route(fmt.Sprint(2*maxSlots-1))) == nil {
 		t.Errorf("%d are remembered", n)
 	}
 }

@@ -26,9 +26,9 @@ const (
 	maxCodeFolders = 20_000
 )
 
-// ProjectCode lists the code of the workspace that servers which it has files for would run if it were trusted, in the order of
-// the table. It looks at the workspace's own files, and into folders that git ignores only where a row names them. It gives
-// what it has when ctx ends, with the error.
+// ProjectCode lists the code of the workspace that servers which it has files for would run if it were trusted, in
+// the order of the table. It looks at the workspace's own files, and into folders that git ignores only where a row
+// names them. It gives what it has when ctx ends, with the error.
 func ProjectCode(ctx context.Context, t *Table, files source.Files) ([]FoundCode, error) {
 	found, err := SurveyWorkspace(ctx, t, files)
 	own := ownFiles(ctx, t)
@@ -59,8 +59,8 @@ func ProjectCode(ctx context.Context, t *Table, files source.Files) ([]FoundCode
 	return out, err
 }
 
-// installed reports whether a program of the server is there, be it in the workspace. No program of the workspace is run to find
-// out ([spec.Command.Resolve]): whoever asks has not trusted it yet.
+// installed reports whether a program of the server is there, be it in the workspace. No program of the workspace
+// is run to find out ([spec.Command.Resolve]): whoever asks has not trusted it yet.
 func installed(spec spec.Spec, workspace string) bool {
 	all := spec
 	all.Commands = slices.Clone(spec.Commands)
@@ -87,7 +87,8 @@ func ownFiles(ctx context.Context, t *Table) []string {
 func foldersOf(workspace string, files []string) []string {
 	out := []string{workspace}
 	for _, f := range files {
-		if dir := filepath.Dir(f); dir != out[len(out)-1] && len(out) < maxCodeFolders && !slices.Contains(out[max(0, len(out)-8):], dir) {
+		if dir := filepath.Dir(f); dir != out[len(out)-1] && len(out) < maxCodeFolders &&
+			!slices.Contains(out[max(0, len(out)-8):], dir) {
 			out = append(out, dir)
 		}
 	}

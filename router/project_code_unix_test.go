@@ -19,7 +19,8 @@ func TestProjectCodeRunsNothing(t *testing.T) {
 	testkit.Must(t, os.Chmod(filepath.Join(dir, "bin", "which-server"), 0o755))
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	table := &Table{Workspace: dir, Specs: []spec.Spec{{ID: "w", Languages: language("words", "w"),
-		Commands: []spec.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}}, Code: &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "itself"}}}}}}
+		Commands: []spec.Command{{Name: "no-such-server", Resolve: []string{"which-server"}}},
+		Code:     &spec.ProjectCode{Runs: []spec.ProjectRun{{What: "itself"}}}}}}
 	if _, err := ProjectCode(t.Context(), table, source.OS{}); err != nil {
 		t.Fatal(err)
 	}

@@ -93,8 +93,10 @@ func TestRouteCandidates(t *testing.T) {
 		role spec.Role
 		want []string
 	}{
-		{"/w/ml/a.py", spec.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "zuban"}},
-		{"/w/ml/a.py", spec.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server", "zuban", "ruff"}},
+		{"/w/ml/a.py", spec.RoleNavigation, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server",
+			"zuban"}},
+		{"/w/ml/a.py", spec.RoleDiagnostics, []string{"pyright", "basedpyright", "ty", "pylsp", "jedi-language-server",
+			"zuban", "ruff"}},
 		{"/w/web/a.ts", spec.RoleNavigation, []string{"typescript-language-server", "typescript-native"}},
 		{"/w/web/a.ts", spec.RoleDiagnostics, []string{"typescript-language-server", "typescript-native", "eslint"}},
 		{"/w/other/a.ts", spec.RoleDiagnostics, []string{"typescript-language-server", "typescript-native"}},
@@ -105,9 +107,11 @@ func TestRouteCandidates(t *testing.T) {
 }
 
 func TestRouteErrors(t *testing.T) {
-	zz := Withheld{Spec: spec.Spec{ID: "zzls", Languages: []spec.Language{{ID: "zz", Extensions: []string{"zz", "rs"}}}}, File: "/w/lspi.toml"}
-	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Withheld: []Withheld{zz}, Specs: slices.DeleteFunc(servers.Servers(),
-		func(s spec.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
+	zz := Withheld{Spec: spec.Spec{ID: "zzls",
+		Languages: []spec.Language{{ID: "zz", Extensions: []string{"zz", "rs"}}}}, File: "/w/lspi.toml"}
+	one := &Table{Workspace: "/w", Roots: []string{"/w/sub", "/other"}, Withheld: []Withheld{zz},
+		Specs: slices.DeleteFunc(servers.Servers(),
+			func(s spec.Spec) bool { return s.ID != "rust-analyzer" && s.ID != "eslint" })}
 	noExtension := func(ext string) contract.Facts { return contract.Facts{"extension": ext} }
 	outside := func(path string) contract.Facts {
 		return contract.Facts{"file_path": path, "roots": []string{"/w", "/w/sub", "/other"}}
@@ -117,22 +121,32 @@ func TestRouteErrors(t *testing.T) {
 		kind          contract.Kind
 		facts         contract.Facts
 	}{
-		{"/w/README.md", "no configured LSP server matches file extension: md", contract.KindNoServerForExtension, noExtension("md")},
-		{"/w/README.MD", "no configured LSP server matches file extension: md", contract.KindNoServerForExtension, noExtension("md")},
-		{"/w/a.tar.gz", "no configured LSP server matches file extension: gz", contract.KindNoServerForExtension, noExtension("gz")},
+		{"/w/README.md", "no configured LSP server matches file extension: md", contract.KindNoServerForExtension,
+			noExtension("md")},
+		{"/w/README.MD", "no configured LSP server matches file extension: md", contract.KindNoServerForExtension,
+			noExtension("md")},
+		{"/w/a.tar.gz", "no configured LSP server matches file extension: gz", contract.KindNoServerForExtension,
+			noExtension("gz")},
 		{"/w/LICENSE", "no configured LSP server matches file name: LICENSE", contract.KindNoServerForExtension,
 			contract.Facts{"extension": "", "file_name": "LICENSE"}},
 		{"/w/.gitignore", "no configured LSP server matches file name: .gitignore", contract.KindNoServerForExtension,
 			contract.Facts{"extension": "", "file_name": ".gitignore"}},
 		{"/w/.rs", "no configured LSP server matches file name: .rs", contract.KindNoServerForExtension,
 			contract.Facts{"extension": "", "file_name": ".rs"}},
-		{"/w/a.ts", "no configured LSP server matches file extension: ts", contract.KindNoServerForExtension, noExtension("ts")}, // eslint lacks its marker
-		{"/w/a.zz", "the language server zzls for a.zz is named in /w/lspi.toml, which the user does not trust", contract.KindConfigUntrusted,
+		// eslint lacks its marker
+		{"/w/a.ts", "no configured LSP server matches file extension: ts", contract.KindNoServerForExtension,
+			noExtension("ts")},
+		{"/w/a.zz", "the language server zzls for a.zz is named in /w/lspi.toml, which the user does not trust",
+			contract.KindConfigUntrusted,
 			contract.Facts{"server_id": "zzls", "file": "/w/lspi.toml"}},
-		{"/v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/v/a.rs")},
-		{"/ww/a.rs", "/ww/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/ww/a.rs")},
-		{"/w/../v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("/v/a.rs")},
-		{"w/a.rs", "w/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace, outside("w/a.rs")},
+		{"/v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace,
+			outside("/v/a.rs")},
+		{"/ww/a.rs", "/ww/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace,
+			outside("/ww/a.rs")},
+		{"/w/../v/a.rs", "/v/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace,
+			outside("/v/a.rs")},
+		{"w/a.rs", "w/a.rs is outside the workspace roots (/w, /w/sub, /other)", contract.KindOutsideWorkspace,
+			outside("w/a.rs")},
 	}
 	for _, c := range cases {
 		_, err := one.Route(files("/w/Cargo.toml"), c.path)
@@ -176,9 +190,10 @@ func TestRouteConfiguredRoots(t *testing.T) {
 		{ID: "folders", Languages: rust, RootDir: "/w/c", Folders: []string{"/w/d"}},
 	}}
 	for path, want := range map[string][]brief{
-		"/w/a/x.rs":   {{"outer", "/w/a", "rust", false}, {"lint", "/w", "rust", true}},
-		"/w/a/b/x.rs": {{"inner", "/w/a/b", "rust", false}, {"lint", "/w", "rust", true}, {"outer", "/w/a", "rust", false}},
-		"/w/d/x.rs":   {{"lint", "/w", "rust", true}, {"folders", "/w/d", "rust", false}},
+		"/w/a/x.rs": {{"outer", "/w/a", "rust", false}, {"lint", "/w", "rust", true}},
+		"/w/a/b/x.rs": {{"inner", "/w/a/b", "rust", false}, {"lint", "/w", "rust", true},
+			{"outer", "/w/a", "rust", false}},
+		"/w/d/x.rs": {{"lint", "/w", "rust", true}, {"folders", "/w/d", "rust", false}},
 	} {
 		routes, err := table.Route(tree{}, path)
 		testkit.Must(t, err)
@@ -197,7 +212,8 @@ func TestKey(t *testing.T) {
 	if a, b := (Route{Spec: alone, Root: "/a"}).Key(), (Route{Spec: alone, Root: "/b"}).Key(); a == b {
 		t.Error("two roots of a server without shared folders have one key")
 	}
-	testkit.Equal(t, (Route{Spec: shared, Root: "/a"}).Key(), (Route{Spec: shared, Root: "/b"}).Key(), "two roots of a server with shared folders have two keys")
+	testkit.Equal(t, (Route{Spec: shared, Root: "/a"}).Key(), (Route{Spec: shared, Root: "/b"}).Key(),
+		"two roots of a server with shared folders have two keys")
 }
 
 func TestServer(t *testing.T) {
@@ -205,7 +221,8 @@ func TestServer(t *testing.T) {
 	if err != nil || spec.ID != "clangd" {
 		t.Fatalf("Server(clangd) = %v, %v", spec, err)
 	}
-	for id, want := range map[string]any{"rust-analyser": "rust-analyzer", "Clangd": "clangd", "go-pls": "gopls", "qqqqqqqq": nil, "": nil} {
+	for id, want := range map[string]any{"rust-analyser": "rust-analyzer", "Clangd": "clangd", "go-pls": "gopls",
+		"qqqqqqqq": nil, "": nil} {
 		_, err := table(t).Server(id)
 		var got *contract.Error
 		if !errors.As(err, &got) || got.Kind != contract.KindUnknownServer {
@@ -225,7 +242,8 @@ func BenchmarkRoute(b *testing.B) {
 	deep := filepath.Join(dir, "a", "b", "c", "d", "e")
 	testkit.Must(b, os.MkdirAll(deep, 0o755))
 	for name, text := range map[string]string{
-		"go.mod": "module x", "Cargo.toml": cargoWorkspace, "compile_commands.json": "[]", "tsconfig.json": "{}", "pyproject.toml": "",
+		"go.mod": "module x", "Cargo.toml": cargoWorkspace, "compile_commands.json": "[]", "tsconfig.json": "{}",
+		"pyproject.toml": "",
 	} {
 		testkit.Write(b, filepath.Join(dir, name), text)
 	}
@@ -252,7 +270,8 @@ func TestRouteByCache(t *testing.T) {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			want, err1 := table.Route(source.OS{}, path)
 			got, err2 := table.Route(cache, path)
-			testkit.Equal(t, fmt.Sprint(briefs(want), err1), fmt.Sprint(briefs(got), err2), name, briefs(got), "want", briefs(want))
+			testkit.Equal(t, fmt.Sprint(briefs(want), err1), fmt.Sprint(briefs(got), err2), name, briefs(got), "want",
+				briefs(want))
 		}
 		testkit.Age(t, dir, filepath.Join(dir, "p", "build"))
 		testkit.Age(t, dir, filepath.Join(dir, "web"))

@@ -9,11 +9,12 @@ import (
 	"lspi/lsp/spec"
 )
 
-// staysFor is how long a separate process stays that nobody asks: an agent that mends an edit asks again within a minute or so.
+// staysFor is how long a separate process stays that nobody asks: an agent that mends an edit asks again within a
+// minute or so.
 const staysFor = 2 * time.Minute
 
-// separate is a separate process that waits for the next question about its file. A pool has at most one. It is no server of the pool: no
-// list has it, and it goes first where the limits are reached.
+// separate is a separate process that waits for the next question about its file. A pool has at most one. It is no
+// server of the pool: no list has it, and it goes first where the limits are reached.
 type separate struct {
 	server *lsp.Server
 	of     *spec.Spec // of the route that it was started for
@@ -21,11 +22,12 @@ type separate struct {
 	since  time.Time
 }
 
-// Separate gives a process of its own to a question about a file, with the spec s, which is that of the route for such processes: the one that
-// stayed from the question before, when it says the same as a new one would, else a new one. Nobody else uses it. The caller must release it;
-// with stay it stays for the next question where that is possible. release does not wait until a process is gone, which the end of the pool
-// does.
-func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r Route, path string) (server *lsp.Server, release func(stay bool), err error) {
+// Separate gives a process of its own to a question about a file, with the spec s, which is that of the route for
+// such processes: the one that stayed from the question before, when it says the same as a new one would, else a
+// new one. Nobody else uses it. The caller must release it; with stay it stays for the next question where that is
+// possible. release does not wait until a process is gone, which the end of the pool does.
+func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r Route, path string) (server *lsp.Server,
+	release func(stay bool), err error) {
 	if server = p.takeSeparate(ctx, r, path); server == nil {
 		o := p.options(s, r.Root)
 		o.Launcher, o.Separate = p.launcher(s), true
@@ -72,7 +74,8 @@ func (p *Pool) keepSeparate(s *lsp.Server, r Route) bool {
 	return true
 }
 
-// dropSeparate takes the process that stays out of the pool where drop says so, and ends it behind its caller. Group.mu is held.
+// dropSeparate takes the process that stays out of the pool where drop says so, and ends it behind its caller.
+// Group.mu is held.
 func (p *Pool) dropSeparate(drop func(*separate) bool) (s *lsp.Server) {
 	if p.separate == nil || !drop(p.separate) {
 		return nil

@@ -58,7 +58,9 @@ func TestASeparateProcessStays(t *testing.T) {
 	}{
 		{"nothing", func(*fixture, *string) {}, "a.w", true},
 		{"its file", func(p *fixture, _ *string) { testkit.Write(p, filepath.Join(p.dir, "a.w"), "y\n") }, "a.w", true},
-		{"another file", func(p *fixture, _ *string) { testkit.Write(p, filepath.Join(p.dir, "b.w"), "y\n") }, "a.w", false},
+		{"another file", func(p *fixture, _ *string) {
+			testkit.Write(p, filepath.Join(p.dir, "b.w"), "y\n")
+		}, "a.w", false},
 		{"the surroundings", func(_ *fixture, mark *string) { *mark = "two" }, "a.w", false},
 		{"a question about another file", func(*fixture, *string) {}, "b.w", false},
 		{"one that was not done", func(p *fixture, _ *string) { p.separately("a.w", false) }, "a.w", false},

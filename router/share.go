@@ -15,9 +15,9 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Pools of a group share a server when all is the same that decides about its process and its answers, however much else their
-// configurations differ in. So the slots are the group's, and a pool sees those that it would have made itself. A slot ends with the last
-// pool that sees it.
+// Pools of a group share a server when all is the same that decides about its process and its answers, however much
+// else their configurations differ in. So the slots are the group's, and a pool sees those that it would have made
+// itself. A slot ends with the last pool that sees it.
 
 // slotKey names a process: slots with equal keys are one.
 type slotKey struct {
@@ -34,9 +34,9 @@ type digests struct {
 // keyOf is the key of the process for a route.
 func (p *Pool) keyOf(r Route) slotKey { return slotKey{r.Key(), p.digest(r.Spec)} }
 
-// digest stands for what decides about the process of a server in this pool and about what it is told: the whole spec, in which trust and
-// the settings are, what of the session's environment counts, the roots, and what its journals follow. It is no text, because environments
-// hold secrets.
+// digest stands for what decides about the process of a server in this pool and about what it is told: the whole
+// spec, in which trust and the settings are, what of the session's environment counts, the roots, and what its
+// journals follow. It is no text, because environments hold secrets.
 func (p *Pool) digest(s *spec.Spec) string {
 	p.digests.mu.Lock()
 	defer p.digests.mu.Unlock()
@@ -54,7 +54,8 @@ func (p *Pool) digest(s *spec.Spec) string {
 	for _, name := range launch.LookedAt(s) {
 		looked[name] = launch.SharedValue(name, s.Getenv(name))
 	}
-	if err := json.NewEncoder(sum).Encode([]any{own, launch.SharedEnvironment(s), looked, p.opt.Table.Allowed(), p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
+	if err := json.NewEncoder(sum).Encode([]any{own, launch.SharedEnvironment(s), looked, p.opt.Table.Allowed(),
+		p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
 		d = fmt.Sprintf("of one pool: %p", p) // a value that has no JSON, such as nan: nobody shares it
 	} else {
 		d = hex.EncodeToString(sum.Sum(nil))
@@ -63,7 +64,8 @@ func (p *Pool) digest(s *spec.Spec) string {
 	return d
 }
 
-// sight is a slot as a pool sees it: its own spec is equal to that of the slot, and what callers of the pool compare with.
+// sight is a slot as a pool sees it: its own spec is equal to that of the slot, and what callers of the pool
+// compare with.
 type sight struct {
 	*slot
 	spec *spec.Spec
@@ -84,8 +86,8 @@ func (p *Pool) sees() []sight {
 	return out
 }
 
-// RouteTo is the route by which [Caller.Get] gives a server again. It has the pool's own spec, which callers compare with, where that of the
-// server is of the pool that has started it.
+// RouteTo is the route by which [Caller.Get] gives a server again. It has the pool's own spec, which callers
+// compare with, where that of the server is of the pool that has started it.
 func (p *Pool) RouteTo(s *lsp.Server) Route {
 	return Route{Spec: cmp.Or(p.own(s.ID()), s.Spec()), Root: s.Root()}
 }
@@ -106,8 +108,10 @@ func (p *Pool) hasSight(sl *slot) bool {
 	return own != nil && p.digest(own) == sl.key.digest
 }
 
-// shared reports whether another pool sees a slot; with inUse only those count that somebody has asked since they were left
-// ([Pool.LeaveWarm]). mu is held.
+// shared reports whether another pool sees a slot; with inUse only those count that somebody has asked since they
+// were left ([Pool.LeaveWarm]). mu is held.
 func (g *Group) shared(sl *slot, except *Pool, inUse bool) bool {
-	return slices.ContainsFunc(g.pools, func(p *Pool) bool { return p != except && !(inUse && p.left) && p.hasSight(sl) })
+	return slices.ContainsFunc(g.pools, func(p *Pool) bool {
+		return p != except && !(inUse && p.left) && p.hasSight(sl)
+	})
 }

@@ -40,8 +40,8 @@ func same(*Table) {}
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
-// Pools with the same server share its process and its journal, which both end with the last of them; one that differs in the settings of
-// one server shares the others, and sees only its own.
+// Pools with the same server share its process and its journal, which both end with the last of them; one that
+// differs in the settings of one server shares the others, and sees only its own.
 func TestPoolsShare(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil, "a.w", "X")
 	other := p.table.Specs[0]
@@ -74,7 +74,8 @@ func TestPoolsShare(t *testing.T) {
 	}
 	p.Close()
 	if shared.Ended() || !mine.Ended() || its.Ended() {
-		t.Errorf("behind the first: the shared one has ended: %v, its own %v, that of the other %v", shared.Ended(), mine.Ended(), its.Ended())
+		t.Errorf("behind the first: the shared one has ended: %v, its own %v, that of the other %v", shared.Ended(),
+			mine.Ended(), its.Ended())
 	}
 	_, err := journal.Barrier(t.Context())
 	testkit.Must(t, err)
@@ -103,9 +104,13 @@ func TestPoolsApart(t *testing.T) {
 	for name, change := range map[string]func(*Table){
 		"what every server sees of the host's environment": with("PATH=/bin"),
 		"where programs are looked for":                    with("GOBIN=/bin"),
-		"environment":                                      func(t *Table) { t.Specs[0].Env = map[string]string{"A": "b"} },
-		"trust":                                            func(t *Table) { t.Specs[0] = t.Specs[0].Restricted([]string{t.Workspace}) },
-		"roots":                                            func(t *Table) { t.Roots = []string{"/elsewhere"} },
+		"environment": func(t *Table) {
+			t.Specs[0].Env = map[string]string{"A": "b"}
+		},
+		"trust": func(t *Table) {
+			t.Specs[0] = t.Specs[0].Restricted([]string{t.Workspace})
+		},
+		"roots": func(t *Table) { t.Roots = []string{"/elsewhere"} },
 		"not a number, which has no JSON": func(t *Table) {
 			t.Specs[0].Settings = map[string]any{"a": math.NaN()}
 		},
@@ -118,13 +123,14 @@ func TestPoolsApart(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Table){
-		"nothing":            same,
-		"the terminal":       with("TERM=lspi-test"),
-		"the host":           with("CLAUDECODE=lspi-test"),
-		"a process of Codex": with("PATH=/home/a/.codex/tmp/arg0/codex-arg0lspi" + string(os.PathListSeparator) + os.Getenv("PATH")),
-		"another language":   with("VIRTUAL_ENV=/lspi-test"),
-		"another server":     func(t *Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
-		"withheld":           func(t *Table) { t.Withheld = []Withheld{{File: "/x"}} },
+		"nothing":      same,
+		"the terminal": with("TERM=lspi-test"),
+		"the host":     with("CLAUDECODE=lspi-test"),
+		"a process of Codex": with("PATH=/home/a/.codex/tmp/arg0/codex-arg0lspi" + string(os.PathListSeparator) +
+			os.Getenv("PATH")),
+		"another language": with("VIRTUAL_ENV=/lspi-test"),
+		"another server":   func(t *Table) { t.Specs = append([]spec.Spec{{ID: "other"}}, t.Specs...) },
+		"withheld":         func(t *Table) { t.Withheld = []Withheld{{File: "/x"}} },
 	} {
 		q := p.beside(change)
 		if got := q.keyOf(Route{Spec: q.own("fake"), Root: p.dir}); got != first {
@@ -138,7 +144,8 @@ func TestPoolsApart(t *testing.T) {
 	}
 }
 
-// A server goes on when others come or go, where the table leaves out the same folders with any servers, and one that no pool has any more ends.
+// A server goes on when others come or go, where the table leaves out the same folders with any servers, and one
+// that no pool has any more ends.
 func TestServersComeAndGo(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil, "a.w", "X")
 	other := p.table.Specs[0]
@@ -215,7 +222,8 @@ func TestDigestHasEveryField(t *testing.T) {
 
 // A process with other settings that no pool sees any more is gone before the one that takes its place starts.
 func TestStartWaitsForTheOutdated(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}}, nil)
+	p := newFixture(t,
+		&lsptest.Script{IgnoreEOF: true, Rules: []lsptest.Rule{rule("shutdown", hang), rule("exit", hang)}}, nil)
 	p.get(p.route())
 	first := p.pids()[0]
 	q := p.beside(func(t *Table) { t.Specs[0].Settings = map[string]any{"a": 1} })
@@ -275,7 +283,9 @@ func TestExclusiveOverPools(t *testing.T) {
 
 // Journals of ignored folders are apart only where the servers differ in which they leave out.
 func TestJournalsByWhatIsLeftOut(t *testing.T) {
-	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) { s.SkipDirs = []string{"made"} }, "made/a.w", "X", ".gitignore", "made\n")
+	p := newFixture(t, &lsptest.Script{}, func(s *spec.Spec) {
+		s.SkipDirs = []string{"made"}
+	}, "made/a.w", "X", ".gitignore", "made\n")
 	q := p.beside(func(t *Table) { t.Specs[0].SkipDirs = nil })
 	r := p.beside(func(t *Table) { t.Specs[0].Settings = map[string]any{"a": 1} })
 	made := filepath.Join(p.dir, "made", "a.w")
@@ -291,7 +301,8 @@ func TestJournalsByWhatIsLeftOut(t *testing.T) {
 	testkit.Equal(t, len(p.group.journals.open), 2)
 }
 
-// The workspace that was used longest ago gives its servers first, the one that was used longest ago before the others of it.
+// The workspace that was used longest ago gives its servers first, the one that was used longest ago before the
+// others of it.
 func TestLimitsByWorkspace(t *testing.T) {
 	p, q := folders(t), folders(t)
 	q.Pool.Close()
@@ -330,7 +341,8 @@ func TestPoolsComeAndGo(t *testing.T) {
 	testkit.Equal(t, len(p.pids()), 1)
 }
 
-// The traffic of a shared server is for each pool that traces while it is open, also where another one has started the server.
+// The traffic of a shared server is for each pool that traces while it is open, also where another one has started
+// the server.
 func TestTraceOfASharedServer(t *testing.T) {
 	p := newFixture(t, &lsptest.Script{}, nil, "a.w", "X")
 	s := p.get(p.route())

@@ -14,9 +14,9 @@ import (
 // maxSlots bounds the servers that are remembered after they ended; a monorepo may have thousands of roots.
 const maxSlots = 64
 
-// slot is the place of one server, over all its processes. It is made at the first question for its key, and forgotten when many servers
-// that ended are remembered ([Pool.prune]), or when no pool sees it any more. What it starts belongs to it, since the pool that asked may
-// be closed before others that share it.
+// slot is the place of one server, over all its processes. It is made at the first question for its key, and
+// forgotten when many servers that ended are remembered ([Pool.prune]), or when no pool sees it any more. What it
+// starts belongs to it, since the pool that asked may be closed before others that share it.
 type slot struct {
 	group *Group
 	key   slotKey
@@ -33,16 +33,17 @@ type slot struct {
 	traces atomic.Pointer[[]Trace]
 
 	// All below is guarded by Group.mu.
-	server    *lsp.Server
-	starting  *event                  // the start under way; nil when none is
-	abort     context.CancelCauseFunc // ends the start under way
-	exit      *event                  // of server: finished when its end was recorded
-	exited    <-chan struct{}         // closed when the process that was stopped last is gone; nil when none was stopped
-	err       error                   // why the last start failed; nil after a good one
-	failures  failures                // crashes and failed starts
-	oversized []time.Time             // recent ends for the memory; see memory.go
-	starts    int                     // that succeeded
-	evicted   string                  // why the last process was stopped to stay within the limits; "" when it was not
+	server   *lsp.Server
+	starting *event                  // the start under way; nil when none is
+	abort    context.CancelCauseFunc // ends the start under way
+	exit     *event                  // of server: finished when its end was recorded
+	// closed when the process that was stopped last is gone; nil when none was stopped
+	exited    <-chan struct{}
+	err       error       // why the last start failed; nil after a good one
+	failures  failures    // crashes and failed starts
+	oversized []time.Time // recent ends for the memory; see memory.go
+	starts    int         // that succeeded
+	evicted   string      // why the last process was stopped to stay within the limits; "" when it was not
 	inUse     int
 	lock      useLock // of inUse
 	lastUsed  time.Time
@@ -71,8 +72,9 @@ func (p *Pool) slotFor(key slotKey, r Route) *slot {
 	sl := p.group.slots[key]
 	if sl == nil {
 		p.prune()
-		sl = &slot{group: p.group, key: key, spec: r.Spec, root: r.Root, setup: p.setup.fork(), launcher: p.launcher(r.Spec),
-			gone: make(chan struct{}), lastUsed: time.Now(), lock: newUseLock()}
+		sl = &slot{group: p.group, key: key, spec: r.Spec, root: r.Root, setup: p.setup.fork(),
+			launcher: p.launcher(r.Spec),
+			gone:     make(chan struct{}), lastUsed: time.Now(), lock: newUseLock()}
 		sl.ctx, sl.cancel = context.WithCancelCause(context.Background())
 		p.group.slots[key] = sl
 		p.group.retrace(sl)

@@ -13,8 +13,8 @@ import (
 // errStopped ends a start that somebody stopped ([Pool.Stop]). Who waits for it asks for a new one.
 var errStopped = errors.New("the start was stopped")
 
-// startSlot begins to start the server of a slot, in a goroutine of the pool, unless it crashed too often or took too much memory;
-// that is its error. Group.mu is held.
+// startSlot begins to start the server of a slot, in a goroutine of the pool, unless it crashed too often or took
+// too much memory; that is its error. Group.mu is held.
 func (p *Pool) startSlot(sl *slot) error {
 	now := time.Now()
 	if err := sl.memoryError(now); err != nil {
@@ -33,8 +33,9 @@ func (p *Pool) startSlot(sl *slot) error {
 	return nil
 }
 
-// before are closed when the processes at the same project that are ending are gone: the last one of the slot, and those with other settings
-// that no pool sees any more. Two of one project may fight for its index (jdtls locks it). Group.mu is held.
+// before are closed when the processes at the same project that are ending are gone: the last one of the slot, and
+// those with other settings that no pool sees any more. Two of one project may fight for its index (jdtls locks
+// it). Group.mu is held.
 func (sl *slot) before() (all []<-chan struct{}) {
 	if sl.exited != nil {
 		all = append(all, sl.exited)
@@ -47,8 +48,8 @@ func (sl *slot) before() (all []<-chan struct{}) {
 	return all
 }
 
-// start runs in its own goroutine for as long as the start takes; whoever waits for the server waits for the event sl.starting. ctx
-// ends with the slot, or when the start is stopped ([Pool.Stop]).
+// start runs in its own goroutine for as long as the start takes; whoever waits for the server waits for the event
+// sl.starting. ctx ends with the slot, or when the start is stopped ([Pool.Stop]).
 func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan struct{}) {
 	s, err := sl.startAfter(ctx, delay, after)
 	if err == nil && !sl.enter(ctx, s) {
@@ -117,7 +118,8 @@ func (p *setup) fork() setup {
 
 // options are what a server is started with.
 func (p *setup) options(spec *spec.Spec, root string) lsp.Options {
-	o := lsp.Options{Spec: spec, Root: root, Journal: p.journals.of(root), JournalOf: p.journals.of, JournalBeyond: p.journals.at, Readable: p.opt.Table.Allowed(),
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.journals.of(root), JournalOf: p.journals.of,
+		JournalBeyond: p.journals.at, Readable: p.opt.Table.Allowed(),
 		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache}
 	if o.Journal == nil {
 		o.Journal = p.journals.at(root)

@@ -27,13 +27,14 @@ type Survey struct {
 	marked map[*spec.Spec]bool            // of those, the ones that have it somewhere
 }
 
-// SurveyWorkspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot folders, where
-// caches and environments are. It walks the tree once, watches nothing, and gives what it has when ctx ends, with the
-// error.
+// SurveyWorkspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot
+// folders, where caches and environments are. It walks the tree once, watches nothing, and gives what it has when
+// ctx ends, with the error.
 func SurveyWorkspace(ctx context.Context, t *Table, files source.Files) (*Survey, error) {
 	c := NewSurvey(t, files)
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
-		return path != t.Workspace && (NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") || c.builds(path))
+		return path != t.Workspace && (NeverWatched(path) || strings.HasPrefix(filepath.Base(path), ".") ||
+			c.builds(path))
 	}})
 	defer j.Close()
 	_, err := j.Barrier(ctx)
@@ -87,7 +88,8 @@ const (
 
 // NewSurvey begins to count; files are added with [Survey.Add].
 func NewSurvey(table *Table, files source.Files) *Survey {
-	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{}, kinds: map[string]*FileKind{},
+	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{},
+		kinds: map[string]*FileKind{},
 		marks: map[*spec.Spec]map[string]bool{}, marked: map[*spec.Spec]bool{}}
 	for i := range table.Specs {
 		if p := table.Specs[i].Packages; p != nil && p.Manifest != "" {

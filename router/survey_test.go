@@ -21,10 +21,12 @@ func TestKinds(t *testing.T) {
 		{ID: "lint", Roles: spec.RoleDiagnostics, Languages: language("python", "py")},
 		{ID: "mod", Languages: []spec.Language{{ID: "gomod", FileNames: []string{"go.mod"}}}},
 		{ID: "tmpl", Languages: language("erb", "html.erb")},
-		{ID: "deno", Roots: spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true}, Languages: language("ts", "ts")},
+		{ID: "deno", Roots: spec.RootRule{Groups: []spec.MarkerGroup{{Files: []string{"deno.json"}}}, Required: true},
+			Languages: language("ts", "ts")},
 	}}
 	s := NewSurvey(table, source.OS{})
-	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden", "n.mod",
+	for _, name := range []string{"a.py", "b.PY", "sub/c.py", "go.mod", "x.html.erb", "x.erb", "plain", ".hidden",
+		"n.mod",
 		"other/y.ts", "deno/z.ts", "a.test.py"} {
 		s.Add(filepath.Join(dir, filepath.FromSlash(name)))
 	}
@@ -53,7 +55,8 @@ func TestKinds(t *testing.T) {
 // What git ignores, caches, dependencies and build outputs are not the workspace's own.
 func TestWorkspace(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{
-		".git/HEAD": "", ".gitignore": "generated/\n", "a.go": "", "sub/b.go": "", "generated/c.go": "", ".venv/d.py": "",
+		".git/HEAD": "", ".gitignore": "generated/\n", "a.go": "", "sub/b.go": "", "generated/c.go": "",
+		".venv/d.py":        "",
 		"node_modules/e.js": "", "f.unknown": "",
 		"crate/Cargo.toml": "", "crate/target/debug/x.d": "", "target/g.go": "",
 	})

@@ -14,14 +14,14 @@ type Table struct {
 	Specs     []spec.Spec // in order of preference
 	Environ   []string    // of the session, as os.Environ has it; nil means that of this process
 	Withheld  []Withheld  // servers that do not run for want of the user's trust, or because of a preset
-	// SkipDirs are names of build and dependency folders besides those of Specs. A configuration has those of the whole catalogue here, so
-	// that what the journals of its root follow does not depend on which servers it has in use: a running server could not go on with another
-	// journal.
+	// SkipDirs are names of build and dependency folders besides those of Specs. A configuration has those of the
+	// whole catalogue here, so that what the journals of its root follow does not depend on which servers it has in
+	// use: a running server could not go on with another journal.
 	SkipDirs []string
 }
 
-// Withheld is a server that does not run: a configuration file of the workspace names it, and the user does not trust the file; or the preset in
-// use leaves it out.
+// Withheld is a server that does not run: a configuration file of the workspace names it, and the user does not
+// trust the file; or the preset in use leaves it out.
 type Withheld struct {
 	spec.Spec        // its ID and Languages
 	File      string // the configuration file, absolute; "" where it is a preset
@@ -38,8 +38,9 @@ func (w *Withheld) error(subject string) error {
 		"the language server %s%s is named in %s, which the user does not trust", w.ID, subject, w.File)
 }
 
-// NoServer is the error about a file name for which no server is offered: [contract.KindConfigUntrusted] where an untrusted configuration
-// names one, [contract.KindNotAllowedByPreset] where a preset leaves it out, else [contract.KindNoServerForExtension] in the words of the lspi guide.
+// NoServer is the error about a file name for which no server is offered: [contract.KindConfigUntrusted] where an
+// untrusted configuration names one, [contract.KindNotAllowedByPreset] where a preset leaves it out, else
+// [contract.KindNoServerForExtension] in the words of the lspi guide.
 func (t *Table) NoServer(base string) error {
 	for _, w := range t.Withheld {
 		if w.Serves(base) {
@@ -50,9 +51,11 @@ func (t *Table) NoServer(base string) error {
 	facts := contract.Facts{"extension": ext}
 	if ext == "" {
 		facts["file_name"] = base
-		return contract.Errorf(contract.KindNoServerForExtension, facts, "no configured LSP server matches file name: %s", base)
+		return contract.Errorf(contract.KindNoServerForExtension, facts,
+			"no configured LSP server matches file name: %s", base)
 	}
-	return contract.Errorf(contract.KindNoServerForExtension, facts, "no configured LSP server matches file extension: %s", ext)
+	return contract.Errorf(contract.KindNoServerForExtension, facts,
+		"no configured LSP server matches file extension: %s", ext)
 }
 
 // Candidates lists the servers for a file of this base name, in order of preference. It looks at the name alone.
@@ -86,7 +89,8 @@ func (t *Table) Server(id string) (*spec.Spec, error) {
 		return nil, contract.Errorf(contract.KindUnknownServer, facts, "no server has the id %q", id)
 	}
 	facts["closest"] = near
-	return nil, contract.Errorf(contract.KindUnknownServer, facts, "no server has the id %q; the closest is %q", id, near)
+	return nil, contract.Errorf(contract.KindUnknownServer, facts, "no server has the id %q; the closest is %q", id,
+		near)
 }
 
 // RootOf is the longest allowed root that holds path, or "" when none does.

@@ -3,8 +3,8 @@ package router
 // Trace sees a message between lspi and a server.
 type Trace func(serverID string, sent bool, message []byte)
 
-// A log level belongs to a session, and servers are shared: so the traffic of a server is for all pools that see it and trace, from when
-// they open until they are closed, whichever pool has started it.
+// A log level belongs to a session, and servers are shared: so the traffic of a server is for all pools that see it
+// and trace, from when they open until they are closed, whichever pool has started it.
 
 // retrace sets who gets the traffic of a slot. mu is held.
 func (g *Group) retrace(sl *slot) {

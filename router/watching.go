@@ -31,23 +31,27 @@ func SkipDirs(specs []spec.Spec) []string {
 	return slices.Compact(out)
 }
 
-// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it: all are but those with the names of
-// [Table.SkippedDirs] and dot folders, where caches and environments are. Generated sources are commonly ignored by git and very much read
-// by language servers.
+// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it: all are but those with
+// the names of [Table.SkippedDirs] and dot folders, where caches and environments are. Generated sources are
+// commonly ignored by git and very much read by language servers.
 func WatchedThoughIgnored(skippedDirs []string, path string) bool {
 	base := filepath.Base(path)
 	_, skipped := slices.BinarySearch(skippedDirs, base)
 	return !skipped && !strings.HasPrefix(base, ".") && !NeverWatched(path)
 }
 
-// builtSources are the extensions of sources that builds write and that servers read, by imports and includes, like any other.
-var builtSources = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py", ".pyi", ".go", ".h", ".hh", ".hpp", ".hxx", ".inc", ".cs", ".java", ".kt"}
+// builtSources are the extensions of sources that builds write and that servers read, by imports and includes, like
+// any other.
+var builtSources = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py", ".pyi", ".go", ".h",
+	".hh", ".hpp", ".hxx", ".inc", ".cs", ".java", ".kt"}
 
 // neverBuilt are build and dependency folders that hold no sources of the workspace, or too many.
-var neverBuilt = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages", "renv", "lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
+var neverBuilt = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages", "renv",
+	"lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
 
-// FollowedApart reports whether the sources in an ignored build folder are followed although they belong to no project: what the project
-// imports from it (dist/index.d.ts of a package beside, generated headers) is read by servers, which have to hear of its changes.
+// FollowedApart reports whether the sources in an ignored build folder are followed although they belong to no
+// project: what the project imports from it (dist/index.d.ts of a package beside, generated headers) is read by
+// servers, which have to hear of its changes.
 func FollowedApart(path string, isDir bool) bool {
 	base := filepath.Base(path)
 	if isDir {

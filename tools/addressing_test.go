@@ -60,7 +60,8 @@ func TestEmbeddedFieldsAreFields(t *testing.T) {
 	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
 		"a.go": "package m\n\ntype Base struct{ N int }\n\ntype Outer struct {\n\t*Base\n\tPlain Base\n}\n\nfunc use(o Outer) int { return o.Base.N }\n"}), "gopls")
 	for _, c := range []struct{ name, symbol, lines string }{
-		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"}, {"Base", "Base struct", "3"},
+		{"Outer.Base", "Outer.Base field", "6 3"}, {"Outer.Plain", "Outer.Plain field", "7"},
+		{"Base", "Base struct", "3"},
 	} {
 		target := map[string]any{"file_path": "a.go", "symbol_name": c.name}
 		a := run(t, session, "hover", target)
@@ -79,15 +80,17 @@ func TestEmbeddedFieldsAreFields(t *testing.T) {
 func sampleFiles(t *testing.T, session *session.Session, under string, n int) []string {
 	t.Helper()
 	var out []string
-	err := filepath.WalkDir(filepath.Join(session.Workspace.Root, under), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && d.Name() == "testdata" {
-			return filepath.SkipDir
-		}
-		if err == nil && !d.IsDir() && session.Workspace.Table.Specs[0].Serves(symbol.Base(path)) && !lang.ByID(session.Workspace.Table.Specs[0].LanguageID(symbol.Base(path))).NoSymbols {
-			out = append(out, path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(session.Workspace.Root, under),
+		func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if err == nil && !d.IsDir() && session.Workspace.Table.Specs[0].Serves(symbol.Base(path)) &&
+				!lang.ByID(session.Workspace.Table.Specs[0].LanguageID(symbol.Base(path))).NoSymbols {
+				out = append(out, path)
+			}
+			return err
+		})
 	if err != nil || len(out) == 0 {
 		t.Fatalf("no files: %v", err)
 	}
@@ -128,7 +131,8 @@ func leadBack(t *testing.T, session *session.Session, path string) (tried int) {
 }
 
 // misled is what is wrong with giving the name of a symbol of an outline back.
-func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, text *source.Text, sym lsp.Symbol, name string) string {
+func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, text *source.Text, sym lsp.Symbol,
+	name string) string {
 	if symbol.Nameless(sym.Name) || len(symbol.Components(sym.Name)) == 0 {
 		return ""
 	}
@@ -147,7 +151,8 @@ func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t
 	}
 	all := e.Facts["candidates"].([]answer.Candidate)
 	if len(all) == e.Facts["total"].(int) && !slices.ContainsFunc(all, func(k answer.Candidate) bool {
-		return k.Line == want.Line && k.Character == want.Character || oneSymbol(ctx, c, s, path, want, contract.Position{Line: k.Line, Character: k.Character})
+		return k.Line == want.Line && k.Character == want.Character ||
+			oneSymbol(ctx, c, s, path, want, contract.Position{Line: k.Line, Character: k.Character})
 	}) {
 		return err.Error() + ", and is not among these"
 	}
@@ -170,8 +175,8 @@ func misled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t
 	return ""
 }
 
-// oneSymbol reports whether the server goes from both positions to one place, or from the one to the other: a method that
-// is defined below its class, overloads.
+// oneSymbol reports whether the server goes from both positions to one place, or from the one to the other: a
+// method that is defined below its class, overloads.
 func oneSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, a, b contract.Position) bool {
 	seen := map[contract.Position]int{a: 1, b: 2}
 	for i, at := range []contract.Position{a, b} {

@@ -59,21 +59,23 @@ func (a reply) fault() string {
 	return strings.TrimSuffix(fmt.Sprint(fault["kind"], " ", fault["reason"]), " <nil>")
 }
 
-// onlyLooks makes sure that no step of an answer writes when it is run as it is, but for the one that agrees to the very
-// preview that it stands in. Every answer of this package's tests goes through it.
+// onlyLooks makes sure that no step of an answer writes when it is run as it is, but for the one that agrees to the
+// very preview that it stands in. Every answer of this package's tests goes through it.
 func onlyLooks(t testing.TB, tool string, arguments map[string]any, a reply) {
 	t.Helper()
 	steps, _ := a["next_steps"].([]any)
 	for _, s := range steps {
 		step := s.(map[string]any)
 		given, _ := step["arguments"].(map[string]any)
-		if step["kind"] != "tool" || !(given["dry_run"] == false || given["apply_if_clean"] == true || given["apply"] != nil) {
+		if step["kind"] != "tool" || !(given["dry_run"] == false || given["apply_if_clean"] == true ||
+			given["apply"] != nil) {
 			continue
 		}
 		switch {
 		case a["ok"] != true:
 			t.Errorf("%s %v: the error offers to write: %v", tool, arguments, step)
-		case step["tool"] != tool || arguments["dry_run"] == false || arguments["apply_if_clean"] == true || a["applied"] == true:
+		case step["tool"] != tool || arguments["dry_run"] == false || arguments["apply_if_clean"] == true ||
+			a["applied"] == true:
 			t.Errorf("%s %v: what was no preview offers to write: %v", tool, arguments, step)
 		case tool == "rename_symbol" && slices.ContainsFunc(a.kinds(), func(k string) bool {
 			return k != "truncated" && contract.WarningKind(k).Effect() == contract.Partial
@@ -99,13 +101,15 @@ func warningAbout(a reply, kind string) string {
 	return message
 }
 
-// What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor by one that has
-// no room for it.
+// What is told once is told by the first answer that is returned and shows it: not by one that was cancelled, nor
+// by one that has no room for it.
 func TestToldByAnAnswerThatIsReturned(t *testing.T) {
-	session := session.Unopened(session.Settings{Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}},
+	session := session.Unopened(
+		session.Settings{Warnings: []contract.Warning{{Kind: contract.WarnConfig, Message: "look at this"}}},
 		&router.Table{Workspace: "/w"})
 	tells := func(ctx context.Context) bool {
-		r := Run(ctx, session, nil, answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
+		r := Run(ctx, session, nil,
+			answer.Request{Tool: "hover", Arguments: json.RawMessage(`{"file_path":"a.zz","symbol_name":"A"}`)})
 		return strings.Contains(string(r.Structured), "look at this")
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -124,7 +128,8 @@ func TestToldByAnAnswerThatShowsIt(t *testing.T) {
 	restricted := func(before int) (first bool) {
 		c := answer.NewCall(opened, known{}, answer.Request{})
 		for range before { // of kinds that come before, with steps
-			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true, Message: strings.Repeat("x", len(c.Warnings())+1)})
+			c.AddWarning(contract.Warning{Kind: contract.WarnTimeLimit, Step: true,
+				Message: strings.Repeat("x", len(c.Warnings())+1)})
 		}
 		audit.WarnRestricted(c, nil, "code did not run")
 		shown := contract.Envelope{Warnings: contract.Shown(c.Warnings())}
@@ -172,7 +177,8 @@ func TestAPanicInAJobIsAnEnvelope(t *testing.T) {
 	table = append(table, broken)
 	defer func() { table = table[:len(table)-1] }()
 	r := Run(t.Context(), session.Unopened(session.Settings{}, nil), nil, answer.Request{Tool: "broken"})
-	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") || strings.Contains(string(r.Structured), "goroutine") {
+	if r.OK || !strings.Contains(r.Text, "internal_error (panic)") ||
+		strings.Contains(string(r.Structured), "goroutine") {
 		t.Errorf("%s", r.Structured)
 	}
 }
@@ -186,21 +192,23 @@ func TestToolsStartGoroutinesOnlyTogether(t *testing.T) {
 		raw, err := os.ReadFile(file)
 		testkit.Must(t, err)
 		for _, start := range []string{"go func(", ".Go("} {
-			if strings.Contains(string(raw), start) && !slices.Contains(own, file) && !strings.HasSuffix(file, "_test.go") {
+			if strings.Contains(string(raw), start) && !slices.Contains(own, file) &&
+				!strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s has %q; use together", file, start)
 			}
 		}
 	}
 }
 
-// The text beside an envelope that the host shows counts what is there and what of it is shown, as the answer itself does, and says why it is
-// not complete.
+// The text beside an envelope that the host shows counts what is there and what of it is shown, as the answer
+// itself does, and says why it is not complete.
 func TestSummariesCountWhatIsShown(t *testing.T) {
 	many := &strings.Builder{}
 	for n := range 100 {
 		fmt.Fprintf(many, "def word_%d\n", n)
 	}
-	host := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n", "c.w": many.String()}),
+	host := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n  alpha\n", "b.w": "def beta\n  alpha\n",
+		"c.w": many.String()}),
 		toolstest.Fake(t, "w", `{"language":"words"}`))
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"find_references", `{"file_path":"a.w","symbol_name":"alpha"}`, "3 references in 2 files."},
@@ -208,11 +216,14 @@ func TestSummariesCountWhatIsShown(t *testing.T) {
 			"3 references in 2 files; 1 shown. Completeness: partial (truncated)."},
 		{"find_references", `{"file_path":"b.w","symbol_name":"beta"}`, "1 reference in 1 file."},
 		{"get_document_symbols", `{"file_path":"a.w"}`, "1 symbol."},
-		{"get_document_symbols", `{"file_path":"c.w","max_total_chars":1000}`, "100 symbols, RETURNED shown. Completeness: partial (truncated)."},
+		{"get_document_symbols", `{"file_path":"c.w","max_total_chars":1000}`,
+			"100 symbols, RETURNED shown. Completeness: partial (truncated)."},
 		{"search_workspace_symbols", `{"query":"alpha"}`, "1 matching symbol."},
-		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`, "beta: 1 reference, 0 implementations, 0 callers."},
+		{"symbol_bundle", `{"file_path":"b.w","symbol_name":"beta"}`,
+			"beta: 1 reference, 0 implementations, 0 callers."},
 	} {
-		r := Run(t.Context(), host, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: session.Host{Name: "claude-code"}})
+		r := Run(t.Context(), host, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments),
+			Host: session.Host{Name: "claude-code"}})
 		var out struct{ Returned int }
 		testkit.Must(t, json.Unmarshal(r.Structured, &out))
 		equal(t, c.arguments, r.Text, strings.Replace(c.want, "RETURNED", fmt.Sprint(out.Returned), 1))

@@ -34,7 +34,8 @@ type scripted struct {
 	change func([]spec.Spec)
 }
 
-// newScripted makes a session with one server for each script, or none yet for nil; the files are the workspace (path, text, path, text, …).
+// newScripted makes a session with one server for each script, or none yet for nil; the files are the workspace
+// (path, text, path, text, …).
 func newScripted(t testing.TB, change func([]spec.Spec), scripts []*lsptest.Script, files ...string) *scripted {
 	t.Helper()
 	s := &scripted{TB: t, dir: testkit.Project(t, testkit.Pairs(files...))}
@@ -73,7 +74,8 @@ func (s *scripted) got(server int, method string) []lsptest.Event {
 // references asks for those of X, which a.w defines, and shows the answer in one line.
 func (s *scripted) references() string {
 	s.Helper()
-	return s.brief(run(s.TB, s.Session, "find_references", map[string]any{"file_path": "a.w", "line": 1, "character": 5}))
+	return s.brief(run(s.TB, s.Session, "find_references", map[string]any{"file_path": "a.w", "line": 1,
+		"character": 5}))
 }
 
 func (s *scripted) brief(a reply) string {
@@ -120,7 +122,8 @@ func tell(method string, params any) lsptest.Action {
 }
 
 func work(kind string) lsptest.Action {
-	return tell("$/progress", map[string]any{"token": "t", "value": map[string]any{"kind": kind, "title": "Index", "percentage": 40}})
+	return tell("$/progress", map[string]any{"token": "t", "value": map[string]any{"kind": kind, "title": "Index",
+		"percentage": 40}})
 }
 
 func refuse(code int) lsptest.Action {
@@ -166,7 +169,8 @@ func TestAskReloadsForGood(t *testing.T) {
 // A name that is not found because the server ended while it was looked for is looked for once more.
 func TestAskForANameOfAServerThatDies(t *testing.T) {
 	s := newScripted(t, nil, playing(inRun(1, on(lsp.MethodDefinition, dies))), two...)
-	s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "b.w", "symbol_name": "X"})), "fake1 complete 2 server_restarted")
+	s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "b.w", "symbol_name": "X"})),
+		"fake1 complete 2 server_restarted")
 }
 
 // A call goes on over any number of stops that somebody orders; a server that ends by itself is asked only so often.
@@ -180,7 +184,9 @@ func TestAskOverStops(t *testing.T) {
 	answered := make(chan string, 1)
 	go func() { answered <- s.references() }()
 	for n := range stops {
-		testkit.Must(t, testkit.Eventually(testkit.Patience, func() bool { return len(s.got(0, lsp.MethodReferences)) > n }))
+		testkit.Must(t, testkit.Eventually(testkit.Patience, func() bool {
+			return len(s.got(0, lsp.MethodReferences)) > n
+		}))
 		s.Workspace.Pool.Stop(func(*spec.Spec) bool { return true })
 	}
 	s.want(<-answered, "fake1 complete 2 server_restarted")
@@ -198,14 +204,19 @@ func TestAskWaitsForReadiness(t *testing.T) {
 		rules  []lsptest.Rule
 		want   string
 	}{
-		{"until it is ready", time.Minute, []lsptest.Rule{on("textDocument/didOpen", work("begin"), lsptest.Action{DelayMS: 150}, work("end")),
-			on("initialized", work("begin"))}, "fake1 complete 2"},
-		{"until the budget is over", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin"))}, "fake1 partial 2 indexing (1 steps)"},
-		{"refused while it loads", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")), on(lsp.MethodReferences, refuse(-32603))},
+		{"until it is ready", time.Minute,
+			[]lsptest.Rule{on("textDocument/didOpen", work("begin"), lsptest.Action{DelayMS: 150}, work("end")),
+				on("initialized", work("begin"))}, "fake1 complete 2"},
+		{"until the budget is over", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin"))},
+			"fake1 partial 2 indexing (1 steps)"},
+		{"refused while it loads", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")),
+			on(lsp.MethodReferences, refuse(-32603))},
 			"fake1 partial 0 indexing (1 steps)"},
-		{"no answer while it loads", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")), on(lsp.MethodReferences, hangs)},
+		{"no answer while it loads", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")),
+			on(lsp.MethodReferences, hangs)},
 			"fake1 partial 0 indexing (1 steps)"},
-		{"refused when ready", time.Minute, []lsptest.Rule{on(lsp.MethodReferences, refuse(-32603))}, "fake1 request_failed"},
+		{"refused when ready", time.Minute, []lsptest.Rule{on(lsp.MethodReferences, refuse(-32603))},
+			"fake1 request_failed"},
 		{"no answer when ready", time.Minute, []lsptest.Rule{on(lsp.MethodReferences, hangs)}, "fake1 request_timeout"},
 		{"refused, then ready", 50 * time.Millisecond, []lsptest.Rule{on("initialized", work("begin")),
 			once(lsp.MethodReferences, work("end"), refuse(-32603))}, "fake1 complete 2"},
@@ -220,18 +231,24 @@ func TestAskWaitsForReadiness(t *testing.T) {
 	}
 }
 
-// The host hears what a call waits for: what the server says that it does, else which request it has not answered; and nothing behind the answer.
+// The host hears what a call waits for: what the server says that it does, else which request it has not answered;
+// and nothing behind the answer.
 func TestTheHostHearsWhatIsWaitedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		rules []lsptest.Rule
 		tool  string
 		want  string
 	}{
-		"the load":                   {[]lsptest.Rule{on("initialized", work("begin"))}, "find_references", "40 fake1: Index (1 s)"},
-		"a request":                  {[]lsptest.Rule{on(lsp.MethodReferences, hangs)}, "find_references", "-1 fake1: waiting for textDocument/references (1 s)"},
-		"a request that is reported": {[]lsptest.Rule{on(lsp.MethodReferences, work("begin"), hangs)}, "find_references", "40 fake1: Index (1 s)"},
-		"diagnostics":                {[]lsptest.Rule{on(lsp.MethodDocumentDiag, hangs)}, "get_diagnostics", "-1 fake1: waiting for textDocument/diagnostic (1 s)"},
-		"the start":                  {[]lsptest.Rule{on("initialize", hangs)}, "hover", "-1 fake1: waiting for its start (1 s)"},
+		"the load": {[]lsptest.Rule{on("initialized", work("begin"))}, "find_references",
+			"40 fake1: Index (1 s)"},
+		"a request": {[]lsptest.Rule{on(lsp.MethodReferences, hangs)}, "find_references",
+			"-1 fake1: waiting for textDocument/references (1 s)"},
+		"a request that is reported": {[]lsptest.Rule{on(lsp.MethodReferences, work("begin"), hangs)},
+			"find_references", "40 fake1: Index (1 s)"},
+		"diagnostics": {[]lsptest.Rule{on(lsp.MethodDocumentDiag, hangs)}, "get_diagnostics",
+			"-1 fake1: waiting for textDocument/diagnostic (1 s)"},
+		"the start": {[]lsptest.Rule{on("initialize", hangs)}, "hover",
+			"-1 fake1: waiting for its start (1 s)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -245,17 +262,18 @@ func TestTheHostHearsWhatIsWaitedFor(t *testing.T) {
 			if c.tool == "get_diagnostics" {
 				arguments = json.RawMessage(`{"file_path":"a.w"}`)
 			}
-			Run(ctx, s.Session, nil, answer.Request{Tool: c.tool, Arguments: arguments, Progress: func(percent int, message string) {
-				mu.Lock()
-				defer mu.Unlock()
-				if over {
-					t.Error("progress behind the answer")
-				}
-				heard = append(heard, fmt.Sprint(percent, " ", message))
-				if heard[len(heard)-1] == c.want || len(heard) == 40 {
-					cancel()
-				}
-			}})
+			Run(ctx, s.Session, nil, answer.Request{Tool: c.tool, Arguments: arguments,
+				Progress: func(percent int, message string) {
+					mu.Lock()
+					defer mu.Unlock()
+					if over {
+						t.Error("progress behind the answer")
+					}
+					heard = append(heard, fmt.Sprint(percent, " ", message))
+					if heard[len(heard)-1] == c.want || len(heard) == 40 {
+						cancel()
+					}
+				}})
 			mu.Lock()
 			defer mu.Unlock()
 			over = true
@@ -277,7 +295,8 @@ func TestAskForAnOutlineWhileLoading(t *testing.T) {
 		{"at once", true, nil, "fake1 complete 1"},
 		{"not said of this server", false, nil, "fake1 partial 1 indexing (1 steps)"},
 		{"none yet", true, []lsptest.Rule{once(lsp.MethodDocumentSymbol, none)}, "fake1 partial 1 indexing (1 steps)"},
-		{"refused at first", true, []lsptest.Rule{once(lsp.MethodDocumentSymbol, refuse(-32603))}, "fake1 partial 1 indexing (1 steps)"},
+		{"refused at first", true, []lsptest.Rule{once(lsp.MethodDocumentSymbol, refuse(-32603))},
+			"fake1 partial 1 indexing (1 steps)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScripted(t, func(specs []spec.Spec) {
@@ -289,8 +308,8 @@ func TestAskForAnOutlineWhileLoading(t *testing.T) {
 	}
 }
 
-// What a server does not know while it loads is not found yet: the call is to be repeated, and no other name is offered. A
-// word that the file does not hold is not there.
+// What a server does not know while it loads is not found yet: the call is to be repeated, and no other name is
+// offered. A word that the file does not hold is not there.
 func TestAskNotFoundWhileLoading(t *testing.T) {
 	s := newScripted(t, indexes(50*time.Millisecond), playing(on("initialized", work("begin")),
 		on(lsp.MethodDefinition, none), on(lsp.MethodWorkspaceSymbol, none)), "a.w", "def Xy\n", "b.w", "X\n")
@@ -306,7 +325,8 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 		a := run(t, s.Session, "find_references", c.arguments)
 		s.want(s.brief(a), c.want)
 		step := a["next_steps"].([]any)[0].(map[string]any)
-		if given, _ := step["arguments"].(map[string]any); step["tool"] != "find_references" || fmt.Sprint(given) != fmt.Sprint(c.arguments) {
+		if given, _ := step["arguments"].(map[string]any); step["tool"] != "find_references" ||
+			fmt.Sprint(given) != fmt.Sprint(c.arguments) {
 			t.Errorf("%v: first step %v", c.arguments, step)
 		}
 		if strings.Contains(c.want, "still") && strings.Contains(fmt.Sprint(a), "closest") {
@@ -317,7 +337,8 @@ func TestAskNotFoundWhileLoading(t *testing.T) {
 	s.want(s.brief(a), "fake1 partial 0 indexing (1 steps)")
 }
 
-// A server that became ready when the call's time was nearly over, and did not answer in what was left, is told as one that loads.
+// A server that became ready when the call's time was nearly over, and did not answer in what was left, is told as
+// one that loads.
 func TestAskOfAServerThatHasJustLoaded(t *testing.T) {
 	for _, c := range []struct {
 		arguments map[string]any
@@ -327,12 +348,14 @@ func TestAskOfAServerThatHasJustLoaded(t *testing.T) {
 		{map[string]any{"symbol_name": "Box::X"}, "fake1 still_indexing indexing"},
 		{map[string]any{"file_path": "a.w", "line": 1, "character": 5}, "fake1 partial 0 indexing (1 steps)"},
 	} {
-		s := newScripted(t, indexes(time.Minute), playing(on("initialized", work("begin"), lsptest.Action{DelayMS: 1600}, work("end")),
-			on(lsp.MethodReferences, hangs), on(lsp.MethodWorkspaceSymbol, hangs)), two...)
+		s := newScripted(t, indexes(time.Minute),
+			playing(on("initialized", work("begin"), lsptest.Action{DelayMS: 1600}, work("end")),
+				on(lsp.MethodReferences, hangs), on(lsp.MethodWorkspaceSymbol, hangs)), two...)
 		s.Settings.CallTimeout = 2500 * time.Millisecond
 		a := run(t, s.Session, "find_references", c.arguments)
 		s.want(s.brief(a), c.want)
-		if step := firstOf(a, "next_steps"); step["tool"] != "find_references" || strings.Contains(fmt.Sprint(a), "call_timeout_ms") {
+		if step := firstOf(a, "next_steps"); step["tool"] != "find_references" ||
+			strings.Contains(fmt.Sprint(a), "call_timeout_ms") {
 			t.Errorf("the steps of %v", a)
 		}
 	}
@@ -341,17 +364,20 @@ func TestAskOfAServerThatHasJustLoaded(t *testing.T) {
 // A search that ends before every server answered says that first, and that it can be repeated.
 func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	words := toolstest.Fake(t, "words", `{"language":"words"}`)
-	slow := toolstest.Fake(t, "slow", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
-		s.Languages = []spec.Language{{ID: "slow", Extensions: []string{"s"}}}
-		s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
-	})
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words, slow)
+	slow := toolstest.Fake(t, "slow",
+		`{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
+			s.Languages = []spec.Language{{ID: "slow", Extensions: []string{"s"}}}
+			s.Timeouts.Requests = map[string]time.Duration{lsp.MethodWorkspaceSymbol: 100 * time.Millisecond}
+		})
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def Xab\n", "b.s": "def Xcd Missing\n"}), words,
+		slow)
 	raw, _ := json.Marshal(map[string]any{"query": "X"})
 	r := Run(t.Context(), session, nil, answer.Request{Tool: "search_workspace_symbols", Arguments: raw})
 	var a reply
 	testkit.Must(t, json.Unmarshal(r.Structured, &a))
 	first, step := firstOf(a, "warnings"), firstOf(a, "next_steps")
-	if a["completeness"] != "partial" || foundNames(a) != "Xab@a.w:1 Xcd@b.s:1" || first["kind"] != "time_limit" || step["tool"] != "search_workspace_symbols" ||
+	if a["completeness"] != "partial" || foundNames(a) != "Xab@a.w:1 Xcd@b.s:1" || first["kind"] != "time_limit" ||
+		step["tool"] != "search_workspace_symbols" ||
 		!strings.Contains(r.Text, "The search is not finished; repeat it. So far: 2 matching symbols") {
 		t.Errorf("%v\n%s", a, r.Text)
 	}
@@ -361,12 +387,17 @@ func TestSearchEndsBeforeAllAnswered(t *testing.T) {
 	}
 }
 
-// A search does not wait longer than it says for a server that answers nothing, and the server is asked again by the step.
+// A search does not wait longer than it says for a server that answers nothing, and the server is asked again by
+// the step.
 func TestSearchWaitsNoLonger(t *testing.T) {
 	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def Xab\n"}), toolstest.Fake(t, "words",
-		`{"language":"words","rules":[{"method":"workspace/symbol","nth":1,"actions":[{"hang":true}]}]}`, func(s *spec.Spec) { s.Freshness.QueryClosed = true }))
+		`{"language":"words","rules":[{"method":"workspace/symbol","nth":1,"actions":[{"hang":true}]}]}`,
+		func(s *spec.Spec) {
+			s.Freshness.QueryClosed = true
+		}))
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "X", "wait_ms": 300})
-	if a["ok"] != true || a["completeness"] != "partial" || firstOf(a, "warnings")["kind"] != "time_limit" || fmt.Sprint(firstOf(a, "warnings")["servers"]) != "[words]" {
+	if a["ok"] != true || a["completeness"] != "partial" || firstOf(a, "warnings")["kind"] != "time_limit" ||
+		fmt.Sprint(firstOf(a, "warnings")["servers"]) != "[words]" {
 		t.Errorf("%v", a)
 	}
 	steps := a["next_steps"].([]any)
@@ -402,7 +433,9 @@ func TestAskCrashesForGood(t *testing.T) {
 
 // Files that only a new process reads: it is started, without a word, and asked.
 func TestAskRestartsForAProjectFile(t *testing.T) {
-	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.RestartOn = []string{"pro.ject"} }, playing(), two...)
+	s := newScripted(t, func(specs []spec.Spec) {
+		specs[0].Freshness.RestartOn = []string{"pro.ject"}
+	}, playing(), two...)
 	s.want(s.references(), "fake1 complete 2")
 	s.write("pro.ject", "1")
 	s.want(s.references(), "fake1 complete 2")
@@ -417,13 +450,20 @@ func TestAskTheNextServer(t *testing.T) {
 		first  *lsptest.Script
 		want   string
 	}{
-		{"not installed", func(s []spec.Spec) { s[0].Commands[0].Name = "lspi-test-no-such-program" }, &lsptest.Script{}, "fake2 complete 2"},
+		{"not installed", func(s []spec.Spec) {
+			s[0].Commands[0].Name = "lspi-test-no-such-program"
+		}, &lsptest.Script{}, "fake2 complete 2"},
 		{"configured, and not installed", func(s []spec.Spec) {
-			s[0].Commands[0].Name, s[0].Commands[0].File, s[0].Commands[0].Line = "lspi-test-no-such-program", "/lspi.toml", 7
+			s[0].Commands[0].Name, s[0].Commands[0].File, s[0].Commands[0].Line = "lspi-test-no-such-program",
+				"/lspi.toml", 7
 		}, &lsptest.Script{}, "fake1 command_not_found"},
 		{"does not start", nil, &lsptest.Script{OnStart: []lsptest.Action{{Exit: new(int)}}}, "fake2 complete 2"},
-		{"does not offer it", nil, &lsptest.Script{Language: "words", CapabilitiesPatch: []byte(`{"referencesProvider":null}`)}, "fake2 complete 2"},
-		{"has another role", func(s []spec.Spec) { s[0].Roles = spec.RoleDiagnostics }, playing()[0], "fake2 complete 2"},
+		{"does not offer it", nil,
+			&lsptest.Script{Language: "words", CapabilitiesPatch: []byte(`{"referencesProvider":null}`)},
+			"fake2 complete 2"},
+		{"has another role", func(s []spec.Spec) {
+			s[0].Roles = spec.RoleDiagnostics
+		}, playing()[0], "fake2 complete 2"},
 		{"refuses", nil, playing(on(lsp.MethodReferences, refuse(-32603)))[0], "fake1 request_failed"},
 		{"none is installed", func(s []spec.Spec) {
 			s[0].Commands[0].Name, s[1].Commands[0].Name = "lspi-test-no-such-program", "lspi-test-no-such-program-2"
@@ -479,8 +519,9 @@ func TestVoidAttempts(t *testing.T) {
 	testkit.Equal(t, said(), "3 partial ")
 }
 
-// What a server tells of a symbol by one file and its includes is not kept back in a large project until all files are indexed, where the row
-// says how long to wait; the answer says that it may lack something. In a small one the index is waited for.
+// What a server tells of a symbol by one file and its includes is not kept back in a large project until all files
+// are indexed, where the row says how long to wait; the answer says that it may lack something. In a small one the
+// index is waited for.
 func TestHoverWhileAServerIndexes(t *testing.T) {
 	for _, c := range []struct {
 		files int
@@ -488,7 +529,8 @@ func TestHoverWhileAServerIndexes(t *testing.T) {
 		want  string
 	}{
 		{60, []lsptest.Rule{on("initialized", work("begin"))}, "fake1 partial <nil> indexing (1 steps)"},
-		{2, []lsptest.Rule{on("initialized", work("begin"), lsptest.Action{DelayMS: 200}, work("end"))}, "fake1 complete <nil>"},
+		{2, []lsptest.Rule{on("initialized", work("begin"), lsptest.Action{DelayMS: 200}, work("end"))},
+			"fake1 complete <nil>"},
 	} {
 		t.Run(fmt.Sprint(c.files), func(t *testing.T) {
 			files := []string{"a.w", "def Xy\n"}
@@ -502,7 +544,8 @@ func TestHoverWhileAServerIndexes(t *testing.T) {
 			s.Settings.CallTimeout = time.Hour
 			var group sync.WaitGroup
 			group.Go(func() {
-				s.want(s.brief(run(t, s.Session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "Xy"})), c.want)
+				s.want(s.brief(run(t, s.Session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "Xy"})),
+					c.want)
 			})
 			until(t, "the question", func() bool { return len(s.got(0, lsp.MethodHover)) > 0 })
 			group.Wait()

@@ -29,7 +29,8 @@ var bindWorkspace = define("bind_workspace", answer.Binding,
 		if err != nil {
 			return nil, err
 		}
-		return &bindWorkspaceOut{WorkspaceRoot: s.Workspace.Root, AllowedRoots: s.Workspace.Table.Allowed(), ReadOnly: s.Settings.ReadOnly}, nil
+		return &bindWorkspaceOut{WorkspaceRoot: s.Workspace.Root, AllowedRoots: s.Workspace.Table.Allowed(),
+			ReadOnly: s.Settings.ReadOnly}, nil
 	})
 
 func (o *bindWorkspaceOut) Summary() string {

@@ -16,18 +16,22 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// What a host over HTTP is told before it has a workspace, when it chooses one, and when it may not have it: the texts are a golden.
+// What a host over HTTP is told before it has a workspace, when it chooses one, and when it may not have it: the
+// texts are a golden.
 func TestBindWorkspace(t *testing.T) {
 	t.Parallel()
 	host := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}))
 	settings := session.Settings{Binds: true, Allow: []string{"hover"}}
 	known := []string{"/home/u/src", "/home/u/src/one"}
 	refusal := map[string]error{
-		"/etc": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "/etc", "reason": "not_allowed", "known": known},
+		"/etc": contract.Errorf(contract.KindWorkspaceNotMatched,
+			contract.Facts{"given": "/etc", "reason": "not_allowed", "known": known},
 			"finding the workspace: \"/etc\" is no folder within those that the user allows over HTTP (daemon.http_roots)"),
-		"one": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "one", "reason": "ambiguous", "known": known, "candidates": known},
+		"one": contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": "one", "reason": "ambiguous",
+			"known": known, "candidates": known},
 			"finding the workspace: \"one\" is the name of several workspaces: %s, %s", known[0], known[1]),
-		"/two": contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": "/two", "workspace_root": "/home/u/src/one"},
+		"/two": contract.Errorf(contract.KindWorkspaceAlreadySet,
+			contract.Facts{"given": "/two", "workspace_root": "/home/u/src/one"},
 			"this session has the workspace /home/u/src/one, and can have no other"),
 	}
 	bind := func(_ context.Context, cwd string) (*session.Session, error) {
@@ -37,7 +41,8 @@ func TestBindWorkspace(t *testing.T) {
 		return host, nil
 	}
 	notSet := func(known ...string) error {
-		return &session.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": known},
+		return &session.SessionError{Settings: settings, Err: contract.Errorf(contract.KindWorkspaceNotSet,
+			contract.Facts{"known": known},
 			"this session has no workspace yet: over HTTP its host says which project it is about")}
 	}
 	texts := ""
@@ -60,12 +65,14 @@ func TestBindWorkspace(t *testing.T) {
 		if c.broken == nil {
 			have = &session.Session{Workspace: host.Workspace, Settings: settings}
 		}
-		r := Run(t.Context(), have, c.broken, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost, Bind: bind})
+		r := Run(t.Context(), have, c.broken, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments),
+			Host: textHost, Bind: bind})
 		if r.OK != c.ok {
 			t.Errorf("%s: %s", c.what, r.Text)
 		}
 		validAnswer(t, c.tool, r.Structured)
-		texts += "== " + c.what + ": " + c.tool + " " + c.arguments + "\n" + strings.ReplaceAll(r.Text, host.Workspace.Root, "$DIR") + "\n"
+		texts += "== " + c.what + ": " + c.tool + " " + c.arguments + "\n" +
+			strings.ReplaceAll(r.Text, host.Workspace.Root, "$DIR") + "\n"
 	}
 	golden(t, filepath.Join("testdata", "text", "bind_workspace.txt"), texts)
 }

@@ -11,8 +11,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a second
-// (0.23.0).
+// With a go.mod that does not parse gopls refuses positions and finds no symbols; cured, it goes on refusing for a
+// second (0.23.0).
 func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -29,7 +29,8 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 		if a := run(t, session, "find_references", foo); a["completeness"] != "complete" || a["total"] != 2.0 {
 			t.Errorf("%v", a)
 		}
-		if a := run(t, session, "search_workspace_symbols", search); a["completeness"] != "complete" || a["total"] != 1.0 {
+		if a := run(t, session, "search_workspace_symbols", search); a["completeness"] != "complete" ||
+			a["total"] != 1.0 {
 			t.Errorf("%v", a)
 		}
 	}
@@ -45,10 +46,12 @@ func TestABrokenGoModIsToldAndItsCureIsSeenAtOnce(t *testing.T) {
 		if a := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); a["total"] != 1.0 {
 			t.Errorf("%v: %v", step, a)
 		}
-		if a := run(t, session, "search_workspace_symbols", search); a["completeness"] != "partial" || len(a["warnings"].([]any)) != 1 {
+		if a := run(t, session, "search_workspace_symbols", search); a["completeness"] != "partial" ||
+			len(a["warnings"].([]any)) != 1 {
 			t.Errorf("%v", a)
 		}
-		if a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a/a.go"}); a["completeness"] != "complete" {
+		if a := run(t, session, "get_document_symbols",
+			map[string]any{"file_path": "a/a.go"}); a["completeness"] != "complete" {
 			t.Errorf("%v", a)
 		}
 	}
@@ -91,7 +94,8 @@ func TestWhatAServerRefusesIsNotRepeated(t *testing.T) {
 	}
 }
 
-// Of the sources of a project whose go.mod does not parse gopls says nothing, which is no sign that they are right (0.23.0).
+// Of the sources of a project whose go.mod does not parse gopls says nothing, which is no sign that they are right
+// (0.23.0).
 func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -102,7 +106,8 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 	session := toolstest.Real(t, dir, "gopls")
 	broken := func(a reply, what string) {
 		t.Helper()
-		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" || w["file_path"] != "go.mod" ||
+		if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "project_broken" ||
+			w["file_path"] != "go.mod" ||
 			!strings.Contains(w["message"].(string), "go.mod:3: syntax error") {
 			t.Errorf("%s: %v", what, a)
 		}
@@ -113,7 +118,8 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 	if step["tool"] != "get_diagnostics" {
 		t.Fatalf("%v", a)
 	}
-	if a := run(t, session, "get_diagnostics", step["arguments"].(map[string]any)); a["completeness"] != "complete" || a["total"] == 0.0 {
+	if a := run(t, session, "get_diagnostics", step["arguments"].(map[string]any)); a["completeness"] != "complete" ||
+		a["total"] == 0.0 {
 		t.Errorf("go.mod itself: %v", a)
 	}
 	broken(run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "the workspace")
@@ -123,7 +129,8 @@ func TestDiagnosticsWithABrokenGoModAreNotComplete(t *testing.T) {
 		t.Errorf("an edit is recommended: %s", steps)
 	}
 	write(t, dir, "go.mod", "module ex.com/gp\n\ngo 1.24\n")
-	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["completeness"] != "complete" ||
+		a["total"] != 1.0 {
 		t.Errorf("cured: %v", a)
 	}
 }

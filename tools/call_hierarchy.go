@@ -47,7 +47,8 @@ var callHierarchy = addressing(lsp.MethodCallHierarchy, define("call_hierarchy",
 	func(ctx context.Context, c *answer.Call, in callHierarchyIn) (*callHierarchyOut, error) {
 		o := callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
 			depth: in.MaxDepth, breadth: in.MaxBreadth, offset: in.Offset}
-		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (*forest, error) {
+		f, err := callTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) (*forest, error) {
 			return callTree(ctx, c, s, at, o)
 		})
 		if err != nil {
@@ -69,24 +70,28 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if err != nil {
 		return nil, err
 	}
-	// Where a stub beside the source declares the same symbol, some servers take calls in other files as calls of what the stub
-	// declares. So the stub's declaration is a further root, unless the server gave it already.
+	// Where a stub beside the source declares the same symbol, some servers take calls in other files as calls of
+	// what the stub declares. So the stub's declaration is a further root, unless the server gave it already.
 	roots := out.roots
 	for _, stub := range adapter.InStub(ctx, s, at.Path, at.At) {
-		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy, symbol.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
+		more, err := hierarchyRoots(ctx, s, lsp.MethodCallHierarchy,
+			symbol.Located{Path: stub.Path, At: stub.Range.Start, Name: at.Name})
 		if err != nil {
 			return nil, err
 		}
 		roots = append(roots, slices.DeleteFunc(more, func(r lsp.HierarchyItem) bool {
-			return slices.ContainsFunc(roots, func(o lsp.HierarchyItem) bool { return o.Place.Path == r.Place.Path && o.Place.Range == r.Place.Range })
+			return slices.ContainsFunc(roots, func(o lsp.HierarchyItem) bool {
+				return o.Place.Path == r.Place.Path && o.Place.Range == r.Place.Range
+			})
 		})...)
 	}
 	out.roots = roots
 	grow := func(name string, expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), apart bool) *tree {
-		return &tree{c: c, s: s, name: name, first: at.Path, expand: expand, apart: apart, depth: o.depth, breadth: o.breadth}
+		return &tree{c: c, s: s, name: name, first: at.Path, expand: expand, apart: apart, depth: o.depth,
+			breadth: o.breadth}
 	}
-	// Callers that a macro made are found in open files only (clangd 22.1.8), so that files are opened for them; those that were not are
-	// told when the tree is done.
+	// Callers that a macro made are found in open files only (clangd 22.1.8), so that files are opened for them;
+	// those that were not are told when the tree is done.
 	if o.incoming {
 		expand, tell := audit.CallersOf(c, s)
 		defer tell()
@@ -104,7 +109,8 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if err := out.grow(ctx); err != nil {
 		return out, err
 	}
-	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a tree upwards.
+	// From here on: what the answer may lack, by what is in it. All of it is about callers, so it is said only of a
+	// tree upwards.
 	places, asked := out.known()
 	audit.AlsoIn(c, places)
 	if out.up != nil && len(roots) > 0 {
@@ -112,7 +118,8 @@ func callTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 		audit.InOneProject(ctx, c, s, at, lsp.MethodCallHierarchy, places)
 		audit.DynamicCallers(ctx, c, s, asked)
 		for _, item := range asked {
-			audit.LinkerUses(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}, nil, true)
+			audit.LinkerUses(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start,
+				Name: symbol.LastComponent(item.Name)}, nil, true)
 		}
 	}
 	return out, nil

@@ -62,7 +62,8 @@ func TestCallHierarchyClosesCycles(t *testing.T) {
 		"a.w": "def ping\n  pong\n  pong\ndef pong\n  ping\n  leaf\ndef leaf\n",
 		"b.w": "def main\n  ping\n  main\n",
 	}), toolstest.Fake(t, "words", `{"language":"words"}`))
-	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping", "direction": "both", "max_depth": 6})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "ping",
+		"direction": "both", "max_depth": 6})
 	equal(t, "incoming", outline(t, a["incoming"]),
 		"pong@a.w:4[5]{ping@a.w:1[2,3] seen} main@b.w:1[2]{main@b.w:1[3] seen}")
 	equal(t, "outgoing", outline(t, a["outgoing"]),
@@ -86,7 +87,8 @@ func manyCallers(n int) string {
 }
 
 func TestCallHierarchyBreadth(t *testing.T) {
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	arguments := map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 5}
 	a := run(t, session, "call_hierarchy", arguments)
 	equal(t, "shown", len(a["incoming"].([]any)), 5)
@@ -110,9 +112,11 @@ func TestCallHierarchyBreadth(t *testing.T) {
 }
 
 func TestCallHierarchyWithinItsCap(t *testing.T) {
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": manyCallers(30)}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{700, 800, 1000} {
-		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80, "max_total_chars": limit})
+		raw, _ := json.Marshal(map[string]any{"file_path": "a.w", "symbol_name": "target", "max_breadth": 80,
+			"max_total_chars": limit})
 		r := Run(context.Background(), session, nil, answer.Request{Tool: "call_hierarchy", Arguments: raw})
 		var a reply
 		if err := json.Unmarshal(r.Structured, &a); err != nil || !r.OK {
@@ -138,11 +142,14 @@ func TestCallHierarchyPages(t *testing.T) {
 			fmt.Fprintf(&b, "def far%02d_%d\n  near%02d\n", i, j, i)
 		}
 	}
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": b.String()}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": b.String()}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	for breadth, atLeast := range map[int]int{20: 3, 2: 3} {
-		callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_breadth": breadth, "max_total_chars": 1300}, atLeast)
+		callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2,
+			"max_breadth": breadth, "max_total_chars": 1300}, atLeast)
 	}
-	callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2, "max_breadth": 2}, 2)
+	callHierarchyPages(t, session, map[string]any{"file_path": "a.w", "symbol_name": "target", "max_depth": 2,
+		"max_breadth": 2}, 2)
 }
 
 // callHierarchyPages follows the steps of a call hierarchy of TestCallHierarchyPages.
@@ -211,7 +218,8 @@ func TestCallHierarchyGoesThroughTheDefinition(t *testing.T) {
 }
 
 func TestCallHierarchyOfNothing(t *testing.T) {
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nother target\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.w", "line": 2, "symbol_name": "other"})
 	equal(t, "root", a["root"], nil)
 	equal(t, "incoming", outline(t, a["incoming"]), "")
@@ -278,11 +286,12 @@ var realCalls = sharing("calls", []*realCall{{
 	arguments: map[string]any{"file_path": "src/lib.rs", "line": 7, "symbol_name": "all"},
 	incoming:  "main@src/lib.rs:6[7,8]", outgoing: "low@src/lib.rs:5[3]", complete: "complete",
 }, {
-	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
-		"tsconfig.json": smallLib,
-		"a.ts":          "export class Cart {\n  add() { low(); }\n  all() { this.add(); this.add(); }\n}\nfunction low() {}\n",
-		"b.ts":          "import { Cart } from './a';\nexport function main() { new Cart().add(); }\n",
-	}},
+	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server",
+		files: map[string]string{
+			"tsconfig.json": smallLib,
+			"a.ts":          "export class Cart {\n  add() { low(); }\n  all() { this.add(); this.add(); }\n}\nfunction low() {}\n",
+			"b.ts":          "import { Cart } from './a';\nexport function main() { new Cart().add(); }\n",
+		}},
 	arguments: map[string]any{"file_path": "b.ts", "line": 2, "symbol_name": "add"},
 	incoming:  "main@b.ts:2[2] Cart.all@a.ts:3[3]", outgoing: "low@a.ts:5[2]", complete: "complete",
 }, {
@@ -292,7 +301,8 @@ var realCalls = sharing("calls", []*realCall{{
 		"b.py":           "from a import ping\ndef main():\n    ping()\n",
 	}},
 	arguments: map[string]any{"file_path": "b.py", "line": 3, "symbol_name": "ping"},
-	incoming:  "main@b.py:2[3] pong@a.py:3[4]{ping@a.py:1[2] seen}", outgoing: "pong@a.py:3[2]{ping@a.py:1[4] seen}", complete: "complete",
+	incoming:  "main@b.py:2[3] pong@a.py:3[4]{ping@a.py:1[2] seen}", outgoing: "pong@a.py:3[2]{ping@a.py:1[4] seen}",
+	complete: "complete",
 }}...)
 
 func TestCallHierarchyOfRealServers(t *testing.T) {
@@ -322,22 +332,25 @@ func TestDeclarationAndDefinitionInOneFile(t *testing.T) {
 	equal(t, "incoming", outline(t, a["incoming"]), "main@a.cc:9[11]")
 	a = run(t, session, "call_hierarchy", map[string]any{"file_path": "a.cc", "symbol_name": "Circle::over"})
 	reason, _ := a["error"].(map[string]any)
-	if reason == nil || reason["kind"] != "ambiguous" || len(reason["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)) != 2 {
+	if reason == nil || reason["kind"] != "ambiguous" ||
+		len(reason["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)) != 2 {
 		t.Errorf("overloads: %v", a)
 	}
 }
 
-// gopls calls the initializer of every package variable init; its name is on its line, also where the callers are in more
-// files than are asked for their symbols.
+// gopls calls the initializer of every package variable init; its name is on its line, also where the callers are
+// in more files than are asked for their symbols.
 func TestInitializersHaveTheNameOfTheirVariable(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	files := map[string]string{"go.mod": "module m\n\ngo 1.24\n", "aim.go": "package m\n\nfunc aim() int { return 1 }\n"}
+	files := map[string]string{"go.mod": "module m\n\ngo 1.24\n",
+		"aim.go": "package m\n\nfunc aim() int { return 1 }\n"}
 	for i := range maxQualifiedFiles + 5 {
 		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package m\n\nvar v%d = aim()\n", i)
 	}
 	session := toolstest.Real(t, project(t, files), "gopls")
-	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim", "max_breadth": 80})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "aim.go", "symbol_name": "aim",
+		"max_breadth": 80})
 	callers := testkit.Nodes(t, a["incoming"])
 	equal(t, "callers", len(callers), maxQualifiedFiles+5)
 	for _, c := range callers {

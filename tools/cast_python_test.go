@@ -10,8 +10,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A text that cast, TypeVar or NewType take as a type is in no references and no rename, other than one of an annotation (pyright 1.1.414,
-// basedpyright 1.40.1): each is told, and nothing that is no such text.
+// A text that cast, TypeVar or NewType take as a type is in no references and no rename, other than one of an
+// annotation (pyright 1.1.414, basedpyright 1.40.1): each is told, and nothing that is no such text.
 func TestTypesInTexts(t *testing.T) {
 	const head = "import typing as t\nfrom typing import cast\nfrom core import Context\n\n\n"
 	for _, server := range []string{"pyright", "basedpyright"} {
@@ -43,8 +43,10 @@ func TestTypesInTexts(t *testing.T) {
 					if c.want == "" && a["completeness"] == "complete" {
 						continue
 					}
-					if c.want == "" || a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") || !strings.Contains(text, c.want) ||
-						strings.Contains(text, "other.py") || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
+					if c.want == "" || a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") ||
+						!strings.Contains(text, c.want) ||
+						strings.Contains(text, "other.py") || strings.Contains(fmt.Sprint(a["next_steps"]),
+						"Apply exactly") {
 						t.Errorf("%s: %v", c.code, a)
 					}
 				}

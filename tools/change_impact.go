@@ -72,8 +72,9 @@ type goneDeclaration struct {
 	Mentions []string `json:"mentions"` // files that hold the name, as a word
 }
 
-// The bounds of an answer: the part of the call's time for asking, declarations of one page, files shown of one declaration, declarations that are gone, files that
-// are told of one of these, and files that are named of what was not followed.
+// The bounds of an answer: the part of the call's time for asking, declarations of one page, files shown of one
+// declaration, declarations that are gone, files that are told of one of these, and files that are named of what
+// was not followed.
 const (
 	impactShare    = 2
 	maxChanged     = 50
@@ -83,7 +84,8 @@ const (
 	maxNotFollowed = 30
 )
 
-var changeImpact = define("change_impact", answer.Navigation, func(ctx context.Context, c *answer.Call, in changeImpactIn) (*changeImpactOut, error) {
+var changeImpact = define("change_impact", answer.Navigation, func(ctx context.Context, c *answer.Call,
+	in changeImpactIn) (*changeImpactOut, error) {
 	i := &impactSearch{c: c, in: in, out: &changeImpactOut{Changed: []changedUses{}, Tests: []string{}}}
 	files, err := i.changedFiles(ctx)
 	if err != nil {
@@ -104,7 +106,8 @@ var changeImpact = define("change_impact", answer.Navigation, func(ctx context.C
 				return nil, err
 			}
 			failed = err
-			i.c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.Show(f.path), "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+			i.c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.Show(f.path),
+				"reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
 			i.skip(f.path, answer.AsError(err).Message)
 		}
 		if i.full {
@@ -143,7 +146,8 @@ func (i *impactSearch) over() bool { return !time.Now().Before(i.until) }
 // left says that files were not looked at; done is how many declarations were.
 func (i *impactSearch) left(files, done int) {
 	c, returned := i.c, len(i.out.Changed)
-	c.LeavesOut(contract.Facts{"returned": returned, "files_left": files}, fmt.Sprintf("the change has more declarations, in %s", answer.Counted(files, "file")),
+	c.LeavesOut(contract.Facts{"returned": returned, "files_left": files},
+		fmt.Sprintf("the change has more declarations, in %s", answer.Counted(files, "file")),
 		c.Repeat(answer.ContinueHere, map[string]any{"offset": done}))
 }
 
@@ -169,10 +173,13 @@ func (i *impactSearch) changedFiles(ctx context.Context) (out []changedFile, err
 	}
 	if len(d.Later) > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "range", "files": c.ShowSome(d.Later)},
-			fmt.Sprintf("%s of the range changed again on disk since; this answer is about the files on disk", answer.Counted(len(d.Later), "file")))
+			fmt.Sprintf("%s of the range changed again on disk since; this answer is about the files on disk",
+				answer.Counted(len(d.Later), "file")))
 	}
 	for _, f := range d.Files {
-		one := changedFile{path: f.Path, gone: f.Status == 'D', other: func(ctx context.Context) (string, error) { return d.Before(ctx, f) }}
+		one := changedFile{path: f.Path, gone: f.Status == 'D', other: func(ctx context.Context) (string, error) {
+			return d.Before(ctx, f)
+		}}
 		switch {
 		case c.Workspace.Table.RootOf(f.Path) == "":
 			one.note = "outside the workspace"
@@ -198,7 +205,9 @@ func (i *impactSearch) editedFiles() (out []changedFile, err error) {
 	texts, err := plan.Texts(i.c.Workspace.Text, plan.Paths)
 	for _, path := range plan.Paths {
 		if err == nil {
-			out = append(out, changedFile{path: path, other: func(context.Context) (string, error) { return texts[path].After.Content(), nil }})
+			out = append(out, changedFile{path: path, other: func(context.Context) (string, error) {
+				return texts[path].After.Content(), nil
+			}})
 		}
 	}
 	return out, err
@@ -266,7 +275,8 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 		case err != nil && lsp.FatalAnswer(err):
 			return err
 		case err != nil:
-			i.c.Warn(contract.WarnPartFailed, contract.Facts{"part": d.Name, "server_id": s.ID()}, "the uses of "+d.Name+" are missing: "+answer.AsError(err).Message)
+			i.c.Warn(contract.WarnPartFailed, contract.Facts{"part": d.Name, "server_id": s.ID()}, "the uses of "+
+				d.Name+" are missing: "+answer.AsError(err).Message)
 			continue
 		}
 		one.number = i.seen
@@ -276,7 +286,8 @@ func (i *impactSearch) declarations(ctx context.Context, s *lsp.Snapshot, path, 
 }
 
 // uses are those of one declaration outside of itself.
-func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Located, d overlay.ChangedDeclaration) (out changedUses, err error) {
+func (i *impactSearch) uses(ctx context.Context, s *lsp.Snapshot, at symbol.Located,
+	d overlay.ChangedDeclaration) (out changedUses, err error) {
 	what := ""
 	if d.Body {
 		what = ", body"
@@ -326,7 +337,9 @@ func (i *impactSearch) testAt(ctx context.Context, s *lsp.Snapshot, file string,
 	}
 	var names []string
 	for all, inTests := symbols, named; ; {
-		n := slices.IndexFunc(all, func(sym lsp.Symbol) bool { return sym.Range.Start.Line <= line && line <= sym.Range.End.Line })
+		n := slices.IndexFunc(all, func(sym lsp.Symbol) bool {
+			return sym.Range.Start.Line <= line && line <= sym.Range.End.Line
+		})
 		if n < 0 {
 			if !inTests {
 				return ""
@@ -352,8 +365,11 @@ func isTestFile(shown string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(stem, "test_") || stem == "conftest" || slices.ContainsFunc([]string{"_test", ".test", ".spec", "_spec", "_tests"},
-		func(end string) bool { return strings.HasSuffix(stem, end) }) || strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "Test")
+	return strings.HasPrefix(stem, "test_") || stem == "conftest" ||
+		slices.ContainsFunc([]string{"_test", ".test", ".spec", "_spec", "_tests"},
+			func(end string) bool {
+				return strings.HasSuffix(stem, end)
+			}) || strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "Test")
 }
 
 // addGone adds the declarations that a text has not any more.
@@ -363,7 +379,8 @@ func (i *impactSearch) addGone(path string, text, before *source.Text) {
 	}
 }
 
-// tellGone looks for the names of what is gone in the sources of the same language, by their text: no server knows who used it.
+// tellGone looks for the names of what is gone in the sources of the same language, by their text: no server knows
+// who used it.
 func (i *impactSearch) tellGone() {
 	c, out := i.c, i.out
 	if i.in.Offset > 0 {
@@ -372,8 +389,9 @@ func (i *impactSearch) tellGone() {
 	if len(out.Gone) == 0 {
 		return
 	}
-	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "gone"}, "the uses of declarations that the change takes away (gone) were searched by text; "+
-		"their files may mean another one of that name")
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "gone"},
+		"the uses of declarations that the change takes away (gone) were searched by text; "+
+			"their files may mean another one of that name")
 	out.Gone = out.Gone[:min(len(out.Gone), maxGone)]
 	var broken []string
 	for n := range out.Gone {
@@ -387,8 +405,9 @@ func (i *impactSearch) tellGone() {
 		}
 	}
 	if len(broken) > 0 {
-		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": broken},
-			Message: "See which of the files that hold the names are broken."})
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+			Arguments: map[string]any{"file_paths": broken},
+			Message:   "See which of the files that hold the names are broken."})
 	}
 }
 
@@ -468,7 +487,8 @@ func (o *changeImpactOut) Summary() string {
 	if len(shown.Tests) == 1 {
 		call = "calls"
 	}
-	return fmt.Sprintf("%s with %s; %s %s them directly.", answer.Counted(shown.Returned, "changed declaration"), answer.Counted(uses, "use"),
+	return fmt.Sprintf("%s with %s; %s %s them directly.", answer.Counted(shown.Returned, "changed declaration"),
+		answer.Counted(uses, "use"),
 		answer.Counted(len(shown.Tests), "test"), call)
 }
 

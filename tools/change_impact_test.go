@@ -17,7 +17,9 @@ import (
 // runGit runs git in a folder, as a user does.
 func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd := exec.Command("git",
+		append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main", "-c",
+			"protocol.file.allow=always"}, args...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -47,8 +49,9 @@ func replaced(t *testing.T, dir, name, old, text string) {
 	testkit.Write(t, filepath.Join(dir, name), strings.Replace(string(raw), old, text, 1))
 }
 
-// A change on disk, the commit of it, and the same change as edits lead to the users of what changes and to the tests that call it, in each
-// language; the body of a function is told apart, and what is gone is searched by its name.
+// A change on disk, the commit of it, and the same change as edits lead to the users of what changes and to the
+// tests that call it, in each language; the body of a function is told apart, and what is gone is searched by its
+// name.
 func TestChangeImpact(t *testing.T) {
 	for _, c := range []struct {
 		server, program string
@@ -61,21 +64,28 @@ func TestChangeImpact(t *testing.T) {
 			"lib_test.go": "package x\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal()\n\t}\n}\n"},
 			"lib.go", "return a + b", "return b + a",
 			[]string{"lib.go:3 function Add, body 2 [lib.go 1: 7:27 func other() int { return Add(1, 2) } lib_test.go 1: 6:5 if Add(1, 2) != 3 {]", "test lib_test.go TestAdd"}},
-		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
-			"lib.ts": "export class Box {\n  size(n: number): number {\n    return n;\n  }\n}\n", "use.ts": "import { Box } from './lib';\nexport const n = new Box().size(1);\n",
-			"lib.test.ts": "import { Box } from './lib';\nexport function checks() {\n  return new Box().size(2);\n}\n"},
+		{"typescript-language-server", "typescript-language-server",
+			map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
+				"lib.ts":      "export class Box {\n  size(n: number): number {\n    return n;\n  }\n}\n",
+				"use.ts":      "import { Box } from './lib';\nexport const n = new Box().size(1);\n",
+				"lib.test.ts": "import { Box } from './lib';\nexport function checks() {\n  return new Box().size(2);\n}\n"},
 			"lib.ts", "size(n: number): number", "size(n: number): number | null",
 			[]string{"lib.ts:2 method Box.size 2 [lib.test.ts 1: 3:20 return new Box().size(2); use.ts 1: 2:28 export const n = new Box().size(1);]", "test lib.test.ts checks"}},
-		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}", "lib.py": "def load(\n    n: int,\n) -> int:\n    return n\n",
-			"use.py": "from lib import load\n\nvalue = load(1)\n", "tests/test_lib.py": "from lib import load\n\n\ndef test_load():\n    assert load(1) == 1\n"},
+		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}",
+			"lib.py":            "def load(\n    n: int,\n) -> int:\n    return n\n",
+			"use.py":            "from lib import load\n\nvalue = load(1)\n",
+			"tests/test_lib.py": "from lib import load\n\n\ndef test_load():\n    assert load(1) == 1\n"},
 			"lib.py", "    return n\n", "    return n + 0\n",
 			[]string{"lib.py:1 function load, body 4 [tests/test_lib.py 2: 1:17 from lib import load use.py 2: 1:17 from lib import load]", "test tests/test_lib.py", "test tests/test_lib.py test_load"}},
-		{"rust-analyzer", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "Cargo.lock": "version = 3\n\n[[package]]\nname = \"x\"\nversion = \"0.1.0\"\n",
-			"src/lib.rs": "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\npub fn twice() -> i32 {\n    add(1, 1)\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn adds() {\n        let _ = add(1, 2);\n    }\n}\n"},
+		{"rust-analyzer", "rust-analyzer",
+			map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+				"Cargo.lock": "version = 3\n\n[[package]]\nname = \"x\"\nversion = \"0.1.0\"\n",
+				"src/lib.rs": "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\npub fn twice() -> i32 {\n    add(1, 1)\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn adds() {\n        let _ = add(1, 2);\n    }\n}\n"},
 			"src/lib.rs", "a: i32, b: i32", "a: i32, c: i32",
 			[]string{"src/lib.rs:1 function add 2 [src/lib.rs 2: 6:5 add(1, 1)]", "test src/lib.rs tests.adds"}},
 		{"clangd", "clangd", map[string]string{"lib.h": "#pragma once\nint one(int n);\n",
-			"lib.cc": "#include \"lib.h\"\nint one(int n) {\n  return n;\n}\n", "use.cc": "#include \"lib.h\"\nint two() { return one(2); }\n",
+			"lib.cc":      "#include \"lib.h\"\nint one(int n) {\n  return n;\n}\n",
+			"use.cc":      "#include \"lib.h\"\nint two() { return one(2); }\n",
 			"lib_test.cc": "#include \"lib.h\"\nint check() { return one(3); }\n"},
 			"lib.cc", "  return n;", "  return n + 1;",
 			[]string{"lib.cc:2 function one, body", "use.cc 1: 2:20", "test lib_test.cc check"}},
@@ -99,7 +109,10 @@ func TestChangeImpact(t *testing.T) {
 					testkit.Holds(t, got, want, how)
 				}
 			}
-			check("edits", run(t, session, "change_impact", map[string]any{"edits": []map[string]any{{"file_path": c.file, "old_text": c.old, "new_text": c.new}}}))
+			check("edits",
+				run(t, session, "change_impact",
+					map[string]any{"edits": []map[string]any{{"file_path": c.file, "old_text": c.old,
+						"new_text": c.new}}}))
 			a := run(t, session, "change_impact", nil)
 			testkit.Equal(t, fmt.Sprint(a["changed"], a["completeness"]), "[]complete", "nothing has changed")
 			replaced(t, dir, c.file, c.old, c.new)
@@ -111,22 +124,28 @@ func TestChangeImpact(t *testing.T) {
 	}
 }
 
-// What a repository may hold besides sources that changed is told, and what git would run of it is not run: nothing is written.
+// What a repository may hold besides sources that changed is told, and what git would run of it is not run: nothing
+// is written.
 func TestChangeImpactOfARepository(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", ".gitattributes": "*.go filter=evil diff=evil\n", "logo.png": "a\x00b", "notes.odd": "one\n",
-		"a.go": "package x\n\nfunc Old() int { return 1 }\n\nvar (\n\tLeft = 1\n)\n", "b.go": "package x\n\nvar N = Old()\n", "moved.go": "package x\n\nfunc Moved() int { return Left }\n"})
+	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+		".gitattributes": "*.go filter=evil diff=evil\n", "logo.png": "a\x00b", "notes.odd": "one\n",
+		"a.go": "package x\n\nfunc Old() int { return 1 }\n\nvar (\n\tLeft = 1\n)\n",
+		"b.go": "package x\n\nvar N = Old()\n", "moved.go": "package x\n\nfunc Moved() int { return Left }\n"})
 	ran := filepath.Join(t.TempDir(), "ran")
 	evil := "touch " + ran + "; cat"
-	for key, value := range map[string]string{"core.fsmonitor": evil, "filter.evil.clean": evil, "filter.evil.smudge": evil, "filter.evil.required": "true",
-		"diff.evil.textconv": evil, "diff.evil.command": evil, "diff.external": evil, "core.pager": evil, "core.hooksPath": filepath.Dir(ran)} {
+	for key, value := range map[string]string{"core.fsmonitor": evil, "filter.evil.clean": evil,
+		"filter.evil.smudge": evil, "filter.evil.required": "true",
+		"diff.evil.textconv": evil, "diff.evil.command": evil, "diff.external": evil, "core.pager": evil,
+		"core.hooksPath": filepath.Dir(ran)} {
 		runGit(t, dir, "config", key, value)
 	}
 	replaced(t, dir, "a.go", "Old()", "New()")
 	testkit.Write(t, filepath.Join(dir, "logo.png"), "a\x00c")
 	testkit.Write(t, filepath.Join(dir, "notes.odd"), "two\n")
-	testkit.Write(t, filepath.Join(dir, "fresh.go"), "package x\n\nfunc Fresh() int { return Left }\n\nvar F = Fresh()\n")
+	testkit.Write(t, filepath.Join(dir, "fresh.go"),
+		"package x\n\nfunc Fresh() int { return Left }\n\nvar F = Fresh()\n")
 	testkit.Must(t, os.Rename(filepath.Join(dir, "moved.go"), filepath.Join(dir, "there.go")))
 	index, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 	testkit.Must(t, err)
@@ -139,9 +158,11 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	after, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 	testkit.Must(t, err)
 	testkit.Equal(t, string(after), string(index), "the index")
-	testkit.Equal(t, fmt.Sprint(a["gone"]), "[map[file_path:a.go mentions:[b.go] name:Old] map[file_path:moved.go mentions:[there.go] name:Moved]]")
+	testkit.Equal(t, fmt.Sprint(a["gone"]),
+		"[map[file_path:a.go mentions:[b.go] name:Old] map[file_path:moved.go mentions:[there.go] name:Moved]]")
 	testkit.Equal(t, a["completeness"], any("partial"))
-	for _, want := range []string{"a.go:3 function New 0 []", "fresh.go:3 function Fresh 1 [fresh.go 1: 5:9 var F = Fresh()]"} {
+	for _, want := range []string{"a.go:3 function New 0 []",
+		"fresh.go:3 function Fresh 1 [fresh.go 1: 5:9 var F = Fresh()]"} {
 		testkit.Holds(t, impactOf(a), want)
 	}
 	for _, want := range []string{"logo.png: ", "notes.odd: no language server"} {
@@ -160,12 +181,13 @@ func TestChangeImpactOfARepository(t *testing.T) {
 	wrong := run(t, session, "change_impact", map[string]any{"range": "HEAD~1..HEAD"})
 	testkit.Holds(t, fmt.Sprint(wrong["error"]), `unknown argument "range": did you mean revision?`)
 	testkit.Holds(t, fmt.Sprint(wrong["next_steps"]), "arguments:map[revision:HEAD~1..HEAD]")
-	plain := toolstest.Real(t, project(t, map[string]string{"go.mod": "module example.com/y\n\ngo 1.24\n", "y.go": "package y\n"}), "gopls")
+	plain := toolstest.Real(t,
+		project(t, map[string]string{"go.mod": "module example.com/y\n\ngo 1.24\n", "y.go": "package y\n"}), "gopls")
 	testkit.Equal(t, reason(run(t, plain, "change_impact", nil)), "not_a_repository")
 }
 
-// A change with more declarations than one answer has is continued where it stopped, each once; a file in the middle of a merge and a submodule
-// are named.
+// A change with more declarations than one answer has is continued where it stopped, each once; a file in the
+// middle of a merge and a submodule are named.
 func TestChangeImpactGoesOn(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -237,8 +259,9 @@ func itemsOf(v any) []any {
 	return out
 }
 
-// A server that checks open files says nothing of those that use the file: what the file changed for them since the last commit is pending,
-// and who waits for all has their errors. The body of a function, and what no other file names, leave nothing pending.
+// A server that checks open files says nothing of those that use the file: what the file changed for them since the
+// last commit is pending, and who waits for all has their errors. The body of a function, and what no other file
+// names, leave nothing pending.
 func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 	for _, c := range []struct {
 		server, program         string
@@ -247,14 +270,22 @@ func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 		heads                   [][2]string // edits that users notice
 		user                    string
 	}{
-		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
-			"lib.ts": "export function one(n: number): number {\n  return n;\n}\n", "use.ts": "import { one } from './lib';\nexport const n = one(1);\n", "far.ts": "export const far = 1;\n"},
-			"lib.ts", "return n;", "return n + 0;", [][2]string{{"one(n: number)", "one(n: number, m: number)"}, {"one(", "two("}}, "use.ts"},
-		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}", "lib.py": "class Box:\n    def __init__(self, n: int) -> None:\n        self.n = n\n",
+		{"typescript-language-server", "typescript-language-server",
+			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+				"lib.ts": "export function one(n: number): number {\n  return n;\n}\n",
+				"use.ts": "import { one } from './lib';\nexport const n = one(1);\n",
+				"far.ts": "export const far = 1;\n"},
+			"lib.ts", "return n;", "return n + 0;", [][2]string{{"one(n: number)", "one(n: number, m: number)"},
+				{"one(", "two("}}, "use.ts"},
+		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}",
+			"lib.py": "class Box:\n    def __init__(self, n: int) -> None:\n        self.n = n\n",
 			"use.py": "import lib\n\nvalue = lib.Box(1)\n", "far.py": "far: int = 1\n"},
-			"lib.py", "self.n = n", "self.n = n + 0", [][2]string{{"n: int", "n: int, m: int"}, {"Box", "Crate"}}, "use.py"},
-		{"clangd", "clangd", map[string]string{"lib.h": "#pragma once\ninline int one(int n) {\n  return n;\n}\n", "use.cc": "#include \"lib.h\"\nint use() { return one(1); }\n",
-			"far.cc": "int far() { return 1; }\n"}, "lib.h", "return n;", "return n + 0;", [][2]string{{"one(int n)", "one(int n, int m)"}, {"one(", "two("}}, "use.cc"},
+			"lib.py", "self.n = n", "self.n = n + 0", [][2]string{{"n: int", "n: int, m: int"}, {"Box", "Crate"}},
+			"use.py"},
+		{"clangd", "clangd", map[string]string{"lib.h": "#pragma once\ninline int one(int n) {\n  return n;\n}\n",
+			"use.cc": "#include \"lib.h\"\nint use() { return one(1); }\n",
+			"far.cc": "int far() { return 1; }\n"}, "lib.h", "return n;", "return n + 0;",
+			[][2]string{{"one(int n)", "one(int n, int m)"}, {"one(", "two("}}, "use.cc"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "clangd")
@@ -271,10 +302,12 @@ func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 			for _, head := range c.heads {
 				replaced(t, dir, c.file, head[0], head[1])
 				a := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
-				testkit.Equal(t, fmt.Sprint(a["total"], " ", a["pending"]), fmt.Sprintf("0 [map[files:[%s] server_id:%s stage:users]]", c.user, c.server), head[1])
+				testkit.Equal(t, fmt.Sprint(a["total"], " ", a["pending"]),
+					fmt.Sprintf("0 [map[files:[%s] server_id:%s stage:users]]", c.user, c.server), head[1])
 				all := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file, "wait": "all"})
 				found := fmt.Sprint(all["files"])
-				if all["total"] == 0.0 || all["pending"] != nil || !strings.Contains(found, "file_path:"+c.user) || strings.Contains(found, "far.") {
+				if all["total"] == 0.0 || all["pending"] != nil || !strings.Contains(found, "file_path:"+c.user) ||
+					strings.Contains(found, "far.") {
 					t.Errorf("the errors of %s behind %s: %v", c.user, head[1], all)
 				}
 				replaced(t, dir, c.file, head[1], head[0])
@@ -288,7 +321,8 @@ func TestErrorsOfUsersAtAServerOfOpenFiles(t *testing.T) {
 func TestChangeImpactOfAFileOutOfTheIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "a.go": "package x\n\nfunc Kept() int { return 1 }\n\nfunc Other() int { return Kept() }\n"})
+	dir := repository(t, map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+		"a.go": "package x\n\nfunc Kept() int { return 1 }\n\nfunc Other() int { return Kept() }\n"})
 	runGit(t, dir, "rm", "-q", "--cached", "a.go")
 	session := toolstest.Real(t, dir, "gopls")
 	a := run(t, session, "change_impact", nil)

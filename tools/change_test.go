@@ -34,8 +34,10 @@ func TestCompareErrors(t *testing.T) {
 		return lsp.Finding{Path: path, Code: code, Message: message, Severity: "error",
 			Range: contract.Range{Start: contract.Position{Line: line, Character: 1}}}
 	}
-	before := []lsp.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5), at("gone", "", "x", 1)}
-	after := []lsp.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1), at("c", "", "fresh", 1)}
+	before := []lsp.Finding{at("a", "1", "undefined: Old", 3), at("a", "1", "twice", 4), at("a", "1", "twice", 5),
+		at("gone", "", "x", 1)}
+	after := []lsp.Finding{at("b", "1", "undefined: New", 30), at("b", "1", "twice", 1), at("b", "2", "twice", 1),
+		at("c", "", "fresh", 1)}
 	appeared, gone := edits.CompareErrors(before, after, map[string]string{"a": "b"}, wordsTo("Old", "New"), nil)
 	var got []string
 	for _, f := range appeared {
@@ -54,7 +56,8 @@ func TestJoinUses(t *testing.T) {
 	use := func(character int, leads ...int) resolve.SameSymbol {
 		var places []lsp.Place
 		for _, to := range leads {
-			places = append(places, lsp.Place{Path: "f", Range: contract.Range{Start: contract.Position{Line: 9, Character: to}}})
+			places = append(places,
+				lsp.Place{Path: "f", Range: contract.Range{Start: contract.Position{Line: 9, Character: to}}})
 		}
 		return resolve.NewSameSymbol("f", contract.Position{Line: 1, Character: character}, places)
 	}
@@ -90,23 +93,30 @@ func TestInsertsAreNotInComments(t *testing.T) {
 	edits.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{
 		{Start: 10, Line: 1, New: ": b"}, {Start: 9, Line: 1, New: "x"}, {Start: 11, Line: 2, Old: "b", New: "c"}}}}})
 	equal(t, "warnings", len(c.Warnings()), 0)
-	edits.InComments(c, &edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text, Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
+	edits.InComments(c,
+		&edit.Plan{Files: []edit.File{{Path: "/w/a.rs", Old: text,
+			Edits: []edit.Replacement{{Start: 9, Line: 1, Old: "b", New: "c"}}}}})
 	equal(t, "warnings", len(c.Warnings()), 1)
 }
 
-// A place is covered by what begins before it and does not end before it, also when something shorter begins in between.
+// A place is covered by what begins before it and does not end before it, also when something shorter begins in
+// between.
 func TestCoveredBy(t *testing.T) {
 	span := func(path string, line, from, to int) lsp.Place {
-		return lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: line, Character: from}, End: contract.Position{Line: line, Character: to}}}
+		return lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: line, Character: from},
+			End: contract.Position{Line: line, Character: to}}}
 	}
-	covered := audit.CoveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4), span("a", 2, 5, 6), span("b", 1, 30, 31)})
+	covered := audit.CoveredBy([]lsp.Place{span("a", 1, 7, 9), span("a", 1, 2, 20), span("a", 1, 3, 4),
+		span("a", 2, 5, 6), span("b", 1, 30, 31)})
 	for _, c := range []struct {
 		path      string
 		line, at  int
 		isCovered bool
-	}{{"a", 1, 1, false}, {"a", 1, 2, true}, {"a", 1, 12, true}, {"a", 1, 20, true}, {"a", 1, 21, false}, {"a", 2, 5, true}, {"a", 2, 4, false},
+	}{{"a", 1, 1, false}, {"a", 1, 2, true}, {"a", 1, 12, true}, {"a", 1, 20, true}, {"a", 1, 21, false},
+		{"a", 2, 5, true}, {"a", 2, 4, false},
 		{"b", 1, 3, false}, {"b", 1, 30, true}, {"c", 1, 1, false}} {
-		testkit.Equal(t, covered(c.path, contract.Position{Line: c.line, Character: c.at}), c.isCovered, c.path, c.line, c.at, !c.isCovered)
+		testkit.Equal(t, covered(c.path, contract.Position{Line: c.line, Character: c.at}), c.isCovered, c.path,
+			c.line, c.at, !c.isCovered)
 	}
 }
 
@@ -121,7 +131,9 @@ func TestOneLineOfManyEdits(t *testing.T) {
 			f.Edits = append(f.Edits, edit.Replacement{Start: i*len(unit) + at, Line: 1, Old: "name", New: "x"})
 		}
 		p := contract.Position{Line: 1, Character: i*len(unit) + 1}
-		places = append(places, lsp.Place{Path: f.Path, Range: contract.Range{Start: p, End: contract.Position{Line: 1, Character: p.Character + 4}}})
+		places = append(places,
+			lsp.Place{Path: f.Path,
+				Range: contract.Range{Start: p, End: contract.Position{Line: 1, Character: p.Character + 4}}})
 	}
 	done := make(chan struct{})
 	go func() {
@@ -147,11 +159,15 @@ func TestFactsOfFiles(t *testing.T) {
 	for _, tool := range []*answer.Tool{checkEdit, renameSymbol} {
 		c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, answer.Request{})
 		c.Tool = tool
-		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1, Edits: []edit.Replacement{{}}}
-		edits.PlanFacts(c, &edits.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one}, Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
+		one := edit.File{Path: "/w/a.go", ReadOnly: true, Generated: true, OddLineEnds: true, HardLinks: 1,
+			Edits: []edit.Replacement{{}}}
+		edits.PlanFacts(c,
+			&edits.Proposed{Planned: &lsp.Planned{Plan: &edit.Plan{Files: []edit.File{one},
+				Confirm: []string{"/w/ci.yml"}, Outside: []string{"/x"}}}})
 		testkit.Equal(t, len(c.Warnings()), 6)
 		for _, w := range c.Warnings() {
-			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") || strings.Contains(w.Message, "1 files") || strings.Contains(w.Message, "files, such as") {
+			if strings.Contains(w.Message, "1 file") && strings.Contains(w.Message, " are ") ||
+				strings.Contains(w.Message, "1 files") || strings.Contains(w.Message, "files, such as") {
 				t.Errorf("%s: %s", w.Kind, w.Message)
 			}
 			if strings.Contains(w.Message, "dry_run") && tool == checkEdit {

@@ -19,8 +19,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// What files said before an edit is not asked again at the next trial, unless a finding rests on it, and nothing is told besides the texts.
-// When a file changes on disk all are asked again.
+// What files said before an edit is not asked again at the next trial, unless a finding rests on it, and nothing is
+// told besides the texts. When a file changes on disk all are asked again.
 func TestCheckEditAgain(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
 	try := func(text, finding string, want ...string) {
@@ -34,13 +34,15 @@ func TestCheckEditAgain(t *testing.T) {
 	// The edited file alone shows that others may notice the edit: they are asked about with it.
 	alone := append([]string{"didChange a.w def X|BAD", "diagnostic a.w"}, back...)
 	with := append([]string{"didChange a.w def X|BAD", "diagnostic b.w"}, back...)
-	try(more, inMore, slices.Concat([]string{"didOpen a.w def X", "diagnostic a.w"}, alone, []string{"didOpen b.w X", "diagnostic b.w"}, with)...)
+	try(more, inMore, slices.Concat([]string{"didOpen a.w def X", "diagnostic a.w"}, alone,
+		[]string{"didOpen b.w X", "diagnostic b.w"}, with)...)
 	try(more, inMore, slices.Concat(alone, with)...)
 	// A line that takes the place of another may have the finding of that, so that a.w is asked again.
 	try("BAD", "+a.w:1:5 error <nil>", slices.Concat([]string{"didChange a.w def BAD", "diagnostic a.w"}, back,
 		[]string{"didChange a.w def BAD", "diagnostic b.w"}, back, []string{"diagnostic a.w"})...)
 	testkit.Write(t, filepath.Join(s.dir, "b.w"), "X X\n")
-	try(more, inMore, slices.Concat([]string{"didChange b.w X X", "didSave b.w", "diagnostic a.w"}, alone, []string{"diagnostic b.w"}, with)...)
+	try(more, inMore, slices.Concat([]string{"didChange b.w X X", "didSave b.w", "diagnostic a.w"}, alone,
+		[]string{"diagnostic b.w"}, with)...)
 }
 
 // A dependency that changes between two trials, of which nobody tells the server, is no difference that the edit makes.
@@ -50,9 +52,14 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 		t.Parallel()
 		needServer(t, "typescript-language-server")
 		dep := "node_modules/dep/lib/index.d.ts"
-		dir := project(t, map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"module":"nodenext","moduleResolution":"nodenext","types":[]},"include":["*.ts"]}`,
-			"package.json": `{"dependencies":{"dep":"1"}}`, "node_modules/dep/package.json": `{"name":"dep","version":"1.0.0","types":"lib/index.d.ts"}`,
-			dep: "export declare function f(n: number): void;\n", "a.ts": "import { f } from \"dep\";\nf(1);\nexport const x = 1;\n", "b.ts": "import { f } from \"dep\";\nf(2);\n"})
+		dir := project(t,
+			map[string]string{
+				"tsconfig.json":                 `{"compilerOptions":{"lib":["es2022"],"strict":true,"module":"nodenext","moduleResolution":"nodenext","types":[]},"include":["*.ts"]}`,
+				"package.json":                  `{"dependencies":{"dep":"1"}}`,
+				"node_modules/dep/package.json": `{"name":"dep","version":"1.0.0","types":"lib/index.d.ts"}`,
+				dep:                             "export declare function f(n: number): void;\n",
+				"a.ts":                          "import { f } from \"dep\";\nf(1);\nexport const x = 1;\n",
+				"b.ts":                          "import { f } from \"dep\";\nf(2);\n"})
 		env := toolstest.Real(t, dir, "typescript-language-server")
 		wantDiffers(t, tryEdits(t, env, "a.ts", "x = 1", "x = 2"), "complete")
 		testkit.Write(t, filepath.Join(dir, dep), "export declare function f(n: string): void;\n")
@@ -63,7 +70,8 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 		needServer(t, "clangd")
 		beyond := t.TempDir()
 		testkit.Write(t, filepath.Join(beyond, "dep.h"), "int f(int n);\n")
-		dir := project(t, map[string]string{"a.cc": "#include <dep.h>\nint a() { return f(1); }\n", "compile_flags.txt": "-xc++\n-I" + beyond + "\n"})
+		dir := project(t, map[string]string{"a.cc": "#include <dep.h>\nint a() { return f(1); }\n",
+			"compile_flags.txt": "-xc++\n-I" + beyond + "\n"})
 		env := toolstest.Real(t, dir, "clangd")
 		wantDiffers(t, tryEdits(t, env, "a.cc", "f(1)", "f(2)"), "complete")
 		testkit.Write(t, filepath.Join(beyond, "dep.h"), "int f(int n, int m);\n")
@@ -71,12 +79,14 @@ func TestCheckEditOfWhatADependencyChanged(t *testing.T) {
 	})
 }
 
-// A trial of C and C++ is of the headers as they are on disk, also where the process tried other texts with others before.
+// A trial of C and C++ is of the headers as they are on disk, also where the process tried other texts with others
+// before.
 func TestCheckEditAfterAHeaderChanged(t *testing.T) {
 	testkit.Always(t, "clangd") // TestCheckEditAgainInTheSameProcess has headers that changed
 	t.Parallel()
 	needServer(t, "clangd")
-	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n",
+	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n",
+		"use.cc":   "#include \"inner.h\"\nint used() { return make(1); }\n",
 		"other.cc": "#include \"inner.h\"\nint other() { return make(2); }\n"})
 	compileCommands(t, dir, "use.cc", "other.cc")
 	env := toolstest.Real(t, dir, "clangd")
@@ -85,10 +95,12 @@ func TestCheckEditAfterAHeaderChanged(t *testing.T) {
 	wantDiffers(t, tryEdits(t, env, "use.cc", "make(1)", "make(1, 2)"), "complete", "+use.cc:2:21 error "+no)
 	write("inner.h", "#pragma once\nint make(int n, int m);\n")
 	wantDiffers(t, tryEdits(t, env, "use.cc", "make(1)", "make(1, 2)"), "complete", "-use.cc:2:21 error "+no)
-	wantDiffers(t, tryEdits(t, env, "inner.h", "int n, int m", "int n"), "complete", "-other.cc:2:22 error "+no, "-use.cc:2:21 error "+no)
+	wantDiffers(t, tryEdits(t, env, "inner.h", "int n, int m", "int n"), "complete", "-other.cc:2:22 error "+no,
+		"-use.cc:2:21 error "+no)
 	write("use.cc", "#include \"inner.h\"\nint used() { return make(1, 2); }\n")
 	wantDiffers(t, tryEdits(t, env, "use.cc", "make(1, 2)", "make(1)"), "complete", "+use.cc:2:21 error "+no)
-	wantDiffers(t, tryEdits(t, env, "inner.h", "int n, int m", "int n"), "complete", "+use.cc:2:21 error "+no, "-other.cc:2:22 error "+no)
+	wantDiffers(t, tryEdits(t, env, "inner.h", "int n, int m", "int n"), "complete", "+use.cc:2:21 error "+no,
+		"-other.cc:2:22 error "+no)
 	wantDiffers(t, tryEdits(t, env, "use.cc", "make(1, 2)", "make(1, 3)"), "complete")
 }
 
@@ -127,10 +139,12 @@ func TestCheckEditAgainAsAnew(t *testing.T) {
 	}
 }
 
-// What the users of a change say is waited for only so long: the errors of the edited file are told, with what is pending and how to wait for it,
-// and nothing is recommended. A file that was looked at in time is not pending.
+// What the users of a change say is waited for only so long: the errors of the edited file are told, with what is
+// pending and how to wait for it, and nothing is recommended. A file that was looked at in time is not pending.
 func TestCheckEditLeavesUsersPending(t *testing.T) {
-	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 3, Actions: []lsptest.Action{hangs}}), "a.w", "def X\n", "b.w", "X\n")
+	s := newScripted(t, nil,
+		playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 3, Actions: []lsptest.Action{hangs}}), "a.w",
+		"def X\n", "b.w", "X\n")
 	arguments := editOf("a.w", "X", "X\nX")
 	arguments["wait"] = "errors"
 	a := run(t, s.Session, "check_edit", arguments)

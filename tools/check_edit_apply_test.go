@@ -119,17 +119,21 @@ func TestCheckEditApply(t *testing.T) {
 	if got := call(wrong).fault(); !strings.HasPrefix(got, "invalid_argument the edits do not change") {
 		t.Errorf("the digest of another file: %s", got)
 	}
-	equal(t, "a range without a digest", call(applying(map[string]any{"edits": []map[string]any{{"file_path": "a.w", "line": 1, "character": 1,
-		"end_line": 1, "end_character": 1, "new_text": "X "}}})).fault(), "missing_argument")
+	equal(t, "a range without a digest",
+		call(applying(map[string]any{"edits": []map[string]any{{"file_path": "a.w", "line": 1, "character": 1,
+			"end_line": 1, "end_character": 1, "new_text": "X "}}})).fault(), "missing_argument")
 
 	bad := call(applying(tried("a.w", "X", "BAD", "n.w", "", "X\n")))
-	equal(t, "with an error", fmt.Sprint(bad["applied"], " ", bad["not_applied"]), "false it would introduce 1 new error")
+	equal(t, "with an error", fmt.Sprint(bad["applied"], " ", bad["not_applied"]),
+		"false it would introduce 1 new error")
 	ends := call(tried("b.w", "def X\nX", "X"))
-	if step := firstOf(ends, "next_steps")["message"]; !strings.HasPrefix(ends.fault(), "edit_rejected line_ends") || !strings.Contains(fmt.Sprint(step), `\r\n`) {
+	if step := firstOf(ends, "next_steps")["message"]; !strings.HasPrefix(ends.fault(), "edit_rejected line_ends") ||
+		!strings.Contains(fmt.Sprint(step), `\r\n`) {
 		t.Errorf("other line ends: %v", ends)
 	}
 	nothing := call(applying(tried("a.w", "X", "X")))
-	equal(t, "without a change", fmt.Sprint(nothing["applied"], " ", nothing["not_applied"]), "false it changes nothing")
+	equal(t, "without a change", fmt.Sprint(nothing["applied"], " ", nothing["not_applied"]),
+		"false it changes nothing")
 	s.Settings.ReadOnly, s.Settings.Allow = true, []string{"check_edit"}
 	equal(t, "read-only", call(applying(tried("a.w", "X", "Y"))).fault(), "read_only")
 	equal(t, "looking, read-only", call(tried("a.w", "X", "Y"))["ok"], any(true))
@@ -143,7 +147,8 @@ func TestCheckEditApply(t *testing.T) {
 	equal(t, "applied", done["applied"], any(true))
 	equal(t, "text", s.texts()["b.w"], "\ufeffdef X\r\nX X\r\n")
 	done = call(applying(tried("c.w", "X", "X X\nX", "n.w", "", "X\n")))
-	equal(t, "applied", fmt.Sprint(done["applied"], done["totals"]), "true map[changed:1 created:1 edits:2 lines_added:2 lines_removed:0]")
+	equal(t, "applied", fmt.Sprint(done["applied"], done["totals"]),
+		"true map[changed:1 created:1 edits:2 lines_added:2 lines_removed:0]")
 	equal(t, "text", s.texts()["c.w"]+s.texts()["n.w"], "X X\nX\nX\n")
 	done = call(applying(tried("c.w", "X X\nX\n", "X X X\nX X\n"))) // two pieces of the difference
 	equal(t, "edits", fmt.Sprint(done["totals"].(map[string]any)["edits"], firstOf(done, "files")["edits"]), "1 1")
@@ -174,13 +179,15 @@ func TestCheckEditApplyReadOnlyFile(t *testing.T) {
 	s := newScripted(t, nil, playing(), "a.w", "def X\n", "b.w", "X\n")
 	testkit.Must(t, os.Chmod(filepath.Join(s.dir, "b.w"), 0o444))
 	a := run(t, s.Session, "check_edit", applying(tried("a.w", "X", "X X", "b.w", "X", "X X")))
-	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()), "false lspi may not write some of its files, as a warning says [read_only_files]")
+	equal(t, "applied", fmt.Sprint(a["applied"], " ", a["not_applied"], " ", a.kinds()),
+		"false lspi may not write some of its files, as a warning says [read_only_files]")
 	s.holds("a.w", "def X\n", "b.w", "X\n")
 }
 
 // What changes between the trial and the writing is not written over.
 func TestCheckEditApplyDrift(t *testing.T) {
-	s := newScripted(t, nil, playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{{DelayMS: 500}}}),
+	s := newScripted(t, nil,
+		playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{{DelayMS: 500}}}),
 		"a.w", "def X\n")
 	done := make(chan reply)
 	go func() { done <- run(t, s.Session, "check_edit", applying(tried("a.w", "X", "X Y"))) }()
@@ -207,8 +214,9 @@ func TestCheckEditOfANewFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, map[string]string{
-		"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
-		"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
+		"go.mod":     "module example.com/x\n\ngo 1.24\n",
+		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n",
+		"x.go":       "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.Add(1, 2)\n",
 	}), "gopls")
 	shadow := []string{"lib/aa.go", "", "package lib\n\ntype int string\n"}
 	for range 3 {
@@ -231,13 +239,16 @@ func TestCheckEditTakenBack(t *testing.T) {
 		files           map[string]string
 		edits           []string
 	}{
-		{"gopls", "gopls", map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nvar L = 1\n",
-			"x.go": "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.L\n"}, []string{"go.mod", "module example.com/x", "module example.com/y"}},
+		{"gopls", "gopls", map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n",
+			"lib/lib.go": "package lib\n\nvar L = 1\n",
+			"x.go":       "package x\n\nimport \"example.com/x/lib\"\n\nvar V = lib.L\n"},
+			[]string{"go.mod", "module example.com/x", "module example.com/y"}},
 		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": smallLib,
 			"a.ts": "import { v } from './lib';\nexport const w = v;\n", "lib/index.ts": "export const v = 1;\n"},
 			[]string{"lib.ts", "", "export const w = 1;\n"}},
-		{"rust-analyzer", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-			"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"},
+		{"rust-analyzer", "rust-analyzer",
+			map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+				"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"},
 			[]string{"src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
@@ -247,7 +258,8 @@ func TestCheckEditTakenBack(t *testing.T) {
 			dir := project(t, c.files)
 			session := toolstest.Real(t, dir, c.server)
 			a := run(t, session, "check_edit", applying(tried(c.edits...)))
-			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "undid it") || a["new_errors"] == nil || a["completeness"] != "partial" {
+			if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "undid it") ||
+				a["new_errors"] == nil || a["completeness"] != "partial" {
 				t.Errorf("%v", a)
 			}
 			for name, text := range c.files {
@@ -272,7 +284,8 @@ func TestCheckEditOldErrors(t *testing.T) {
 	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
 		"src/lib.rs": "pub fn a() -> u8 { nope() }\n"})
 	session := toolstest.Real(t, dir, "rust-analyzer")
-	a := run(t, session, "check_edit", applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
+	a := run(t, session, "check_edit",
+		applying(tried("src/n.rs", "", "pub fn z() {}\n", "src/lib.rs", "pub fn a()", "pub mod n;\npub fn a()")))
 	if a["applied"] != true || a["new_errors"] != nil || a["completeness"] != "complete" {
 		t.Errorf("%v", a)
 	}
@@ -280,7 +293,8 @@ func TestCheckEditOldErrors(t *testing.T) {
 	testkit.Must(t, errors.Join(os.MkdirAll(filepath.Join(dir, ".cargo"), 0o755),
 		os.WriteFile(filepath.Join(dir, ".cargo/config.toml"), []byte("[build]\nrustc = \"no-such-rustc\"\n"), 0o644)))
 	a = run(t, session, "check_edit", applying(tried("src/n.rs", "pub fn z() {}", "pub fn z() { }")))
-	if raw, err := os.ReadFile(filepath.Join(dir, "src/n.rs")); err != nil || string(raw) != "pub fn z() {}\n" || a["applied"] != false {
+	if raw, err := os.ReadFile(filepath.Join(dir, "src/n.rs")); err != nil || string(raw) != "pub fn z() {}\n" ||
+		a["applied"] != false {
 		t.Errorf("%q, %v: %v", raw, err, a)
 	}
 }
@@ -289,18 +303,22 @@ func TestCheckEditOldErrors(t *testing.T) {
 func TestCheckEditWithADatabase(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	files := map[string]string{"a.h": "#pragma once\nint f(int);\n", "a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
+	files := map[string]string{"a.h": "#pragma once\nint f(int);\n",
+		"a.cc": "#include \"a.h\"\nint g() { return f(1); }\n"}
 	dir := project(t, files)
 	compileCommands(t, dir, "a.cc")
 	session := toolstest.Real(t, dir, "clangd")
-	wantDiffers(t, tryEdits(t, session, "a.h", "int f(int);", "int f(int, int);"), "complete", "+a.cc:2:18 error ovl_no_viable_function_in_call")
+	wantDiffers(t, tryEdits(t, session, "a.h", "int f(int);", "int f(int, int);"), "complete",
+		"+a.cc:2:18 error ovl_no_viable_function_in_call")
 }
 
 // The same error in other words is not a new one.
 func TestCheckEditOtherWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
-	session := toolstest.Real(t, project(t, map[string]string{"pyrightconfig.json": "{}", "a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
+	session := toolstest.Real(t,
+		project(t, map[string]string{"pyrightconfig.json": "{}",
+			"a.py": "def f(n: int):\n    return n == None\n\n\nx: str = f(1)\n"}), "pyright")
 	wantDiffers(t, tryEdits(t, session, "a.py", "n == None", "3"), "complete")
 	// What the parser takes for part of an error of the syntax is not mended.
 	for _, f := range differs(tryEdits(t, session, "a.py", "return n == None", "return (n == None")) {

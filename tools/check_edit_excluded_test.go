@@ -50,33 +50,40 @@ func TestAnEditThatFilesOfAnotherBuildNoticeIsNotRecommended(t *testing.T) {
 	} {
 		a := tryEdits(t, session, "a/a.go", c.old, c.new)
 		if c.old == "private" {
-			a = run(t, session, "check_edit", map[string]any{"edits": []map[string]any{{"file_path": "a/a.go", "new_text": strings.ReplaceAll(text, "private", "hidden")}}})
+			a = run(t, session, "check_edit",
+				map[string]any{"edits": []map[string]any{{"file_path": "a/a.go",
+					"new_text": strings.ReplaceAll(text, "private", "hidden")}}})
 		}
 		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
-		if got := excludedFiles(a); !slices.Equal(got, c.want) || (a["completeness"] == "complete") != (c.want == nil) || steps != (c.want == nil) {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) ||
+			(a["completeness"] == "complete") != (c.want == nil) || steps != (c.want == nil) {
 			t.Errorf("%q: %v, want %v: %v", c.new, got, c.want, a)
 		}
 	}
 	a := run(t, session, "check_edit", map[string]any{"apply_if_clean": true,
 		"edits": []map[string]any{{"file_path": "a/a.go", "old_text": "var Help = ", "new_text": "var HelpX = "}}})
-	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text || a["applied"] != false {
+	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text ||
+		a["applied"] != false {
 		t.Errorf("applied: %v", a)
 	}
 	onlyCompiled(t, session)
 }
 
-// gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits are those after which
-// go build or go test fails, with the file and line of the reason; the others keep building.
+// gopls checks types: what the go command, the compiler and the linker refuse brings no error (0.23.0). The edits
+// are those after which go build or go test fails, with the file and line of the reason; the others keep building.
 func onlyCompiled(t *testing.T, session *session.Session) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"a/a.go", "package a\n", "//go:build windows\n\npackage a\n", "a/a.go:1 the build constraint"},
 		{"a/tag.go", "", "//go:build none\n\npackage a\n\nvar X int = \"\"\n", "a/tag.go:1"},
 		{"a/gen.go", "", "//go:build ignore\n\npackage main\n\nfunc main() {}\n", ""},
 		{"a/new_windows.go", "", "package a\n\nfunc OnWindows() int { return Foo(1) }\n", ""},
-		{"a/a.go", "func Foo(n int) int {\n\treturn n\n}\n", "func Foo(n int) int\n", "a/a.go:5 the function Foo, which has no body"},
-		{"a/a_test.go", "", "package a\n\nfunc TestX(n int) {}\n", "a/a_test.go:3 the signature of the test function TestX"},
+		{"a/a.go", "func Foo(n int) int {\n\treturn n\n}\n", "func Foo(n int) int\n",
+			"a/a.go:5 the function Foo, which has no body"},
+		{"a/a_test.go", "", "package a\n\nfunc TestX(n int) {}\n",
+			"a/a_test.go:3 the signature of the test function TestX"},
 		{"cmd/main.go", "func main()", "func Main()", "cmd/main.go:1 package main, which has no func main then"},
-		{"cmd/new/n.go", "", "package main\n\nfunc run() {}\n", "cmd/new/n.go:1 package main, which has no func main then"},
+		{"cmd/new/n.go", "", "package main\n\nfunc run() {}\n",
+			"cmd/new/n.go:1 package main, which has no func main then"},
 		{"cmd/new/n.go", "", "package main\n\nfunc main() {}\n", ""},
 		{"cmd/other.go", "", "package main\n\nfunc other() {}\n", ""},
 		{"s/s.go", "var seed,", "var Seed,", "s/s_amd64.s:4 seed, which assembly names"},
@@ -98,11 +105,14 @@ func onlyCompiled(t *testing.T, session *session.Session) {
 		}
 	}
 	a := run(t, session, "check_edit", applying(tried("cmd/main.go", "func main()", "func Main()")))
-	if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "no func main") || !strings.Contains(fmt.Sprint(a["next_steps"]), "build and test") {
+	if a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "no func main") ||
+		!strings.Contains(fmt.Sprint(a["next_steps"]), "build and test") {
 		t.Errorf("applied: %v", a)
 	}
-	for name, want := range map[string]string{"seed": "s/s_amd64.s:4", "Do": "l/l.go:5", "fast": "s/s.go:7", "other": ""} {
-		a := run(t, session, "rename_symbol", map[string]any{"file_path": "s/s.go", "symbol_name": name, "new_name": name + "2"})
+	for name, want := range map[string]string{"seed": "s/s_amd64.s:4", "Do": "l/l.go:5", "fast": "s/s.go:7",
+		"other": ""} {
+		a := run(t, session, "rename_symbol", map[string]any{"file_path": "s/s.go", "symbol_name": name,
+			"new_name": name + "2"})
 		got, steps := "", strings.Contains(fmt.Sprint(a["next_steps"]), "dry_run:false")
 		if w := warningOf(a, "compiler_only"); w != nil {
 			got = fmt.Sprintf("%v:%v", w["files"].([]any)[0], w["line"])
@@ -117,7 +127,8 @@ func onlyCompiled(t *testing.T, session *session.Session) {
 // gopls lists no uses in assembly and in go:linkname directives (0.23.0).
 func linkerNamed(t *testing.T, session *session.Session) {
 	for name, want := range map[string][2]string{ // of references, of callers
-		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""}, "slow": {"s/s_amd64.s:9", "s/s_amd64.s:9"},
+		"seed": {"s/s_amd64.s:4", ""}, "Do": {"l/l.go:5", "l/l.go:5"}, "fast": {"s/s_amd64.s:3", ""},
+		"slow":  {"s/s_amd64.s:9", "s/s_amd64.s:9"},
 		"other": {"", ""}, "given": {"", ""}, "T.Name": {"", ""},
 	} {
 		for i, tool := range []string{"find_references", "call_hierarchy", "symbol_bundle"} {
@@ -127,7 +138,9 @@ func linkerNamed(t *testing.T, session *session.Session) {
 			}
 			a := run(t, session, tool, map[string]any{"file_path": "s/s.go", "symbol_name": name})
 			w := warningOf(a, "dynamic_uses")
-			if w == nil && want != "" || w != nil && (want == "" || !strings.Contains(fmt.Sprint(w["message"]), want)) || (a["completeness"] == "complete") != (want == "") {
+			if w == nil && want != "" || w != nil &&
+				(want == "" || !strings.Contains(fmt.Sprint(w["message"]), want)) ||
+				(a["completeness"] == "complete") != (want == "") {
 				t.Errorf("%s of %s, want %q: %v", tool, name, want, a)
 			}
 		}
@@ -140,13 +153,16 @@ func linkerNamed(t *testing.T, session *session.Session) {
 	}
 }
 
-// rust-analyzer marks what #[cfg] leaves out, and reports nothing else there; cargo check does not see it either (1.97.1).
+// rust-analyzer marks what #[cfg] leaves out, and reports nothing else there; cargo check does not see it either
+// (1.97.1).
 func TestCheckEditNotBuilt(t *testing.T) {
 	testkit.Always(t, "rust-analyzer") // TestCheckEditNotBuiltCPP is the same of clangd
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	const lib = "pub fn a() -> u8 {\n    1\n}\n\n#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n\npub fn c() -> u8 {\n    3\n}\n"
-	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n", "src/lib.rs": lib})
+	dir := project(t,
+		map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n\n[features]\nx = []\n",
+			"src/lib.rs": lib})
 	session := toolstest.Real(t, dir, "rust-analyzer")
 	for _, c := range []struct {
 		name, old, text string
@@ -154,7 +170,8 @@ func TestCheckEditNotBuilt(t *testing.T) {
 	}{
 		{"an error in what is left out", "    2\n", "    let x: u8 = \"a\"; nonsense();\n", 7},
 		{"what is left out is taken away", "#[cfg(feature = \"x\")]\npub fn b() -> u8 {\n    2\n}\n", "", 5},
-		{"new code that is left out", "pub fn c()", "#[cfg(feature = \"x\")]\npub fn d() -> u8 { \"\" }\n\npub fn c()", 10},
+		{"new code that is left out", "pub fn c()", "#[cfg(feature = \"x\")]\npub fn d() -> u8 { \"\" }\n\npub fn c()",
+			10},
 		{"beside it", "    3\n", "    4\n", 0},
 	} {
 		a := run(t, session, "check_edit", tried("src/lib.rs", c.old, c.text))
@@ -176,7 +193,9 @@ func TestCheckEditNotBuilt(t *testing.T) {
 		}
 	}
 	// Of what was written with cargo check compared nothing is missing, and one edit counts once.
-	a := run(t, session, "check_edit", applying(tried("src/lib.rs", "pub fn a() -> u8 {\n    1\n}", "pub fn a() -> u16 {\n    let a = 7;\n    a + 8\n}")))
+	a := run(t, session, "check_edit",
+		applying(tried("src/lib.rs", "pub fn a() -> u8 {\n    1\n}",
+			"pub fn a() -> u16 {\n    let a = 7;\n    a + 8\n}")))
 	if a["applied"] != true || a["completeness"] != "complete" || a["totals"].(map[string]any)["edits"] != 1. {
 		t.Errorf("%v", a)
 	}
@@ -186,11 +205,13 @@ func TestCheckEditNotBuilt(t *testing.T) {
 func TestCheckEditTakenBackInWords(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	opened := toolstest.Real(t, project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-		"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
+	opened := toolstest.Real(t,
+		project(t, map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+			"src/lib.rs": "pub fn a(v: Vec<u8>) -> usize { v.len() }\n"}), "rust-analyzer")
 	raw, err := json.Marshal(applying(tried("src/lib.rs", "{ v.len() }", "{ drop(v); v.len() }")))
 	testkit.Must(t, err)
-	r := Run(t.Context(), opened, nil, answer.Request{Tool: "check_edit", Arguments: raw, Host: session.Host{Name: "nobody"}}).Text
+	r := Run(t.Context(), opened, nil, answer.Request{Tool: "check_edit", Arguments: raw,
+		Host: session.Host{Name: "nobody"}}).Text
 	for _, want := range []string{"undid it", "src/lib.rs", "1:", "E0382"} {
 		testkit.Holds(t, r, want)
 	}
@@ -199,7 +220,8 @@ func TestCheckEditTakenBackInWords(t *testing.T) {
 	}
 }
 
-// clangd checks nothing in what #if and #ifdef leave out, in sources as in headers, and tells which lines these are (22.1.8).
+// clangd checks nothing in what #if and #ifdef leave out, in sources as in headers, and tells which lines these are
+// (22.1.8).
 func TestCheckEditNotBuiltCPP(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -222,7 +244,8 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		a := run(t, session, "check_edit", tried(c.file, c.old, c.text))
 		w := warningOf(a, "not_built")
 		switch {
-		case c.line == 0 && (w != nil || a["completeness"] != "complete"), c.line > 0 && (w == nil || w["line"] != c.line || a["completeness"] != "partial"):
+		case c.line == 0 && (w != nil || a["completeness"] != "complete"), c.line > 0 &&
+			(w == nil || w["line"] != c.line || a["completeness"] != "partial"):
 			t.Errorf("%s: %v", c.old, a)
 		case (c.line == 0) != strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"):
 			t.Errorf("%s: %v", c.old, a["next_steps"])
@@ -236,7 +259,8 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 		}
 	}
 	a := run(t, session, "check_edit", tried("a.cc", "named(int n)", "named(int n, int m)"))
-	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 6" || a["completeness"] != "partial" {
+	if w := warningOf(a, "compiler_only"); w == nil || fmt.Sprint(w["files"], w["line"]) != "[use.go] 6" ||
+		a["completeness"] != "partial" {
 		t.Errorf("what Go uses by cgo: %v", a)
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, "port.h")); err != nil || string(raw) != header {
@@ -244,8 +268,8 @@ func TestCheckEditNotBuiltCPP(t *testing.T) {
 	}
 }
 
-// No server of a language whose files are compiled one by one reports what the linker would, nor what an edit breaks in code that is not
-// built (clangd 22.1.8).
+// No server of a language whose files are compiled one by one reports what the linker would, nor what an edit
+// breaks in code that is not built (clangd 22.1.8).
 func TestCheckEditBeyondOneFile(t *testing.T) {
 	needServer(t, "clangd")
 	files := map[string]string{
@@ -261,18 +285,24 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 		edits []string
 		want  map[string][]string // kinds of warnings, each with what its message holds; nil: the answer is complete
 	}{
-		{[]string{"lib.cc", "int f(int n) { return n; }", "namespace {\nint f(int n) { return n; }\n}", "lib.cc", "int counter = 0;\n", "",
+		{[]string{"lib.cc", "int f(int n) { return n; }", "namespace {\nint f(int n) { return n; }\n}", "lib.cc",
+			"int counter = 0;\n", "",
 			"lib.cc", "int S::m() { return 1; }\nS::~S() {}\n", "", "lib.h", "inline int g", "int g"},
-			map[string][]string{"compiler_only": {"n::f, which is still declared at lib.h:3 and used in 1 place", "lib.h:4", "lib.h:6", "lib.h:7", "g is not inline at lib.h:9"}}},
-		{[]string{"lib.cc", "int f(int n)", "int f(int n, int m)", "lib.cc", "int with()", "}\nint dup() { return 2; }\nint other;\nnamespace n {\nint with()"},
-			map[string][]string{"compiler_only": {"lib.h:3", "dup, which already has a definition at dup.cc:1", "dup.cc:2"}}},
+			map[string][]string{"compiler_only": {"n::f, which is still declared at lib.h:3 and used in 1 place",
+				"lib.h:4", "lib.h:6", "lib.h:7", "g is not inline at lib.h:9"}}},
+		{[]string{"lib.cc", "int f(int n)", "int f(int n, int m)", "lib.cc", "int with()",
+			"}\nint dup() { return 2; }\nint other;\nnamespace n {\nint with()"},
+			map[string][]string{"compiler_only": {"lib.h:3", "dup, which already has a definition at dup.cc:1",
+				"dup.cc:2"}}},
 		{[]string{"lib.h", "int f(int n)", "int f(long n)", "lib.h", "#define CALL(x) f(x)", "#define CALL(x, y) f(x)"},
 			map[string][]string{"compiler_only": {"lib.cc:3"}, "not_built": {"use.cc:7"}}},
 		{[]string{"lib.h", "int lone(int n)", "int lone(long n)", "lib.cc", "int lone(int n)", "int lone(long n)"},
 			map[string][]string{"not_built": {"use.cc:7"}}},
-		{[]string{"lib.cc", "int f(int n) { return n; }", "int f(int n) { return n + 1; }", "lib.cc", "int with()", "int fresh() { return 1; }\nint with()",
+		{[]string{"lib.cc", "int f(int n) { return n; }", "int f(int n) { return n + 1; }", "lib.cc", "int with()",
+			"int fresh() { return 1; }\nint with()",
 			"lib.cc", "static int own(int n)", "static int own(int n, int = 0)",
-			"lib.h", "int lone", "inline int more(int n) { return n; }\ntemplate <class T> T same(T t) { return t; }\nint lone",
+			"lib.h", "int lone",
+			"inline int more(int n) { return n; }\ntemplate <class T> T same(T t) { return t; }\nint lone",
 			"lib.h", "  int m();", "  int m();\n  int in() { return 1; }",
 			"dup.cc", "int dup() { return 1; }\n", "", "dup.cc", "return dup()", "return 1"}, nil},
 		{[]string{"lib.h", "int gone(int n);\n", "", "lib.cc", "int gone(int n) { return n; }\n", ""}, nil},
@@ -297,7 +327,8 @@ func TestCheckEditBeyondOneFile(t *testing.T) {
 				}
 				a := tryEdits(t, session, e.edits...)
 				recommended := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
-				if e.want == nil && (a["completeness"] != "complete" || !recommended) || e.want != nil && (a["completeness"] != "partial" || recommended) {
+				if e.want == nil && (a["completeness"] != "complete" || !recommended) || e.want != nil &&
+					(a["completeness"] != "partial" || recommended) {
 					t.Errorf("%q: %v", e.edits, a)
 				}
 				for kind, places := range e.want {

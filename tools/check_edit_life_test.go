@@ -46,9 +46,11 @@ func (s *scripted) trialEvents() []string {
 			text = c.Text
 		}
 		switch e.Method {
-		case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave", lsp.MethodDocumentDiag,
+		case "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave",
+			lsp.MethodDocumentDiag,
 			lsp.MethodReferences:
-			out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.TrimPrefix(e.Method, "textDocument/"), name,
+			out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.TrimPrefix(e.Method, "textDocument/"),
+				name,
 				strings.ReplaceAll(strings.TrimSpace(text), "\n", "|"))))
 		}
 	}
@@ -95,7 +97,8 @@ func hangsTrying() []*lsptest.Script {
 	return playing(lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{hangs}})
 }
 
-// A call that is cancelled in the middle puts everything back, and a call that waited meanwhile never sees what was tried.
+// A call that is cancelled in the middle puts everything back, and a call that waited meanwhile never sees what was
+// tried.
 func TestCheckEditCancelled(t *testing.T) {
 	s := newScripted(t, nil, hangsTrying(), "a.w", "def X\nX\n")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -115,14 +118,17 @@ func TestCheckEditCancelled(t *testing.T) {
 	cancel()
 	group.Wait()
 	got := strings.Join(s.trialEvents(), "\n")
-	if !strings.HasPrefix(got, "didOpen a.w def X|X\ndiagnostic a.w\ndidChange a.w def BAD|X\ndiagnostic a.w\ndidChange a.w def X|X\ndidSave a.w\nreferences a.w") {
+	if !strings.HasPrefix(got,
+		"didOpen a.w def X|X\ndiagnostic a.w\ndidChange a.w def BAD|X\ndiagnostic a.w\ndidChange a.w def X|X\ndidSave a.w\nreferences a.w") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 // A server that dies in the middle takes what was tried with it; the next process answers.
 func TestCheckEditServerDies(t *testing.T) {
-	s := newScripted(t, nil, playing(inRun(1, lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{dies}})), "a.w", "def X\nX\n")
+	s := newScripted(t, nil,
+		playing(inRun(1, lsptest.Rule{Method: lsp.MethodDocumentDiag, Nth: 2, Actions: []lsptest.Action{dies}})),
+		"a.w", "def X\nX\n")
 	a := run(t, s.Session, "check_edit", editOf("a.w", "def X", "def BAD"))
 	wantDiffers(t, a, "complete", "+a.w:1:5 error <nil>")
 	equal(t, "warnings", kinds(a), "server_restarted")
@@ -153,8 +159,8 @@ func checks(t *testing.T) int {
 	return n
 }
 
-// leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are those
-// of before.
+// leavesNoTrace is that whatever is tried, and wherever it is given up or its server dies, the server's answers are
+// those of before.
 func leavesNoTrace(t *testing.T, session *session.Session, p trialProject) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -190,7 +196,8 @@ func leavesNoTrace(t *testing.T, session *session.Session, p trialProject) {
 		}
 		for i, got := range answersOf(t, session, p) {
 			if got != want[i] && strings.Contains(got, `"stale_dropped"`) {
-				continue // clangd indexes headers some time later; what it says until then is left out, with this warning
+				// clangd indexes headers some time later; what it says until then is left out, with this warning
+				continue
 			}
 			if got != want[i] {
 				t.Fatalf("after trial %d: %s\n%s\ngot  %s\nwant %s", n, arguments, r.Text, got, want[i])
@@ -212,8 +219,8 @@ func answersOf(t *testing.T, session *session.Session, p trialProject) []string 
 		out = append(out, fmt.Sprintf("%s %s: %s", tool, raw, r.Structured))
 	}
 	for _, name := range p.sources() {
-		// nope is what no server resolves, and is asked for diagnostics instead; number has 3,632 uses in TypeScript's library, of
-		// which a busy machine cannot always tell in time what belongs to the project.
+		// nope is what no server resolves, and is asked for diagnostics instead; number has 3,632 uses in
+		// TypeScript's library, of which a busy machine cannot always tell in time what belongs to the project.
 		asked := map[string]bool{"i32": true, "nope": true, "number": true}
 		for line, text := range strings.Split(p.files[name], "\n") {
 			for _, at := range word.FindAllStringIndex(text, -1) {
@@ -221,7 +228,8 @@ func answersOf(t *testing.T, session *session.Session, p trialProject) []string 
 					continue
 				}
 				asked[text[at[0]:at[1]]] = true
-				// Of what it does not resolve in a file with errors rust-analyzer is asked for those of cargo check, too.
+				// Of what it does not resolve in a file with errors rust-analyzer is asked for those of cargo
+				// check, too.
 				if word := text[at[0]:at[1]]; p.server == "rust-analyzer" && word != "m" && word != "f" {
 					continue
 				}
@@ -261,9 +269,11 @@ func randomTrial(random *rand.Rand, p trialProject) json.RawMessage {
 		edits = append(edits, map[string]any{"file_path": name, "new_text": mangled(random, p.files[name])})
 	}
 	if random.IntN(3) == 0 {
-		edits = append(edits, map[string]any{"file_path": "n" + filepath.Ext(sources[0]), "new_text": mangled(random, p.files[sources[0]])})
+		edits = append(edits, map[string]any{"file_path": "n" + filepath.Ext(sources[0]),
+			"new_text": mangled(random, p.files[sources[0]])})
 	}
-	raw, _ := json.Marshal(map[string]any{"edits": edits, "wait_ms": 30_000}) // so that what fits into it does not depend on the machine
+	// so that what fits into it does not depend on the machine
+	raw, _ := json.Marshal(map[string]any{"edits": edits, "wait_ms": 30_000})
 	return raw
 }
 

@@ -46,7 +46,8 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 	} {
 		a := tryEdits(t, session, "a/a.go", c.old, c.new)
 		steps := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
-		if got := warningOf(a, "linked_projects") != nil; got != c.breaks || (a["completeness"] == "partial") != c.breaks || steps == c.breaks {
+		if got := warningOf(a, "linked_projects") != nil; got != c.breaks ||
+			(a["completeness"] == "partial") != c.breaks || steps == c.breaks {
 			t.Errorf("%q: %v", c.new, a)
 		}
 		if w := warningOf(a, "linked_projects"); w != nil && !strings.Contains(fmt.Sprint(w["message"]), "sub/s.go:6") {
@@ -54,12 +55,14 @@ func TestAnEditThatALinkedModuleNoticesIsNotRecommended(t *testing.T) {
 		}
 	}
 	a := run(t, session, "check_edit", applying(tried("a/a.go", "func Foo() int", "func Foo(n int) int")))
-	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text || a["applied"] != false {
+	if now, err := os.ReadFile(filepath.Join(dir, "a/a.go")); err != nil || string(now) != text ||
+		a["applied"] != false {
 		t.Errorf("applied: %v", a)
 	}
 }
 
-// What a trial cannot see of a changed project file is compared when it is on disk: the answer to a written edit is complete.
+// What a trial cannot see of a changed project file is compared when it is on disk: the answer to a written edit is
+// complete.
 func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -67,7 +70,8 @@ func TestAnEditOfAProjectFileIsComparedOnDisk(t *testing.T) {
 	dir := project(t, map[string]string{"go.mod": text, "a.go": "package a\n\nfunc A() {}\n"})
 	session := toolstest.Real(t, dir, "gopls")
 	a := run(t, session, "check_edit", applying(tried("go.mod", "go 1.21", "go 1.21\n\nrequire ex.com/nope v1.0.0")))
-	if now, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || string(now) == text || a["applied"] != true || a["completeness"] != "complete" {
+	if now, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || string(now) == text ||
+		a["applied"] != true || a["completeness"] != "complete" {
 		t.Errorf("%q, %v: %v", now, err, a)
 	}
 }
@@ -77,10 +81,13 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		var rules []lsptest.Rule
 		for nth := 4; fails && nth < 20; nth++ { // the trial asks three times
-			rules = append(rules, on(lsp.MethodDocumentDiag, lsptest.Action{Error: &lsptest.Error{Code: -32603, Message: "no"}}))
+			rules = append(rules,
+				on(lsp.MethodDocumentDiag, lsptest.Action{Error: &lsptest.Error{Code: -32603, Message: "no"}}))
 			rules[len(rules)-1].Nth = nth
 		}
-		s := newScripted(t, func(specs []spec.Spec) { specs[0].Diagnostics.FilesOnDisk = true }, playing(rules...), "a.w", "def X\n")
+		s := newScripted(t, func(specs []spec.Spec) {
+			specs[0].Diagnostics.FilesOnDisk = true
+		}, playing(rules...), "a.w", "def X\n")
 		a := run(t, s.Session, "check_edit", applying(tried("n.w", "", "def N\n", "a.w", "X", "X Y")))
 		equal(t, "applied", a["applied"], any(!fails))
 		if !fails {
@@ -94,19 +101,23 @@ func TestAnEditThatCannotBeComparedOnDiskIsTakenBack(t *testing.T) {
 
 // Of what is missing from a trial only what shows on disk, and is compared there, lets an edit be written.
 func TestOnlyWhatShowsOnDiskLetsAPartialTrialBeWritten(t *testing.T) {
-	for _, reason := range []string{edits.ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)} {
-		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed, contract.WarnFileSkipped, contract.WarnIndexing} {
+	for _, reason := range []string{edits.ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject),
+		string(overlay.DependsOnData)} {
+		for _, kind := range []contract.WarningKind{contract.WarnSyncIncomplete, contract.WarnLoadFailed,
+			contract.WarnFileSkipped, contract.WarnIndexing} {
 			if edits.SeenOnDisk(contract.Warning{Kind: kind, Facts: contract.Facts{"reason": reason}}) {
 				t.Errorf("%s, %s", kind, reason)
 			}
 		}
 	}
-	if !edits.SeenOnDisk(contract.Warning{Kind: contract.WarnPartFailed, Facts: contract.Facts{"reason": edits.ReadsDisk}}) {
+	if !edits.SeenOnDisk(contract.Warning{Kind: contract.WarnPartFailed,
+		Facts: contract.Facts{"reason": edits.ReadsDisk}}) {
 		t.Error("cargo check reads the disk")
 	}
 }
 
-// rust-analyzer answers for the workspace of the file: a crate of another one that names it by path is not read (1.97.1).
+// rust-analyzer answers for the workspace of the file: a crate of another one that names it by path is not read
+// (1.97.1).
 func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 	testkit.Always(t, "rust-analyzer") // TestModulesThatReplaceEachOtherMakeAnAnswerPartial is the same of gopls
 	t.Parallel()
@@ -158,14 +169,16 @@ func TestCratesThatNameOthersByPathMakeAnAnswerPartial(t *testing.T) {
 		if w := warningOf(a, "linked_projects"); w != nil {
 			got = fmt.Sprint(w["files"], w["line"])
 		}
-		if offered := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); got != want || offered != (want == "complete") {
+		if offered := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); got != want ||
+			offered != (want == "complete") {
 			t.Errorf("%q: %s, want %s: %v", old, got, want, a)
 		}
 	}
 }
 
-// What a file says that another server reads from disk is partial until it is compared there; an edit that breaks it is taken back. What
-// no code names is judged by its own server, and a new source that nothing can import yet is an ordinary one.
+// What a file says that another server reads from disk is partial until it is compared there; an edit that breaks
+// it is taken back. What no code names is judged by its own server, and a new source that nothing can import yet is
+// an ordinary one.
 func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
@@ -176,10 +189,12 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		"lib.d.ts": "interface Array<T> {}\ninterface Boolean {}\ninterface Function {}\ninterface CallableFunction {}\ninterface NewableFunction {}\ninterface IArguments {}\n" +
 			"interface Number {}\ninterface Object {}\ninterface RegExp {}\ninterface String {}\n",
 		"data.json": `{"port": 80}`, "other.json": `{"port": 80}`,
-		"schema.json": `{"properties": {"n": {"type": "number"}}}`, "held.json": "{\n  \"$schema\": \"./schema.json\",\n  \"n\": 1\n}\n",
-		"conf.ts": "import data from \"./data.json\";\nexport const port = data.port;\n",
-		"use.ts":  "import { port } from \"./conf\";\nimport { later } from \"./later\";\nexport const n: number = port, s: string = later;\n",
-		"p.py":    "import helper\ny: int = helper.f()\n", "far.py": "from p import y\nz: int = y\n", "alone.py": "a = 1\n",
+		"schema.json": `{"properties": {"n": {"type": "number"}}}`,
+		"held.json":   "{\n  \"$schema\": \"./schema.json\",\n  \"n\": 1\n}\n",
+		"conf.ts":     "import data from \"./data.json\";\nexport const port = data.port;\n",
+		"use.ts":      "import { port } from \"./conf\";\nimport { later } from \"./later\";\nexport const n: number = port, s: string = later;\n",
+		"p.py":        "import helper\ny: int = helper.f()\n", "far.py": "from p import y\nz: int = y\n",
+		"alone.py": "a = 1\n",
 	}
 	dir := project(t, files)
 	session := toolstest.Real(t, dir, "typescript-language-server", "json", "pyright")
@@ -194,19 +209,24 @@ func TestCheckEditOfWhatOtherServersRead(t *testing.T) {
 		{"imported data, still right", []string{"data.json", "80", "81"}, []string{"conf.ts", "use.ts"}, true, ""},
 		{"data that nobody names", []string{"other.json", "80", `"80"`}, nil, true, ""},
 		{"a schema", []string{"schema.json", `"number"`, `"number", "title": "N"`}, []string{"held.json"}, true, ""},
-		{"a project file", []string{"tsconfig.json", `"resolveJsonModule": true, `, `"resolveJsonModule": false, `}, []string{"conf.ts", "lib.d.ts", "use.ts"}, false, "conf.ts"},
+		{"a project file", []string{"tsconfig.json", `"resolveJsonModule": true, `, `"resolveJsonModule": false, `},
+			[]string{"conf.ts", "lib.d.ts", "use.ts"}, false, "conf.ts"},
 		{"a new module that nobody imports", []string{"fresh.ts", "", "export const a = 1;\n"}, nil, true, ""},
-		{"a new module that is imported", []string{"later.ts", "", "export const later = 1;\n"}, []string{"use.ts"}, false, "use.ts"},
-		{"a new script", []string{"global.ts", "", "var shared = 1;\n"}, []string{"conf.ts", "fresh.ts", "lib.d.ts", "use.ts"}, true, ""},
+		{"a new module that is imported", []string{"later.ts", "", "export const later = 1;\n"}, []string{"use.ts"},
+			false, "use.ts"},
+		{"a new script", []string{"global.ts", "", "var shared = 1;\n"}, []string{"conf.ts", "fresh.ts", "lib.d.ts",
+			"use.ts"}, true, ""},
 		{"a new module of Python", []string{"fresh.py", "", "a = 1\n"}, nil, true, ""},
-		{"a new module of Python that is imported", []string{"helper.py", "", "def f() -> str:\n    return ''\n"}, []string{"far.py", "p.py"}, false, "p.py"},
+		{"a new module of Python that is imported", []string{"helper.py", "", "def f() -> str:\n    return ''\n"},
+			[]string{"far.py", "p.py"}, false, "p.py"},
 	} {
 		tried := tried(c.edits...)
 		a := run(t, session, "check_edit", tried)
 		got, completeness := []string(nil), "complete"
 		for _, w := range a["warnings"].([]any) {
 			w := w.(map[string]any)
-			if reason := fmt.Sprint(w["reason"]); w["kind"] != "part_failed" || !slices.Contains([]string{"project_file", "data_file", "new_file"}, reason) {
+			if reason := fmt.Sprint(w["reason"]); w["kind"] != "part_failed" ||
+				!slices.Contains([]string{"project_file", "data_file", "new_file"}, reason) {
 				t.Errorf("%s: %v", c.name, w)
 				continue
 			}

@@ -30,9 +30,10 @@ func (p *staysProject) write(t *testing.T, name, text string) {
 	testkit.Write(t, filepath.Join(p.above, name), text)
 }
 
-// The process of clangd that tries texts stays for the next check of the same file, and what a check says is what a new process would say,
-// whatever has changed since the check before: the texts of that check, headers that lspi follows or not, those that come before others in the
-// search or were not there, the configuration. A check that changes nothing finds no difference, and a use of the changed header is wrong.
+// The process of clangd that tries texts stays for the next check of the same file, and what a check says is what a
+// new process would say, whatever has changed since the check before: the texts of that check, headers that lspi
+// follows or not, those that come before others in the search or were not there, the configuration. A check that
+// changes nothing finds no difference, and a use of the changed header is wrong.
 func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -45,25 +46,39 @@ func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 	}{
 		{"nothing", func(*testing.T, *staysProject) {}, "", 1},
 		{"another project file", func(t *testing.T, p *staysProject) { p.write(t, "p/src/other.txt", "x\n") }, "", 2},
-		{"a header outside", func(t *testing.T, p *staysProject) { p.write(t, "out/sys.h", two) }, "ovl_no_viable_function_in_call", 2},
+		{"a header outside", func(t *testing.T, p *staysProject) {
+			p.write(t, "out/sys.h", two)
+		}, "ovl_no_viable_function_in_call", 2},
 		{"a header of an ignored folder", func(t *testing.T, p *staysProject) {
 			p.write(t, "p/gen/gen.h", "#pragma once\n#define sys(a) undefined\n")
 		}, "undeclared_var_use", 2},
-		{"a header of the project", func(t *testing.T, p *staysProject) { p.write(t, "p/src/dir.h", "#pragma once\nstruct Dir {};\n") }, "undeclared_var_use", 2},
-		{"a header that comes first", func(t *testing.T, p *staysProject) { p.write(t, "first/sys.h", two) }, "ovl_no_viable_function_in_call", 2},
+		{"a header of the project", func(t *testing.T, p *staysProject) {
+			p.write(t, "p/src/dir.h", "#pragma once\nstruct Dir {};\n")
+		}, "undeclared_var_use", 2},
+		{"a header that comes first", func(t *testing.T, p *staysProject) {
+			p.write(t, "first/sys.h", two)
+		}, "ovl_no_viable_function_in_call", 2},
 		{"one in a folder there", func(t *testing.T, p *staysProject) {
 			p.write(t, "first/sub/in.h", "#pragma once\n#define sys(a) undefined\n")
 		}, "undeclared_var_use", 2},
-		{"one that was looked for", func(t *testing.T, p *staysProject) { p.write(t, "first/has.h", "") }, "undeclared_var_use", 2},
-		{"one that was there", func(t *testing.T, p *staysProject) { testkit.Must(t, os.Remove(filepath.Join(p.above, "out/sys.h"))) }, "undeclared_var_use", 2},
-		{"configuration above", func(t *testing.T, p *staysProject) { p.write(t, ".clangd", "CompileFlags:\n  Add: [-DBAD]\n") }, "undeclared_var_use", 2},
+		{"one that was looked for", func(t *testing.T, p *staysProject) {
+			p.write(t, "first/has.h", "")
+		}, "undeclared_var_use", 2},
+		{"one that was there", func(t *testing.T, p *staysProject) {
+			testkit.Must(t, os.Remove(filepath.Join(p.above, "out/sys.h")))
+		}, "undeclared_var_use", 2},
+		{"configuration above", func(t *testing.T, p *staysProject) {
+			p.write(t, ".clangd", "CompileFlags:\n  Add: [-DBAD]\n")
+		}, "undeclared_var_use", 2},
 		{"the user's", func(t *testing.T, p *staysProject) {
 			p.write(t, "user/clangd/config.yaml", "CompileFlags:\n  Add: [-DBAD]\n")
 		}, "undeclared_var_use", 2},
 		{"the list", func(t *testing.T, p *staysProject) { p.list(t, `"-DBAD",`) }, "undeclared_var_use", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			testkit.Always(t, c.name, "nothing", "another project file", "a header outside", "one that was looked for", "the list") // each case has a process of clangd of its own, two of them mostly
+			// each case has a process of clangd of its own, two of them mostly
+			testkit.Always(t, c.name, "nothing", "another project file", "a header outside", "one that was looked for",
+				"the list")
 			t.Parallel()
 			p := &staysProject{above: testkit.TempDir(t)}
 			p.dir = filepath.Join(p.above, "p")
@@ -72,13 +87,15 @@ func TestCheckEditAgainInTheSameProcess(t *testing.T) {
 			p.write(t, "first/sub/none.h", "")
 			p.write(t, "p/.gitignore", "/gen/\n")
 			p.write(t, "p/gen/gen.h", "#pragma once\n")
-			p.write(t, "p/src/dir.h", "#pragma once\n#include <sys.h>\n#include <gen.h>\n#include <sub/in.h>\n#if __has_include(<has.h>) || defined BAD\n#define sys(a) undefined\n#endif\n"+
-				"struct Dir {};\n")
+			p.write(t, "p/src/dir.h",
+				"#pragma once\n#include <sys.h>\n#include <gen.h>\n#include <sub/in.h>\n#if __has_include(<has.h>) || defined BAD\n#define sys(a) undefined\n#endif\n"+
+					"struct Dir {};\n")
 			testkit.Must(t, os.Mkdir(filepath.Join(p.dir, ".git"), 0o755))
 			const text = "#include \"dir.h\"\nDir dir;\nint f() {\n  return sys(1);\n}\nint g() {\n  return 1;\n}\n"
 			p.write(t, "p/src/a.cc", strings.Replace(text, "sys(1)", "1", 1))
 			p.list(t, "")
-			for _, dir := range []string{"out", "out/sub", "first", "first/sub"} { // as they usually are: not changed a moment ago
+			// as they usually are: not changed a moment ago
+			for _, dir := range []string{"out", "out/sub", "first", "first/sub"} {
 				long := time.Now().Add(-time.Hour)
 				testkit.Must(t, os.Chtimes(filepath.Join(p.above, dir), long, long))
 			}

@@ -29,7 +29,8 @@ func differs(a reply) []string {
 			file := f.(map[string]any)
 			for _, d := range file["diagnostics"].([]any) {
 				m := d.(map[string]any)
-				out = append(out, fmt.Sprintf("%s%v:%v:%v %v %v", side.sign, file["file_path"], m["line"], m["character"], m["severity"], m["code"]))
+				out = append(out, fmt.Sprintf("%s%v:%v:%v %v %v", side.sign, file["file_path"], m["line"],
+					m["character"], m["severity"], m["code"]))
 			}
 		}
 	}
@@ -55,7 +56,8 @@ func wantDiffers(t *testing.T, a reply, completeness string, want ...string) {
 	got := differs(a)
 	if a["completeness"] != completeness || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		raw, _ := json.MarshalIndent(a, "", " ")
-		t.Errorf("got %v\n%s\nwant %s\n%s\n%s", a["completeness"], strings.Join(got, "\n"), completeness, strings.Join(want, "\n"), raw)
+		t.Errorf("got %v\n%s\nwant %s\n%s\n%s", a["completeness"], strings.Join(got, "\n"), completeness,
+			strings.Join(want, "\n"), raw)
 	}
 }
 
@@ -86,17 +88,21 @@ var trialProjects = []trialProject{
 		{"breaks and cures", []string{"b.go", "A() }\n\nvar bad int = \"s\"", "\"t\" }\n\nvar bad int = 1"},
 			[]string{"+b.go:3:23 error IncompatibleAssign", "-b.go:5:15 error IncompatibleAssign"}, ""},
 		{"a new file", []string{"n.go", "", "package x\n\nvar N int = \"n\"\n\nfunc A() {}\n"},
-			[]string{"+n.go:3:13 error IncompatibleAssign", "+n.go:5:6 error DuplicateDecl", "+a.go:3:6 error DuplicateDecl"}, ""},
-		{"several files", []string{"a.go", "A()", "A(n int)", "b.go", "A()", "A(1)", "n.go", "", "package x\n\nvar _ = A(2)\n"}, nil, ""},
+			[]string{"+n.go:3:13 error IncompatibleAssign", "+n.go:5:6 error DuplicateDecl",
+				"+a.go:3:6 error DuplicateDecl"}, ""},
+		{"several files", []string{"a.go", "A()", "A(n int)", "b.go", "A()", "A(1)", "n.go", "",
+			"package x\n\nvar _ = A(2)\n"}, nil, ""},
 	}},
 	{"clangd", "clangd", map[string]string{
 		"compile_flags.txt": "-xc++\n",
 		"a.h":               "#pragma once\nint f(int);\n",
 		"a.cc":              "#include \"a.h\"\nint g() { return f(1); }\nint bad() { return nope; }\n",
 	}, "complete", []trialCase{
-		{"breaks who includes it", []string{"a.h", "int f(int);", "int f(int, int);"}, []string{"+a.cc:2:18 error ovl_no_viable_function_in_call"}, ""},
+		{"breaks who includes it", []string{"a.h", "int f(int);", "int f(int, int);"},
+			[]string{"+a.cc:2:18 error ovl_no_viable_function_in_call"}, ""},
 		{"cures", []string{"a.cc", "nope", "1"}, []string{"-a.cc:3:20 error undeclared_var_use"}, ""},
-		{"a new file", []string{"n.h", "", "#pragma once\nint n(;\n", "a.cc", "nope", "1"}, []string{"+n.h:2:7 error expected_expression", "-a.cc:3:20 error undeclared_var_use"}, ""},
+		{"a new file", []string{"n.h", "", "#pragma once\nint n(;\n", "a.cc", "nope", "1"},
+			[]string{"+n.h:2:7 error expected_expression", "-a.cc:3:20 error undeclared_var_use"}, ""},
 		{"several files", []string{"a.h", "int f(int);", "int f(int, int);", "a.cc", "f(1)", "f(1, 2)"}, nil, ""},
 	}},
 	{"rust-analyzer", "rust-analyzer", map[string]string{
@@ -106,7 +112,8 @@ var trialProjects = []trialProject{
 	}, "partial", []trialCase{
 		{"breaks its caller", []string{"m.rs", "_: i32", "_: i32, _: i32"}, []string{"+main.rs:2:19 error E0107"}, ""},
 		{"cures", []string{"main.rs", "\"s\"", "1"}, []string{"-main.rs:2:36 error E0308"}, ""},
-		{"a new file", []string{"n.rs", "", "pub fn n() {}\n", "main.rs", "mod m;", "mod m; mod n; mod o;"}, []string{"+main.rs:1:15 error E0583"}, ""},
+		{"a new file", []string{"n.rs", "", "pub fn n() {}\n", "main.rs", "mod m;", "mod m; mod n; mod o;"},
+			[]string{"+main.rs:1:15 error E0583"}, ""},
 		{"several files", []string{"m.rs", "_: i32", "_: i32, _: i32", "main.rs", "f(1)", "f(1, 2)"}, nil, ""},
 	}},
 	{"typescript-language-server", "typescript-language-server", map[string]string{
@@ -116,7 +123,8 @@ var trialProjects = []trialProject{
 	}, "complete", []trialCase{
 		{"breaks its caller", []string{"a.ts", "n: number", "n: string"}, []string{"+b.ts:2:20 error 2345"}, ""},
 		{"cures", []string{"b.ts", "'s'", "1"}, []string{"-b.ts:3:14 error 2322"}, ""},
-		{"a new file", []string{"n.ts", "", "export const n: number = 'n';\n", "b.ts", "import { f } from './a';", "import { f } from './a';\nimport { n, m } from './n';\nn;"},
+		{"a new file", []string{"n.ts", "", "export const n: number = 'n';\n", "b.ts", "import { f } from './a';",
+			"import { f } from './a';\nimport { n, m } from './n';\nn;"},
 			[]string{"+n.ts:1:14 error 2322", "+b.ts:2:13 error 2305"}, "partial"},
 		{"several files", []string{"a.ts", "n: number", "n: string", "b.ts", "f(1)", "f('1')"}, nil, ""},
 	}},
@@ -125,9 +133,11 @@ var trialProjects = []trialProject{
 		"a.py":               "def f(n: int) -> int:\n    return n\n",
 		"b.py":               "from a import f\n\nx = f(1)\nbad: int = 's'\n",
 	}, "complete", []trialCase{
-		{"breaks its caller", []string{"a.py", "n: int", "n: str"}, []string{"+a.py:2:12 error reportReturnType", "+b.py:3:7 error reportArgumentType"}, ""},
+		{"breaks its caller", []string{"a.py", "n: int", "n: str"}, []string{"+a.py:2:12 error reportReturnType",
+			"+b.py:3:7 error reportArgumentType"}, ""},
 		{"cures", []string{"b.py", "'s'", "1"}, []string{"-b.py:4:12 error reportAssignmentType"}, ""},
-		{"a new file", []string{"n.py", "", "n: int = 's'\n", "b.py", "from a import f", "from a import f\nfrom n import n"},
+		{"a new file", []string{"n.py", "", "n: int = 's'\n", "b.py", "from a import f",
+			"from a import f\nfrom n import n"},
 			[]string{"+n.py:1:10 error reportAssignmentType", "+b.py:2:6 error reportMissingImports"}, "partial"},
 		{"several files", []string{"a.py", "n: int) -> int", "n: str) -> str", "b.py", "f(1)", "f('1')"}, nil, ""},
 	}},
@@ -161,8 +171,8 @@ func TestCheckEdit(t *testing.T) {
 	}
 }
 
-// Behind an error in a package gopls runs few of its analysers, and behind one in the syntax ruff runs no rule (gopls 0.23.0, ruff
-// 0.17.5): what these said before is not cured by the edit that brings the error.
+// Behind an error in a package gopls runs few of its analysers, and behind one in the syntax ruff runs no rule
+// (gopls 0.23.0, ruff 0.17.5): what these said before is not cured by the edit that brings the error.
 func TestAnErrorCuresNothing(t *testing.T) {
 	for _, c := range []struct {
 		server, program string
@@ -174,8 +184,10 @@ func TestAnErrorCuresNothing(t *testing.T) {
 		{"gopls", "gopls", map[string]string{"go.mod": "module ex.com/gp\n\ngo 1.24\n",
 			"a/a.go": "package a\n\nimport \"fmt\"\n\nfunc Foo() int {\n\tfmt.Printf(\"%d\\n\", \"x\")\n\treturn 1\n}\n",
 			"a/b.go": "package a\n\nfunc Bar() int { return Foo() }\n"},
-			[]string{"a/b.go", "return Foo()", "return \"x\""}, []string{"-a/a.go:6"}, []string{"a/a.go", "\"x\"", "1"}},
-		{"ruff", "ruff", map[string]string{"pyproject.toml": "[tool.ruff]\n", "a.py": "import os\n\n\ndef f():\n    return 1\n"},
+			[]string{"a/b.go", "return Foo()", "return \"x\""}, []string{"-a/a.go:6"},
+			[]string{"a/a.go", "\"x\"", "1"}},
+		{"ruff", "ruff", map[string]string{"pyproject.toml": "[tool.ruff]\n",
+			"a.py": "import os\n\n\ndef f():\n    return 1\n"},
 			[]string{"a.py", "return 1", "return (1"}, []string{"-a.py:1"}, []string{"a.py", "import os\n", "\n"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
@@ -200,15 +212,16 @@ func TestAnErrorCuresNothing(t *testing.T) {
 	}
 }
 
-// While the index that knows who uses a header is being built, "introduces nothing" says little: the answer says so and how to
-// have more, and does not offer to make the edit all the same instead.
+// While the index that knows who uses a header is being built, "introduces nothing" says little: the answer says so
+// and how to have more, and does not offer to make the edit all the same instead.
 func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
 	testkit.Always(t, "leveldb") // whose index takes half a minute of both processors
 	t.Parallel()
 	needServer(t, "clangd")
 	session := toolstest.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	var a reply
-	for limit := 12 * time.Second; limit < testkit.Patience; limit *= 2 { // the index of leveldb takes 20 s and more; on a busy machine all takes longer
+	// the index of leveldb takes 20 s and more; on a busy machine all takes longer
+	for limit := 12 * time.Second; limit < testkit.Patience; limit *= 2 {
 		session.Settings.CallTimeout = limit
 		a = tryEdits(t, session, "include/leveldb/slice.h", "bool empty() const", "bool emptyx() const")
 		if !strings.HasPrefix(a.fault(), string(contract.KindRequestTimeout)) {
@@ -218,9 +231,11 @@ func TestCheckEditWhileTheIndexIsBuilt(t *testing.T) {
 	if a["completeness"] != "partial" {
 		t.Fatalf("%.3000v", a)
 	}
-	testkit.Holds(t, warningAbout(a, "indexing"), "clangd", "no warning says that the index is being built", a["warnings"])
+	testkit.Holds(t, warningAbout(a, "indexing"), "clangd", "no warning says that the index is being built",
+		a["warnings"])
 	steps := fmt.Sprint(a["next_steps"])
-	if first := a["next_steps"].([]any); len(first) == 0 || first[0].(map[string]any)["tool"] != "check_edit" || strings.Contains(steps, "anyway") {
+	if first := a["next_steps"].([]any); len(first) == 0 || first[0].(map[string]any)["tool"] != "check_edit" ||
+		strings.Contains(steps, "anyway") {
 		t.Errorf("%s", steps)
 	}
 }

@@ -63,9 +63,10 @@ func (f *traffic) take() []told {
 	return out
 }
 
-// A trial costs a server two changes of the edited document: nothing is closed and opened again for it, also when the agent has written the
-// text that was tried, and nothing is asked again of the text on disk, of which the server has told before. The log gets where the time went. clangd tries texts in a process
-// that ends with the trial, so that of its other process only what follows the write is seen.
+// A trial costs a server two changes of the edited document: nothing is closed and opened again for it, also when
+// the agent has written the text that was tried, and nothing is asked again of the text on disk, of which the
+// server has told before. The log gets where the time went. clangd tries texts in a process that ends with the
+// trial, so that of its other process only what follows the write is seen.
 func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 	for _, p := range trialProjects {
 		t.Run(p.server, func(t *testing.T) {
@@ -74,7 +75,9 @@ func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 			needServer(t, p.program)
 			dir := project(t, p.files)
 			f := &traffic{}
-			session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace },
+			session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) {
+				o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace
+			},
 				toolstest.Catalogue(p.server)...)
 			cure := p.tries[slices.IndexFunc(p.tries, func(c trialCase) bool { return c.name == "cures" })]
 			name, old, text := cure.edits[0], cure.edits[1], cure.edits[2]
@@ -87,12 +90,14 @@ func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 				f.wantTrials(t, name, before, after)
 			}
 			raw, _ := json.Marshal(editOf(name, old, text))
-			if r := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: raw}); r.Spent.Waited <= 0 || r.Spent.Asked <= 0 {
+			if r := Run(t.Context(), session, nil,
+				answer.Request{Tool: "check_edit", Arguments: raw}); r.Spent.Waited <= 0 || r.Spent.Asked <= 0 {
 				t.Errorf("the log would have no time of %+v", r.Spent)
 			}
 			f.take()
 			testkit.Write(t, filepath.Join(dir, name), after)
-			r := Run(t.Context(), session, nil, answer.Request{Tool: "get_diagnostics", Arguments: json.RawMessage(`{"file_path":"` + name + `"}`)})
+			r := Run(t.Context(), session, nil,
+				answer.Request{Tool: "get_diagnostics", Arguments: json.RawMessage(`{"file_path":"` + name + `"}`)})
 			if !r.OK || p.server != "clangd" && r.Spent.Changed != 1 {
 				t.Errorf("%d changed files: %s", r.Spent.Changed, r.Text)
 			}
@@ -111,8 +116,8 @@ func TestCheckEditTellsNoMoreThanTheTexts(t *testing.T) {
 	}
 }
 
-// wantTrials is that the server was told of the texts of an edit of one document and back to that on disk, once or twice, and asked nothing before
-// the first.
+// wantTrials is that the server was told of the texts of an edit of one document and back to that on disk, once or
+// twice, and asked nothing before the first.
 func (f *traffic) wantTrials(t *testing.T, name, before, after string) {
 	t.Helper()
 	all := f.take()
@@ -135,7 +140,8 @@ func (f *traffic) wantTrials(t *testing.T, name, before, after string) {
 	}
 }
 
-// The process of clangd that tries texts reads the user's configuration like the other one, and indexes no standard library beside the trial.
+// The process of clangd that tries texts reads the user's configuration like the other one, and indexes no standard
+// library beside the trial.
 func TestTrialsReadTheUsersConfiguration(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("no variable names the user's configuration there")
@@ -154,7 +160,8 @@ func TestTrialsReadTheUsersConfiguration(t *testing.T) {
 		if untrusted {
 			session.Workspace.Table.Specs[0].Untrusted = []string{dir}
 		}
-		wantDiffers(t, tryEdits(t, session, "a.cc", "return n;", "int gone; return n;"), "complete", "+a.cc:1:20 error -Wunused-variable")
+		wantDiffers(t, tryEdits(t, session, "a.cc", "return n;", "int gone; return n;"), "complete",
+			"+a.cc:1:20 error -Wunused-variable")
 	}
 	copies, _ := filepath.Glob(filepath.Join(cache, "clangd-*", "*", "clangd", "config.yaml"))
 	var got []string // folder; with the text for trials; with the user's; with that for restricted servers
@@ -163,7 +170,8 @@ func TestTrialsReadTheUsersConfiguration(t *testing.T) {
 		testkit.Must(t, err)
 		text, trial := strings.CutSuffix(string(raw), "Index:\n  StandardLibrary: No\n")
 		text, restricted := strings.CutPrefix(text, user+"\n---\n")
-		got = append(got, fmt.Sprintf("%s %v %v %v", filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(path)))), trial, restricted, strings.Contains(text, "Remove:")))
+		got = append(got, fmt.Sprintf("%s %v %v %v", filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(path)))),
+			trial, restricted, strings.Contains(text, "Remove:")))
 	}
 	testkit.Equal(t, strings.Join(got, "; "), "clangd-trial true true false; clangd-user-trial true true true")
 }

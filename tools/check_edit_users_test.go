@@ -13,8 +13,9 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// The files that an edit may break are found by what uses the declarations that it changes, not by who names the file; what
-// it brings is complete when all of these were looked at, and nothing is recommended or written when they were not.
+// The files that an edit may break are found by what uses the declarations that it changes, not by who names the
+// file; what it brings is complete when all of these were looked at, and nothing is recommended or written when
+// they were not.
 func TestCheckEditFindsTheUsers(t *testing.T) {
 	for _, c := range []struct {
 		server, program string
@@ -31,16 +32,20 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			"use.py":       "from pkg import make\n\nvalue = make(1)\n",
 			"far.py":       "from use import value\n\nother: int = value\n",
 			"f%d.py":       "from pkg import common\n\n\ndef g():\n    return common(1)\n"},
-			"pkg/inner.py", [2]string{"    return n\n", "    return str(n)\n"}, []string{"+far.py:3:14 error reportAssignmentType"},
-			[2]string{"return n + 1", "return 1 + n"}, [2]string{"common(n: int) -> int", "common(n: int) -> \"int | None\""}},
+			"pkg/inner.py", [2]string{"    return n\n", "    return str(n)\n"},
+			[]string{"+far.py:3:14 error reportAssignmentType"},
+			[2]string{"return n + 1", "return 1 + n"},
+			[2]string{"common(n: int) -> int", "common(n: int) -> \"int | None\""}},
 		{"typescript-language-server", "typescript-language-server", map[string]string{
-			"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`, "pkg/index.ts": "export { make, common } from './inner';\n",
-			"pkg/inner.ts": "export function make(n: number) {\n  return n;\n}\n\nexport function common(n: number): number {\n  return n + 1;\n}\n",
-			"use.ts":       "import { make } from './pkg';\nexport const value = make(1);\n",
-			"far.ts":       "import { value } from './use';\nexport const other: number = value;\n",
-			"f%d.ts":       "import { common } from './pkg';\nexport function g() { return common(1); }\n"},
+			"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
+			"pkg/index.ts":  "export { make, common } from './inner';\n",
+			"pkg/inner.ts":  "export function make(n: number) {\n  return n;\n}\n\nexport function common(n: number): number {\n  return n + 1;\n}\n",
+			"use.ts":        "import { make } from './pkg';\nexport const value = make(1);\n",
+			"far.ts":        "import { value } from './use';\nexport const other: number = value;\n",
+			"f%d.ts":        "import { common } from './pkg';\nexport function g() { return common(1); }\n"},
 			"pkg/inner.ts", [2]string{"  return n;\n", "  return String(n);\n"}, []string{"+far.ts:2:14 error 2322"},
-			[2]string{"return n + 1", "return 1 + n"}, [2]string{"common(n: number): number", "common(n: number): number | null"}},
+			[2]string{"return n + 1", "return 1 + n"},
+			[2]string{"common(n: number): number", "common(n: number): number | null"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "typescript-language-server")
@@ -70,9 +75,11 @@ func TestCheckEditFindsTheUsers(t *testing.T) {
 			spread := tried(c.first, c.spread[0], c.spread[1])
 			spread["wait"] = "all"
 			arguments, _ := json.Marshal(spread)
-			text := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: arguments, Host: textHost}).Text
+			text := Run(t.Context(), session, nil, answer.Request{Tool: "check_edit", Arguments: arguments,
+				Host: textHost}).Text
 			first, _, _ := strings.Cut(text, "\n")
-			for _, want := range []string{"lspi could not check everything", c.first + " and ", " more files)", "introduces no error or warning and fixes no error or warning"} {
+			for _, want := range []string{"lspi could not check everything", c.first + " and ", " more files)",
+				"introduces no error or warning and fixes no error or warning"} {
 				testkit.Holds(t, first, want)
 			}
 			a = run(t, session, "check_edit", applying(tried(c.first, c.spread[0], c.spread[1])))
@@ -92,7 +99,8 @@ func TestCheckEditOfABrokenNewPackage(t *testing.T) {
 		"lib/lib.go": "package lib\n\nfunc Add(a, b int) int { return a + b }\n"}), "gopls")
 	for n := range 4 {
 		dir := fmt.Sprintf("new%d", n)
-		wantDiffers(t, tryEdits(t, session, dir+"/n.go", "", "package "+dir+"\n\nimport \"example.com/x/lib\"\n\nvar N int = lib.Add(1)\n"),
+		wantDiffers(t, tryEdits(t, session, dir+"/n.go", "", "package "+dir+
+			"\n\nimport \"example.com/x/lib\"\n\nvar N int = lib.Add(1)\n"),
 			"complete", "+"+dir+"/n.go:5:22 error WrongArgCount")
 	}
 }
@@ -111,51 +119,60 @@ func TestCheckEditFindsTheUsersOfAHeader(t *testing.T) {
 	files["many.h"] = "#pragma once\nstruct Many {\n  int many(int n);\n  int other();\n};\n"
 	for n := range 10 {
 		name := fmt.Sprintf("t%d.cc", n)
-		names, files[name] = append(names, name), fmt.Sprintf("#include \"many.h\"\nint t%d(Many m) { return m.other(); }\n", n)
+		names, files[name] = append(names, name),
+			fmt.Sprintf("#include \"many.h\"\nint t%d(Many m) { return m.other(); }\n", n)
 		name = fmt.Sprintf("u%d.cc", n)
-		names, files[name] = append(names, name), fmt.Sprintf("#include \"many.h\"\nint u%d(Many m) { return m.many(%[1]d); }\n", n)
+		names, files[name] = append(names, name),
+			fmt.Sprintf("#include \"many.h\"\nint u%d(Many m) { return m.many(%[1]d); }\n", n)
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
 	session := toolstest.Real(t, dir, "clangd")
-	wantDiffers(t, tryEdits(t, session, "inner.h", "make(int n)", "make(int n, int m)"), "complete", "+use.cc:2:21 error ovl_no_viable_function_in_call")
+	wantDiffers(t, tryEdits(t, session, "inner.h", "make(int n)", "make(int n, int m)"), "complete",
+		"+use.cc:2:21 error ovl_no_viable_function_in_call")
 	a := tryEdits(t, session, "f1.cc", "return 1", "return 1 + 1")
 	wantDiffers(t, a, "complete")
 	testkit.Holds(t, fmt.Sprint(a["next_steps"]), "apply_if_clean", "no step applies it")
 
-	// More files use many.h, and the member, than are looked at, and yet more only hold its name: those that use the member
-	// are looked at first.
+	// More files use many.h, and the member, than are looked at, and yet more only hold its name: those that use
+	// the member are looked at first.
 	a = tryEdits(t, session, "many.h", "int many(int n)", "int many(int n, int m)")
-	if got := differs(a); a["completeness"] != "partial" || len(got) < 5 || !strings.HasPrefix(fmt.Sprint(got[0]), "+u") {
+	if got := differs(a); a["completeness"] != "partial" || len(got) < 5 ||
+		!strings.HasPrefix(fmt.Sprint(got[0]), "+u") {
 		t.Errorf("%s: %s", a["completeness"], got)
 	}
 }
 
-// In a small project all files are looked at, so that it is of no importance which of them use what changes, and whether the server
-// that would be asked for these knows all of the project.
+// In a small project all files are looked at, so that it is of no importance which of them use what changes, and
+// whether the server that would be asked for these knows all of the project.
 func TestCheckEditOfASmallProjectNeedsNoIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	session := toolstest.Real(t, project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
-		"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n", "b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
+	session := toolstest.Real(t,
+		project(t, map[string]string{"compile_flags.txt": "-std=c++17\n", "a.h": "#pragma once\nint one(int n);\n",
+			"a.cc": "#include \"a.h\"\nint one(int n) { return n; }\n",
+			"b.cc": "#include \"a.h\"\nint two() { return one(2); }\n"}), "clangd")
 	run(t, session, "hover", map[string]any{"file_path": "a.cc", "symbol_name": "one"}) // the server runs
 	a := tryEdits(t, session, "a.h", "one(int n)", "one(int n, int m)", "a.cc", "one(int n)", "one(int n, int m)")
 	wantDiffers(t, a, "complete", "+b.cc:2:20 error ovl_no_viable_function_in_call")
 	testkit.Equal(t, fmt.Sprint(a["warnings"]), "[]")
 }
 
-// An addition breaks files that use nothing of what was there: a macro, a second declaration, the body of a template. Where more of
-// them hold its name than are looked at nothing is recommended; what nobody can notice is.
+// An addition breaks files that use nothing of what was there: a macro, a second declaration, the body of a
+// template. Where more of them hold its name than are looked at nothing is recommended; what nobody can notice is.
 func TestCheckEditOfAdditions(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	files := map[string]string{"all.h": "#pragma once\n#include \"base.h\"\n",
-		"shared.h": "#pragma once\n#define SHARED 1\n", "fine.h": "#pragma once\n", "news.h": "#pragma once\n#define limit )\n",
+		"shared.h": "#pragma once\n#define SHARED 1\n", "fine.h": "#pragma once\n",
+		"news.h": "#pragma once\n#define limit )\n",
 		"base.h": "#pragma once\n\nnamespace n {\ninline int value() { return 1; }\n\ntemplate <class T> int len(const T& t) { return t.size(); }\n}\n"}
 	var names []string
 	for n := range 14 {
 		names = append(names, fmt.Sprintf("f%d.cc", n))
-		files[names[n]] = fmt.Sprintf("#include \"all.h\"\n#include \"shared.h\"\n\nstruct S%d { int size() const { return 1; } };\nint use%[1]d() { int limit = 3; return n::value() + limit + n::len(S%[1]d{}); }\n", n)
+		files[names[n]] =
+			fmt.Sprintf(
+				"#include \"all.h\"\n#include \"shared.h\"\n\nstruct S%d { int size() const { return 1; } };\nint use%[1]d() { int limit = 3; return n::value() + limit + n::len(S%[1]d{}); }\n", n)
 	}
 	dir := project(t, files)
 	compileCommands(t, dir, names...)
@@ -175,7 +192,8 @@ func TestCheckEditOfAdditions(t *testing.T) {
 		}
 		a := tryEdits(t, session, file, edit.old, edit.new)
 		testkit.Equal(t, a["completeness"], any(edit.completeness), edit.new)
-		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), edit.completeness == "complete", edit.new, "recommended")
+		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"),
+			edit.completeness == "complete", edit.new, "recommended")
 	}
 }
 
@@ -183,10 +201,13 @@ func TestCheckEditOfAdditions(t *testing.T) {
 func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	files := map[string]string{"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true}, "include": ["*.ts"]}`,
-		"base.ts": "export interface Box { v: number }\n\nexport function make(): number { return 1; }\n", "index.ts": "export * from \"./base\";\n"}
+	files := map[string]string{
+		"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true}, "include": ["*.ts"]}`,
+		"base.ts":       "export interface Box { v: number }\n\nexport function make(): number { return 1; }\n",
+		"index.ts":      "export * from \"./base\";\n"}
 	for n := range 40 {
-		files[fmt.Sprintf("f%d.ts", n)] = fmt.Sprintf("import { Box, make } from \"./index\";\nexport const b%d: Box = { v: make() };\n", n)
+		files[fmt.Sprintf("f%d.ts", n)] =
+			fmt.Sprintf("import { Box, make } from \"./index\";\nexport const b%d: Box = { v: make() };\n", n)
 	}
 	files["script.ts"] = "function everywhere() {}\n"
 	files["z.ts"] = "export const z = everywhere();\n"
@@ -196,9 +217,13 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	for _, edit := range []struct{ file, old, new, completeness string }{
-		{"base.ts", "export function", "export function fresh(b: Box): number { return b.v; }\n\nexport function", "complete"},
-		{"base.ts", "export function make(): number { return 1; }", "// One.\nfunction one(): number { return 1; }\n\nexport function make(): number {\n  return one(); }", "complete"},
-		{"base.ts", "export function make(): number { return 1; }", "function one(): string { return \"\"; }\n\nexport function make(): string { return one(); }", "partial"},
+		{"base.ts", "export function", "export function fresh(b: Box): number { return b.v; }\n\nexport function",
+			"complete"},
+		{"base.ts", "export function make(): number { return 1; }",
+			"// One.\nfunction one(): number { return 1; }\n\nexport function make(): number {\n  return one(); }",
+			"complete"},
+		{"base.ts", "export function make(): number { return 1; }",
+			"function one(): string { return \"\"; }\n\nexport function make(): string { return one(); }", "partial"},
 		{"script.ts", "function", "// Everywhere.\nconst here = 1;\n\nfunction", "complete"},
 		{"script.ts", "function", "export const here = 1;\n\nfunction", "partial"}, // z.ts finds everywhere no more
 		{"script.ts", "function", "import \"./base\";\n\nfunction", "partial"},
@@ -206,13 +231,15 @@ func TestCheckEditOfAMergedDeclaration(t *testing.T) {
 		if a = tryEdits(t, session, edit.file, edit.old, edit.new); a["completeness"] != edit.completeness {
 			t.Errorf("%q: %v", edit.new, a)
 		}
-		if edit.file == "script.ts" && edit.completeness == "partial" && !strings.Contains(fmt.Sprint(a["warnings"]), "but not z.ts") {
+		if edit.file == "script.ts" && edit.completeness == "partial" && !strings.Contains(fmt.Sprint(a["warnings"]),
+			"but not z.ts") {
 			t.Errorf("%q: %v", edit.new, a["warnings"])
 		}
 	}
 }
 
-// What the type of a declaration does not show is noticed by others all the same: modifiers, decorators, default exports.
+// What the type of a declaration does not show is noticed by others all the same: modifiers, decorators, default
+// exports.
 func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 	for _, c := range []struct {
 		server, program, edited string
@@ -225,8 +252,10 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 				"  x = 1;\n}\n\nexport interface I {\n  k: number;\n}\n",
 			"use.ts": "import def, { A, B, I } from './a';\n\nconst a = new A(1);\na.w = 3;\na.m();\na.c = 1;\nnew B();\nconst i: I = { k: 1 };\ni.k = 2;\ndef();\n",
 		}, [][2]string{
-			{"export default function", "export function"}, {"w = 2;", "protected w = 2;"}, {"m() {}", "private m() {}"}, {"public c", "readonly c"},
-			{"export class B", "export abstract class B"}, {"  k: number;", "  readonly k: number;"}, {"  w = 2;", "  private\n  w = 2;"},
+			{"export default function", "export function"}, {"w = 2;", "protected w = 2;"},
+			{"m() {}", "private m() {}"}, {"public c", "readonly c"},
+			{"export class B", "export abstract class B"}, {"  k: number;", "  readonly k: number;"},
+			{"  w = 2;", "  private\n  w = 2;"},
 		}},
 		{"pyright", "pyright-langserver", "a.py", map[string]string{
 			"pyrightconfig.json": "{}",
@@ -252,7 +281,8 @@ func TestCheckEditOfWhatTypesDoNotShow(t *testing.T) {
 	}
 }
 
-// clangd compiles no bodies of what a source includes, so that only a compiler tells what a template in a header does not take.
+// clangd compiles no bodies of what a source includes, so that only a compiler tells what a template in a header
+// does not take.
 func TestCheckEditOfATemplateBody(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -269,12 +299,13 @@ func TestCheckEditOfATemplateBody(t *testing.T) {
 	} {
 		a := tryEdits(t, session, "a.h", e.old, e.new)
 		testkit.Equal(t, fmt.Sprint(a["completeness"], a.kinds()), e.completeness+e.kinds, e.new)
-		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), e.completeness == "complete", e.new, "recommended")
+		testkit.Equal(t, strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"), e.completeness == "complete",
+			e.new, "recommended")
 	}
 }
 
-// Of an edit in Go that nobody outside of the package can notice gopls is asked for the package alone. It must say what gopls says of
-// everything.
+// Of an edit in Go that nobody outside of the package can notice gopls is asked for the package alone. It must say
+// what gopls says of everything.
 func TestCheckEditOfAGoPackageAlone(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -310,7 +341,8 @@ func show() { fmt.Println(unused()) }
 		{"one that a file beside has", "a/a.go", "func F()", "func inB() {}\n\nfunc F()"},
 		{"one that a test has", "a/a.go", "func F()", "func helper() {}\n\nfunc F()"},
 		{"a cycle of initial values in another file", "a/a.go", "return 1", "return cyclic"},
-		{"a body that makes others wrong calls of Printf", "a/a.go", "args ...any) {}", "args ...any) { fmt.Printf(format, args...) }"},
+		{"a body that makes others wrong calls of Printf", "a/a.go", "args ...any) {}",
+			"args ...any) { fmt.Printf(format, args...) }"},
 		{"the last use of a function", "a/a.go", "unused())", "1)"},
 		{"a method less", "a/a.go", "func (T) M() int { return len(list) }\n", ""},
 		{"a result more", "a/a.go", "func F() int { return 1 }", "func F() (int, error) { return 1, nil }"},
@@ -321,7 +353,8 @@ func show() { fmt.Println(unused()) }
 		{"another package clause", "a/a.go", "package a", "package c"},
 	}
 	for _, c := range cases[:testkit.Times(8, len(cases))] {
-		edits := map[string]any{"edits": []any{map[string]any{"file_path": c.file, "old_text": c.old, "new_text": c.new}}, "wait_ms": 30_000}
+		edits := map[string]any{"edits": []any{map[string]any{"file_path": c.file, "old_text": c.old,
+			"new_text": c.new}}, "wait_ms": 30_000}
 		edits["wait"] = "errors"
 		soon := run(t, session, "check_edit", edits)
 		edits["wait"] = "all"
@@ -331,8 +364,8 @@ func show() { fmt.Println(unused()) }
 	}
 }
 
-// What an edit changes for the linker only the process with an index tells, which a cold call with `wait: "errors"` does not wait for: it takes
-// longer than 100 ms to index 10 sources. The files that hold the names are pending.
+// What an edit changes for the linker only the process with an index tells, which a cold call with `wait: "errors"`
+// does not wait for: it takes longer than 100 ms to index 10 sources. The files that hold the names are pending.
 func TestCheckEditBeforeTheIndex(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -350,13 +383,17 @@ func TestCheckEditBeforeTheIndex(t *testing.T) {
 	edit := editOf("use.cc", "int use() {", "int f7() { return 8; }\nint use() {")
 	edit["wait"], edit["wait_ms"] = "errors", 100
 	a := run(t, session, "check_edit", edit)
-	testkit.Equal(t, fmt.Sprint(a["pending"], a["warnings"]), "[map[files:[f7.cc many.h] server_id:clangd stage:users]] []")
+	testkit.Equal(t, fmt.Sprint(a["pending"], a["warnings"]),
+		"[map[files:[f7.cc many.h] server_id:clangd stage:users]] []")
 	if strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("the edit is recommended: %v", a)
 	}
 	edit["wait"] = "all"
 	// On a busy machine the index may take longer than a call.
-	until(t, "an answer with the index", func() bool { a = run(t, session, "check_edit", edit); return !strings.Contains(kinds(a), "indexing") })
+	until(t, "an answer with the index", func() bool {
+		a = run(t, session, "check_edit", edit)
+		return !strings.Contains(kinds(a), "indexing")
+	})
 	testkit.Equal(t, a["pending"], nil)
 	testkit.Holds(t, fmt.Sprint(a["warnings"]), "already has a definition", "the linker")
 }

@@ -12,15 +12,16 @@ import (
 	"lspi/tools/answer"
 )
 
-// A check that nobody waits for any more begins while the next one is asked for, and is ended for it: its end is not that
-// of the next one, which has other texts.
+// A check that nobody waits for any more begins while the next one is asked for, and is ended for it: its end is
+// not that of the next one, which has other texts.
 func TestDiagnosticsOfACheckAfterOneThatWasGivenUp(t *testing.T) {
 	s := newScripted(t, func(specs []spec.Spec) {
 		specs[0].Diagnostics = spec.Diagnostics{Pull: true, Workspace: true,
 			Check: &spec.Check{Notification: "run", Token: "check/", Title: "the check"}}
 	}, nil, "a.w", "one\n")
 	progress := func(kind string) lsptest.Action {
-		return tell("$/progress", map[string]any{"token": "check/0", "value": map[string]any{"kind": kind, "title": "t"}})
+		return tell("$/progress",
+			map[string]any{"token": "check/0", "value": map[string]any{"kind": kind, "title": "t"}})
 	}
 	found := tell("textDocument/publishDiagnostics", json.RawMessage(`{"uri":"file://`+s.dir+`/a.w","diagnostics":[
 		{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":3}},"severity":1,"message":"wrong"}]}`))

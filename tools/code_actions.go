@@ -44,7 +44,8 @@ var codeActions = choosing("action", probing(probePlace, define("code_actions", 
 		if err != nil {
 			return nil, err
 		}
-		// Listing and doing ask the server the same question: an id is found again in the answer to that ([actionSet.named]).
+		// Listing and doing ask the server the same question: an id is found again in the answer to that
+		// ([actionSet.named]).
 		if in.Action == "" {
 			return listActions(ctx, c, path, in)
 		}
@@ -61,9 +62,11 @@ func (in codeActionsIn) Check() error {
 		return answer.Invalid("diagnostic", "cannot be given together with selected_text")
 	case in.Character > 0 && in.Line == 0, ends && in.Line == 0:
 		return answer.Missing("line")
-	case in.EndCharacter > 0 && (in.EndLine == 0 || in.Character == 0), in.EndLine > 0 && (in.EndCharacter == 0) != (in.Character == 0):
+	case in.EndCharacter > 0 && (in.EndLine == 0 || in.Character == 0), in.EndLine > 0 &&
+		(in.EndCharacter == 0) != (in.Character == 0):
 		return answer.Invalid("end_line", "must come with line, or line and character with end_line and end_character")
-	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 && in.EndCharacter < in.Character):
+	case in.EndLine > 0 && (in.EndLine < in.Line || in.EndLine == in.Line && in.EndCharacter > 0 &&
+		in.EndCharacter < in.Character):
 		return answer.Invalid("end_line", "lies before the beginning of the range")
 	// To apply without saying what: nothing is chosen for the host.
 	case (!in.DryRun || in.Apply != "") && in.Action == "":
@@ -72,7 +75,8 @@ func (in codeActionsIn) Check() error {
 	return nil
 }
 
-// actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that it is of.
+// actionRoutes are the servers to ask about a file, those that edit and those that check; with an id the one that
+// it is of.
 func actionRoutes(c *answer.Call, path, id string) ([]router.Route, error) {
 	routes, err := diagnostics.InstalledRoutes(c, path, spec.RoleDiagnostics)
 	if err != nil || id == "" {
@@ -103,11 +107,12 @@ func listActions(ctx context.Context, c *answer.Call, path string, in codeAction
 	found := make([][]offeredAction, len(routes))
 	errs := make([]error, len(routes))
 	answer.Parallel(len(routes), 0, func(i int) {
-		errs[i] = ask.Route(ctx, c, routes[i], path, lsp.MethodCodeAction, func(ctx context.Context, s *lsp.Snapshot) error {
-			var err error
-			found[i], err = offeredActions(ctx, c, s, path, in)
-			return err
-		})
+		errs[i] = ask.Route(ctx, c, routes[i], path, lsp.MethodCodeAction,
+			func(ctx context.Context, s *lsp.Snapshot) error {
+				var err error
+				found[i], err = offeredActions(ctx, c, s, path, in)
+				return err
+			})
 	})
 	// One that offers none has nothing to add to those that do, and is no answer when these fail.
 	lacks := func(err error) bool {
@@ -119,7 +124,8 @@ func listActions(ctx context.Context, c *answer.Call, path string, in codeAction
 		return nil, err
 	}
 	for i, err := range errs {
-		if err != nil && !lacks(err) && answer.AsError(err).Kind != contract.KindInvalidArgument { // the diagnostic is another server's
+		// the diagnostic is another server's
+		if err != nil && !lacks(err) && answer.AsError(err).Kind != contract.KindInvalidArgument {
 			ask.PartFailed(c, routes[i].Spec.ID, err)
 		}
 	}
@@ -159,7 +165,8 @@ func doAction(ctx context.Context, c *answer.Call, path string, in codeActionsIn
 		ch, err = actionPlan(ctx, c, s, &chosen)
 		return err
 	})
-	// ask gives up without an error when the server does not answer in time; a list may be empty then, a change may not.
+	// ask gives up without an error when the server does not answer in time; a list may be empty then, a change may
+	// not.
 	if err == nil && ch == nil {
 		err = contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": routes[0].Spec.ID},
 			"%s is still loading the project and does not answer yet", routes[0].Spec.ID)
@@ -185,7 +192,8 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 	if err != nil {
 		return nil, err
 	}
-	planned, err := s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show})
+	planned, err := s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(),
+		Protected: c.Session.Protected(), Label: c.Show})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +205,8 @@ func actionPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, a *offered
 	}
 	if beside != "" {
 		c.Warn(contract.WarnCommandNotRun, contract.Facts{"server_id": s.ID(), "command": beside},
-			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(), beside))
+			fmt.Sprintf("%s asks an editor to run its command %s after this edit; lspi does not run it", s.ID(),
+				beside))
 	}
 	edits.CompilerOnlyOfPlan(ctx, c, s, planned)
 	return edits.ProposedBy(c, s, planned), nil
@@ -213,9 +222,10 @@ type actionPlace struct {
 // maxFixed bounds the diagnostics whose quick fixes one call asks for.
 const maxFixed = 40
 
-// offeredActions is what a server offers at the place that was asked about. Quick fixes are asked for at the very range of each
-// diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
-func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn) ([]offeredAction, error) {
+// offeredActions is what a server offers at the place that was asked about. Quick fixes are asked for at the very
+// range of each diagnostic, as an editor would: at a wider one some servers offer none, or such as cannot be done.
+func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string,
+	in codeActionsIn) ([]offeredAction, error) {
 	text, err := s.Documents().Text(path)
 	if err != nil {
 		return nil, err
@@ -224,7 +234,8 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	if err != nil {
 		return nil, err
 	}
-	// Before the actions, because fixes are offered for diagnostics that the client names (LSP 3.17, CodeActionContext).
+	// Before the actions, because fixes are offered for diagnostics that the client names (LSP 3.17,
+	// CodeActionContext).
 	if err := actionFindings(ctx, c, s, path, in, place); err != nil {
 		return nil, err
 	}
@@ -237,13 +248,17 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	if want.has("quickfix") {
 		for i, f := range place.about {
 			if i == maxFixed {
-				c.Warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about), "returned": maxFixed}, fmt.Sprintf(
+				c.Warn(contract.WarnPartFailed, contract.Facts{"part": "quickfix", "total": len(place.about),
+					"returned": maxFixed}, fmt.Sprintf(
 					"lspi asked for fixes of the first %d of %d diagnostics only", maxFixed, len(place.about)))
-				c.Step(c.Repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line, "end_line": place.within.End.Line,
-					"kinds": []string{"quickfix"}, "character": nil, "end_character": nil, "selected_text": nil, "offset": nil}))
+				c.Step(c.Repeat("See the fixes of those that follow.", map[string]any{"line": f.Range.Start.Line,
+					"end_line": place.within.End.Line,
+					"kinds":    []string{"quickfix"}, "character": nil, "end_character": nil, "selected_text": nil,
+					"offset": nil}))
 				break
 			}
-			if err := gather(ctx, c, s, &found, want, &f, lsp.ActionQuery{Path: path, Range: f.Range, Only: []string{"quickfix"},
+			if err := gather(ctx, c, s, &found, want, &f, lsp.ActionQuery{Path: path, Range: f.Range,
+				Only:  []string{"quickfix"},
 				About: []lsp.Finding{f}}); err != nil {
 				return nil, err
 			}
@@ -272,9 +287,11 @@ func offeredActions(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	return found.named(s.ID()), nil
 }
 
-// gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server refuses at one range is
-// not the end of the others. What it gives beyond the kinds that it was asked for is left out; what has no kind may be of any.
-func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSet, want kindFilter, fixed *lsp.Finding, q lsp.ActionQuery) error {
+// gather asks once, for the fixes of one diagnostic or, when fixed is nil, for anything. What a server refuses at
+// one range is not the end of the others. What it gives beyond the kinds that it was asked for is left out; what
+// has no kind may be of any.
+func gather(ctx context.Context, c *answer.Call, s *lsp.Snapshot, into *actionSet, want kindFilter, fixed *lsp.Finding,
+	q lsp.ActionQuery) error {
 	actions, err := s.Actions(ctx, q)
 	var failed *contract.Error
 	switch {
@@ -313,7 +330,8 @@ func placeOfAction(c *answer.Call, text *source.Text, in codeActionsIn) (*action
 		p.whole = true
 		p.within = contract.Range{Start: contract.Position{Line: 1, Character: 1}, End: last}
 	case in.Character == 0: // whole lines, without the space around them
-		// Without the white space, because servers offer to extract exactly what the range holds, and nothing for half a token.
+		// Without the white space, because servers offer to extract exactly what the range holds, and nothing for
+		// half a token.
 		end := max(in.EndLine, in.Line)
 		if _, err := text.Offset(contract.Position{Line: end, Character: 1}); err != nil {
 			return nil, err
@@ -352,7 +370,8 @@ func selected(c *answer.Call, text *source.Text, in codeActionsIn) (int, error) 
 }
 
 // actionFindings adds the diagnostics at the place, all of them or the one that is meant.
-func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn, p *actionPlace) error {
+func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, in codeActionsIn,
+	p *actionPlace) error {
 	spec := s.Spec()
 	if deadline, ok := ctx.Deadline(); ok { // the rest is for the actions
 		var cancel context.CancelFunc
@@ -374,7 +393,8 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 			switch {
 			// Touching is enough, as in an editor whose cursor stands at the end of the underlined text.
 			case r.Path != path, f.Range.End.Before(p.within.Start), p.within.End.Before(f.Range.Start):
-			case in.Diagnostic != "" && f.Code != in.Diagnostic && !strings.Contains(f.Message, answer.AsShown(f.Message, in.Diagnostic)):
+			case in.Diagnostic != "" && f.Code != in.Diagnostic &&
+				!strings.Contains(f.Message, answer.AsShown(f.Message, in.Diagnostic)):
 				others = append(others, f)
 			default:
 				p.about = append(p.about, f)
@@ -382,8 +402,9 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 		}
 	}
 	if (kindFilter{wanted: in.Kinds}).reaches("source") && !s.Diagnostics().AwaitFindings(ctx, path, all) {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"}, spec.ID+" derives its source actions from diagnostics "+
-			"that it has not published yet; those actions may be missing or outdated")
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "source"},
+			spec.ID+" derives its source actions from diagnostics "+
+				"that it has not published yet; those actions may be missing or outdated")
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	// In the order of the text, so that the bound of asked fixes and the step that goes on agree.
@@ -391,9 +412,11 @@ func actionFindings(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path s
 	if in.Diagnostic == "" || len(p.about) > 0 {
 		return nil
 	}
-	reason := fmt.Sprintf("is %q, which no diagnostic there has in its code or message", answer.CutText(in.Diagnostic, 100))
+	reason := fmt.Sprintf("is %q, which no diagnostic there has in its code or message",
+		answer.CutText(in.Diagnostic, 100))
 	if len(others) > 0 {
-		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), audit.Quoted(others[0]), others[0].Range.Start.Line)
+		reason += fmt.Sprintf("; there are %d others, such as %s in line %d", len(others), audit.Quoted(others[0]),
+			others[0].Range.Start.Line)
 	}
 	return answer.Invalid("diagnostic", "%s", reason)
 }

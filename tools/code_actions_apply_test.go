@@ -28,7 +28,8 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 	preview := s.preview("Fix")
 	s.holds(threeLines...)
 	equal(t, "applied", preview["applied"], any(false))
-	equal(t, "action", fmt.Sprint(preview["action"]), "map[id:"+s.named("Fix", map[string]any{"line": 1})+" kind:refactor title:Fix]")
+	equal(t, "action", fmt.Sprint(preview["action"]), "map[id:"+s.named("Fix", map[string]any{"line": 1})+
+		" kind:refactor title:Fix]")
 	equal(t, "totals", fmt.Sprint(preview["totals"]), "map[changed:2 edits:2 lines_added:2 lines_removed:2]")
 	for _, f := range preview["files"].([]any) {
 		if changes := fmt.Sprint(f.(map[string]any)["changes"]); changes != "[1:5 def Y]" && changes != "[1:5 use Y]" {
@@ -55,17 +56,21 @@ func TestCodeActionPreviewAndApply(t *testing.T) {
 func TestCodeActionIfSafe(t *testing.T) {
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	s.offers(func() []any {
-		return []any{s.titled("Fix", "refactor"), s.titled("Break", "refactor", "edit", s.replacing("a.w", 4, 5, "BAD"))}
+		return []any{s.titled("Fix", "refactor"),
+			s.titled("Break", "refactor", "edit", s.replacing("a.w", 4, 5, "BAD"))}
 	})
 	call := func(title string) reply {
-		return s.actions(map[string]any{"line": 1, "action": s.named(title, map[string]any{"line": 1}), "apply": "if_safe"})
+		return s.actions(map[string]any{"line": 1, "action": s.named(title, map[string]any{"line": 1}),
+			"apply": "if_safe"})
 	}
 	a := call("Break")
-	equal(t, "an action that breaks", fmt.Sprintln(a["applied"], a["not_applied"]), "false it introduced new errors, and lspi undid it\n")
+	equal(t, "an action that breaks", fmt.Sprintln(a["applied"], a["not_applied"]),
+		"false it introduced new errors, and lspi undid it\n")
 	s.holds(threeLines...)
 	equal(t, "without an action", s.actions(map[string]any{"line": 1, "apply": "if_safe"}).fault(), "missing_argument")
 	a = call("Fix")
-	equal(t, "answer", fmt.Sprintln(a["applied"], a["edits"], a["paths"], a["action"], a["files"]), "true 1 [a.w] <nil> <nil>\n")
+	equal(t, "answer", fmt.Sprintln(a["applied"], a["edits"], a["paths"], a["action"], a["files"]),
+		"true 1 [a.w] <nil> <nil>\n")
 	s.holds("a.w", "def Y\n  BAD word\nuse X\n", "b.w", "use X\n")
 }
 
@@ -92,7 +97,8 @@ func TestCodeActionDrift(t *testing.T) {
 			}
 			testkit.Diff(t, s.texts(), before, "it wrote")
 			step := a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
-			if again := run(t, s.Session, "code_actions", step); c.want == "file_changed" && (again["ok"] != true || again["applied"] != false) {
+			if again := run(t, s.Session, "code_actions", step); c.want == "file_changed" &&
+				(again["ok"] != true || again["applied"] != false) {
 				t.Errorf("the step: %v", again)
 			}
 		})
@@ -104,12 +110,14 @@ func TestCodeActionResolved(t *testing.T) {
 	lazy := map[string]any{"title": "Fix", "kind": "refactor", "data": map[string]any{"n": 7}}
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	s.offers(func() []any { return []any{lazy} },
-		on(lsp.MethodResolveAction, result(map[string]any{"title": "Fix", "kind": "refactor", "edit": s.replacing("a.w", 4, 5, "Y")})))
+		on(lsp.MethodResolveAction,
+			result(map[string]any{"title": "Fix", "kind": "refactor", "edit": s.replacing("a.w", 4, 5, "Y")})))
 	a := s.preview("Fix")
 	equal(t, "totals", fmt.Sprint(a["totals"]), "map[changed:1 edits:1 lines_added:1 lines_removed:1]")
 	var sent any
 	testkit.Must(t, json.Unmarshal(s.got(0, lsp.MethodResolveAction)[0].Params, &sent))
-	equal(t, "resolved", sent, any(map[string]any{"title": "Fix", "kind": "refactor", "data": map[string]any{"n": 7.0}}))
+	equal(t, "resolved", sent,
+		any(map[string]any{"title": "Fix", "kind": "refactor", "data": map[string]any{"n": 7.0}}))
 	equal(t, "applied", run(t, s.Session, "code_actions", a.ready())["applied"], any(true))
 	equal(t, "text", s.texts()["a.w"], "def Y\n  BAD word\nuse X\n")
 }
@@ -122,7 +130,8 @@ func (a reply) text() string {
 
 // calls is the command action of a title.
 func calls(title, command string) map[string]any {
-	return map[string]any{"title": title, "kind": "refactor", "command": map[string]any{"title": title, "command": command, "arguments": []any{1}}}
+	return map[string]any{"title": title, "kind": "refactor", "command": map[string]any{"title": title,
+		"command": command, "arguments": []any{1}}}
 }
 
 // What an action turns out not to be is an error that says so, and nothing is written.
@@ -136,21 +145,37 @@ func TestCodeActionsThatGiveNothing(t *testing.T) {
 		fault  string
 		text   string
 	}{
-		"resolves to null":       {lazy, resolved(nil), "request_failed", `fake1 offered "Fix", but it has no edit`},
-		"resolves to itself":     {lazy, resolved(lazy), "request_failed", "it has no edit"},
-		"resolves to no changes": {lazy, resolved(with("edit", map[string]any{"changes": map[string]any{}})), "request_failed", "but the action changes nothing"},
-		"resolves to a text":     {lazy, resolved("Fix"), "request_failed", "reading the answer of fake1 to codeAction/resolve"},
-		"resolves to nonsense":   {lazy, resolved(with("edit", "text")), "edit_rejected malformed", ""},
-		"is not resolved": {lazy, []lsptest.Rule{on(lsp.MethodResolveAction, lsptest.Action{Error: &lsptest.Error{Code: -32803, Message: "not while it rains"}})},
+		"resolves to null":   {lazy, resolved(nil), "request_failed", `fake1 offered "Fix", but it has no edit`},
+		"resolves to itself": {lazy, resolved(lazy), "request_failed", "it has no edit"},
+		"resolves to no changes": {lazy, resolved(with("edit", map[string]any{"changes": map[string]any{}})),
+			"request_failed", "but the action changes nothing"},
+		"resolves to a text": {lazy, resolved("Fix"), "request_failed",
+			"reading the answer of fake1 to codeAction/resolve"},
+		"resolves to nonsense": {lazy, resolved(with("edit", "text")), "edit_rejected malformed", ""},
+		"is not resolved": {lazy,
+			[]lsptest.Rule{on(lsp.MethodResolveAction,
+				lsptest.Action{Error: &lsptest.Error{Code: -32803, Message: "not while it rains"}})},
 			"request_failed", "not while it rains"},
-		"resolves to a command":  {lazy, resolved(calls("Fix", "fix.unknown")), "edit_rejected editor_only", "runs the command fix.unknown of fake1"},
-		"an edit of no changes":  {with("edit", map[string]any{}), nil, "request_failed", "but the action changes nothing"},
-		"an edit of no edits":    {with("edit", map[string]any{"documentChanges": []any{map[string]any{"edits": []any{}, "textDocument": map[string]any{"uri": "file:///a.w", "version": nil}}}}), nil, "request_failed", "but the action changes nothing"},
-		"an unknown operation":   {with("edit", json.RawMessage(`{"documentChanges":[{"kind":"copy"}]}`)), nil, "edit_rejected unknown_member", ""},
-		"a snippet":              {with("edit", json.RawMessage(`{"changes":{"file:///a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"$0","insertTextFormat":2}]}}`)), nil, "edit_rejected snippet", ""},
-		"no file":                {with("edit", json.RawMessage(`{"changes":{"untitled:a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x"}]}}`)), nil, "edit_rejected not_a_file", ""},
-		"a command for nothing":  {calls("Fix", "fix.it"), []lsptest.Rule{on(lsp.MethodExecuteCommand, result(nil))}, "request_failed", "the command fix.it of fake1 changes nothing"},
-		"a command that refuses": {calls("Fix", "fix.it"), []lsptest.Rule{on(lsp.MethodExecuteCommand, refuse(-32803))}, "request_failed", "file not found"},
+		"resolves to a command": {lazy, resolved(calls("Fix", "fix.unknown")), "edit_rejected editor_only",
+			"runs the command fix.unknown of fake1"},
+		"an edit of no changes": {with("edit", map[string]any{}), nil, "request_failed",
+			"but the action changes nothing"},
+		"an edit of no edits": {with("edit",
+			map[string]any{"documentChanges": []any{map[string]any{"edits": []any{},
+				"textDocument": map[string]any{"uri": "file:///a.w", "version": nil}}}}), nil, "request_failed",
+			"but the action changes nothing"},
+		"an unknown operation": {with("edit", json.RawMessage(`{"documentChanges":[{"kind":"copy"}]}`)), nil,
+			"edit_rejected unknown_member", ""},
+		"a snippet": {with("edit",
+			json.RawMessage(
+				`{"changes":{"file:///a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"$0","insertTextFormat":2}]}}`)), nil, "edit_rejected snippet", ""},
+		"no file": {with("edit",
+			json.RawMessage(
+				`{"changes":{"untitled:a":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"x"}]}}`)), nil, "edit_rejected not_a_file", ""},
+		"a command for nothing": {calls("Fix", "fix.it"), []lsptest.Rule{on(lsp.MethodExecuteCommand, result(nil))},
+			"request_failed", "the command fix.it of fake1 changes nothing"},
+		"a command that refuses": {calls("Fix", "fix.it"),
+			[]lsptest.Rule{on(lsp.MethodExecuteCommand, refuse(-32803))}, "request_failed", "file not found"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +197,8 @@ func TestCodeActionThatIsDoneAlready(t *testing.T) {
 	equal(t, "text", a.text(), `fake1 offered "Sort", but the action changes nothing`)
 }
 
-// Parts of an edit that name one version of a document are about that text; others may be about what the one before makes.
+// Parts of an edit that name one version of a document are about that text; others may be about what the one before
+// makes.
 func TestCodeActionInParts(t *testing.T) {
 	part := func(uri string, version any, line int, text string) any {
 		at := map[string]any{"line": line, "character": 0}
@@ -182,8 +208,9 @@ func TestCodeActionInParts(t *testing.T) {
 	for name, c := range map[string]struct {
 		first, second any
 		want          string
-	}{"one version": {1, 1, ""}, "none": {nil, nil, "edit_rejected ambiguous"}, "one": {1, nil, "edit_rejected ambiguous"},
-		"0": {0, 0, "edit_rejected ambiguous"}, "the next": {1, 2, "edit_rejected ambiguous"}} {
+	}{"one version": {1, 1, ""}, "none": {nil, nil, "edit_rejected ambiguous"},
+		"one": {1, nil, "edit_rejected ambiguous"},
+		"0":   {0, 0, "edit_rejected ambiguous"}, "the next": {1, 2, "edit_rejected ambiguous"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScripted(t, knowsFixIt, nil, threeLines...)
@@ -206,17 +233,20 @@ func TestCodeActionWithACommandBesideItsEdit(t *testing.T) {
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	beside := func(name string) any { return map[string]any{"title": name, "command": name} }
 	s.offers(func() []any {
-		return []any{s.titled("Unknown", "refactor", "command", beside("fix.unknown")), s.titled("Known", "refactor", "command", beside("fix.it")),
+		return []any{s.titled("Unknown", "refactor", "command", beside("fix.unknown")),
+			s.titled("Known", "refactor", "command", beside("fix.it")),
 			s.titled("Done", "refactor", "command", beside("then.nothing"))}
 	})
-	for title, want := range map[string][]string{"Unknown": {"command_not_run"}, "Known": {"command_not_run"}, "Done": nil} {
+	for title, want := range map[string][]string{"Unknown": {"command_not_run"}, "Known": {"command_not_run"},
+		"Done": nil} {
 		a := s.preview(title)
 		equalStrings(t, title, a.kinds(), want...)
 		if a.ready() == nil || a["completeness"] != "complete" {
 			t.Errorf("%s: %v", title, a)
 		}
 		for _, w := range a["warnings"].([]any) {
-			equal(t, "command", w.(map[string]any)["command"], any(map[string]string{"Unknown": "fix.unknown", "Known": "fix.it"}[title]))
+			equal(t, "command", w.(map[string]any)["command"],
+				any(map[string]string{"Unknown": "fix.unknown", "Known": "fix.it"}[title]))
 		}
 	}
 	done := run(t, s.Session, "code_actions", s.preview("Unknown").ready())
@@ -228,7 +258,9 @@ func TestCodeActionWithACommandBesideItsEdit(t *testing.T) {
 func wants(edits ...any) []lsptest.Action {
 	var out []lsptest.Action
 	for _, e := range edits {
-		out = append(out, lsptest.Action{Request: &lsptest.Message{Method: "workspace/applyEdit", Params: lsptest.Raw(map[string]any{"edit": e}), Await: true}})
+		out = append(out,
+			lsptest.Action{Request: &lsptest.Message{Method: "workspace/applyEdit",
+				Params: lsptest.Raw(map[string]any{"edit": e}), Await: true}})
 	}
 	return out
 }
@@ -256,8 +288,10 @@ func TestCodeActionByACommand(t *testing.T) {
 			a := s.preview("Fix")
 			equal(t, "changes", fmt.Sprint(firstOf(a, "files")["changes"]), "[1:5 def Y]")
 			s.holds(threeLines...)
-			equalStrings(t, "ran", []string{string(s.got(0, lsp.MethodExecuteCommand)[0].Params)}, `{"command":"fix.it","arguments":[1]}`)
-			equalStrings(t, "answered", s.answers(0), `{"applied":false,"failureReason":"lspi shows the edit before it is applied"}`)
+			equalStrings(t, "ran", []string{string(s.got(0, lsp.MethodExecuteCommand)[0].Params)},
+				`{"command":"fix.it","arguments":[1]}`)
+			equalStrings(t, "answered", s.answers(0),
+				`{"applied":false,"failureReason":"lspi shows the edit before it is applied"}`)
 			done := run(t, s.Session, "code_actions", a.ready())
 			equal(t, "applied", fmt.Sprint(done["applied"], done.kinds()), "true []")
 			s.holds("a.w", "def Y\n  BAD word\nuse X\n", "b.w", "use X\n")
@@ -275,7 +309,8 @@ func TestCodeActionByACommandOfSeveralEdits(t *testing.T) {
 			t.Parallel()
 			s := newScripted(t, knowsFixIt, nil, threeLines...)
 			s.offers(func() []any { return []any{calls("Fix", "fix.it")} },
-				on(lsp.MethodExecuteCommand, append(wants(s.replacing("a.w", 4, 5, "Y"), s.replacing("a.w", 4, 5, c.second)), result(nil))...))
+				on(lsp.MethodExecuteCommand,
+					append(wants(s.replacing("a.w", 4, 5, "Y"), s.replacing("a.w", 4, 5, c.second)), result(nil))...))
 			a := s.preview("Fix")
 			equal(t, "fault", a.fault(), c.fault)
 			if c.fault == "" && a.ready() == nil {
@@ -310,7 +345,8 @@ func TestEditsOnAServersOwnRequest(t *testing.T) {
 func TestCodeActionsThatAreNotOffered(t *testing.T) {
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	s.offers(func() []any {
-		return []any{s.titled("Fix", "refactor"), s.titled("Inline", "refactor.inline", "disabled", map[string]any{"reason": "no call here"}),
+		return []any{s.titled("Fix", "refactor"), s.titled("Inline", "refactor.inline", "disabled",
+			map[string]any{"reason": "no call here"}),
 			calls("Browse", "open.browser")}
 	})
 	known := s.named("Fix", map[string]any{"line": 1})
@@ -324,8 +360,10 @@ func TestCodeActionsThatAreNotOffered(t *testing.T) {
 	}
 	// Their ids are in no answer: they are made as those of the others are.
 	equal(t, "listed", s.actions(map[string]any{"line": 1}).ids(), []string{known})
-	for title, want := range map[string]string{"Inline": "edit_rejected disabled", "Browse": "edit_rejected editor_only"} {
-		set := actionSet{all: []lsp.Action{{Title: title, Kind: map[string]string{"Inline": "refactor.inline", "Browse": "refactor"}[title]}}}
+	for title, want := range map[string]string{"Inline": "edit_rejected disabled",
+		"Browse": "edit_rejected editor_only"} {
+		set := actionSet{all: []lsp.Action{{Title: title, Kind: map[string]string{"Inline": "refactor.inline",
+			"Browse": "refactor"}[title]}}}
 		a := s.actions(map[string]any{"line": 1, "action": set.named("fake1")[0].id})
 		equal(t, title, a.fault(), want)
 	}
@@ -347,7 +385,8 @@ func TestCodeActionOutsideOfTheWorkspace(t *testing.T) {
 	if a.ready() != nil {
 		t.Errorf("a step to apply: %v", a)
 	}
-	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") || !strings.Contains(steps, "by hand") {
+	if steps := fmt.Sprint(a["next_steps"]); !strings.Contains(steps, "workspace_folders") ||
+		!strings.Contains(steps, "by hand") {
 		t.Errorf("the steps of the preview: %s", steps)
 	}
 	a = s.actions(map[string]any{"line": 1, "action": s.named("Fix", map[string]any{"line": 1}), "dry_run": false,
@@ -367,10 +406,16 @@ func TestCodeActionsOfAServerThatDies(t *testing.T) {
 		fault   string
 		warning []string
 	}{
-		"once, asked":         {func(m string, a ...lsptest.Action) lsptest.Rule { return inRun(1, on(m, a...)) }, lsp.MethodCodeAction, "", []string{"server_restarted"}},
-		"once, in a command":  {func(m string, a ...lsptest.Action) lsptest.Rule { return inRun(1, on(m, a...)) }, lsp.MethodExecuteCommand, "", []string{"server_restarted"}},
-		"ever, in a command":  {on, lsp.MethodExecuteCommand, "server_crashed", nil},
-		"once, in resolving":  {func(m string, a ...lsptest.Action) lsptest.Rule { return inRun(1, on(m, a...)) }, lsp.MethodResolveAction, "", []string{"server_restarted"}},
+		"once, asked": {func(m string, a ...lsptest.Action) lsptest.Rule {
+			return inRun(1, on(m, a...))
+		}, lsp.MethodCodeAction, "", []string{"server_restarted"}},
+		"once, in a command": {func(m string, a ...lsptest.Action) lsptest.Rule {
+			return inRun(1, on(m, a...))
+		}, lsp.MethodExecuteCommand, "", []string{"server_restarted"}},
+		"ever, in a command": {on, lsp.MethodExecuteCommand, "server_crashed", nil},
+		"once, in resolving": {func(m string, a ...lsptest.Action) lsptest.Rule {
+			return inRun(1, on(m, a...))
+		}, lsp.MethodResolveAction, "", []string{"server_restarted"}},
 		"ever, in resolving":  {on, lsp.MethodResolveAction, "server_crashed", nil},
 		"ever, when it edits": {on, "after the edit", "server_crashed", nil},
 	} {
@@ -404,7 +449,8 @@ func TestCodeActionsOfAServerThatDies(t *testing.T) {
 }
 
 func TestCodeActionsAreNotReadOnly(t *testing.T) {
-	if names := strings.Join(known{}.Names(&session.Settings{ReadOnly: true}), " "); strings.Contains(names, "code_actions") {
+	if names := strings.Join(known{}.Names(&session.Settings{ReadOnly: true}), " "); strings.Contains(names,
+		"code_actions") {
 		t.Error(names)
 	}
 	s := withActions(t, []any{})

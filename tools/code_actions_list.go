@@ -14,8 +14,8 @@ import (
 	"lspi/tools/edits"
 )
 
-// kindFilter are the kinds of actions that are wanted, none meaning all, and those that the server says it has. A kind means
-// what is below it, too: refactor means refactor.extract (LSP 3.17, CodeActionKind).
+// kindFilter are the kinds of actions that are wanted, none meaning all, and those that the server says it has. A
+// kind means what is below it, too: refactor means refactor.extract (LSP 3.17, CodeActionKind).
 type kindFilter struct{ wanted, known []string }
 
 func below(kind, of string) bool { return kind == of || of == "" || strings.HasPrefix(kind, of+".") }
@@ -28,7 +28,8 @@ func (k kindFilter) has(kind string) bool {
 // baseKinds are those of LSP 3.18 (CodeActionKind) by their first word; servers have further ones of their own.
 var baseKinds = []string{"quickfix", "refactor", "source", "notebook"}
 
-// Check refuses a kind that neither LSP nor the server has: nothing would be found, which would not mean that there is nothing.
+// Check refuses a kind that neither LSP nor the server has: nothing would be found, which would not mean that there
+// is nothing.
 func (k kindFilter) Check() error {
 	for _, w := range k.wanted {
 		first, _, _ := strings.Cut(w, ".")
@@ -36,7 +37,8 @@ func (k kindFilter) Check() error {
 			continue
 		}
 		known := append(slices.Clone(baseKinds), k.known...)
-		reason := fmt.Sprintf("has %q, which is not a kind of code action; kinds begin with %s", w, strings.Join(baseKinds[:3], ", "))
+		reason := fmt.Sprintf("has %q, which is not a kind of code action; kinds begin with %s", w,
+			strings.Join(baseKinds[:3], ", "))
 		if near := contract.Closest(w, known); near != "" {
 			reason += "; did you mean " + near + "?"
 		}
@@ -83,15 +85,16 @@ type actionSet struct {
 	keys map[string]bool
 }
 
-// add takes an action. A fix that was asked for about a diagnostic (fixed) is about it; diagnostics at one place have one fix
-// of a name.
+// add takes an action. A fix that was asked for about a diagnostic (fixed) is about it; diagnostics at one place
+// have one fix of a name.
 func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
 	fix := below(action.Kind, "quickfix")
 	// Servers need not say what a fix is about; it was asked for at this diagnostic alone.
 	if fixed != nil && fix && len(action.Fixes) == 0 {
 		action.Fixes = []lsp.Finding{*fixed}
 		if slices.ContainsFunc(a.all, func(b lsp.Action) bool {
-			return b.Title == action.Title && b.Kind == action.Kind && len(b.Fixes) == 1 && b.Fixes[0].Range.Contains(fixed.Range.Start)
+			return b.Title == action.Title && b.Kind == action.Kind && len(b.Fixes) == 1 &&
+				b.Fixes[0].Range.Contains(fixed.Range.Start)
 		}) {
 			return
 		}
@@ -107,8 +110,8 @@ func (a *actionSet) add(action lsp.Action, fixed *lsp.Finding) {
 	a.all = append(a.all, action)
 }
 
-// named gives each action an id that is the same in the next answer about the same text: of what it is called and what it is
-// about, and its number among those that are alike.
+// named gives each action an id that is the same in the next answer about the same text: of what it is called and
+// what it is about, and its number among those that are alike.
 func (a *actionSet) named(server string) []offeredAction {
 	out := make([]offeredAction, 0, len(a.all))
 	seen := map[string]int{}
@@ -179,7 +182,8 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 		switch a := &found[i]; {
 		// Kept out of the list, because its id could only be refused.
 		case a.Disabled != "":
-			o.Disabled = append(o.Disabled, answer.CutText(a.Title, maxActionText)+": "+answer.CutText(a.Disabled, maxActionText))
+			o.Disabled = append(o.Disabled, answer.CutText(a.Title, maxActionText)+": "+
+				answer.CutText(a.Disabled, maxActionText))
 		case a.Editor != "":
 			o.EditorOnly = append(o.EditorOnly, answer.CutText(a.Title, maxActionText))
 		default:
@@ -194,7 +198,8 @@ func (o *codeActionsOut) take(found []offeredAction, in codeActionsIn) {
 // close says on the call what the window left out, and how to go on.
 func (o *codeActionsOut) close(c *answer.Call) {
 	if o.from < o.Total {
-		c.Step(c.Repeat("Preview an action, here the first.", map[string]any{"action": o.all[o.from].ID, "offset": nil}))
+		c.Step(c.Repeat("Preview an action, here the first.", map[string]any{"action": o.all[o.from].ID,
+			"offset": nil}))
 	}
 	if o.to < o.Total {
 		c.Leaves(o.Total, o.to-o.from, o.Total-o.to, o.next(o.to-o.from))

@@ -142,21 +142,31 @@ export function sum(all: number[]): number {
 
 var actingServers = []actingServer{{
 	server: "gopls", program: "gopls",
-	files: map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "shape/shape.go": goShapes}, asked: []string{"shape/shape.go"},
-	seen: []string{"Declare missing methods of Shape", "Extract declarations to new file", "Add struct tags", "Organize Imports"},
+	files: map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "shape/shape.go": goShapes},
+	asked: []string{"shape/shape.go"},
+	seen: []string{"Declare missing methods of Shape", "Extract declarations to new file", "Add struct tags",
+		"Organize Imports"},
 	deeds: []deed{
-		{"Declare missing methods of Shape", map[string]any{"diagnostic": "missing method Area"}, []swap{{"shape/shape.go",
-			"Side float64 }\n", "Side float64 }\n\n// Area implements [Shape].\nfunc (s Square) Area() float64 {\n\tpanic(\"unimplemented\")\n}\n" +
-				"\n// Name implements [Shape].\nfunc (s Square) Name() string {\n\tpanic(\"unimplemented\")\n}\n"}}, 1},
-		{"Remove variable left", map[string]any{"diagnostic": "UnusedVar"}, []swap{{"shape/shape.go", "left :=", "_ ="}}, 1},
-		{"Organize Imports", map[string]any{"kinds": []string{"source.organizeImports"}}, []swap{{"shape/shape.go", "\"os\"", "\"strings\""}}, 2},
-		{"Fill Point", map[string]any{"selected_text": "Point{}"}, []swap{{"shape/shape.go", "Point{}", "Point{\n\t\tX: 0,\n\t\tY: 0,\n\t}"}}, 0},
-		{"Extract function", map[string]any{"selected_text": "for _, n := range all {\n\t\ttotal += n\n\t}"}, []swap{{"shape/shape.go", "\tfor _, n",
-			"\ttotal = newFunction(all, total)\n\treturn total\n}\n\nfunc newFunction(all []int, total int) int {\n\tfor _, n"}}, 0},
+		{"Declare missing methods of Shape", map[string]any{"diagnostic": "missing method Area"},
+			[]swap{{"shape/shape.go",
+				"Side float64 }\n",
+				"Side float64 }\n\n// Area implements [Shape].\nfunc (s Square) Area() float64 {\n\tpanic(\"unimplemented\")\n}\n" +
+					"\n// Name implements [Shape].\nfunc (s Square) Name() string {\n\tpanic(\"unimplemented\")\n}\n"}}, 1},
+		{"Remove variable left", map[string]any{"diagnostic": "UnusedVar"},
+			[]swap{{"shape/shape.go", "left :=", "_ ="}}, 1},
+		{"Organize Imports", map[string]any{"kinds": []string{"source.organizeImports"}},
+			[]swap{{"shape/shape.go", "\"os\"", "\"strings\""}}, 2},
+		{"Fill Point", map[string]any{"selected_text": "Point{}"},
+			[]swap{{"shape/shape.go", "Point{}", "Point{\n\t\tX: 0,\n\t\tY: 0,\n\t}"}}, 0},
+		{"Extract function", map[string]any{"selected_text": "for _, n := range all {\n\t\ttotal += n\n\t}"},
+			[]swap{{"shape/shape.go", "\tfor _, n",
+				"\ttotal = newFunction(all, total)\n\treturn total\n}\n\nfunc newFunction(all []int, total int) int {\n\tfor _, n"}}, 0},
 		{"Remove unused parameter", map[string]any{"selected_text": "unused int"},
-			[]swap{{"shape/shape.go", "all []int, unused int", "all []int"}, {"shape/shape.go", "[]int{1, 2}, 3)", "[]int{1, 2})"}}, 0},
+			[]swap{{"shape/shape.go", "all []int, unused int", "all []int"},
+				{"shape/shape.go", "[]int{1, 2}, 3)", "[]int{1, 2})"}}, 0},
 		{"Extract declarations to new file", map[string]any{"selected_text": "type Point struct{ X, Y int }"},
-			[]swap{{"shape/shape.go", "type Point struct{ X, Y int }\n\n", ""}, {"shape/point.go", "", "package shape\n\ntype Point struct{ X, Y int }\n"}}, 0},
+			[]swap{{"shape/shape.go", "type Point struct{ X, Y int }\n\n", ""},
+				{"shape/point.go", "", "package shape\n\ntype Point struct{ X, Y int }\n"}}, 0},
 	},
 	build: []string{"go", "vet", "./..."},
 }, {
@@ -165,36 +175,49 @@ var actingServers = []actingServer{{
 	seen: []string{"insert ';'", "Populate switch", "Extract to function", "Convert to scoped enum"},
 	deeds: []deed{
 		{"insert ';'", map[string]any{"diagnostic": "Expected ';'"}, []swap{{"a.cpp", "x = 1\n", "x = 1;\n"}}, 1},
-		{"Populate switch", map[string]any{"line": 4}, []swap{{"a.cpp", "(c) {\n  }", "(c) {\n  case Red:\n  case Green:\n    break;\n  }"}}, 0},
+		{"Populate switch", map[string]any{"line": 4},
+			[]swap{{"a.cpp", "(c) {\n  }", "(c) {\n  case Red:\n  case Green:\n    break;\n  }"}}, 0},
 		{"Extract to function", map[string]any{"selected_text": "return 1;"},
-			[]swap{{"a.cpp", "return 1;", "return extracted();"}, {"a.cpp", "int pick", "int extracted() { return 1; }\nint pick"}}, 0},
+			[]swap{{"a.cpp", "return 1;", "return extracted();"},
+				{"a.cpp", "int pick", "int extracted() { return 1; }\nint pick"}}, 0},
 		{"Extract subexpression to variable", map[string]any{"selected_text": "w * h"},
 			[]swap{{"a.cpp", "  int r = w * h", "  auto placeholder = w * h;\n  int r = placeholder"}}, 0},
 	},
 }, {
 	server: "rust-analyzer", program: "rust-analyzer",
-	files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n", "src/lib.rs": rustShapes}, asked: []string{"src/lib.rs"},
-	seen: []string{"Implement missing members", "Import `std::collections::HashMap`", "remove this `mut`", "Extract into variable"},
+	files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n", "src/lib.rs": rustShapes},
+	asked: []string{"src/lib.rs"},
+	seen: []string{"Implement missing members", "Import `std::collections::HashMap`", "remove this `mut`",
+		"Extract into variable"},
 	deeds: []deed{
-		{"Implement missing members", map[string]any{"diagnostic": "not all trait items implemented"}, []swap{{"src/lib.rs",
-			"for Square {}", "for Square {\n    fn area(&self) -> f64 {\n        todo!()\n    }\n}"}}, 2},
-		{"Import `std::collections::HashMap`", map[string]any{"diagnostic": "cannot find type `HashMap`"}, []swap{{"src/lib.rs",
-			"pub trait", "use std::collections::HashMap;\n\npub trait"}}, 1},
-		{"remove this `mut`", map[string]any{"diagnostic": "unused_mut"}, []swap{{"src/lib.rs", "let mut n", "let n"}}, 0},
+		{"Implement missing members", map[string]any{"diagnostic": "not all trait items implemented"},
+			[]swap{{"src/lib.rs",
+				"for Square {}", "for Square {\n    fn area(&self) -> f64 {\n        todo!()\n    }\n}"}}, 2},
+		{"Import `std::collections::HashMap`", map[string]any{"diagnostic": "cannot find type `HashMap`"},
+			[]swap{{"src/lib.rs",
+				"pub trait", "use std::collections::HashMap;\n\npub trait"}}, 1},
+		{"remove this `mut`", map[string]any{"diagnostic": "unused_mut"}, []swap{{"src/lib.rs", "let mut n", "let n"}},
+			0},
 	},
 }, {
 	server: "typescript-language-server", program: "typescript-language-server",
-	files: map[string]string{"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true, "noUnusedLocals": true}}`, "a.ts": tsShapes,
-		"b.ts": "import { Shape } from \"./a\";\n\nexport function b() { return 1; }\nexport function c() { return 2; }\n\nexport class Ring implements Shape {}\n", "z.ts": "export const z = 1;\nexport const y = 2;\n"},
+	files: map[string]string{
+		"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true, "noUnusedLocals": true}}`,
+		"a.ts":          tsShapes,
+		"b.ts":          "import { Shape } from \"./a\";\n\nexport function b() { return 1; }\nexport function c() { return 2; }\n\nexport class Ring implements Shape {}\n", "z.ts": "export const z = 1;\nexport const y = 2;\n"},
 	asked: []string{"a.ts", "b.ts"},
-	seen:  []string{"Implement interface 'Shape'", "Move to a new file", "Delete all unused imports", "Fix all fixable JS/TS issues"},
+	seen: []string{"Implement interface 'Shape'", "Move to a new file", "Delete all unused imports",
+		"Fix all fixable JS/TS issues"},
 	deeds: []deed{
 		// Of its own diagnostics, which lag: nothing is offered in the 0.2 s behind an edit (6.0.2).
 		{"Fix all fixable JS/TS issues", map[string]any{"kinds": []string{"source.fixAll"}}, []swap{
-			{"a.ts", "Square implements Shape {\n", "Square implements Shape {\n    area(): number {\n        throw new Error(\"Method not implemented.\");\n    }\n"},
-			{"a.ts", "Disc implements Shape {\n", "Disc implements Shape {\n    area(): number {\n        throw new Error(\"Method not implemented.\");\n    }\n"}}, 2},
-		{"Implement interface 'Shape'", map[string]any{"file_path": "b.ts", "line": 6}, []swap{{"b.ts", "implements Shape {}",
-			"implements Shape {\n    area(): number {\n        throw new Error(\"Method not implemented.\");\n    }\n}"}}, 1},
+			{"a.ts", "Square implements Shape {\n",
+				"Square implements Shape {\n    area(): number {\n        throw new Error(\"Method not implemented.\");\n    }\n"},
+			{"a.ts", "Disc implements Shape {\n",
+				"Disc implements Shape {\n    area(): number {\n        throw new Error(\"Method not implemented.\");\n    }\n"}}, 2},
+		{"Implement interface 'Shape'", map[string]any{"file_path": "b.ts", "line": 6},
+			[]swap{{"b.ts", "implements Shape {}",
+				"implements Shape {\n    area(): number {\n        throw new Error(\"Method not implemented.\");\n    }\n}"}}, 1},
 		{"Delete all unused imports", map[string]any{"diagnostic": "'c' is declared"},
 			[]swap{{"a.ts", "{ z, y }", "{ z }"}, {"a.ts", "{ b, c }", "{ b }"}}, 2},
 		{"Change spelling to 'total'", map[string]any{"diagnostic": "2552"}, []swap{{"a.ts", "totl", "total"}}, 1},
@@ -202,15 +225,16 @@ var actingServers = []actingServer{{
 			{"a.ts", "export class Circle {\n  r = z;\n}\n\n", ""},
 			{"Circle.ts", "", "import { z } from \"./z\";\n\n\nexport class Circle {\n    r = z;\n}\n"}}, 0},
 		{"Organize Imports", map[string]any{"kinds": []string{"source.organizeImports"}}, []swap{
-			{"a.ts", "import { z } from \"./z\";\nimport { b } from \"./b\";\n", "import { b } from \"./b\";\nimport { z } from \"./z\";\n"}}, 0},
+			{"a.ts", "import { z } from \"./z\";\nimport { b } from \"./b\";\n",
+				"import { b } from \"./b\";\nimport { z } from \"./z\";\n"}}, 0},
 	},
 }, {
 	server: "pyright", program: "pyright-langserver",
 	files: map[string]string{"pyproject.toml": "", "a.py": "import os\n\nx: int = \"a\"\n"}, asked: []string{"a.py"},
 }}
 
-// What servers offer in a project with errors: listed and previewed on every line, which changes nothing on disk whatever
-// the servers do; then some of it is applied, and is exactly what was asked for.
+// What servers offer in a project with errors: listed and previewed on every line, which changes nothing on disk
+// whatever the servers do; then some of it is applied, and is exactly what was asked for.
 func TestCodeActionsOfRealServers(t *testing.T) {
 	for _, c := range actingServers {
 		t.Run(c.server, func(t *testing.T) {
@@ -246,8 +270,8 @@ type acted struct {
 	dir string
 }
 
-// previewAll lists what is offered for each file and for each of its lines, and previews all of it: each title once, with
-// LSPI_ACTIONS=all at every line.
+// previewAll lists what is offered for each file and for each of its lines, and previews all of it: each title
+// once, with LSPI_ACTIONS=all at every line.
 func (s *acted) previewAll() {
 	s.Helper()
 	seen, all := map[string]bool{}, os.Getenv("LSPI_ACTIONS") == "all"
@@ -374,12 +398,13 @@ func (s *acted) everything() map[string]string {
 	return out
 }
 
-// What is about a whole file goes by the text that is on disk now, although typescript-language-server makes it of diagnostics
-// that it has some time after an edit.
+// What is about a whole file goes by the text that is on disk now, although typescript-language-server makes it of
+// diagnostics that it has some time after an edit.
 func TestCodeActionsForAFileAtOnce(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n", "interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
+	const broken, clean = "interface I { f(): number }\nexport class A implements I {%s}\n",
+		"interface I { f(): number }\nexport class A implements I {%s f() { return 1; } }\n"
 	dir := project(t, map[string]string{"tsconfig.json": smallLib, "a.ts": fmt.Sprintf(clean, "")})
 	session := toolstest.Real(t, dir, "typescript-language-server")
 	for n := range 6 {
@@ -395,7 +420,8 @@ func TestCodeActionsForAFileAtOnce(t *testing.T) {
 		if want == 0 {
 			continue
 		}
-		if a = run(t, session, "code_actions", a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)); a["ok"] != true {
+		if a = run(t, session, "code_actions",
+			a["next_steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)); a["ok"] != true {
 			t.Errorf("edit %d: %v", n, a["message"])
 		}
 	}

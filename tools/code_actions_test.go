@@ -30,7 +30,8 @@ func knowsFixIt(specs []spec.Spec) {
 	}
 }
 
-// withActions is a session whose server offers these actions wherever it is asked, in three lines of which the second is wrong.
+// withActions is a session whose server offers these actions wherever it is asked, in three lines of which the
+// second is wrong.
 func withActions(t testing.TB, offered []any, more ...lsptest.Rule) *scripted {
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	s.play(acting(append(more, on(lsp.MethodCodeAction, result(offered)))...))
@@ -121,7 +122,8 @@ func (s *scripted) titled(title, kind string, more ...any) map[string]any {
 
 func ofBad() any {
 	return []any{map[string]any{"message": "the word BAD", "severity": 1, "source": "words",
-		"range": map[string]any{"start": map[string]any{"line": 1, "character": 2}, "end": map[string]any{"line": 1, "character": 5}}}}
+		"range": map[string]any{"start": map[string]any{"line": 1, "character": 2},
+			"end": map[string]any{"line": 1, "character": 5}}}}
 }
 
 func TestCodeActionsList(t *testing.T) {
@@ -133,7 +135,8 @@ func TestCodeActionsList(t *testing.T) {
 			s.titled("Sort", "source.organizeImports"),
 			s.titled("Inline", "refactor.inline", "disabled", map[string]any{"reason": "no call\nhere"}),
 			s.titled("Hopeless", "refactor.inline", "disabled", map[string]any{}),
-			map[string]any{"title": "Run tests", "kind": "quickfix", "command": map[string]any{"title": "Run", "command": "fix.unknown"}},
+			map[string]any{"title": "Run tests", "kind": "quickfix", "command": map[string]any{"title": "Run",
+				"command": "fix.unknown"}},
 			map[string]any{"title": "Open", "command": "open.browser", "arguments": []any{1}},
 			map[string]any{"title": "Not offered", "command": "not.offered"},
 			map[string]any{"title": "Known", "command": "fix.it"},
@@ -146,7 +149,8 @@ func TestCodeActionsList(t *testing.T) {
 		"Extract kind=refactor.extract", "Sort kind=source.organizeImports", "Known")
 	equal(t, "disabled", a["disabled"], any([]any{"Inline: no call here", "Hopeless: the server gives no reason"}))
 	equal(t, "editor_only", a["editor_only"], any([]any{"Run tests", "Open", "Not offered"}))
-	equal(t, "totals", fmt.Sprint(a["total"], " ", a["returned"], " ", a["completeness"], " ", a["server_id"]), "4 4 complete fake1")
+	equal(t, "totals", fmt.Sprint(a["total"], " ", a["returned"], " ", a["completeness"], " ", a["server_id"]),
+		"4 4 complete fake1")
 	for _, id := range a.ids() {
 		if server, digest, _ := strings.Cut(id, ":"); server != "fake1" || len(digest) != 8 {
 			t.Errorf("id %q", id)
@@ -161,7 +165,8 @@ func TestCodeActionsList(t *testing.T) {
 	page := s.actions(map[string]any{"line": 2, "max_results": 3, "offset": 2})
 	equal(t, "second page", page.ids(), a.ids()[2:])
 	page = s.actions(map[string]any{"line": 2, "max_results": 1})
-	equal(t, "first page", fmt.Sprint(page["total"], page["returned"], page["truncated"], page.kinds()), "4 1 true [truncated]")
+	equal(t, "first page", fmt.Sprint(page["total"], page["returned"], page["truncated"], page.kinds()),
+		"4 1 true [truncated]")
 	step = page["next_steps"].([]any)[1].(map[string]any)["arguments"].(map[string]any)
 	equal(t, "the rest", run(t, s.Session, "code_actions", step).ids(), a.ids()[1:2])
 	s.holds(threeLines...)
@@ -204,7 +209,8 @@ func (s *scripted) told() []string {
 			}
 		}
 		testkit.Must(s, json.Unmarshal(e.Params, &p))
-		out = append(out, fmt.Sprintf("%d:%d-%d:%d %d %v", p.Range.Start.Line, p.Range.Start.Character, p.Range.End.Line, p.Range.End.Character,
+		out = append(out, fmt.Sprintf("%d:%d-%d:%d %d %v", p.Range.Start.Line, p.Range.Start.Character,
+			p.Range.End.Line, p.Range.End.Character,
 			len(p.Context.Diagnostics), p.Context.Only))
 	}
 	return out
@@ -217,24 +223,34 @@ func TestCodeActionPlaces(t *testing.T) {
 		asked []string
 		fault string
 	}{
-		"a line":                  {map[string]any{"line": 2}, []string{fix, "1:2-1:10 1 []", "1:2-1:10 1" + source}, ""},
-		"lines":                   {map[string]any{"line": 1, "end_line": 2}, []string{fix, "0:0-1:10 1 []", "0:0-1:10 1" + source}, ""},
-		"an empty line":           {map[string]any{"line": 4}, []string{"3:0-3:0 0 []", "3:0-3:0 0" + source}, ""},
-		"a position":              {map[string]any{"line": 2, "character": 4}, []string{fix, "1:3-1:3 1 []", "1:3-1:3 1" + source}, ""},
-		"a range":                 {map[string]any{"line": 2, "character": 7, "end_line": 3, "end_character": 4}, []string{"1:6-2:3 0 []", "1:6-2:3 0" + source}, ""},
-		"the end of a line":       {map[string]any{"line": 3, "character": 6}, []string{"2:5-2:5 0 []", "2:5-2:5 0" + source}, ""},
-		"the whole file":          {nil, []string{fix, "0:0-3:0 1 [source.organizeImports source]"}, ""},
-		"selected":                {map[string]any{"selected_text": "BAD word"}, []string{fix, "1:2-1:10 1 []", "1:2-1:10 1" + source}, ""},
-		"selected in a line":      {map[string]any{"selected_text": "X", "line": 3}, []string{"2:4-2:5 0 []", "2:4-2:5 0" + source}, ""},
-		"selected over lines":     {map[string]any{"selected_text": "word\nuse", "line": 2}, []string{"1:6-2:3 0 []", "1:6-2:3 0" + source}, ""},
+		"a line": {map[string]any{"line": 2}, []string{fix, "1:2-1:10 1 []", "1:2-1:10 1" + source},
+			""},
+		"lines": {map[string]any{"line": 1, "end_line": 2},
+			[]string{fix, "0:0-1:10 1 []", "0:0-1:10 1" + source}, ""},
+		"an empty line": {map[string]any{"line": 4}, []string{"3:0-3:0 0 []", "3:0-3:0 0" + source}, ""},
+		"a position": {map[string]any{"line": 2, "character": 4},
+			[]string{fix, "1:3-1:3 1 []", "1:3-1:3 1" + source}, ""},
+		"a range": {map[string]any{"line": 2, "character": 7, "end_line": 3, "end_character": 4},
+			[]string{"1:6-2:3 0 []", "1:6-2:3 0" + source}, ""},
+		"the end of a line": {map[string]any{"line": 3, "character": 6},
+			[]string{"2:5-2:5 0 []", "2:5-2:5 0" + source}, ""},
+		"the whole file": {nil, []string{fix, "0:0-3:0 1 [source.organizeImports source]"}, ""},
+		"selected": {map[string]any{"selected_text": "BAD word"},
+			[]string{fix, "1:2-1:10 1 []", "1:2-1:10 1" + source}, ""},
+		"selected in a line": {map[string]any{"selected_text": "X", "line": 3},
+			[]string{"2:4-2:5 0 []", "2:4-2:5 0" + source}, ""},
+		"selected over lines": {map[string]any{"selected_text": "word\nuse", "line": 2},
+			[]string{"1:6-2:3 0 []", "1:6-2:3 0" + source}, ""},
 		"selected twice":          {map[string]any{"selected_text": "X"}, nil, "edit_rejected occurs_more_than_once"},
 		"selected nowhere":        {map[string]any{"selected_text": "XX"}, nil, "edit_rejected not_found"},
 		"selected in line 1 only": {map[string]any{"selected_text": "use", "line": 1}, nil, "edit_rejected not_found"},
-		"a kind":                  {map[string]any{"line": 1, "kinds": []string{"refactor"}}, []string{"0:0-0:5 0 [refactor refactor.extract]"}, ""},
-		"quick fixes":             {map[string]any{"line": 2, "kinds": []string{"quickfix"}}, []string{fix, "1:2-1:10 1 [quickfix]"}, ""},
-		"another line":            {map[string]any{"line": 9}, nil, "position_out_of_range"},
-		"another end line":        {map[string]any{"line": 1, "end_line": 9}, nil, "position_out_of_range"},
-		"another character":       {map[string]any{"line": 1, "character": 9}, nil, "position_out_of_range"},
+		"a kind": {map[string]any{"line": 1, "kinds": []string{"refactor"}},
+			[]string{"0:0-0:5 0 [refactor refactor.extract]"}, ""},
+		"quick fixes": {map[string]any{"line": 2, "kinds": []string{"quickfix"}},
+			[]string{fix, "1:2-1:10 1 [quickfix]"}, ""},
+		"another line":      {map[string]any{"line": 9}, nil, "position_out_of_range"},
+		"another end line":  {map[string]any{"line": 1, "end_line": 9}, nil, "position_out_of_range"},
+		"another character": {map[string]any{"line": 1, "character": 9}, nil, "position_out_of_range"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -253,7 +269,8 @@ func TestCodeActionPlaces(t *testing.T) {
 func TestCodeActionKinds(t *testing.T) {
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
 	s.offers(func() []any {
-		return []any{s.titled("Fix", "quickfix"), s.titled("Extract", "refactor.extract"), s.titled("Extractor", "refactor.extractor"),
+		return []any{s.titled("Fix", "quickfix"), s.titled("Extract", "refactor.extract"),
+			s.titled("Extractor", "refactor.extractor"),
 			s.titled("Sort", "source.organizeImports"), s.titled("Whatever", "")}
 	})
 	fix := "Fix kind=quickfix fixes=2:3 the word BAD"
@@ -261,12 +278,16 @@ func TestCodeActionKinds(t *testing.T) {
 		place map[string]any
 		want  []string
 	}{
-		"all": {map[string]any{"line": 2}, []string{fix, "Extract kind=refactor.extract", "Extractor kind=refactor.extractor",
+		"all": {map[string]any{"line": 2}, []string{fix, "Extract kind=refactor.extract",
+			"Extractor kind=refactor.extractor",
 			"Sort kind=source.organizeImports", "Whatever"}},
-		"of a file":   {nil, []string{fix, "Sort kind=source.organizeImports", "Whatever"}},
-		"below":       {map[string]any{"line": 2, "kinds": []string{"refactor"}}, []string{"Extract kind=refactor.extract", "Extractor kind=refactor.extractor"}},
-		"exactly":     {map[string]any{"line": 2, "kinds": []string{"refactor.extract"}}, []string{"Extract kind=refactor.extract"}},
-		"two":         {map[string]any{"kinds": []string{"source", "quickfix"}}, []string{fix, "Sort kind=source.organizeImports"}},
+		"of a file": {nil, []string{fix, "Sort kind=source.organizeImports", "Whatever"}},
+		"below": {map[string]any{"line": 2, "kinds": []string{"refactor"}},
+			[]string{"Extract kind=refactor.extract", "Extractor kind=refactor.extractor"}},
+		"exactly": {map[string]any{"line": 2, "kinds": []string{"refactor.extract"}},
+			[]string{"Extract kind=refactor.extract"}},
+		"two": {map[string]any{"kinds": []string{"source", "quickfix"}},
+			[]string{fix, "Sort kind=source.organizeImports"}},
 		"none":        {map[string]any{"line": 2, "kinds": []string{"refactor.inline"}}, nil},
 		"elsewhere":   {map[string]any{"line": 1, "kinds": []string{"quickfix"}}, []string{"Fix kind=quickfix"}},
 		"of one word": {map[string]any{"diagnostic": "BAD"}, []string{fix, "Whatever"}},
@@ -279,7 +300,8 @@ func TestCodeActionKinds(t *testing.T) {
 func coded() lsptest.Rule {
 	item := func(from, to int, code any, message string) any {
 		return map[string]any{"message": message, "severity": 1, "code": code, "data": map[string]any{"of": message},
-			"range": map[string]any{"start": map[string]any{"line": 1, "character": from}, "end": map[string]any{"line": 1, "character": to}}}
+			"range": map[string]any{"start": map[string]any{"line": 1, "character": from},
+				"end": map[string]any{"line": 1, "character": to}}}
 	}
 	return on(lsp.MethodDocumentDiag, result(map[string]any{"kind": "full", "items": []any{
 		item(6, 10, 7, "what a word"), item(2, 5, "E1", "no BAD words"), item(2, 5, "E2", "no capitals")}}))
@@ -287,7 +309,9 @@ func coded() lsptest.Rule {
 
 func TestCodeActionsOfADiagnostic(t *testing.T) {
 	s := newScripted(t, knowsFixIt, nil, threeLines...)
-	s.offers(func() []any { return []any{s.titled("Fix", "quickfix"), s.titled("Extract", "refactor.extract")} }, coded())
+	s.offers(func() []any {
+		return []any{s.titled("Fix", "quickfix"), s.titled("Extract", "refactor.extract")}
+	}, coded())
 	for given, want := range map[string]string{
 		"E1": "Fix kind=quickfix fixes=2:3 no BAD words", "7": "Fix kind=quickfix fixes=2:7 what a word",
 		"capital": "Fix kind=quickfix fixes=2:3 no capitals",
@@ -307,7 +331,9 @@ func TestCodeActionsOfADiagnostic(t *testing.T) {
 		t.Errorf("in another line: %v", a)
 	}
 	id := s.named("Fix", map[string]any{"diagnostic": "E2"})
-	equal(t, "preview", s.actions(map[string]any{"diagnostic": "E2", "action": id})["action"].(map[string]any)["fixes"], any("2:3 no capitals"))
+	equal(t, "preview",
+		s.actions(map[string]any{"diagnostic": "E2", "action": id})["action"].(map[string]any)["fixes"],
+		any("2:3 no capitals"))
 }
 
 // Answers that are no list are errors; what a server refuses at one place is missing from the list, and that is said.
@@ -316,12 +342,15 @@ func TestCodeActionsThatCannotBeRead(t *testing.T) {
 		rules []lsptest.Rule
 		want  string
 	}{
-		"an object":   {[]lsptest.Rule{on(lsp.MethodCodeAction, result(map[string]any{"title": "Fix"}))}, "fake1 request_failed"},
-		"a number":    {[]lsptest.Rule{on(lsp.MethodCodeAction, result(7))}, "fake1 request_failed"},
-		"null":        {[]lsptest.Rule{on(lsp.MethodCodeAction, result(nil))}, "fake1 complete 0"},
-		"a flood":     {[]lsptest.Rule{on(lsp.MethodCodeAction, lsptest.Action{ResultBytes: 1 << 20})}, "fake1 request_failed"},
-		"refused":     {[]lsptest.Rule{on(lsp.MethodCodeAction, refuse(-32603))}, "fake1 partial 0 part_failed"},
-		"in one part": {[]lsptest.Rule{{Method: lsp.MethodCodeAction, Contains: `"only":["quickfix"]`, Actions: []lsptest.Action{refuse(-32603)}}, on(lsp.MethodCodeAction, none)}, "fake1 partial 0 part_failed"},
+		"an object": {[]lsptest.Rule{on(lsp.MethodCodeAction, result(map[string]any{"title": "Fix"}))},
+			"fake1 request_failed"},
+		"a number": {[]lsptest.Rule{on(lsp.MethodCodeAction, result(7))}, "fake1 request_failed"},
+		"null":     {[]lsptest.Rule{on(lsp.MethodCodeAction, result(nil))}, "fake1 complete 0"},
+		"a flood": {[]lsptest.Rule{on(lsp.MethodCodeAction, lsptest.Action{ResultBytes: 1 << 20})},
+			"fake1 request_failed"},
+		"refused": {[]lsptest.Rule{on(lsp.MethodCodeAction, refuse(-32603))}, "fake1 partial 0 part_failed"},
+		"in one part": {[]lsptest.Rule{{Method: lsp.MethodCodeAction, Contains: `"only":["quickfix"]`,
+			Actions: []lsptest.Action{refuse(-32603)}}, on(lsp.MethodCodeAction, none)}, "fake1 partial 0 part_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -348,9 +377,12 @@ func TestCodeActionsOfTwoServers(t *testing.T) {
 		equalStrings(t, "without the second", append(a.listed(), a.kinds()...), "Fix kind=refactor", "not_offered")
 		s = newScripted(t, s.change, nil, threeLines...)
 		s.play(acting(on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "refactor")}))),
-			acting(on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "refactor"), s.titled("Lint", "quickfix", "edit", s.replacing("a.w", 4, 5, "L"))}))))
+			acting(on(lsp.MethodCodeAction,
+				result([]any{s.titled("Fix", "refactor"),
+					s.titled("Lint", "quickfix", "edit", s.replacing("a.w", 4, 5, "L"))}))))
 		a = s.actions(map[string]any{"line": 1})
-		equalStrings(t, "of both", append(a.listed(), a.kinds()...), "Lint kind=quickfix", "Fix kind=refactor", "Fix kind=refactor")
+		equalStrings(t, "of both", append(a.listed(), a.kinds()...), "Lint kind=quickfix", "Fix kind=refactor",
+			"Fix kind=refactor")
 		for i, server := range []string{"fake2", "fake1", "fake2"} {
 			if id := a.ids()[i]; !strings.HasPrefix(id, server+":") {
 				t.Errorf("id %s, want one of %s", id, server)
@@ -367,9 +399,10 @@ func TestCodeActionsOfTwoServers(t *testing.T) {
 		second *lsptest.Script
 		want   string
 	}{
-		"one offers none":  {playing()[0], "fake1 complete 1 (1 steps)"},
-		"one is not there": {&lsptest.Script{OnStart: []lsptest.Action{{Exit: new(int)}}}, "<nil> partial 1 server_failed (1 steps)"},
-		"one dies":         {acting(on(lsp.MethodCodeAction, dies)), "<nil> partial 1 server_failed (1 steps)"},
+		"one offers none": {playing()[0], "fake1 complete 1 (1 steps)"},
+		"one is not there": {&lsptest.Script{OnStart: []lsptest.Action{{Exit: new(int)}}},
+			"<nil> partial 1 server_failed (1 steps)"},
+		"one dies": {acting(on(lsp.MethodCodeAction, dies)), "<nil> partial 1 server_failed (1 steps)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -383,7 +416,8 @@ func TestCodeActionsOfTwoServers(t *testing.T) {
 	equal(t, "nobody is left", s.actions(map[string]any{"line": 1}).fault(), "server_crashed")
 	s = newScripted(t, nil, playing(), threeLines...)
 	equal(t, "nobody offers any", s.actions(map[string]any{"line": 1}).fault(), "request_unsupported")
-	equal(t, "nobody can do it", s.actions(map[string]any{"line": 1, "action": "fake1:00000000"}).fault(), "request_unsupported")
+	equal(t, "nobody can do it", s.actions(map[string]any{"line": 1, "action": "fake1:00000000"}).fault(),
+		"request_unsupported")
 }
 
 // A diagnostic that one server knows is asked about there; that it is not another's is nothing to say.
@@ -400,10 +434,13 @@ func TestCodeActionsOfADiagnosticOfOneServer(t *testing.T) {
 
 // A server for edits alone is asked, also for the fixes of what it finds.
 func TestCodeActionsOfAServerForEdits(t *testing.T) {
-	s := newScripted(t, func(specs []spec.Spec) { specs[0].Roles = spec.RoleNavigation | spec.RoleEdits }, nil, threeLines...)
+	s := newScripted(t, func(specs []spec.Spec) {
+		specs[0].Roles = spec.RoleNavigation | spec.RoleEdits
+	}, nil, threeLines...)
 	s.play(acting(coded(), on(lsp.MethodCodeAction, result([]any{s.titled("Fix", "quickfix")}))))
 	s.want(s.brief(s.actions(map[string]any{"diagnostic": "E1"})), "fake1 complete 1 (1 steps)")
-	equal(t, "another diagnostic", strings.HasPrefix(s.actions(map[string]any{"diagnostic": "E9"}).fault(), "invalid_argument"), true)
+	equal(t, "another diagnostic", strings.HasPrefix(s.actions(map[string]any{"diagnostic": "E9"}).fault(),
+		"invalid_argument"), true)
 }
 
 // A place that is said in half, or twice, is refused before any server is asked.
@@ -413,19 +450,25 @@ func TestCodeActionArguments(t *testing.T) {
 		given map[string]any
 		want  string
 	}{
-		"end_line without line":       {map[string]any{"end_line": 2}, "missing_argument line"},
-		"character without line":      {map[string]any{"character": 2}, "missing_argument line"},
-		"end_character alone":         {map[string]any{"line": 1, "end_character": 2}, "invalid_argument end_line"},
-		"end without a beginning":     {map[string]any{"line": 1, "end_line": 1, "end_character": 2}, "invalid_argument end_line"},
-		"beginning without an end":    {map[string]any{"line": 1, "character": 1, "end_line": 2}, "invalid_argument end_line"},
-		"end before the beginning":    {map[string]any{"line": 2, "end_line": 1}, "invalid_argument end_line"},
-		"the same in one line":        {map[string]any{"line": 2, "character": 4, "end_line": 2, "end_character": 3}, "invalid_argument end_line"},
-		"selection beside character":  {map[string]any{"selected_text": "X", "line": 1, "character": 5}, "invalid_argument selected_text"},
-		"selection beside end_line":   {map[string]any{"selected_text": "X", "line": 1, "end_line": 1}, "invalid_argument selected_text"},
-		"selection beside diagnostic": {map[string]any{"selected_text": "X", "diagnostic": "E1"}, "invalid_argument diagnostic"},
-		"to apply nothing":            {map[string]any{"line": 1, "dry_run": false}, "missing_argument action"},
-		"line 0":                      {map[string]any{"line": 0}, "invalid_argument line"},
-		"no file":                     {map[string]any{"file_path": "z.w"}, "file_not_found <nil>"},
+		"end_line without line":  {map[string]any{"end_line": 2}, "missing_argument line"},
+		"character without line": {map[string]any{"character": 2}, "missing_argument line"},
+		"end_character alone":    {map[string]any{"line": 1, "end_character": 2}, "invalid_argument end_line"},
+		"end without a beginning": {map[string]any{"line": 1, "end_line": 1, "end_character": 2},
+			"invalid_argument end_line"},
+		"beginning without an end": {map[string]any{"line": 1, "character": 1, "end_line": 2},
+			"invalid_argument end_line"},
+		"end before the beginning": {map[string]any{"line": 2, "end_line": 1}, "invalid_argument end_line"},
+		"the same in one line": {map[string]any{"line": 2, "character": 4, "end_line": 2, "end_character": 3},
+			"invalid_argument end_line"},
+		"selection beside character": {map[string]any{"selected_text": "X", "line": 1, "character": 5},
+			"invalid_argument selected_text"},
+		"selection beside end_line": {map[string]any{"selected_text": "X", "line": 1, "end_line": 1},
+			"invalid_argument selected_text"},
+		"selection beside diagnostic": {map[string]any{"selected_text": "X", "diagnostic": "E1"},
+			"invalid_argument diagnostic"},
+		"to apply nothing": {map[string]any{"line": 1, "dry_run": false}, "missing_argument action"},
+		"line 0":           {map[string]any{"line": 0}, "invalid_argument line"},
+		"no file":          {map[string]any{"file_path": "z.w"}, "file_not_found <nil>"},
 	} {
 		a := s.actions(c.given)
 		e, _ := a["error"].(map[string]any)

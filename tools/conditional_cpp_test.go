@@ -67,14 +67,15 @@ func TestUsesInCodeThatAConditionLeavesOut(t *testing.T) {
 	for _, e := range []*session.Session{opened, toolstest.Real(t, dir, "clangd")} {
 		a := run(t, e, "find_references", map[string]any{"file_path": "lib.h", "line": 4, "symbol_name": "used"})
 		got := lines(a["files"], "references")
-		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" && (a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {
+		if got != "a.cc:2 b.cc:2 b.cc:4 lib.h:4" &&
+			(a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "b.cc:4")) {
 			t.Errorf("%s: %v", got, a)
 		}
 	}
 }
 
-// In code that #[cfg] leaves out rust-analyzer knows no types: a path to what it knows is in its references, a member is not, and no caller
-// is; it says nothing of it in its answers (1.97.1).
+// In code that #[cfg] leaves out rust-analyzer knows no types: a path to what it knows is in its references, a
+// member is not, and no caller is; it says nothing of it in its answers (1.97.1).
 func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
@@ -129,7 +130,8 @@ func TestUsesInRustCodeThatIsNotBuiltAreTold(t *testing.T) {
 		if warningOf(a, "not_built") != nil {
 			got = told(a)
 		}
-		if offered := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); got != want || offered != (want == "") {
+		if offered := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean"); got != want ||
+			offered != (want == "") {
 			t.Errorf("%q: %s, want %s: %v", old, got, want, a)
 		}
 	}

@@ -21,7 +21,8 @@ type controlIn struct {
 	answer.Caps
 }
 
-// Check wants exactly one way to pick servers. Neither would stop everything, which nobody asks for by leaving an argument out.
+// Check wants exactly one way to pick servers. Neither would stop everything, which nobody asks for by leaving an
+// argument out.
 func (in controlIn) Check() error {
 	switch {
 	case in.ServerID == "" && len(in.Extensions) == 0:
@@ -96,7 +97,8 @@ func live(s router.Stopped) bool { return s.State == "running" || s.State == ask
 
 // describeProcess is a process that was ended; start overwrites its state where it is started again.
 func describeProcess(c *answer.Call, s router.Stopped) controlled {
-	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID, State: ask.StateStopped}
+	return controlled{ServerID: s.Route.Spec.ID, Root: c.Show(s.Route.Root), Was: s.State, Before: s.PID,
+		State: ask.StateStopped}
 }
 
 // picked names in words what the arguments meant.

@@ -57,7 +57,8 @@ func TestRestartServer(t *testing.T) {
 
 // A call in flight is answered by the process that takes the place of the one that was ended.
 func TestRestartServerDuringACall(t *testing.T) {
-	for tool, want := range map[string]string{"restart_server": "fake1 . running→ready old new", "stop_server": "fake1 . running→stopped old"} {
+	for tool, want := range map[string]string{"restart_server": "fake1 . running→ready old new",
+		"stop_server": "fake1 . running→stopped old"} {
 		s := newScripted(t, nil, playing(inRun(1, on(lsp.MethodReferences, hangs))), two...)
 		var group sync.WaitGroup
 		group.Go(func() { s.want(s.references(), "fake1 complete 2 server_restarted") })
@@ -109,7 +110,8 @@ func TestControlArguments(t *testing.T) {
 				t.Errorf("%s %v: %s", tool, c.arguments, got)
 			}
 		}
-		if a := run(t, s.Session, tool, map[string]any{"server_id": "fake2"}); !strings.Contains(fmt.Sprint(a["message"]), `the closest is "fake1"`) {
+		if a := run(t, s.Session, tool, map[string]any{"server_id": "fake2"}); !strings.Contains(
+			fmt.Sprint(a["message"]), `the closest is "fake1"`) {
 			t.Errorf("%v", a["message"])
 		}
 		s.Settings.ReadOnly = true

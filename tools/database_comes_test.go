@@ -30,7 +30,8 @@ func rounds(t *testing.T, few int) int {
 
 // usesOf is a C++ project in which each of n sources uses one function, and the truth of its references.
 func usesOf(n int) (files map[string]string, all []string) {
-	files = map[string]string{"f.h": "#pragma once\nint foo();\n", "f.cc": "#include \"f.h\"\nint foo() { return 1; }\n"}
+	files = map[string]string{"f.h": "#pragma once\nint foo();\n",
+		"f.cc": "#include \"f.h\"\nint foo() { return 1; }\n"}
 	all = []string{"f.cc:2", "f.h:2"}
 	cmake := "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_library(p f.cc"
 	for i := range n {
@@ -114,7 +115,8 @@ func (d *comingDatabase) during(f func()) {
 }
 
 func (d *comingDatabase) cmake() {
-	out, err := exec.Command("cmake", "-S", d.dir, "-B", filepath.Join(d.dir, "build"), "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON").CombinedOutput()
+	out, err := exec.Command("cmake", "-S", d.dir, "-B", filepath.Join(d.dir, "build"),
+		"-DCMAKE_EXPORT_COMPILE_COMMANDS=ON").CombinedOutput()
 	if err != nil {
 		d.t.Errorf("%v\n%s", err, out)
 	}
@@ -155,7 +157,8 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 			d.write(text)
 			var once sync.Once
 			completeness, got := d.ask(func(_ int, message string) {
-				if strings.Contains(message, "index") || half == "cut" { // clangd has read it, and its end is waited for
+				// clangd has read it, and its end is waited for
+				if strings.Contains(message, "index") || half == "cut" {
 					once.Do(func() { d.write(database(d.dir, d.sources...)) })
 				}
 			})
@@ -169,8 +172,8 @@ func TestADatabaseThatIsWrittenWhileItIsRead(t *testing.T) {
 	}
 }
 
-// The same at other times, as often as LSPI_ROUNDS says: clangd gives no sign of when it reads the list, so each round leaves other pauses
-// between the writes. The pauses are what is tried; nothing is waited for by them.
+// The same at other times, as often as LSPI_ROUNDS says: clangd gives no sign of when it reads the list, so each
+// round leaves other pauses between the writes. The pauses are what is tried; nothing is waited for by them.
 func TestADatabaseInPieces(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -200,8 +203,8 @@ func TestADatabaseInPieces(t *testing.T) {
 	}
 }
 
-// Without a file that tells what the project is, an answer is partial where other files can change it, or the file itself was
-// misread; and says by which.
+// Without a file that tells what the project is, an answer is partial where other files can change it, or the file
+// itself was misread; and says by which.
 func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -247,17 +250,20 @@ func TestALackingProjectFileLimitsWhatItConcerns(t *testing.T) {
 	}
 }
 
-// A search is limited by a source without a compilation database only where that holds what the search would list, whether
-// its server is asked about the folder (.git marks it) or not.
+// A search is limited by a source without a compilation database only where that holds what the search would list,
+// whether its server is asked about the folder (.git marks it) or not.
 func TestASearchBesideASourceThatIsNotIndexed(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
 	for _, mark := range []string{".git/HEAD", "notes.txt"} {
-		session := toolstest.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n", "b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
+		session := toolstest.Real(t, project(t, map[string]string{mark: "\n", "a.cc": "int exporter() { return 1; }\n",
+			"b/hello.c": "int main(void) { return 0; }\n"}), "clangd")
 		for _, q := range []struct{ query, match, missing string }{
-			{"NewExporter", "fuzzy", ""}, {"NewExporter", "exact", ""}, {"expo", "fuzzy", "a.cc:1"}, {"main", "exact", "b/hello.c:1"}} {
+			{"NewExporter", "fuzzy", ""}, {"NewExporter", "exact", ""}, {"expo", "fuzzy", "a.cc:1"},
+			{"main", "exact", "b/hello.c:1"}} {
 			a := run(t, session, "search_workspace_symbols", map[string]any{"query": q.query, "match": q.match})
-			if claim := map[bool]string{true: "complete", false: "partial"}[q.missing == ""]; a["completeness"] != claim ||
+			if claim := map[bool]string{true: "complete",
+				false: "partial"}[q.missing == ""]; a["completeness"] != claim ||
 				!strings.Contains(fmt.Sprint(a["warnings"]), q.missing) {
 				t.Errorf("%s, %s: %s wanted (%s): %v", mark, q.query, claim, q.missing, a)
 			}

@@ -30,8 +30,8 @@ func decode[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err 
 	return in, err
 }
 
-// The check has three layers: checkedFields for objects, checkedValue for lists and maps in them, checkedLeaf for the rest. Each
-// passes the name of the argument on ("edits[2].line"), so that the error names what is wrong.
+// The check has three layers: checkedFields for objects, checkedValue for lists and maps in them, checkedLeaf for
+// the rest. Each passes the name of the argument on ("edits[2].line"), so that the error names what is wrong.
 
 // checkedFields are the fields of an object with the defaults of those that are not given; prefix is what names of the
 // object's fields begin with in errors. null counts as not given: hosts send it for optional arguments.
@@ -49,7 +49,8 @@ func checkedFields(prefix string, s *jsonschema.Schema, given map[string]json.Ra
 		switch {
 		case string(given[name]) == "null":
 			continue
-		// An object of arguments allows no others (never, whose type is ""); a map has a schema for the values of all its keys.
+		// An object of arguments allows no others (never, whose type is ""); a map has a schema for the values of
+		// all its keys.
 		case p == nil && s.AdditionalProperties.Type == "":
 			return nil, unknownArgument(prefix, name, s.PropertyOrder)
 		case p == nil:
@@ -75,7 +76,8 @@ func unknownArgument(prefix, name string, known []string) error {
 	// Models often write a name that another tool uses; the closest one costs less than the whole list.
 	if near := closestArgument(name, known); near != "" {
 		facts["closest"] = near
-		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?", prefix+name, near)
+		return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q: did you mean %s?",
+			prefix+name, near)
 	}
 	facts["known"] = known
 	return contract.Errorf(contract.KindUnknownArgument, facts, "unknown argument %q; the tool takes %s", prefix+name,
@@ -83,7 +85,8 @@ func unknownArgument(prefix, name string, known []string) error {
 }
 
 // argumentSynonyms are names that models give an argument, where no letters lead to its own.
-var argumentSynonyms = map[string]string{"range": "revision", "commit": "revision", "commits": "revision", "ref": "revision", "base": "revision"}
+var argumentSynonyms = map[string]string{"range": "revision", "commit": "revision", "commits": "revision",
+	"ref": "revision", "base": "revision"}
 
 // closestArgument is the argument that was most likely meant, or "".
 func closestArgument(name string, known []string) string {
@@ -114,7 +117,8 @@ func checkedValue(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Ra
 	return checkedLeaf(at, s, raw)
 }
 
-// checkedLeaf refuses also what no path, name or pattern can hold, and numbers that are no longer the ones that were written.
+// checkedLeaf refuses also what no path, name or pattern can hold, and numbers that are no longer the ones that
+// were written.
 func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.RawMessage, error) {
 	var v any
 	err := json.Unmarshal(raw, &v)
@@ -125,7 +129,8 @@ func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Raw
 	number, isNumber := v.(float64)
 	switch {
 	case err != nil && (s.Type == "integer" || s.Enum != nil):
-		return nil, answer.Invalid(at, "must be %s, not %s%s", allowed(s), answer.CutText(string(raw), 100), closestValue(s, text))
+		return nil, answer.Invalid(at, "must be %s, not %s%s", allowed(s), answer.CutText(string(raw), 100),
+			closestValue(s, text))
 	case err != nil:
 		return nil, answer.Invalid(at, "must be %s, not %s", allowed(s), answer.JsonKind(raw))
 	case strings.ContainsRune(text, 0):
@@ -140,8 +145,8 @@ func checkedLeaf(at string, s *jsonschema.Schema, raw json.RawMessage) (json.Raw
 	return raw, nil
 }
 
-// resolvedSchemas are the schemas of arguments as they are used, [*jsonschema.Resolved] by [*jsonschema.Schema]: resolving one takes ten
-// times as long as checking a value with it. There are as many as the tools have arguments.
+// resolvedSchemas are the schemas of arguments as they are used, [*jsonschema.Resolved] by [*jsonschema.Schema]:
+// resolving one takes ten times as long as checking a value with it. There are as many as the tools have arguments.
 var resolvedSchemas sync.Map
 
 func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
@@ -159,7 +164,8 @@ func allowed(s *jsonschema.Schema) string {
 	if names := enumNames(s); len(names) > 0 {
 		return "one of " + strings.Join(names, ", ")
 	}
-	words := map[string]string{"boolean": "true or false", "integer": "a whole number", "array": "an array", "object": "an object"}[s.Type]
+	words := map[string]string{"boolean": "true or false", "integer": "a whole number", "array": "an array",
+		"object": "an object"}[s.Type]
 	switch {
 	case s.Items != nil:
 		return words + " of " + s.Items.Type + "s"
@@ -191,8 +197,8 @@ func closestValue(s *jsonschema.Schema, text string) string {
 	return ""
 }
 
-// hostArguments are what hosts add to the arguments of any tool and do not take out again before they call it. No tool has
-// an argument of these names, and none says anything to lspi.
+// hostArguments are what hosts add to the arguments of any tool and do not take out again before they call it. No
+// tool has an argument of these names, and none says anything to lspi.
 var hostArguments = []string{
 	"wait_for_previous", // gemini-cli 0.61 adds it to every schema: whether its scheduler runs the call in parallel
 }

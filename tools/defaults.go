@@ -13,25 +13,29 @@ import (
 	"lspi/tools/session"
 )
 
-// Defaults of arguments that the configuration gives ([tools.NAME]). They stand in for what a call does not give, and the schema that hosts see
-// shows them.
+// Defaults of arguments that the configuration gives ([tools.NAME]). They stand in for what a call does not give,
+// and the schema that hosts see shows them.
 
-// deciding are the arguments by which a call says that it changes files. Each call has to say that itself: steps that only look would write otherwise.
+// deciding are the arguments by which a call says that it changes files. Each call has to say that itself: steps
+// that only look would write otherwise.
 var deciding = []string{"dry_run", "apply", "apply_if_clean"}
 
-// placing are the arguments by which a call says what it is about, beside [answer.TargetNames]: of most tools one of several is required, and what stood
-// in for it would be about something else than the call, or contradict what it gives.
-var placing = []string{"symbols", "query", "file_paths", "end_line", "end_character", "selected_text", "diagnostic", "action", "params", "extensions", "revision", "edits", "new_text",
+// placing are the arguments by which a call says what it is about, beside [answer.TargetNames]: of most tools one
+// of several is required, and what stood in for it would be about something else than the call, or contradict what
+// it gives.
+var placing = []string{"symbols", "query", "file_paths", "end_line", "end_character", "selected_text", "diagnostic",
+	"action", "params", "extensions", "revision", "edits", "new_text",
 	"preview_id", "expected_before_sha256", "session_id", "offset"}
 
-// places reports whether an argument says what a call of the tool is about. server_id only chooses among the servers of a file, unless it is servers that
-// the tool is about.
+// places reports whether an argument says what a call of the tool is about. server_id only chooses among the
+// servers of a file, unless it is servers that the tool is about.
 func places(t *answer.Tool, argument string) bool {
-	return slices.Contains(answer.TargetNames, argument) || slices.Contains(placing, argument) || argument == "server_id" && t.Class == answer.Control
+	return slices.Contains(answer.TargetNames, argument) || slices.Contains(placing, argument) ||
+		argument == "server_id" && t.Class == answer.Control
 }
 
-// CheckDefault is why a tool's argument cannot have a value as its default; nil when it can. Of the tools of other MCP servers nobody knows
-// anything before they are asked, so that nothing is wrong with these.
+// CheckDefault is why a tool's argument cannot have a value as its default; nil when it can. Of the tools of other
+// MCP servers nobody knows anything before they are asked, so that nothing is wrong with these.
 func CheckDefault(tool, argument string, value any) error {
 	if strings.Contains(session.Canonical(tool), "__") {
 		return nil
@@ -49,7 +53,8 @@ func CheckDefault(tool, argument string, value any) error {
 	case slices.Contains(deciding, argument):
 		return answer.Invalid(argument, "decides whether files are changed, so that it has no default")
 	case places(t, argument):
-		return answer.Invalid(argument, "says what a call is about, so that it has no default: each call gives it itself")
+		return answer.Invalid(argument,
+			"says what a call is about, so that it has no default: each call gives it itself")
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -59,7 +64,8 @@ func CheckDefault(tool, argument string, value any) error {
 	return err
 }
 
-// withDefaults are the arguments of a call with the configured defaults of those that it does not give. What is no object stays as it is.
+// withDefaults are the arguments of a call with the configured defaults of those that it does not give. What is no
+// object stays as it is.
 func withDefaults(s *session.Settings, tool string, raw json.RawMessage) json.RawMessage {
 	return FillDefaults(s.Defaults[tool], raw)
 }

@@ -9,8 +9,10 @@ import (
 )
 
 // withDefault are the arguments that may have a default: they say how much is shown, and how it is looked for.
-var withDefault = []string{"all", "backup_suffix", "call_max_breadth", "call_max_depth", "detail", "diff", "direction", "implementations_limit", "include_body",
-	"include_declaration", "include_env", "include_snippet", "kinds", "limit", "match", "max_breadth", "max_depth", "max_results", "max_total_chars", "path", "references_limit",
+var withDefault = []string{"all", "backup_suffix", "call_max_breadth", "call_max_depth", "detail", "diff", "direction",
+	"implementations_limit", "include_body",
+	"include_declaration", "include_env", "include_snippet", "kinds", "limit", "match", "max_breadth", "max_depth",
+	"max_results", "max_total_chars", "path", "references_limit",
 	"server_id", "severities", "snippet_context_lines", "target", "wait", "wait_ms"}
 
 // Each argument of each tool may have a default, or there is a reason why not: a new one has to be put on one side.
@@ -19,7 +21,8 @@ func TestWhichArgumentsHaveDefaults(t *testing.T) {
 		for _, argument := range tool.Input.PropertyOrder {
 			err := CheckDefault(tool.Name, argument, []any{nil}) // a value that none has
 			refused := err != nil && strings.Contains(err.Error(), "has no default")
-			may := slices.Contains(withDefault, argument) && !(argument == "server_id" && slices.Contains([]string{"restart_server", "stop_server"}, tool.Name))
+			may := slices.Contains(withDefault, argument) &&
+				!(argument == "server_id" && slices.Contains([]string{"restart_server", "stop_server"}, tool.Name))
 			testkit.Equal(t, refused, !may, tool.Name, argument, err)
 		}
 	}
@@ -30,7 +33,8 @@ func TestWhichArgumentsHaveDefaults(t *testing.T) {
 		"symbols":     "symbols says what a call is about, so that it has no default",
 	} {
 		for _, value := range []any{"x", int64(1), []any{"x"}} {
-			if err := CheckDefault("find_references", argument, value); err == nil || !strings.Contains(err.Error(), says) {
+			if err := CheckDefault("find_references", argument, value); err == nil ||
+				!strings.Contains(err.Error(), says) {
 				t.Errorf("%s = %v: %v", argument, value, err)
 			}
 		}

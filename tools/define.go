@@ -74,8 +74,10 @@ func saying(missing map[string]string, t *answer.Tool) *answer.Tool {
 func define[In, Out any](name string, class answer.Class, run verb[In, Out], methods ...string) *answer.Tool {
 	words := mustToolDocs(name)
 	t := &answer.Tool{
-		Name: name, Title: words.title, Description: words.description, Class: class, Provider: providerOf(class), Methods: methods,
-		Input: inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation || class == answer.Write || class == answer.DryRun || class == answer.Raw,
+		Name: name, Title: words.title, Description: words.description, Class: class, Provider: providerOf(class),
+		Methods: methods,
+		Input:   inputSchema[In](words), Out: reflect.TypeFor[Out](), Asks: class == answer.Navigation ||
+			class == answer.Write || class == answer.DryRun || class == answer.Raw,
 	}
 	t.PicksServer = answer.PicksServer(*new(In))
 	t.Output = sync.OnceValue(func() *jsonschema.Schema { return outputSchema[Out](t.Asks) })

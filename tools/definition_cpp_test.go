@@ -15,7 +15,9 @@ func compileCommands(t *testing.T, dir string, sources ...string) {
 	t.Helper()
 	var entries []string
 	for _, name := range sources {
-		entries = append(entries, fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-std=c++20","-I.","-c",%[2]q]}`, dir, name))
+		entries = append(entries,
+			fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-std=c++20","-I.","-c",%[2]q]}`, dir,
+				name))
 	}
 	list := "[" + strings.Join(entries, ",\n") + "]"
 	write(t, dir, "compile_commands.json", list)
@@ -127,8 +129,8 @@ int use(Fwd* f, W::Inner* i, Color c, W w, Box<int> b) {
 	equal(t, "bundle", place("symbol_bundle", "w.cpp", 3, "free_function", ""), "w.cpp:3")
 }
 
-// What clangd cannot resolve because a header is not found it answers for the symbol around it, or the one whose declaration
-// the name is part of (22.1.8). None of that is about what was asked.
+// What clangd cannot resolve because a header is not found it answers for the symbol around it, or the one whose
+// declaration the name is part of (22.1.8). None of that is about what was asked.
 func TestNoAnswerForAnotherSymbol(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -154,7 +156,8 @@ int hidden = plain() + unknown();
 	at := func(line int, name string) map[string]any {
 		return map[string]any{"file_path": "db/impl.cc", "line": line, "symbol_name": name}
 	}
-	for _, tool := range []string{"find_definition", "hover", "find_references", "symbol_bundle", "find_implementations",
+	for _, tool := range []string{"find_definition", "hover", "find_references", "symbol_bundle",
+		"find_implementations",
 		"call_hierarchy", "type_hierarchy"} {
 		for _, q := range []map[string]any{at(3, "Get"), at(7, "Status")} {
 			a := run(t, session, tool, q)
@@ -168,11 +171,13 @@ int hidden = plain() + unknown();
 	a := run(t, session, "find_definition", at(9, "plain")) // which it knows in spite of that
 	equal(t, "plain", len(a["definitions"].([]any)), 1)
 	for _, tool := range []string{"find_definition", "hover"} { // of code that is not compiled, by the name
-		if a := run(t, session, tool, at(12, "plain")); !strings.Contains(fmt.Sprint(a["warnings"]), "sees no symbol at plain") {
+		if a := run(t, session, tool, at(12, "plain")); !strings.Contains(fmt.Sprint(a["warnings"]),
+			"sees no symbol at plain") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
-	a = run(t, session, "rename_symbol", map[string]any{"file_path": "db/impl.cc", "line": 3, "symbol_name": "Get", "new_name": "Fetch"})
+	a = run(t, session, "rename_symbol", map[string]any{"file_path": "db/impl.cc", "line": 3, "symbol_name": "Get",
+		"new_name": "Fetch"})
 	if kind, _ := errorOf(a); kind != "no_compilation_database" {
 		t.Errorf("rename_symbol: %v", a)
 	}
@@ -198,7 +203,8 @@ func TestAUsingDeclarationIsNoCandidate(t *testing.T) {
 	})
 	compileCommands(t, dir, "use.cc")
 	a := run(t, toolstest.Real(t, dir, "clangd"), "find_definition", map[string]any{"symbol_name": "Thing"})
-	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" || d["line"] != 3.0 {
+	if d := firstOf(a, "definitions"); a["completeness"] != "complete" || d["file_path"] != "thing.h" ||
+		d["line"] != 3.0 {
 		t.Errorf("%v", a)
 	}
 }
@@ -216,12 +222,14 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 	})
 	compileCommands(t, dir, "main.cpp", "w.cpp")
 	session := toolstest.Real(t, dir, "clangd")
-	run(t, session, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"}) // opens it
+	// opens it
+	run(t, session, "find_definition", map[string]any{"file_path": "main.cpp", "line": 6, "symbol_name": "helper"})
 	for range 3 {
 		for text, want := range map[string]string{body: "6:20 int use() { return helper(3); }",
 			"int pad1;\nint pad2;\n" + body: "8:20 int use() { return helper(3); }"} {
 			write(t, dir, "main.cpp", text)
-			a := run(t, session, "find_references", map[string]any{"file_path": "w.hpp", "line": 2, "symbol_name": "helper"})
+			a := run(t, session, "find_references", map[string]any{"file_path": "w.hpp", "line": 2,
+				"symbol_name": "helper"})
 			var got []any
 			for _, f := range a["files"].([]any) {
 				if f := f.(map[string]any); f["file_path"] == "main.cpp" {
@@ -233,8 +241,8 @@ func TestClangdSeesALineBeforeTheFirstInclude(t *testing.T) {
 	}
 }
 
-// Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of the item
-// only. Of those in files that are not open it names few, if any.
+// Methods that a macro of a header makes have one name and one place, and clangd 22 tells them apart by the data of
+// the item only. Of those in files that are not open it names few, if any.
 func TestCallersThatAMacroMakes(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -268,9 +276,11 @@ func TestCallersThatAMacroMakes(t *testing.T) {
 		equal(t, "completeness", a["completeness"], any("complete"))
 	}
 	// The callers of so many symbols are not looked at for such.
-	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "t4.cc", "symbol_name": "deep", "max_depth": 3, "max_breadth": 80})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "t4.cc", "symbol_name": "deep", "max_depth": 3,
+		"max_breadth": 80})
 	equal(t, "the reason", fmt.Sprint(a["completeness"], " ", a.kinds()), "partial [not_opened]")
 	step := firstOf(a, "next_steps")
 	nearer := run(t, session, fmt.Sprint(step["tool"]), step["arguments"].(map[string]any))
-	equal(t, "what the step gives", fmt.Sprint(nearer["completeness"], " ", len(nearer["incoming"].([]any))), "complete 60")
+	equal(t, "what the step gives", fmt.Sprint(nearer["completeness"], " ", len(nearer["incoming"].([]any))),
+		"complete 60")
 }

@@ -11,11 +11,12 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// shownFirst is how much of a description every host shows, in code points: qwen-code 0.24 lists tools by their name and
-// so much, and most hosts never show the instructions.
+// shownFirst is how much of a description every host shows, in code points: qwen-code 0.24 lists tools by their
+// name and so much, and most hosts never show the instructions.
 const shownFirst = 160
 
-// The beginning of a description says what the tool is for and how its symbol, file or server is given; all of it is short.
+// The beginning of a description says what the tool is for and how its symbol, file or server is given; all of it
+// is short.
 func TestDescriptions(t *testing.T) {
 	for _, tool := range All() {
 		text := tool.Description
@@ -39,26 +40,29 @@ func TestDescriptions(t *testing.T) {
 			continue
 		}
 		// One file that has to be given needs no words.
-		if given[0] == "file_path" && len(tool.Input.Required) > 0 && tool.Input.Required[0] == "file_path" && tool.Class == answer.Navigation {
+		if given[0] == "file_path" && len(tool.Input.Required) > 0 && tool.Input.Required[0] == "file_path" &&
+			tool.Class == answer.Navigation {
 			continue
 		}
 		testkit.Holds(t, first, given[0], tool.Name, "does not say at its beginning how")
 	}
 }
 
-// The text of a whole file among the arguments does not come back with each step, which would leave no room for the answer:
-// what changes is said, and leads on.
+// The text of a whole file among the arguments does not come back with each step, which would leave no room for the
+// answer: what changes is said, and leads on.
 func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
+	session := toolstest.Real(t,
+		project(t, map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n"}), "gopls")
 	const wrong = 250
 	var text strings.Builder
 	text.WriteString("package x\n")
 	for i := range wrong {
 		fmt.Fprintf(&text, "\n// %s\nfunc f%d() int { return \"x\" }\n", strings.Repeat("padding ", 14), i)
 	}
-	arguments := map[string]any{"edits": []any{map[string]any{"file_path": "a.go", "new_text": text.String()}}, "max_results": 100}
+	arguments := map[string]any{"edits": []any{map[string]any{"file_path": "a.go", "new_text": text.String()}},
+		"max_results": 100}
 	seen := map[float64]bool{}
 	for offset := 0; len(seen) < wrong; {
 		arguments["offset"] = offset
@@ -82,7 +86,8 @@ func TestStepsDoNotRepeatLongArguments(t *testing.T) {
 			t.Errorf("%.3000s", steps)
 		}
 	}
-	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 40) + "\n"
+	arguments["edits"].([]any)[0].(map[string]any)["new_text"] = "package x\n\n// " + strings.Repeat("padding ", 40) +
+		"\n"
 	clean := run(t, session, "check_edit", arguments)
 	if steps := fmt.Sprint(clean["next_steps"]); !strings.Contains(steps, "apply_if_clean true and preview_id \"") ||
 		!strings.Contains(steps, "without offset;") {

@@ -28,10 +28,11 @@ func dynamicOf(a reply) string {
 	return ""
 }
 
-// A member is used by its name alone where nobody says what it belongs to: pyright and tsserver find no such use, and do not
-// say so (pyright 1.1.414, typescript-language-server 6.0.2).
+// A member is used by its name alone where nobody says what it belongs to: pyright and tsserver find no such use,
+// and do not say so (pyright 1.1.414, typescript-language-server 6.0.2).
 func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
-	testkit.Always(t, "pyright") // TestUsesByNameThatPyrightDoesNotFollow and TestReceiversOfTypeAnyMakeAnAnswerPartial have such uses
+	// TestUsesByNameThatPyrightDoesNotFollow and TestReceiversOfTypeAnyMakeAnAnswerPartial have such uses
+	testkit.Always(t, "pyright")
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	session := toolstest.Real(t, project(t, map[string]string{
@@ -63,18 +64,23 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 			t.Errorf("%s of %s: %s, want %s: %v", q.tool, q.symbol, got, q.want, a)
 		}
 	}
-	label := run(t, session, "find_references", map[string]any{"file_path": "cli/core.py", "line": 10, "symbol_name": "label"})
+	label := run(t, session, "find_references", map[string]any{"file_path": "cli/core.py", "line": 10,
+		"symbol_name": "label"})
 	if got := dynamicOf(label); got != "" || label["completeness"] != "complete" {
 		t.Errorf("what the server knows to be a text has no label: %v", label)
 	}
-	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "cli/core.py", "symbol_name": "Context.invoke", "new_name": "call"})
-	if dynamicOf(preview) != open || preview["completeness"] != "partial" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
+	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "cli/core.py",
+		"symbol_name": "Context.invoke", "new_name": "call"})
+	if dynamicOf(preview) != open || preview["completeness"] != "partial" ||
+		strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
 	wantDynamicTrials(t, session, "cli/core.py", []dynamicTrial{
-		{"    def invoke(self, fn):\n        \"", "    def call(self, fn):\n        \"", open}, // and its typed use, below
+		// and its typed use, below
+		{"    def invoke(self, fn):\n        \"", "    def call(self, fn):\n        \"", open},
 		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more):\n        \"", open},
-		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more: int = 1, *, last=None):\n        \"", ""},
+		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn, more: int = 1, *, last=None):\n        \"",
+			""},
 		{"    def invoke(self, fn):\n        \"", "    def invoke(self, fn):  # :\n        \"", ""},
 		{"        return fn(self)\n", "        return fn(self) or 1\n", ""},
 		{"    def close(self): pass\n\nclass Other:\n", "    def shut(self): pass\n\nclass Other:\n", ""},
@@ -85,23 +91,27 @@ func TestUntypedReceiversMakeAnAnswerPartial(t *testing.T) {
 // dynamicTrial is an edit with the files in which uses by the name of what it changes are open.
 type dynamicTrial struct{ old, new, want string }
 
-// wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open, and complete elsewhere.
+// wantDynamicTrials checks that edits are partial, and neither recommended nor applied, where such uses are open,
+// and complete elsewhere.
 func wantDynamicTrials(t *testing.T, session *session.Session, file string, trials []dynamicTrial) {
 	t.Helper()
 	for _, c := range trials {
 		edits := []map[string]any{{"file_path": file, "old_text": c.old, "new_text": c.new}}
 		if strings.Contains(c.new, "call") {
-			edits = append(edits, map[string]any{"file_path": file, "old_text": "    ctx.invoke(print)", "new_text": "    ctx.call(print)"})
+			edits = append(edits, map[string]any{"file_path": file, "old_text": "    ctx.invoke(print)",
+				"new_text": "    ctx.call(print)"})
 		}
 		a := run(t, session, "check_edit", map[string]any{"edits": edits, "apply_if_clean": c.want != ""})
 		applies := strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean")
-		if got := dynamicOf(a); got != c.want || (a["completeness"] == "complete") != (c.want == "") || applies != (c.want == "") || a["applied"] == true {
+		if got := dynamicOf(a); got != c.want || (a["completeness"] == "complete") != (c.want == "") ||
+			applies != (c.want == "") || a["applied"] == true {
 			t.Errorf("%q: %s, want %s: %v", c.new, got, c.want, a)
 		}
 	}
 }
 
-// What is of type any is untyped in TypeScript, too; more places than can be asked about are not believed to be of others.
+// What is of type any is untyped in TypeScript, too; more places than can be asked about are not believed to be of
+// others.
 func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
@@ -129,11 +139,13 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 		}
 	}
 	for line, want := range map[int]string{3: "partial", 6: "complete"} {
-		a := run(t, session, "find_definition", map[string]any{"file_path": "src/b.ts", "line": line, "symbol_name": map[int]string{3: "invoke", 6: "known"}[line]})
+		a := run(t, session, "find_definition", map[string]any{"file_path": "src/b.ts", "line": line,
+			"symbol_name": map[int]string{3: "invoke", 6: "known"}[line]})
 		testkit.Equal(t, a["completeness"], any(want), line, a)
 	}
 	wantDynamicTrials(t, session, "src/a.ts", []dynamicTrial{
-		{"invoke(n: number) { return n }", "invoke(n: number, m: number) { return n + m }", "map[src/b.ts:3 src/c.js:2]"},
+		{"invoke(n: number) { return n }", "invoke(n: number, m: number) { return n + m }",
+			"map[src/b.ts:3 src/c.js:2]"},
 		{"invoke(n: number) { return n }", "invoke(n: number, m?: number) { return n + (m ?? 0) }", ""},
 		{"invoke(n: number) { return n }", "invoke(n: number) { return -n }", ""},
 		{"  later() {}\n", "", "map[src/many.ts:30]"},
@@ -141,8 +153,8 @@ func TestReceiversOfTypeAnyMakeAnAnswerPartial(t *testing.T) {
 	})
 }
 
-// What a bundler writes is one line of megabytes, in which a name may stand a hundred thousand times: the search looks at
-// each byte a bounded number of times, and ends with the time that the call has for it.
+// What a bundler writes is one line of megabytes, in which a name may stand a hundred thousand times: the search
+// looks at each byte a bounded number of times, and ends with the time that the call has for it.
 func TestUsesOnOneLongLine(t *testing.T) {
 	const unit, times = "a.b(c,\"getName\",d(e)).getName+Reflect.get(f,\"getName\");", 20_000
 	path := filepath.Join(t.TempDir(), "bundle.js")
@@ -150,44 +162,58 @@ func TestUsesOnOneLongLine(t *testing.T) {
 	text, err := source.Read(path)
 	testkit.Must(t, err)
 	rules := &spec.Dynamic{Keys: true, Getters: []string{"get"}}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // before, one half of a megabyte took more than five minutes
+	// before, one half of a megabyte took more than five minutes
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	found, all := audit.MemberPlaces(ctx, text, path, "getName", rules)
 	if !all || len(found) != 2*times {
 		t.Fatalf("%d places of %d, all %v", len(found), 2*times, all)
 	}
 	for _, n := range []int{0, 1, len(found) - 2, len(found) - 1} {
-		column := 4 + n/2*len(unit) + []int{strings.Index(unit, ".getName") + 1, strings.LastIndex(unit, "getName")}[n%2]
-		if want := (contract.Position{Line: 1, Character: column}); found[n].At != want || found[n].Keyed != (n%2 == 1) {
+		column := 4 + n/2*len(unit) + []int{strings.Index(unit, ".getName") + 1,
+			strings.LastIndex(unit, "getName")}[n%2]
+		if want := (contract.Position{Line: 1, Character: column}); found[n].At != want ||
+			found[n].Keyed != (n%2 == 1) {
 			t.Errorf("place %d is at %v, want %v", n, found[n].At, want)
 		}
 	}
-	testkit.Equal(t, audit.MissingIn(path, "getName", func(string, contract.Position) bool { return ctx.Err() == nil }), 0, "looking for uses in a file that did not compile took too long")
+	testkit.Equal(t, audit.MissingIn(path, "getName", func(string, contract.Position) bool {
+		return ctx.Err() == nil
+	}), 0, "looking for uses in a file that did not compile took too long")
 	cancel()
 	if _, all := audit.MemberPlaces(ctx, text, path, "getName", rules); all {
 		t.Error("it went on when the time was over")
 	}
 }
 
-// Where the server does not answer a question about a place, nobody knows whether it is a use, so an answer is not complete. The server
-// lists none but the place that was asked about.
+// Where the server does not answer a question about a place, nobody knows whether it is a use, so an answer is not
+// complete. The server lists none but the place that was asked about.
 func TestUnansweredQuestionsAboutUsesByName(t *testing.T) {
 	t.Parallel()
 	const refused = `"actions":[{"error":{"code":-32603,"message":"boom"}}]}`
 	for _, c := range []struct{ name, rules, want string }{
 		{"none", ``, "complete"},
-		{"where the place leads", `,{"method":"textDocument/definition","contains":"use.w",` + refused, "partial part_failed"},
-		{"what the module is", `,{"method":"textDocument/definition","contains":"use.w","actions":[{"result":null}]},{"method":"textDocument/hover","contains":"use.w",` + refused,
+		{"where the place leads", `,{"method":"textDocument/definition","contains":"use.w",` + refused,
 			"partial part_failed"},
-		{"what declares the name", `,{"method":"textDocument/documentSymbol","contains":"core.w",` + refused, "partial part_failed"},
+		{"what the module is",
+			`,{"method":"textDocument/definition","contains":"use.w","actions":[{"result":null}]},{"method":"textDocument/hover","contains":"use.w",` + refused,
+			"partial part_failed"},
+		{"what declares the name", `,{"method":"textDocument/documentSymbol","contains":"core.w",` + refused,
+			"partial part_failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			session := toolstest.Open(t, project(t, map[string]string{"core.w": "def load\n", "use.w": "core.load\n"}), toolstest.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/references","actions":[{"result":[]}]}`+c.rules+`]}`,
-				func(s *spec.Spec) {
-					s.Dynamic = &spec.Dynamic{Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)"}, Opaque: "ModuleType", Injected: "fixture", Given: "(parameter)"}}
-				}))
-			a := run(t, session, "find_references", map[string]any{"file_path": "core.w", "line": 1, "character": 5, "include_declaration": true})
+			session := toolstest.Open(t, project(t, map[string]string{"core.w": "def load\n", "use.w": "core.load\n"}),
+				toolstest.Fake(t, "words",
+					`{"language":"words","rules":[{"method":"textDocument/references","actions":[{"result":[]}]}`+
+						c.rules+`]}`,
+					func(s *spec.Spec) {
+						s.Dynamic = &spec.Dynamic{Names: &spec.Names{Heads: []string{"from "},
+							Modules: []string{"(module)"}, Opaque: "ModuleType", Injected: "fixture",
+							Given: "(parameter)"}}
+					}))
+			a := run(t, session, "find_references", map[string]any{"file_path": "core.w", "line": 1, "character": 5,
+				"include_declaration": true})
 			if got := strings.Join(append([]string{fmt.Sprint(a["completeness"])}, a.kinds()...), " "); got != c.want {
 				t.Errorf("%s, want %s: %v", got, c.want, a)
 			}
@@ -206,7 +232,8 @@ func TestTakesMember(t *testing.T) {
 	}
 }
 
-// A source that is too large to be read as text is not searched, and told when it holds the name: uses there are not known.
+// A source that is too large to be read as text is not searched, and told when it holds the name: uses there are
+// not known.
 func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
@@ -214,9 +241,12 @@ func TestLargeFilesAreToldAsUnsearched(t *testing.T) {
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}"})
 	session := toolstest.Real(t, dir, "pyright")
 	cases := []struct{ declared, end, want string }{
-		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.area_of()\n", "partial dynamic_uses"},
-		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.size_of()\n", "complete"},
-		{"def area_of() -> int:\n    return 1\n", "import importlib\nimportlib.import_module(\"a\").area_of()\n", "partial part_failed"}, {"def area_of() -> int:\n    return 1\n", "", "complete"},
+		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.area_of()\n",
+			"partial dynamic_uses"},
+		{"class Square:\n    def area_of(self) -> int:\n        return 1\n", "def use(x):\n    return x.size_of()\n",
+			"complete"},
+		{"def area_of() -> int:\n    return 1\n", "import importlib\nimportlib.import_module(\"a\").area_of()\n",
+			"partial part_failed"}, {"def area_of() -> int:\n    return 1\n", "", "complete"},
 	}
 	for _, c := range cases[:testkit.Times(2, len(cases))] {
 		write(t, dir, "a.py", c.declared)

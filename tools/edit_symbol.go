@@ -39,15 +39,16 @@ var editSymbol = addressing(lsp.MethodDocumentSymbol, define("edit_symbol", answ
 		out := &editSymbolOut{}
 		var ch *edits.Proposed
 		// The exact place and no guess, as for a rename.
-		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
-			sym, edited, err := editedSymbol(ctx, c, s, at, in)
-			if err != nil {
-				return err
-			}
-			out.Symbol, out.Kind = sym.Name, string(sym.Kind)
-			ch = edited
-			return nil
-		})
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodDocumentSymbol,
+			func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
+				sym, edited, err := editedSymbol(ctx, c, s, at, in)
+				if err != nil {
+					return err
+				}
+				out.Symbol, out.Kind = sym.Name, string(sym.Kind)
+				ch = edited
+				return nil
+			})
 		// Of what is deleted the references are known already.
 		if err == nil && in.Writes() && in.Operation != "delete" {
 			edits.AddUsers(ctx, c, ch)
@@ -73,7 +74,8 @@ func (in editSymbolIn) Check() error {
 }
 
 // editedSymbol plans the edit of the declaration at a place.
-func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in editSymbolIn) (lsp.Symbol, *edits.Proposed, error) {
+func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	in editSymbolIn) (lsp.Symbol, *edits.Proposed, error) {
 	symbols, text, err := s.DocumentSymbols(ctx, at.Path)
 	if err != nil {
 		return lsp.Symbol{}, nil, err
@@ -81,8 +83,10 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	way := symbol.NameAt(symbols, at.At)
 	if len(way) == 0 {
 		c.Instead("find_definition", "Find the declaration, and edit it there.")
-		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
-			"%s:%d is a use of %s or a local name, and not a declaration in the outline of the file", c.Show(at.Path), at.At.Line, at.Name)
+		return lsp.Symbol{}, nil, contract.Errorf(contract.KindNotAnIdentifier,
+			contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
+			"%s:%d is a use of %s or a local name, and not a declaration in the outline of the file", c.Show(at.Path),
+			at.At.Line, at.Name)
 	}
 	sym := way[len(way)-1]
 	d, err := edits.DeclarationOf(text, sym)
@@ -127,10 +131,12 @@ func editedSymbol(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 const maxMembers = 40
 
 // local are the kinds whose members nothing outside can use.
-var local = map[lsp.SymbolKind]bool{"function": true, "method": true, "constructor": true, "variable": true, "constant": true, "field": true, "property": true}
+var local = map[lsp.SymbolKind]bool{"function": true, "method": true, "constructor": true, "variable": true,
+	"constant": true, "field": true, "property": true}
 
 // unused is the error unless it is certain that nothing outside of a declaration uses it or what it declares.
-func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at symbol.Located, d *edits.Declaration) error {
+func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol, at symbol.Located,
+	d *edits.Declaration) error {
 	var uses []string
 	all := []symbol.Named{{Sym: sym}}
 	if !local[sym.Kind] {
@@ -138,26 +144,31 @@ func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol
 	}
 	if len(all) > maxMembers {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "many_members", "server_id": s.ID()},
-			"%s declares %d symbols, and lspi asks for the uses of at most %d; delete its members first", sym.Name, len(all), maxMembers)
+			"%s declares %d symbols, and lspi asks for the uses of at most %d; delete its members first", sym.Name,
+			len(all), maxMembers)
 	}
 	for _, one := range all {
 		if symbol.Nameless(one.Sym.Name) {
 			continue
 		}
-		places, err := allReferences(ctx, c, s, symbol.Located{Path: at.Path, At: one.Sym.NameAt.Start, Name: symbol.LastComponent(one.Sym.Name), Sym: &one}, true)
+		places, err := allReferences(ctx, c, s, symbol.Located{Path: at.Path, At: one.Sym.NameAt.Start,
+			Name: symbol.LastComponent(one.Sym.Name), Sym: &one}, true)
 		if err != nil {
 			return err
 		}
 		for _, p := range answer.SortPlaces(places, at.Path) {
-			if shown := fmt.Sprintf("%s:%d:%d", c.Show(p.Path), p.Range.Start.Line, p.Range.Start.Character); !d.Contains(p) && !slices.Contains(uses, shown) {
+			if shown := fmt.Sprintf("%s:%d:%d", c.Show(p.Path), p.Range.Start.Line,
+				p.Range.Start.Character); !d.Contains(p) && !slices.Contains(uses, shown) {
 				uses = append(uses, shown)
 			}
 		}
 	}
 	if len(uses) > 0 {
 		c.Instead("find_references", "See all of its uses.")
-		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "used", "server_id": s.ID(), "lines": uses[:min(len(uses), 20)]},
-			"%s has %s outside of its declaration, such as %s; lspi deleted nothing", sym.Name, answer.Counted(len(uses), "use"), uses[0])
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "used", "server_id": s.ID(),
+			"lines": uses[:min(len(uses), 20)]},
+			"%s has %s outside of its declaration, such as %s; lspi deleted nothing", sym.Name,
+			answer.Counted(len(uses), "use"), uses[0])
 	}
 	if claim := c.Claim(); claim != contract.Complete {
 		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "uses_unknown", "server_id": s.ID()},
@@ -166,16 +177,19 @@ func unused(ctx context.Context, c *answer.Call, s *lsp.Snapshot, sym lsp.Symbol
 	return nil
 }
 
-// undeletable are the kinds of which references do not tell who uses them: by position, by name at run time, or implicitly.
-var undeletable = map[lsp.SymbolKind]bool{"field": true, "property": true, "constructor": true, "operator": true, "event": true,
-	"file": true, "module": true, "namespace": true, "package": true}
+// undeletable are the kinds of which references do not tell who uses them: by position, by name at run time, or
+// implicitly.
+var undeletable = map[lsp.SymbolKind]bool{"field": true, "property": true, "constructor": true, "operator": true,
+	"event": true,
+	"file":  true, "module": true, "namespace": true, "package": true}
 
 // bases is what follows the name of a type with base types or interfaces.
 var bases = source.LazyRegexp(`\b(extends|implements)\b|:[ \t]*[A-Za-z_]|\([ \t]*[A-Za-z_]`)
 
-// unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls a member of its name, a
-// decorator that registers it, a run time that knows the kind or the name.
-func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text, d *edits.Declaration) error {
+// unseenUses is the error where something may use a declaration that no reference tells of: a base type that calls
+// a member of its name, a decorator that registers it, a run time that knows the kind or the name.
+func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.Symbol, text *source.Text,
+	d *edits.Declaration) error {
 	sym := way[len(way)-1]
 	name := symbol.LastComponent(sym.Name)
 	refuse := func(format string, args ...any) error {
@@ -202,7 +216,11 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 	if !member {
 		return nil
 	}
-	if places, err := s.Locate(ctx, lsp.MethodImplementation, d.Path(), sym.NameAt.Start); s.Offers(lsp.MethodImplementation) && (err != nil || slices.ContainsFunc(places, func(p lsp.Place) bool { return !d.Contains(p) })) {
+	if places, err := s.Locate(ctx, lsp.MethodImplementation, d.Path(),
+		sym.NameAt.Start); s.Offers(lsp.MethodImplementation) &&
+		(err != nil || slices.ContainsFunc(places, func(p lsp.Place) bool {
+			return !d.Contains(p)
+		})) {
 		return refuse("it implements, or is implemented by, another method")
 	}
 	for _, path := range slices.Sorted(slices.Values(audit.Sources(c, s, c.Workspace.Root))) {
@@ -212,7 +230,8 @@ func unseenUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, way []lsp.
 		}
 		for n := 1; n <= other.Lines() && strings.Contains(other.Content(), name); n++ {
 			at := lsp.Place{Path: path, Range: contract.Range{Start: contract.Position{Line: n, Character: 1}}}
-			if line := other.Line(n); !d.Contains(at) && len(source.Occurrences(line, name)) > 0 && len(lang.InCode(path, line, source.Occurrences(line, name))) > 0 {
+			if line := other.Line(n); !d.Contains(at) && len(source.Occurrences(line, name)) > 0 &&
+				len(lang.InCode(path, line, source.Occurrences(line, name))) > 0 {
 				return refuse("its name stands at %s:%d", c.Show(path), n)
 			}
 		}

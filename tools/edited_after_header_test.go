@@ -12,12 +12,13 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A source is edited after a header that it includes has changed, which another question told the server of: its diagnostics are those
-// with the header as it is.
+// A source is edited after a header that it includes has changed, which another question told the server of: its
+// diagnostics are those with the header as it is.
 func TestDiagnosticsOfASourceEditedAfterItsHeader(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n", "use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n", "far.cc": "int far;\n"})
+	dir := project(t, map[string]string{"inner.h": "#pragma once\nint make(int n);\n",
+		"use.cc": "#include \"inner.h\"\nint used() { return make(1); }\n", "far.cc": "int far;\n"})
 	compileCommands(t, dir, "use.cc", "far.cc")
 	env := toolstest.Real(t, dir, "clangd")
 	write := func(name, text string) { testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)) }

@@ -6,8 +6,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// Edits reports whether a call may change files, so that it must not be made twice. A call of an unknown tool, or with arguments that
-// are no object, does nothing. Arguments that the tool would refuse count as an edit where they may be meant as one.
+// Edits reports whether a call may change files, so that it must not be made twice. A call of an unknown tool, or
+// with arguments that are no object, does nothing. Arguments that the tool would refuse count as an edit where they
+// may be meant as one.
 func Edits(name string, arguments json.RawMessage) bool {
 	name, arguments, _ = today(name, arguments)
 	tool := byName(name)

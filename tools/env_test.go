@@ -15,12 +15,13 @@ import (
 	"lspi/tools/session"
 )
 
-// crateWithoutStd is a rust-project.json: rust-analyzer starts several times faster with it than with a Cargo.toml, as it
-// reads no standard library and asks cargo nothing. For tests that are about neither.
+// crateWithoutStd is a rust-project.json: rust-analyzer starts several times faster with it than with a Cargo.toml,
+// as it reads no standard library and asks cargo nothing. For tests that are about neither.
 const crateWithoutStd = `{"crates":[{"root_module":"src/lib.rs","edition":"2021","deps":[]}]}`
 
-// smallLib is a tsconfig.json without the types of browsers, which are most of what tsserver reads and binds when it opens a project (typescript 6.0.3:
-// 0.8 s of CPU with them, 0.3 s without). For tests that are about none of them.
+// smallLib is a tsconfig.json without the types of browsers, which are most of what tsserver reads and binds when
+// it opens a project (typescript 6.0.3: 0.8 s of CPU with them, 0.3 s without). For tests that are about none of
+// them.
 const smallLib = `{"compilerOptions":{"lib":["es2022"]}}`
 
 // needServer makes sure that a real server is there.
@@ -51,8 +52,8 @@ type reply map[string]any
 
 // run calls a tool and decodes its envelope.
 //
-// A check of an edit waits for all users of what changes, and a search for servers that load, unless the arguments say otherwise: what fits
-// into their time depends on the machine.
+// A check of an edit waits for all users of what changes, and a search for servers that load, unless the arguments
+// say otherwise: what fits into their time depends on the machine.
 func run(t testing.TB, session *session.Session, tool string, arguments map[string]any) reply {
 	t.Helper()
 	if tool == "check_edit" && arguments["wait"] == nil {
@@ -89,7 +90,8 @@ var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	return out
 })
 
-// validAnswer holds an answer against the output schema of its tool: several hosts replace one that breaks it by an error.
+// validAnswer holds an answer against the output schema of its tool: several hosts replace one that breaks it by an
+// error.
 func validAnswer(t testing.TB, tool string, structured []byte) {
 	t.Helper()
 	schema := outputSchemas()[tool]

@@ -32,12 +32,14 @@ func stepsWork(t *testing.T, session *session.Session, a reply) (others []string
 // wantUnchecked holds that an answer of no diagnostics is not said to be one.
 func wantUnchecked(t *testing.T, a reply, words string, files ...string) {
 	t.Helper()
-	// Beside other work gopls now and then reports that no build has the file, or loads it all the same and finds its error (0.23.0):
-	// both are true, and anything else is not.
+	// Beside other work gopls now and then reports that no build has the file, or loads it all the same and finds
+	// its error (0.23.0): both are true, and anything else is not.
 	wrong := slices.ContainsFunc(strings.Split(found(a), "\n"), func(line string) bool {
-		return line != "" && !strings.Contains(line, "go list <nil> No packages found for open file") && !strings.Contains(line, "error compiler IncompatibleAssign")
+		return line != "" && !strings.Contains(line, "go list <nil> No packages found for open file") &&
+			!strings.Contains(line, "error compiler IncompatibleAssign")
 	})
-	if fmt.Sprint(excludedFiles(a)) != fmt.Sprint(files) || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), words) || wrong {
+	if fmt.Sprint(excludedFiles(a)) != fmt.Sprint(files) || a["completeness"] != "partial" ||
+		!strings.Contains(fmt.Sprint(a["warnings"]), words) || wrong {
 		t.Errorf("want %s of %v\n%v", words, files, a)
 	}
 }
@@ -58,7 +60,8 @@ func TestDiagnosticsOfAFileOutsideTheGoBuild(t *testing.T) {
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, excludedGo), "gopls")
 	whole := run(t, session, "get_diagnostics", map[string]any{"wait": "all"})
-	if got := fmt.Sprint(excludedFiles(whole)); whole["completeness"] != "partial" || got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
+	if got := fmt.Sprint(excludedFiles(whole)); whole["completeness"] != "partial" ||
+		got != "[gen.go plat/p_int.go plat/p_plan9.go weird dir/w.go]" {
 		t.Errorf("%s\n%v", got, whole)
 	}
 	stepsWork(t, session, whole)
@@ -86,14 +89,18 @@ func TestAQuestionInAFileOutsideTheGoBuild(t *testing.T) {
 	for _, tool := range []string{"find_references", "hover"} {
 		a := run(t, session, tool, map[string]any{"file_path": "plat/p_int.go", "symbol_name": "itest"})
 		message := fmt.Sprint(a["message"])
-		if a["ok"] != false || !strings.Contains(message, "plat/p_int.go") || !strings.Contains(message, "integration") || strings.Contains(message, "://") {
+		if a["ok"] != false || !strings.Contains(message, "plat/p_int.go") ||
+			!strings.Contains(message, "integration") || strings.Contains(message, "://") {
 			t.Errorf("%s: %v", tool, a)
 			continue
 		}
-		equal(t, "kind", a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"], any("not_in_build"))
+		equal(t, "kind", a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["kind"],
+			any("not_in_build"))
 		testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), "-tags=integration")
 	}
-	equal(t, "in the build", run(t, session, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"], any(1.0))
+	equal(t, "in the build",
+		run(t, session, "find_references", map[string]any{"file_path": "plat/p.go", "symbol_name": "F"})["total"],
+		any(1.0))
 }
 
 // Of a file that no module includes rust-analyzer tells this and nothing else (1.97.1).
@@ -110,13 +117,15 @@ func TestAFileOfNoRustModule(t *testing.T) {
 	wantUnchecked(t, a, "no module of a crate includes it", "src/orphan.rs")
 	testkit.Holds(t, fmt.Sprint(stepsWork(t, session, a)), "mod line")
 	a = run(t, session, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "load"})
-	if a["ok"] != false || !strings.Contains(fmt.Sprint(a["message"]), "src/orphan.rs: no module of a crate includes it") {
+	if a["ok"] != false || !strings.Contains(fmt.Sprint(a["message"]),
+		"src/orphan.rs: no module of a crate includes it") {
 		t.Errorf("%v", a)
 	}
 	stepsWork(t, session, a)
 	a = run(t, session, "find_references", map[string]any{"file_path": "src/orphan.rs", "symbol_name": "nowhere"})
 	testkit.Holds(t, fmt.Sprint(a["message"]), "there is no nowhere in src/orphan.rs", a)
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete", "src/store.rs: none")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/store.rs"}), "complete",
+		"src/store.rs: none")
 }
 
 // excludedFiles are the files that an answer says the build leaves out.
@@ -174,7 +183,8 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 	}{
 		{"find_references", at("Foo"), []string{elsewhere, "c/c.go", "weird dir#%41/w.go"}},
 		{"find_references", at("Only"), nil},
-		{"find_references", at("Base.Undone"), []string{"d/d_plan9.go"}}, // by a variable of its package, without an import
+		// by a variable of its package, without an import
+		{"find_references", at("Base.Undone"), []string{"d/d_plan9.go"}},
 		{"find_references", at("Base"), nil},
 		{"symbol_bundle", at("Foo"), []string{elsewhere, "c/c.go", "weird dir#%41/w.go"}},
 		{"find_definition", at("Foo"), nil},
@@ -192,9 +202,11 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		{"search_workspace_symbols", map[string]any{"query": "I\\.D", "match": "regex"}, []string{elsewhere}},
 		{"search_workspace_symbols", map[string]any{"query": "Bar", "path": "b/**"}, nil},
 		// Of the build for plan9 the files of other systems are none.
-		{"find_references", map[string]any{"file_path": elsewhere, "symbol_name": "Foo"}, []string{"c/c.go", "weird dir#%41/w.go"}},
+		{"find_references", map[string]any{"file_path": elsewhere, "symbol_name": "Foo"},
+			[]string{"c/c.go", "weird dir#%41/w.go"}},
 		// The place that was asked about is in the answer, and unresolved_name tells of its file.
-		{"find_references", map[string]any{"file_path": "weird dir#%41/w.go", "symbol_name": "Foo"}, []string{elsewhere, "c/c.go"}},
+		{"find_references", map[string]any{"file_path": "weird dir#%41/w.go", "symbol_name": "Foo"},
+			[]string{elsewhere, "c/c.go"}},
 	} {
 		a := run(t, session, c.tool, c.arguments)
 		completeness := "complete"
@@ -212,7 +224,8 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		t.Fatalf("%v", a)
 	}
 	first := a["next_steps"].([]any)[0].(map[string]any)
-	if a := run(t, session, first["tool"].(string), first["arguments"].(map[string]any)); a["ok"] != true || a["total"] != 1.0 {
+	if a := run(t, session, first["tool"].(string), first["arguments"].(map[string]any)); a["ok"] != true ||
+		a["total"] != 1.0 {
 		t.Errorf("%s: %v", steps, a)
 	}
 	for _, gone := range []string{elsewhere, "c", "weird dir#%41"} {
@@ -222,7 +235,8 @@ func TestSourcesOutsideTheGoBuildMakeAnAnswerPartial(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "b/b.go", "//go:build custom\n\n"+use("b"))
-	if a := run(t, session, "find_references", at("Foo")); a["completeness"] != "partial" || !slices.Equal(excludedFiles(a), []string{"b/b.go"}) {
+	if a := run(t, session, "find_references", at("Foo")); a["completeness"] != "partial" ||
+		!slices.Equal(excludedFiles(a), []string{"b/b.go"}) {
 		t.Errorf("%v", a)
 	}
 }
@@ -239,12 +253,14 @@ func TestTheGoBuildIsThatOfTheEnvironment(t *testing.T) {
 	}
 	foo := map[string]any{"file_path": "a/a.go", "symbol_name": "Foo"}
 	windows := map[string]string{"GOOS": "windows", "GOFLAGS": "-tags=custom"}
-	if a := run(t, toolstest.RealWith(t, project(t, files), windows, "gopls"), "find_references", foo); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, toolstest.RealWith(t, project(t, files), windows, "gopls"), "find_references",
+		foo); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("%v", a)
 	}
 	session := toolstest.RealWith(t, project(t, files), map[string]string{"GOOS": "linux", "GOFLAGS": ""}, "gopls")
 	session.Workspace.Table.Specs[0].Settings["gopls"].(map[string]any)["buildFlags"] = []any{"-tags=custom"}
-	if a := run(t, session, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) || a["total"] != 2.0 {
+	if a := run(t, session, "find_references", foo); !slices.Equal(excludedFiles(a), []string{"a/a_windows.go"}) ||
+		a["total"] != 2.0 {
 		t.Errorf("%v", a)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// tsserver keeps a project of its own for a file that no tsconfig.json takes in, and searches the project of the file that
-// was asked about last (typescript-language-server 6.0.2).
+// tsserver keeps a project of its own for a file that no tsconfig.json takes in, and searches the project of the
+// file that was asked about last (typescript-language-server 6.0.2).
 func TestSourcesOutsideOfTSConfig(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
@@ -48,8 +48,10 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		{"find_implementations", at("src/a.ts", "Doer"), []string{"test/does.ts"}, ""},
 		{"find_definition", at("src/a.ts", "aim"), nil, "src/a.ts"},
 		// Which may have another name wherever something of the project is imported.
-		{"find_references", at("src/main.ts", "start"), []string{"test/does.ts", "test/far.ts", "test/main.ts", "test/t.ts"}, "src/main.ts"},
-		{"find_references", at("src/main.ts", "inner"), []string{"test/does.ts", "test/far.ts", "test/main.ts", "test/t.ts"}, "src/main.ts"},
+		{"find_references", at("src/main.ts", "start"), []string{"test/does.ts", "test/far.ts", "test/main.ts",
+			"test/t.ts"}, "src/main.ts"},
+		{"find_references", at("src/main.ts", "inner"), []string{"test/does.ts", "test/far.ts", "test/main.ts",
+			"test/t.ts"}, "src/main.ts"},
 		// Its own project is what it imports.
 		{"find_references", at("scripts/h.mjs", "helper"), []string{"scripts/s.mjs"}, "scripts/h.mjs"},
 		{"hover", at("aaa.cjs", "first"), nil, ""},
@@ -63,20 +65,24 @@ func TestSourcesOutsideOfTSConfig(t *testing.T) {
 		if c.want != nil {
 			completeness = "partial"
 		}
-		if got := excludedFiles(a); !slices.Equal(got, c.want) || a["completeness"] != completeness || !strings.Contains(fmt.Sprint(a), c.holds) {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) || a["completeness"] != completeness ||
+			!strings.Contains(fmt.Sprint(a), c.holds) {
 			t.Errorf("%s %v: %v, want %v\n%v", c.tool, c.arguments, got, c.want, a)
 		}
 	}
 	write(t, dir, "test/far.ts", "export {};\n")
-	if a := run(t, session, "find_references", at("src/a.ts", "aim")); !slices.Contains(excludedFiles(a), "test/t.ts") && a["completeness"] != "complete" ||
+	if a := run(t, session, "find_references", at("src/a.ts", "aim")); !slices.Contains(excludedFiles(a),
+		"test/t.ts") && a["completeness"] != "complete" ||
 		slices.Contains(excludedFiles(a), "test/far.ts") {
 		t.Errorf("%v", a)
 	}
 	write(t, dir, "tsconfig.json", `{"include": ["src", "test"], "compilerOptions": {"lib": ["es2022"]}}`)
-	if a := run(t, session, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" || !strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
+	if a := run(t, session, "find_references", at("src/a.ts", "aim")); a["completeness"] != "complete" ||
+		!strings.Contains(fmt.Sprint(a["files"]), "test/t.ts") {
 		t.Errorf("%v", a)
 	}
-	if a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Tested"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "search_workspace_symbols",
+		map[string]any{"query": "Tested"}); a["completeness"] != "complete" || a["total"] != 1.0 {
 		t.Errorf("%v", a)
 	}
 }
@@ -99,7 +105,8 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 	session := toolstest.Real(t, dir, "typescript-language-server")
 	for range 2 {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Thing"})
-		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts", "ThingTwo@two/lib/b.ts"} {
+		for _, want := range []string{"ThingApp@one/src/a.ts", "ThingNode@one/vite.config.ts",
+			"ThingTwo@two/lib/b.ts"} {
 			testkit.Holds(t, foundNames(a), want, a)
 		}
 		if got := excludedFiles(a); !slices.Equal(got, []string{"one/aaa.js"}) {
@@ -107,7 +114,8 @@ func TestEachTSProjectIsSearched(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ThingApp", "ThingNode", "ThingTwo"} {
-		if a := run(t, session, "find_references", map[string]any{"symbol_name": name}); a["completeness"] != "complete" || a["total"] != 1.0 {
+		if a := run(t, session, "find_references",
+			map[string]any{"symbol_name": name}); a["completeness"] != "complete" || a["total"] != 1.0 {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
@@ -149,15 +157,18 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 			arguments = map[string]any{"file_path": "src/a.ts", "symbol_name": c.name}
 		}
 		a := run(t, session, c.tool, arguments)
-		// On a busy machine the types in a source outside are not known in the time that the search for uses by name has, which is told. That
-		// search opens the source, so that the answer to the repeated call has the use there and lacks nothing.
+		// On a busy machine the types in a source outside are not known in the time that the search for uses by
+		// name has, which is told. That search opens the source, so that the answer to the repeated call has the
+		// use there and lacks nothing.
 		for tries := 0; warningOf(a, "dynamic_uses") != nil && tries < 20; tries++ {
 			a = run(t, session, c.tool, arguments)
 		}
-		if c.tool == "find_references" && a["completeness"] == "complete" && a["total"] == 3.0 && strings.Contains(fmt.Sprint(a["files"]), c.want[0]) {
+		if c.tool == "find_references" && a["completeness"] == "complete" && a["total"] == 3.0 &&
+			strings.Contains(fmt.Sprint(a["files"]), c.want[0]) {
 			continue
 		}
-		if got := excludedFiles(a); !slices.Equal(got, c.want) || kinds(a) != "unlisted_sources" || !strings.Contains(fmt.Sprint(a), "src/") {
+		if got := excludedFiles(a); !slices.Equal(got, c.want) || kinds(a) != "unlisted_sources" ||
+			!strings.Contains(fmt.Sprint(a), "src/") {
 			t.Errorf("%s of %s: %v, want %v: %v", c.tool, c.name, got, c.want, a)
 		}
 	}
@@ -167,7 +178,9 @@ func TestBuildOutputIsNoSource(t *testing.T) {
 func TestNoTSConfigSaysSoOnce(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	session := toolstest.Real(t, project(t, map[string]string{"a.ts": "export function aim() {}\n", "b.ts": "import { aim } from \"./a\";\naim();\n"}),
+	session := toolstest.Real(t,
+		project(t, map[string]string{"a.ts": "export function aim() {}\n",
+			"b.ts": "import { aim } from \"./a\";\naim();\n"}),
 		"typescript-language-server")
 	for _, tool := range []string{"find_references", "search_workspace_symbols"} {
 		arguments := map[string]any{"file_path": "a.ts", "symbol_name": "aim"}
@@ -175,7 +188,8 @@ func TestNoTSConfigSaysSoOnce(t *testing.T) {
 			arguments = map[string]any{"query": "aim"}
 		}
 		a := run(t, session, tool, arguments)
-		if warnings := a["warnings"].([]any); len(warnings) != 1 || warnings[0].(map[string]any)["kind"] != "no_project_file" {
+		if warnings := a["warnings"].([]any); len(warnings) != 1 ||
+			warnings[0].(map[string]any)["kind"] != "no_project_file" {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}

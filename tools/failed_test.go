@@ -10,8 +10,8 @@ import (
 	"lspi/tools/session"
 )
 
-// A call of another MCP server's tool can end with any error: each has its steps, though the call has no tool of lspi. A panic there would end
-// the process, and with it the sessions of all hosts.
+// A call of another MCP server's tool can end with any error: each has its steps, though the call has no tool of
+// lspi. A panic there would end the process, and with it the sessions of all hosts.
 func TestFailedHasStepsForEveryKind(t *testing.T) {
 	for _, kind := range contract.ErrorKinds() {
 		r := answer.Request{Tool: "fake__any", Arguments: json.RawMessage(`{"a":1}`)}

@@ -60,10 +60,12 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 	func(ctx context.Context, c *answer.Call, in findDefinitionIn) (*findDefinitionOut, error) {
 		out := &findDefinitionOut{}
 		method := definitionMethods[in.To]
-		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
+		err := resolve.At(ctx, c, in.Target, method, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) error {
 			places, err := s.Locate(ctx, method, at.Path, at.At)
 			// Only when every place is gone: one that is there is the definition.
-			if err == nil && len(places) > 0 && method == lsp.MethodDefinition && !slices.ContainsFunc(places, isThere) {
+			if err == nil && len(places) > 0 && method == lsp.MethodDefinition &&
+				!slices.ContainsFunc(places, isThere) {
 				places, err = stillDeclared(ctx, c, s, at, places)
 			}
 			if err != nil {
@@ -74,7 +76,8 @@ var findDefinition = addressing(lsp.MethodDefinition, define("find_definition", 
 			out.Definitions = []definition{}
 			for i, p := range answer.SortPlaces(c.Stale(places), at.Path) {
 				a := snippetArguments{include: in.IncludeSnippet, context: in.SnippetContextLines, body: in.IncludeBody}
-				// The first ones are described in full; a server that reads closed files describes all of them at little cost.
+				// The first ones are described in full; a server that reads closed files describes all of them at
+				// little cost.
 				a.plain = i >= maxShaped && !s.Spec().Freshness.QueryClosed
 				out.Definitions = append(out.Definitions, describeDefinition(ctx, c, s, p, a))
 			}
@@ -102,9 +105,11 @@ func (o *findDefinitionOut) none() { o.Definitions = []definition{} }
 
 func isThere(p lsp.Place) bool { return !p.Gone }
 
-// stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before. Whether the
-// definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old one.
-func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, gone []lsp.Place) ([]lsp.Place, error) {
+// stillDeclared are the declarations of what was defined in a file that is gone: its header has it as before.
+// Whether the definition went with the file or moved to another nobody tells: clangd 22.1.8 goes on with the old
+// one.
+func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	gone []lsp.Place) ([]lsp.Place, error) {
 	if !s.Offers(lsp.MethodDeclaration) {
 		return gone, nil
 	}
@@ -115,14 +120,16 @@ func stillDeclared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	}
 	if err == nil && slices.ContainsFunc(declared, isThere) {
 		c.Warn(contract.WarnStaleDropped, contract.Facts{"server_id": s.ID(), "name": at.Name}, fmt.Sprintf(
-			"%s reports the definition of %s in a file that no longer exists; this is the declaration", s.ID(), at.Name))
+			"%s reports the definition of %s in a file that no longer exists; this is the declaration", s.ID(),
+			at.Name))
 	}
 	return append(gone, declared...), err
 }
 
-// withField is about embedded fields. It puts such a field before its type, which is all that the server gives, where the field's name was asked
-// for.
-func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in findDefinitionIn, found []definition) []definition {
+// withField is about embedded fields. It puts such a field before its type, which is all that the server gives,
+// where the field's name was asked for.
+func withField(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in findDefinitionIn,
+	found []definition) []definition {
 	if at.Sym == nil || !at.Sym.Sym.Kind.IsValue() || in.To == "type_definition" || len(found) != 1 {
 		return found
 	}
@@ -189,7 +196,8 @@ func (o *findDefinitionOut) Cut(n int) any {
 func (o *findDefinitionOut) Steps(c *answer.Call, n int) (steps []contract.NextStep) {
 	for _, d := range o.Cut(n).(*findDefinitionOut).Definitions {
 		if d.RestLines != "" {
-			steps = append(steps, contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Read lines %s of %s for the rest of the body.", d.RestLines, d.FilePath)})
+			steps = append(steps, contract.NextStep{Kind: contract.StepDoc,
+				Message: fmt.Sprintf("Read lines %s of %s for the rest of the body.", d.RestLines, d.FilePath)})
 		}
 	}
 	return append(steps, c.WithRoom("Ask again with more room.", 4*c.Limit()))
@@ -237,9 +245,10 @@ type snippetArguments struct {
 // has to be opened and parsed for it. For a name with ten overloads clangd 22.1.8 took 27 s on a busy machine.
 const maxShaped = 4
 
-// describeDefinition describes the declaration at a place: its extent, name and kind come from the server's own range or from
-// the symbols of the file.
-func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, a snippetArguments) definition {
+// describeDefinition describes the declaration at a place: its extent, name and kind come from the server's own
+// range or from the symbols of the file.
+func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place,
+	a snippetArguments) definition {
 	c.PointAt(s, p)
 	d := definition{FilePath: c.Show(p.Path), Line: p.Range.Start.Line, Character: p.Range.Start.Character,
 		EndLine: p.Full.End.Line}
@@ -268,7 +277,8 @@ func describeDefinition(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	return d
 }
 
-// wholeBody fills in the code of a whole declaration. Where its extent is not known for certain, that is a warning, and false.
+// wholeBody fills in the code of a whole declaration. Where its extent is not known for certain, that is a warning,
+// and false.
 func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place, plain bool, d *definition) bool {
 	// The text of the symbols, to which their ranges belong.
 	if _, text, err := s.DocumentSymbols(ctx, p.Path); err == nil && !plain {
@@ -288,8 +298,8 @@ func wholeBody(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p lsp.Place
 	return false
 }
 
-// unlisted is a declaration that the server leaves out of the symbols of its file, where its language tells where it ends: of the overloads
-// of a function pyright 1.1.414 lists the last one.
+// unlisted is a declaration that the server leaves out of the symbols of its file, where its language tells where
+// it ends: of the overloads of a function pyright 1.1.414 lists the last one.
 func unlisted(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
 	block := lang.Of(text.Path).Block
 	if block == nil {
@@ -301,7 +311,8 @@ func unlisted(text *source.Text, p lsp.Place) (lsp.Symbol, bool) {
 		return lsp.Symbol{}, false
 	}
 	end := contract.Position{Line: last + 1, Character: utf8.RuneCountInString(lines[last]) + 1}
-	return lsp.Symbol{Name: text.Within(p.Range), NameAt: p.Range, Range: contract.Range{Start: contract.Position{Line: p.Range.Start.Line, Character: 1}, End: end}}, true
+	return lsp.Symbol{Name: text.Within(p.Range), NameAt: p.Range,
+		Range: contract.Range{Start: contract.Position{Line: p.Range.Start.Line, Character: 1}, End: end}}, true
 }
 
 // The bounds of a snippet.

@@ -9,36 +9,47 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// The body of a definition is the whole declaration, however long, with what belongs to it above; where it is cut, the answer tells the lines
-// that are missing.
+// The body of a definition is the whole declaration, however long, with what belongs to it above; where it is cut,
+// the answer tells the lines that are missing.
 func TestDefinitionWithItsBody(t *testing.T) {
 	long := strings.Repeat("\tn++\n", 300)
 	for name, c := range map[string]struct {
 		server, program, file, before, body string
 	}{
-		"go": {"gopls", "gopls", "a.go", "package a\n\n", "// aim is größer.\nfunc aim(n int) int {\n" + long + "\treturn n\n}"},
+		"go": {"gopls", "gopls", "a.go", "package a\n\n", "// aim is größer.\nfunc aim(n int) int {\n" + long +
+			"\treturn n\n}"},
 		"go, crlf": {"gopls", "gopls", "a.go", "package a\r\n\r\n", "// aim is.\r\nfunc aim(n int) int {\r\n" +
 			strings.ReplaceAll(long, "\n", "\r\n") + "\treturn n\r\n}"},
-		"c++":    {"clangd", "clangd", "a.cc", "int x;\n\n", "// Is.\ntemplate <class T>\nint aim(T n) {\n" + strings.ReplaceAll(long, "++", "++;") + "\treturn 1;\n}"},
-		"python": {"pyright", "pyright", "a.py", "import functools\n\n\n", "@functools.lru_cache\ndef aim(n):\n" + strings.ReplaceAll(long, "++", " += 1  # ö") + "\treturn n"},
-		"ts":     {"typescript-language-server", "typescript-language-server", "a.ts", "export const x = 1;\n\n", "/** Is. */\nexport const aim = (n: number) => {\n" + long + "\treturn n;\n};"},
-		"rust":   {"rust-analyzer", "rust-analyzer", "src/lib.rs", "struct S;\n\n", "/// Is.\n#[inline]\npub fn aim(mut n: u32) -> u32 {\n" + strings.ReplaceAll(long, "++", " += 1;") + "\tn\n}"},
+		"c++": {"clangd", "clangd", "a.cc", "int x;\n\n", "// Is.\ntemplate <class T>\nint aim(T n) {\n" +
+			strings.ReplaceAll(long, "++", "++;") + "\treturn 1;\n}"},
+		"python": {"pyright", "pyright", "a.py", "import functools\n\n\n", "@functools.lru_cache\ndef aim(n):\n" +
+			strings.ReplaceAll(long, "++", " += 1  # ö") + "\treturn n"},
+		"ts": {"typescript-language-server", "typescript-language-server", "a.ts", "export const x = 1;\n\n",
+			"/** Is. */\nexport const aim = (n: number) => {\n" + long + "\treturn n;\n};"},
+		"rust": {"rust-analyzer", "rust-analyzer", "src/lib.rs", "struct S;\n\n",
+			"/// Is.\n#[inline]\npub fn aim(mut n: u32) -> u32 {\n" + strings.ReplaceAll(long, "++", " += 1;") +
+				"\tn\n}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testkit.Always(t, name, "go", "c++", "rust")
 			t.Parallel()
 			needServer(t, c.program)
-			dir := project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "tsconfig.json": smallLib, "pyproject.toml": "",
-				"Cargo.toml": "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", c.file: c.before + c.body + "\n\n"})
+			dir := project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "tsconfig.json": smallLib,
+				"pyproject.toml": "",
+				"Cargo.toml":     "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+				c.file: c.before +
+					c.body + "\n\n"})
 			session := toolstest.Real(t, dir, c.server)
 			ask := func(limit int) (reply, map[string]any) {
-				a := run(t, session, "find_definition", map[string]any{"file_path": c.file, "symbol_name": "aim", "include_body": true, "max_total_chars": limit})
+				a := run(t, session, "find_definition", map[string]any{"file_path": c.file, "symbol_name": "aim",
+					"include_body": true, "max_total_chars": limit})
 				return a, firstOf(a, "definitions")
 			}
 			want := strings.ReplaceAll(c.body, "\r\n", "\n")
 			_, d := ask(12000)
 			equal(t, "the body", fmt.Sprint(d["body"]), want)
-			equal(t, "where it begins", fmt.Sprint(d["body_line"], d["snippet"]), fmt.Sprint(strings.Count(c.before, "\n")+1, nil))
+			equal(t, "where it begins", fmt.Sprint(d["body_line"], d["snippet"]),
+				fmt.Sprint(strings.Count(c.before, "\n")+1, nil))
 			// A body that is cut goes on in the line that the answer names.
 			a, d := ask(1300)
 			got := fmt.Sprint(d["body"])
@@ -54,14 +65,16 @@ func TestDefinitionWithItsBody(t *testing.T) {
 	}
 }
 
-// pyright does not list the signatures of an overloaded function, but their bodies are whole. Where a declaration ends is not told where the text
-// does not bear out the range of the server.
+// pyright does not list the signatures of an overloaded function, but their bodies are whole. Where a declaration
+// ends is not told where the text does not bear out the range of the server.
 func TestDefinitionsOfOverloadsWithTheirBodies(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
-	bodies := []string{"    @overload\n    def aim(\n        self, n: int\n    ) -> int: ...", "    @overload\n    def aim(self, n: str) -> str:\n        \"\"\"Is.\"\"\"\n        ...",
+	bodies := []string{"    @overload\n    def aim(\n        self, n: int\n    ) -> int: ...",
+		"    @overload\n    def aim(self, n: str) -> str:\n        \"\"\"Is.\"\"\"\n        ...",
 		"    def aim(self, n):\n        return n"}
-	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "from typing import overload\n\n\nclass C:\n" + strings.Join(bodies, "\n\n") + "\n\n\nC().aim(1)\n",
+	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "from typing import overload\n\n\nclass C:\n" +
+		strings.Join(bodies, "\n\n") + "\n\n\nC().aim(1)\n",
 		"b.py": "table = {\n    1: 2,\n}\n"})
 	session := toolstest.Real(t, dir, "pyright")
 	a := run(t, session, "find_definition", map[string]any{"symbol_name": "C.aim", "include_body": true})
@@ -71,8 +84,10 @@ func TestDefinitionsOfOverloadsWithTheirBodies(t *testing.T) {
 	for i, d := range found {
 		equal(t, "the body", fmt.Sprint(d.(map[string]any)["body"]), bodies[i])
 	}
-	a = run(t, session, "find_definition", map[string]any{"file_path": "b.py", "symbol_name": "table", "include_body": true})
-	if d := firstOf(a, "definitions"); d["body"] != nil || d["snippet"] == nil || !strings.Contains(fmt.Sprint(a.kinds()), "part_failed") {
+	a = run(t, session, "find_definition", map[string]any{"file_path": "b.py", "symbol_name": "table",
+		"include_body": true})
+	if d := firstOf(a, "definitions"); d["body"] != nil || d["snippet"] == nil ||
+		!strings.Contains(fmt.Sprint(a.kinds()), "part_failed") {
 		t.Errorf("%v", a)
 	}
 }

@@ -24,7 +24,9 @@ func TestManyDefinitionsOpenFewFiles(t *testing.T) {
 	script := `{"language": "words", "rules": [{"method": "textDocument/definition", "actions": [{"result": [` +
 		strings.Join(places, ",") + `]}]}]}`
 	for closed, want := range map[bool]int{true: 9, false: maxShaped} {
-		session := toolstest.Open(t, dir, toolstest.Fake(t, "fake", script, func(s *spec.Spec) { s.Freshness.QueryClosed = closed }))
+		session := toolstest.Open(t, dir, toolstest.Fake(t, "fake", script, func(s *spec.Spec) {
+			s.Freshness.QueryClosed = closed
+		}))
 		a := run(t, session, "find_definition", map[string]any{"file_path": "a.w", "line": 1, "character": 1})
 		all, _ := a["definitions"].([]any)
 		named := 0

@@ -35,9 +35,11 @@ type fileImplementations struct {
 var findImplementations = addressing(lsp.MethodImplementation, define("find_implementations", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findImplementationsIn) (*findImplementationsOut, error) {
 		out := &findImplementationsOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodImplementation, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) error {
 			var err error
-			out.Page, err = implementations(ctx, c, s, at, answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
+			out.Page, err = implementations(ctx, c, s, at, answer.PageArguments{Offset: in.Offset, Max: in.MaxResults,
+				Snippet: in.IncludeSnippet})
 			return err
 		})
 		// The step is for hosts whose server has no such request.
@@ -52,15 +54,18 @@ var findImplementations = addressing(lsp.MethodImplementation, define("find_impl
 	}, lsp.MethodImplementation))
 
 // implementations are those of what is at a place, for this tool and for symbol_bundle.
-func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, a answer.PageArguments) (answer.Page, error) {
+func implementations(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	a answer.PageArguments) (answer.Page, error) {
 	places, left, err := s.Implementations(ctx, at.Path, at.At)
 	if err != nil {
 		return answer.Page{}, err
 	}
 	// Told by number: which ones are missing below them nobody knows.
 	if left > 0 {
-		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left}, fmt.Sprintf(
-			"%s gives one level of implementations at a time; those below %d of these are missing here", s.ID(), left))
+		c.Warn(contract.WarnServerLimit, contract.Facts{"method": lsp.MethodImplementation, "left_out": left},
+			fmt.Sprintf(
+				"%s gives one level of implementations at a time; those below %d of these are missing here", s.ID(),
+				left))
 	}
 	// Of all levels together: a server whose list ends at its limit may have cut any of them.
 	c.LimitedAt(s, lsp.MethodImplementation, len(places))

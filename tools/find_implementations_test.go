@@ -12,7 +12,8 @@ import (
 )
 
 // walk follows an answer's own steps to its end and returns every string that its lists hold, in order.
-func walk(t *testing.T, session *session.Session, tool string, arguments map[string]any, items func(reply) []string) []string {
+func walk(t *testing.T, session *session.Session, tool string, arguments map[string]any,
+	items func(reply) []string) []string {
 	t.Helper()
 	var all []string
 	for range 200 {
@@ -64,7 +65,8 @@ func TestFindImplementationsPages(t *testing.T) {
 	}
 	session := toolstest.Open(t, project(t, files), toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limits := range []map[string]any{
-		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900}, {"max_results": 42}, {},
+		{"max_results": 5}, {"max_results": 20, "max_total_chars": 1100}, {"max_total_chars": 900},
+		{"max_results": 42}, {},
 	} {
 		limits["file_path"], limits["symbol_name"] = "a.w", "target"
 		got := walk(t, session, "find_implementations", limits, grouped("implementations"))
@@ -87,7 +89,8 @@ func TestFindImplementationsUnsupported(t *testing.T) {
 	equal(t, "ok", a["ok"], any(true))
 }
 
-// A name that one server finds is asked about at the next one, when the first has no implementations: the answer is that of the next one.
+// A name that one server finds is asked about at the next one, when the first has no implementations: the answer is
+// that of the next one.
 func TestFindImplementationsNamesWhoAnswers(t *testing.T) {
 	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}),
 		toolstest.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
@@ -101,7 +104,9 @@ func TestFindImplementationsNamesWhoAnswers(t *testing.T) {
 func TestServerThatIsNotThereIsMissing(t *testing.T) {
 	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\n"}),
 		toolstest.Fake(t, "first", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`),
-		toolstest.Fake(t, "second", `{"language":"words"}`, func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "lspi-no-such-program"}} }))
+		toolstest.Fake(t, "second", `{"language":"words"}`, func(s *spec.Spec) {
+			s.Commands = []spec.Command{{Name: "lspi-no-such-program"}}
+		}))
 	a := run(t, session, "find_implementations", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "ok", a["ok"], any(false))
 	for _, tool := range []string{"list_servers", "get_server_status"} {
@@ -145,14 +150,19 @@ func TestNothingImplementsItself(t *testing.T) {
 		places                [][2]int // where to ask
 		want                  []string
 	}{
-		{"typescript-language-server", "typescript-language-server", "a.ts", map[string]string{"tsconfig.json": smallLib,
-			"a.ts": "class Base {}\nclass Sub extends Base {}\nconst b = new Base();\n"}, [][2]int{{1, 7}, {2, 19}, {3, 15}}, []string{"a.ts:2:7"}},
+		{"typescript-language-server", "typescript-language-server", "a.ts",
+			map[string]string{"tsconfig.json": smallLib,
+				"a.ts": "class Base {}\nclass Sub extends Base {}\nconst b = new Base();\n"},
+			[][2]int{{1, 7}, {2, 19}, {3, 15}}, []string{"a.ts:2:7"}},
 		{"basedpyright", "basedpyright-langserver", "a.py", map[string]string{"pyproject.toml": "",
-			"a.py": "class Base: ...\nclass Sub(Base): ...\nb = Base()\n"}, [][2]int{{1, 7}, {2, 11}, {3, 5}}, []string{"a.py:2:7"}},
+			"a.py": "class Base: ...\nclass Sub(Base): ...\nb = Base()\n"}, [][2]int{{1, 7}, {2, 11}, {3, 5}},
+			[]string{"a.py:2:7"}},
 		{"gopls", "gopls", "a.go", map[string]string{"go.mod": "module m\n",
-			"a.go": "package m\n\ntype Base interface{ M() }\ntype Sub int\n\nfunc (Sub) M() {}\n\nvar b Base\n"}, [][2]int{{3, 6}, {8, 7}}, []string{"a.go:4:6"}},
+			"a.go": "package m\n\ntype Base interface{ M() }\ntype Sub int\n\nfunc (Sub) M() {}\n\nvar b Base\n"},
+			[][2]int{{3, 6}, {8, 7}}, []string{"a.go:4:6"}},
 		{"rust-analyzer", "rust-analyzer", "src/lib.rs", map[string]string{"rust-project.json": crateWithoutStd,
-			"src/lib.rs": "trait Base {}\nstruct Sub;\nimpl Base for Sub {}\n"}, [][2]int{{1, 7}, {3, 6}}, []string{"src/lib.rs:3:15"}},
+			"src/lib.rs": "trait Base {}\nstruct Sub;\nimpl Base for Sub {}\n"}, [][2]int{{1, 7}, {3, 6}},
+			[]string{"src/lib.rs:3:15"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "typescript-language-server", "gopls")
@@ -160,7 +170,8 @@ func TestNothingImplementsItself(t *testing.T) {
 			needServer(t, c.program)
 			session := toolstest.Real(t, project(t, c.files), c.server)
 			for _, at := range c.places {
-				a := run(t, session, "find_implementations", map[string]any{"file_path": c.file, "line": at[0], "character": at[1], "include_snippet": false})
+				a := run(t, session, "find_implementations", map[string]any{"file_path": c.file, "line": at[0],
+					"character": at[1], "include_snippet": false})
 				equal(t, fmt.Sprint("asked at ", at), fmt.Sprint(grouped("implementations")(a)), fmt.Sprint(c.want))
 			}
 		})

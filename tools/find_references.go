@@ -40,7 +40,8 @@ type fileReferences struct {
 var findReferences = addressing(lsp.MethodReferences, define("find_references", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in findReferencesIn) (*findReferencesOut, error) {
 		out := &findReferencesOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodReferences, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) error {
 			var err error
 			out.Page, err = references(ctx, c, s, at, in.IncludeDeclaration,
 				answer.PageArguments{Offset: in.Offset, Max: in.MaxResults, Snippet: in.IncludeSnippet})
@@ -54,7 +55,8 @@ var findReferences = addressing(lsp.MethodReferences, define("find_references", 
 	}, lsp.MethodReferences))
 
 // references are the page of [allReferences]. symbol_bundle asks by it as well, so that the two tools never differ.
-func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool, a answer.PageArguments) (answer.Page, error) {
+func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool,
+	a answer.PageArguments) (answer.Page, error) {
 	places, err := allReferences(ctx, c, s, at, declaration)
 	if err != nil {
 		return answer.Page{}, err
@@ -63,12 +65,14 @@ func references(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 }
 
 // allReferences are the uses of what is at a place, with all that tells whether they are all.
-func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool) ([]lsp.Place, error) {
+func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	declaration bool) ([]lsp.Place, error) {
 	places, err := adapter.ReferencesAndFields(ctx, s, at.Path, at.At, declaration)
 	// The places that were found are right, so that they are shown, as a partial answer.
 	if errors.Is(err, adapter.ErrManyEmbed) {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "embedded fields", "server_id": s.ID()}, fmt.Sprintf(
-			"more structs embed %s than lspi asks about; uses of its fields through the others are missing here", at.Name))
+			"more structs embed %s than lspi asks about; uses of its fields through the others are missing here",
+			at.Name))
 	} else if err != nil {
 		return nil, err
 	}
@@ -77,10 +81,12 @@ func allReferences(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	if places, err = adapter.ReferencesInStub(ctx, s, at.Path, at.At, declaration, places); err != nil {
 		return nil, err
 	}
-	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the text of a macro.
+	// References without the place that was asked about are not all: clangd 22.1.8 gives none for a name in the
+	// text of a macro.
 	places = audit.WithAskedPlace(ctx, c, s, at, declaration, places)
 	places = withAliases(ctx, c, s, places)
-	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still be missing.
+	// From here on the places are complete, as far as lspi can make them so; what follows only tells what may still
+	// be missing.
 	c.PointAll(s, places)
 	audit.AboutAt(c, s, at, places)
 	audit.UncoveredUses(ctx, c, s, at, places)

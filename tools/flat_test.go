@@ -41,9 +41,11 @@ func TestFlat(t *testing.T) {
 	})
 	t.Run("gopls", func(t *testing.T) {
 		needServer(t, "gopls")
-		session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
-			"b.go": "package m\n\nvar _ = X\n"}), "gopls")
-		flat(t, session, session.Workspace.Root, calls/4, max(restarts/6, 1), "a.go", "b.go", "package m\n\nvar _ = X\n")
+		session := toolstest.Real(t,
+			project(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc X() {}\n",
+				"b.go": "package m\n\nvar _ = X\n"}), "gopls")
+		flat(t, session, session.Workspace.Root, calls/4, max(restarts/6, 1), "a.go", "b.go",
+			"package m\n\nvar _ = X\n")
 	})
 }
 
@@ -94,7 +96,8 @@ func flat(t *testing.T, session *session.Session, dir string, calls, restarts in
 				giveUp()
 			}
 			if r.IntN(8) == 0 {
-				testkit.Must(t, os.WriteFile(filepath.Join(dir, uses), []byte(text+strings.Repeat("\n", r.IntN(9))), 0o600))
+				testkit.Must(t, os.WriteFile(filepath.Join(dir, uses), []byte(text+strings.Repeat("\n", r.IntN(9))),
+					0o600))
 			}
 		}
 	}
@@ -121,13 +124,16 @@ func flat(t *testing.T, session *session.Session, dir string, calls, restarts in
 	ask(calls)
 	renew(restarts)
 	after := measure(t)
-	for deadline := time.Now().Add(10 * time.Second); after.goroutines > warm.goroutines+flatGoroutines && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(10 * time.Second); after.goroutines > warm.goroutines+flatGoroutines &&
+		time.Now().Before(deadline); {
 		runtime.Gosched() // what was given up may still be on its way
 		after = measure(t)
 	}
-	t.Logf("%d calls and %d restarts: %d to %d files, %d to %d goroutines, %d to %d kB", calls, restarts, warm.files, after.files,
+	t.Logf("%d calls and %d restarts: %d to %d files, %d to %d goroutines, %d to %d kB", calls, restarts, warm.files,
+		after.files,
 		warm.goroutines, after.goroutines, warm.heap>>10, after.heap>>10)
-	if after.files > warm.files+flatFiles || after.goroutines > warm.goroutines+flatGoroutines || after.heap > warm.heap+flatHeap {
+	if after.files > warm.files+flatFiles || after.goroutines > warm.goroutines+flatGoroutines ||
+		after.heap > warm.heap+flatHeap {
 		t.Errorf("grown from %+v to %+v", warm, after)
 	}
 }

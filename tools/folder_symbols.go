@@ -25,7 +25,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are relative to the folder.
+// folderSymbols is what get_document_symbols tells of a folder besides the symbols. All names are relative to the
+// folder.
 type folderSymbols struct {
 	Unexported int      `json:"unexported,omitempty" schema:"-"`
 	Unfiltered []string `json:"unfiltered,omitempty" schema:"-"`
@@ -45,8 +46,9 @@ type folderFile struct {
 	err       error
 }
 
-// The bounds of a question about a folder: how many files are asked at the same time, what is left of the call's time for writing the
-// answer, and how many names a list has. How many files are asked at all only the time bounds: gopls 0.23.0 tells 450 small ones in 0.5 s.
+// The bounds of a question about a folder: how many files are asked at the same time, what is left of the call's
+// time for writing the answer, and how many names a list has. How many files are asked at all only the time bounds:
+// gopls 0.23.0 tells 450 small ones in 0.5 s.
 const (
 	folderAtOnce  = 8
 	folderReserve = 2 * time.Second
@@ -54,7 +56,8 @@ const (
 )
 
 // symbolsOfFolder are the declarations of the files of a folder that other files may use.
-func symbolsOfFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, dir string) (*getDocumentSymbolsOut, error) {
+func symbolsOfFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, dir string) (*getDocumentSymbolsOut,
+	error) {
 	out := &getDocumentSymbolsOut{offset: in.Offset, ofFolder: true}
 	files, err := out.list(ctx, c, dir)
 	if err != nil {
@@ -91,7 +94,8 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 	if len(f.outline.Items) == 0 {
 		o.NoExports = append(o.NoExports, filepath.Base(f.path))
 	}
-	if l := f.route.Spec.LanguageID(symbol.Base(f.path)); lang.ByID(l).Exports == nil && !slices.Contains(o.Unfiltered, l) {
+	if l := f.route.Spec.LanguageID(symbol.Base(f.path)); lang.ByID(l).Exports == nil &&
+		!slices.Contains(o.Unfiltered, l) {
 		o.Unfiltered = append(o.Unfiltered, l)
 	}
 	for _, i := range f.outline.Items {
@@ -99,15 +103,17 @@ func (o *getDocumentSymbolsOut) add(c *answer.Call, f *folderFile) {
 	}
 }
 
-// list sorts what a folder holds: files to ask about, which are those of languages that declare something and have a server, and the names of
-// all else. Tests are asked about where there is nothing else, and so are files that stand beside code.
+// list sorts what a folder holds: files to ask about, which are those of languages that declare something and have
+// a server, and the names of all else. Tests are asked about where there is nothing else, and so are files that
+// stand beside code.
 func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([]*folderFile, error) {
 	if err := listable(c, dir); err != nil {
 		return nil, err
 	}
 	j := c.Workspace.Pool.Journal(dir)
 	if j == nil {
-		return nil, contract.Errorf(contract.KindOutsideWorkspace, contract.Facts{"file_path": dir, "roots": c.Workspace.Table.Allowed()},
+		return nil, contract.Errorf(contract.KindOutsideWorkspace,
+			contract.Facts{"file_path": dir, "roots": c.Workspace.Table.Allowed()},
 			"%s is outside the workspace roots (%s)", dir, strings.Join(c.Workspace.Table.Allowed(), ", "))
 	}
 	// After the barrier the journal has the files that were on disk when the call began.
@@ -158,8 +164,8 @@ func (f *folderSymbols) list(ctx context.Context, c *answer.Call, dir string) ([
 	return code, nil
 }
 
-// listable is the error of a folder that this user may not list or enter: the journal has none of its files, and an answer without any would look
-// like that of an empty folder.
+// listable is the error of a folder that this user may not list or enter: the journal has none of its files, and an
+// answer without any would look like that of an empty folder.
 func listable(c *answer.Call, dir string) error {
 	f, err := os.Open(dir)
 	if err == nil {
@@ -169,12 +175,13 @@ func listable(c *answer.Call, dir string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return nil // what else there is shows in the files
 	}
-	return contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": dir, "reason": fs.ErrPermission.Error()},
+	return contract.Errorf(contract.KindFileUnreadable,
+		contract.Facts{"file_path": dir, "reason": fs.ErrPermission.Error()},
 		"listing %s: %w", c.Show(dir), fs.ErrPermission)
 }
 
-// ignored names what lspi leaves out of a folder: folders of builds and of dependencies, and dot folders that .gitignore names. Other files
-// that git ignores are among those that are asked about, since servers read them.
+// ignored names what lspi leaves out of a folder: folders of builds and of dependencies, and dot folders that
+// .gitignore names. Other files that git ignores are among those that are asked about, since servers read them.
 func (f *folderSymbols) ignored(dir string, known map[string]bool) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -201,8 +208,8 @@ func some(names []string) []string {
 	return append(names[:folderNames:folderNames], fmt.Sprintf("… %d more", len(names)-folderNames))
 }
 
-// outlineRoute is the server for the outline of a file: the first that is there, else the first, whose error says what is missing; false
-// where none is known.
+// outlineRoute is the server for the outline of a file: the first that is there, else the first, whose error says
+// what is missing; false where none is known.
 func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 	routes, err := c.Routes(path)
 	if err != nil {
@@ -220,12 +227,14 @@ func outlineRoute(c *answer.Call, path string) (router.Route, bool) {
 	return routes[max(i, 0)], true
 }
 
-// askFolder asks the servers of files, all at the same time. A server or a file that fails costs its part, with a step to ask about it
-// alone; when all fail the call does.
+// askFolder asks the servers of files, all at the same time. A server or a file that fails costs its part, with a
+// step to ask about it alone; when all fail the call does.
 func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, files []*folderFile) error {
 	var groups [][]*folderFile
 	for _, f := range files {
-		i := slices.IndexFunc(groups, func(g []*folderFile) bool { return g[0].route.Spec == f.route.Spec && g[0].route.Root == f.route.Root })
+		i := slices.IndexFunc(groups, func(g []*folderFile) bool {
+			return g[0].route.Spec == f.route.Spec && g[0].route.Root == f.route.Root
+		})
 		if i < 0 {
 			i, groups = len(groups), append(groups, nil)
 		}
@@ -234,9 +243,10 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 	errs := make([]error, len(groups))
 	answer.Parallel(len(groups), 0, func(i int) {
 		g := groups[i]
-		errs[i] = ask.Route(ctx, c, g[0].route, g[0].path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
-			return askServer(ctx, s, in, g)
-		})
+		errs[i] = ask.Route(ctx, c, g[0].route, g[0].path, lsp.MethodDocumentSymbol,
+			func(ctx context.Context, s *lsp.Snapshot) error {
+				return askServer(ctx, s, in, g)
+			})
 	})
 	if err := answer.UnlessOneDid(errs); err != nil {
 		return err
@@ -250,8 +260,8 @@ func askFolder(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, fil
 	return nil
 }
 
-// askServer asks one server for the symbols of its files. That it ended is an error; a file whose question fails, or for which there was no
-// time, keeps its error.
+// askServer asks one server for the symbols of its files. That it ended is an error; a file whose question fails,
+// or for which there was no time, keeps its error.
 func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, files []*folderFile) error {
 	within := ctx
 	if deadline, ok := ctx.Deadline(); ok {
@@ -268,8 +278,9 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 		symbols, text, err := s.DocumentSymbols(within, f.path)
 		if f.err = err; err == nil {
 			f.generated = text.Generated()
-			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(f.path)), MaxDepth: in.MaxDepth,
-				Detail: in.Detail, Text: text, Path: f.path})
+			f.outline = outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(f.path)),
+				MaxDepth: in.MaxDepth,
+				Detail:   in.Detail, Text: text, Path: f.path})
 		}
 	})
 	var errs []error
@@ -282,7 +293,8 @@ func askServer(ctx context.Context, s *lsp.Snapshot, in getDocumentSymbolsIn, fi
 	return answer.UnlessOneDid(errs)
 }
 
-// tellFailed warns of the files of one server that have no symbols here. err is that of the server, nil when it answered.
+// tellFailed warns of the files of one server that have no symbols here. err is that of the server, nil when it
+// answered.
 func tellFailed(c *answer.Call, files []*folderFile, err error) {
 	var failed []string
 	for _, f := range files {
@@ -300,10 +312,12 @@ func tellFailed(c *answer.Call, files []*folderFile, err error) {
 		return
 	}
 	e := answer.AsError(err)
-	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": files[0].route.Spec.ID, "error": e.Kind, "files": c.ShowSome(failed), "total": len(failed)},
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": "files", "server_id": files[0].route.Spec.ID,
+		"error": e.Kind, "files": c.ShowSome(failed), "total": len(failed)},
 		fmt.Sprintf("the symbols of %s are missing here: %s", answer.Counted(len(failed), "file"), e.Message))
 	if audit.TimedOut(err) {
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
-	c.Step(c.Repeat("Ask about one of these files; the answer says what to do.", map[string]any{"file_path": c.Show(failed[0]), "offset": nil}))
+	c.Step(c.Repeat("Ask about one of these files; the answer says what to do.",
+		map[string]any{"file_path": c.Show(failed[0]), "offset": nil}))
 }

@@ -26,14 +26,19 @@ func TestRustAnalyzerHasReadWhatItWasTold(t *testing.T) {
 	for i := range 20_000 { // it takes a moment to read
 		fmt.Fprintf(&padding, "// line %d\n", i)
 	}
-	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd, "src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
+	dir := project(t, map[string]string{"rust-project.json": crateWithoutStd,
+		"src/lib.rs": "mod b;\npub fn aim() {}\n", "src/b.rs": ""})
 	session := toolstest.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(7, 20) {
 		text := strings.Repeat("// above\n", n%7) + "fn third() { crate::aim() }\n" + padding.String()
 		testkit.Must(t, os.WriteFile(filepath.Join(dir, "src", "b.rs"), []byte(text), 0o644))
-		r := Run(ctx, session, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
+		r := Run(ctx, session, nil,
+			answer.Request{Tool: "find_references",
+				Arguments: json.RawMessage(
+					`{"file_path": "src/lib.rs", "line": 2, "symbol_name": "aim", "include_declaration": false}`)})
 		want := fmt.Sprintf(`"references":["%d:21 fn third() { crate::aim() }"]`, n%7+1)
-		if !strings.Contains(string(r.Structured), want) || !strings.Contains(string(r.Structured), `"completeness":"complete"`) {
+		if !strings.Contains(string(r.Structured), want) ||
+			!strings.Contains(string(r.Structured), `"completeness":"complete"`) {
 			t.Errorf("edit %d: want %s\n%s", n, want, r.Structured)
 		}
 	}
@@ -71,8 +76,8 @@ func TestAChangedCargoTomlIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-// rust-analyzer pushes what cargo check found from several threads, also behind the end of the check (1.97.1): the first
-// answer after every edit has all of it.
+// rust-analyzer pushes what cargo check found from several threads, also behind the end of the check (1.97.1): the
+// first answer after every edit has all of it.
 func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
@@ -87,9 +92,11 @@ func TestRustAnalyzerHasPushedAll(t *testing.T) {
 	session := toolstest.Real(t, dir, "rust-analyzer")
 	for n := range testkit.Times(1, 12) { // one in fifteen answers lacked something before
 		for i := range 40 {
-			write(t, dir, fmt.Sprintf("src/m%d.rs", i), fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
+			write(t, dir, fmt.Sprintf("src/m%d.rs", i),
+				fmt.Sprintf("// %d\npub fn f() { let _x: i32 = \"broken\"; }\n", n))
 		}
-		a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500, "wait": "all"})
+		a := run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500,
+			"wait": "all"})
 		if len(a["files"].([]any)) != 40 || a["completeness"] != "complete" {
 			t.Errorf("edit %d: %d files, %v", n, len(a["files"].([]any)), a["completeness"])
 		}

@@ -21,23 +21,32 @@ import (
 // maxErrorChars is more than any error needs: its parts are cut one by one.
 const maxErrorChars = 20_000
 
-// FuzzArguments calls every tool with whatever a host may give it, where no server is installed: the answer is always an
-// envelope, of bounded size and never a mistake of lspi, and the steps that it offers can be run as they are.
+// FuzzArguments calls every tool with whatever a host may give it, where no server is installed: the answer is
+// always an envelope, of bounded size and never a mistake of lspi, and the steps that it offers can be run as they
+// are.
 func FuzzArguments(f *testing.F) {
 	dir := f.TempDir()
-	for name, text := range map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Löad() {} // 𝒳\n", "b.none": "x"} {
+	for name, text := range map[string]string{"go.mod": "module m\n", "a.go": "package m\n\nfunc Löad() {} // 𝒳\n",
+		"b.none": "x"} {
 		testkit.Must(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	session := toolstest.Real(f, dir, "gopls")
 	session.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: "no-such-program"}}
-	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`, `{"file_path":"a.go","symbol_name":"Löad"}`,
-		`{"file_path":"a.go","line":3,"character":6}`, `{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
-		`{"file_path":"file:///a.go","line":-1,"character":1e99}`, `{"file_path":"../x","line":1.5}`, `{"file_path":"a.go\u0000","symbol_name":""}`,
-		`{"query":"(","match":"regex","kinds":["function"],"path":"**/*.go","server_id":"gopls"}`, `{"query":"x","match":"exact","file_path":"a.go"}`,
-		`{"query":"((((((((((a{1000}){1000}))))))))","match":"regex"}`, `{"file_paths":["a.go","b.none",""],"severities":["error"],"offset":9223372036854775807}`,
+	seeds := []string{``, `null`, `{}`, `[]`, `7`, `"x"`, `{"symbol_name":"Löad"}`,
+		`{"file_path":"a.go","symbol_name":"Löad"}`,
+		`{"file_path":"a.go","line":3,"character":6}`,
+		`{"file_path":"a.go","line":3,"symbol_name":"Löad","max_results":5}`, `{"file_path":"/etc/passwd"}`,
+		`{"file_path":"file:///a.go","line":-1,"character":1e99}`, `{"file_path":"../x","line":1.5}`,
+		`{"file_path":"a.go\u0000","symbol_name":""}`,
+		`{"query":"(","match":"regex","kinds":["function"],"path":"**/*.go","server_id":"gopls"}`,
+		`{"query":"x","match":"exact","file_path":"a.go"}`,
+		`{"query":"((((((((((a{1000}){1000}))))))))","match":"regex"}`,
+		`{"file_paths":["a.go","b.none",""],"severities":["error"],"offset":9223372036854775807}`,
 		`{"symbol_name":"(*T).x::y/z","symbol_kind":"method","direction":"both","max_depth":6,"max_breadth":80,"max_total_chars":500}`,
-		`{"simbol_name":"x"}`, `{"file_path":null,"symbol_name":null}`, `{"file_path":"a.go","file_path":"b.none"}`, `{"all":true,"include_env":true}`,
-		`{"references_limit":0,"implementations_limit":300,"symbol_name":"Löad","include_snippet":"yes"}`, "{\"symbol_name\":\"\xff\"}",
+		`{"simbol_name":"x"}`, `{"file_path":null,"symbol_name":null}`, `{"file_path":"a.go","file_path":"b.none"}`,
+		`{"all":true,"include_env":true}`,
+		`{"references_limit":0,"implementations_limit":300,"symbol_name":"Löad","include_snippet":"yes"}`,
+		"{\"symbol_name\":\"\xff\"}",
 	}
 	for i := range All() {
 		for _, seed := range seeds {
@@ -86,7 +95,8 @@ func called(t *testing.T, session *session.Session, tool string, arguments []byt
 		t.Fatalf("%v\n%s", err, r.Structured)
 	}
 	switch {
-	case e.SchemaVersion != 1 || e.Tool != tool || e.OK != r.OK || e.OK != (e.Error == nil) || e.Warnings == nil || e.NextSteps == nil:
+	case e.SchemaVersion != 1 || e.Tool != tool || e.OK != r.OK || e.OK != (e.Error == nil) || e.Warnings == nil ||
+		e.NextSteps == nil:
 		t.Errorf("no envelope: %s", r.Structured)
 	case !e.OK && (len(e.NextSteps) == 0 || e.Error.Message == "" || r.Text == ""):
 		t.Errorf("an error without a way on: %s", r.Structured)
@@ -121,8 +131,10 @@ func TestDecodeWholeNumbers(t *testing.T) {
 	testkit.Must(t, err)
 	for given, want := range map[string]string{
 		"4": "4", "4.0": "4", "1e1": "10", "40e-1": "4",
-		"4.5": "the argument line must be a whole number of at least 1, not 4.5", "0.0": "the argument line must be a whole number of at least 1, not 0.0",
-		"1e300": "the argument line must be below 2^53, not 1e300", `"4"`: `the argument line must be a whole number of at least 1, not "4"`,
+		"4.5":   "the argument line must be a whole number of at least 1, not 4.5",
+		"0.0":   "the argument line must be a whole number of at least 1, not 0.0",
+		"1e300": "the argument line must be below 2^53, not 1e300",
+		`"4"`:   `the argument line must be a whole number of at least 1, not "4"`,
 		"1e999": "the argument line must be a whole number of at least 1, not 1e999",
 	} {
 		in, err := decode[findReferencesIn](tool.Input, json.RawMessage(`{"line":`+given+`}`))

@@ -11,7 +11,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// Places in files that a program wrote are marked in the answers of all tools that navigate, in both channels, and no others are.
+// Places in files that a program wrote are marked in the answers of all tools that navigate, in both channels, and
+// no others are.
 func TestGeneratedPlacesAreMarked(t *testing.T) {
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module m\n\ngo 1.21\n",
@@ -24,19 +25,26 @@ func TestGeneratedPlacesAreMarked(t *testing.T) {
 		arguments   map[string]any
 		want        string
 	}{
-		{"find_references", "files", map[string]any{"file_path": "a.go", "symbol_name": "made", "include_snippet": false},
+		{"find_references", "files", map[string]any{"file_path": "a.go", "symbol_name": "made",
+			"include_snippet": false},
 			"[map[count:2 file_path:a.go references:[5:14 7:6]] map[count:1 file_path:gen.go generated:true references:[9:15]]]"},
-		{"find_implementations", "files", map[string]any{"file_path": "a.go", "symbol_name": "Shape", "include_snippet": false},
+		{"find_implementations", "files", map[string]any{"file_path": "a.go", "symbol_name": "Shape",
+			"include_snippet": false},
 			"[map[count:1 file_path:gen.go generated:true implementations:[5:6]]]"},
-		{"find_definition", "definitions", map[string]any{"file_path": "gen.go", "symbol_name": "Square", "include_snippet": false},
+		{"find_definition", "definitions", map[string]any{"file_path": "gen.go", "symbol_name": "Square",
+			"include_snippet": false},
 			"[map[character:6 end_line:5 file_path:gen.go generated:true kind:struct line:5 symbol:Square]]"},
 		{"call_hierarchy", "incoming", map[string]any{"file_path": "a.go", "symbol_name": "made"},
 			"[a.go:5 @5 function use gen.go:9 generated @9 function Made]"},
-		{"type_hierarchy", "subtypes", map[string]any{"file_path": "a.go", "symbol_name": "Shape", "include_snippet": false},
+		{"type_hierarchy", "subtypes", map[string]any{"file_path": "a.go", "symbol_name": "Shape",
+			"include_snippet": false},
 			"[gen.go:5 generated class m.Square]"},
-		{"search_workspace_symbols", "symbols", map[string]any{"query": "Square", "match": "exact"}, "[gen.go:5 generated struct Square]"},
-		{"search_workspace_symbols", "symbols", map[string]any{"query": "Shape", "match": "exact"}, "[a.go:3 interface Shape]"},
-		{"symbol_bundle", "references", map[string]any{"file_path": "a.go", "symbol_name": "Shape"}, "[map[count:1 file_path:a.go references:[3:6 type Shape interface{ Area() int }]]]"},
+		{"search_workspace_symbols", "symbols", map[string]any{"query": "Square", "match": "exact"},
+			"[gen.go:5 generated struct Square]"},
+		{"search_workspace_symbols", "symbols", map[string]any{"query": "Shape", "match": "exact"},
+			"[a.go:3 interface Shape]"},
+		{"symbol_bundle", "references", map[string]any{"file_path": "a.go", "symbol_name": "Shape"},
+			"[map[count:1 file_path:a.go references:[3:6 type Shape interface{ Area() int }]]]"},
 		{"symbol_bundle", "implementations", map[string]any{"file_path": "a.go", "symbol_name": "Shape"},
 			"[map[count:1 file_path:gen.go generated:true implementations:[5:6 type Square struct{}]]]"},
 	} {
@@ -45,6 +53,7 @@ func TestGeneratedPlacesAreMarked(t *testing.T) {
 		raw, err := json.Marshal(c.arguments)
 		testkit.Must(t, err)
 		text := Run(t.Context(), session, nil, answer.Request{Tool: c.tool, Arguments: raw}).Text
-		testkit.Equal(t, strings.Contains(text, "generated"), strings.Contains(fmt.Sprint(a), "generated"), c.tool, "as text", text)
+		testkit.Equal(t, strings.Contains(text, "generated"), strings.Contains(fmt.Sprint(a), "generated"), c.tool,
+			"as text", text)
 	}
 }

@@ -21,22 +21,23 @@ type getCurrentConfigIn struct {
 }
 
 type getCurrentConfigOut struct {
-	WorkspaceRoot string                  `json:"workspace_root"`
-	AllowedRoots  []string                `json:"allowed_roots"`
-	ReadOnly      bool                    `json:"read_only"`
-	Trust         *session.Trust          `json:"trust,omitempty" schema:"object"`
-	Context       string                  `json:"context"`
-	Preset        *session.Preset         `json:"preset,omitempty" schema:"object"` // the one in use
-	ServerCount   int                     `json:"server_count"`
-	Servers       []shownServer           `json:"servers" schema:"object"`
-	MCP           any                     `json:"mcp" schema:"object" nullable:"true"` // the [mcp] table; null when no file has one
-	ConfigOK      bool                    `json:"config_ok"`
-	Sources       []session.ConfigSource  `json:"config_sources" schema:"object"`
-	FindingCount  int                     `json:"finding_count"`
-	Findings      []session.ConfigFinding `json:"config_findings" schema:"object"`
-	Tools         []string                `json:"tools"`
-	Limits        limitsShown             `json:"limits" schema:"object"`
-	Version       string                  `json:"lspi_version,omitempty"`
+	WorkspaceRoot string          `json:"workspace_root"`
+	AllowedRoots  []string        `json:"allowed_roots"`
+	ReadOnly      bool            `json:"read_only"`
+	Trust         *session.Trust  `json:"trust,omitempty" schema:"object"`
+	Context       string          `json:"context"`
+	Preset        *session.Preset `json:"preset,omitempty" schema:"object"` // the one in use
+	ServerCount   int             `json:"server_count"`
+	Servers       []shownServer   `json:"servers" schema:"object"`
+	// the [mcp] table; null when no file has one
+	MCP          any                     `json:"mcp" schema:"object" nullable:"true"`
+	ConfigOK     bool                    `json:"config_ok"`
+	Sources      []session.ConfigSource  `json:"config_sources" schema:"object"`
+	FindingCount int                     `json:"finding_count"`
+	Findings     []session.ConfigFinding `json:"config_findings" schema:"object"`
+	Tools        []string                `json:"tools"`
+	Limits       limitsShown             `json:"limits" schema:"object"`
+	Version      string                  `json:"lspi_version,omitempty"`
 }
 
 // shownServer is a server with its environment: null, or its keys with what stands for the values.
@@ -69,8 +70,10 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 			return nil, errNoSession
 		}
 		out := &getCurrentConfigOut{
-			WorkspaceRoot: c.Workspace.Root, AllowedRoots: c.Workspace.Table.Allowed(), ReadOnly: s.ReadOnly || s.Preset != nil && s.Preset.ReadOnly,
-			Trust: s.Trust, Context: s.Context, Preset: s.Preset, Tools: c.Tools.Names(s), Limits: limits(c), Version: c.Workspace.Process.Version, ConfigOK: true,
+			WorkspaceRoot: c.Workspace.Root, AllowedRoots: c.Workspace.Table.Allowed(), ReadOnly: s.ReadOnly ||
+				s.Preset != nil && s.Preset.ReadOnly,
+			Trust: s.Trust, Context: s.Context, Preset: s.Preset, Tools: c.Tools.Names(s), Limits: limits(c),
+			Version: c.Workspace.Process.Version, ConfigOK: true,
 			Servers: []shownServer{}, Sources: []session.ConfigSource{}, Findings: []session.ConfigFinding{},
 		}
 		if conf := s.Configuration; conf != nil {
@@ -78,13 +81,16 @@ var getCurrentConfig = define("get_current_config", answer.Status,
 			out.Sources = append(out.Sources, conf.Sources...)
 			out.FindingCount = len(conf.Findings)
 			out.Findings = append(out.Findings, conf.Findings[:min(len(conf.Findings), maxFindings)]...)
-			out.ConfigOK = !slices.ContainsFunc(conf.Findings, func(f session.ConfigFinding) bool { return f.Severity == "error" })
+			out.ConfigOK = !slices.ContainsFunc(conf.Findings, func(f session.ConfigFinding) bool {
+				return f.Severity == "error"
+			})
 			out.Servers = append(out.Servers, configuredServers(ctx, c, conf, in.IncludeEnv)...)
 		}
 		out.ServerCount = len(out.Servers)
 		if !out.ConfigOK {
-			c.Step(contract.NextStep{Kind: contract.StepConfig, Message: "Correct the configuration as config_findings say; " +
-				"the next call reads it again."})
+			c.Step(contract.NextStep{Kind: contract.StepConfig,
+				Message: "Correct the configuration as config_findings say; " +
+					"the next call reads it again."})
 			c.Step(answer.DoctorStep())
 		}
 		return out, nil
@@ -111,7 +117,8 @@ func limits(c *answer.Call) limitsShown {
 }
 
 // configuredServers are the configured ones and those of the catalogue that answer for files of the workspace.
-func configuredServers(ctx context.Context, c *answer.Call, conf *session.Configuration, includeEnv bool) []shownServer {
+func configuredServers(ctx context.Context, c *answer.Call, conf *session.Configuration,
+	includeEnv bool) []shownServer {
 	asked := map[string]bool{}
 	for _, n := range ask.SurveyServers(ctx, c) {
 		asked[n.Spec.ID] = n.Asked

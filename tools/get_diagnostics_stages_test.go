@@ -13,7 +13,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// errorsOf asks for the errors of a file and tells how many there are, what the answer claims, and what it leaves pending.
+// errorsOf asks for the errors of a file and tells how many there are, what the answer claims, and what it leaves
+// pending.
 func errorsOf(t *testing.T, env *session.Session, file, wait string) string {
 	t.Helper()
 	arguments := map[string]any{"file_path": file, "severities": []string{"error"}}
@@ -57,30 +58,33 @@ func toldOf(t *testing.T, a reply) string {
 	return ""
 }
 
-// Where a test beside a file holds a name of it, and has errors, gopls is asked for everything, so that nothing is pending; what that brings in other files is told
-// all the same.
+// Where a test beside a file holds a name of it, and has errors, gopls is asked for everything, so that nothing is
+// pending; what that brings in other files is told all the same.
 func TestErrorsOfUsersAreToldWhereNothingIsPending(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	a := "package a\n\nfunc F(x int) int { return x }\n"
-	dir := project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a/a.go": a, "a/a_test.go": "package a\n\nvar _ = F(x)\n\nconst x = 1\n",
-		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar X = a.F(2)\n"})
+	dir := project(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "a/a.go": a,
+		"a/a_test.go": "package a\n\nvar _ = F(x)\n\nconst x = 1\n",
+		"b/b.go":      "package b\n\nimport \"m/a\"\n\nvar X = a.F(2)\n"})
 	session := toolstest.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, session, "a/a.go", "all"), "0 complete")
 	write(t, dir, "a/a.go", strings.Replace(a, "x int", "x, y int", 1))
 	answer := run(t, session, "get_diagnostics", map[string]any{"file_path": "a/a.go"})
-	testkit.Equal(t, fmt.Sprint(answer["total"], answer["pending"], " ", toldOf(t, answer)), "0 <nil> 2 [a/a_test.go b/b.go]")
+	testkit.Equal(t, fmt.Sprint(answer["total"], answer["pending"], " ", toldOf(t, answer)),
+		"0 <nil> 2 [a/a_test.go b/b.go]")
 	testkit.Equal(t, newlyFound(t, session, "a/a.go"), "", "once")
 }
 
-// The errors of a Go file are told before gopls has looked at the packages that use it, and what these then have is told once, by any
-// answer. What a file has together with the tests of its package only is told at once.
+// The errors of a Go file are told before gopls has looked at the packages that use it, and what these then have is
+// told once, by any answer. What a file has together with the tests of its package only is told at once.
 func TestErrorsOfAGoFileComeFirst(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	const sound = "package a\n\nfunc F() int { return 1 }\n"
-	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": sound, "a/a_test.go": "package a\n\nfunc helper() int { return 1 }\n",
-		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc H() int { return a.F() }\n"})
+	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": sound,
+		"a/a_test.go": "package a\n\nfunc helper() int { return 1 }\n",
+		"b/b.go":      "package b\n\nimport \"example.com/m/a\"\n\nfunc H() int { return a.F() }\n"})
 	env := toolstest.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, env, "a/a.go", "all"), "0 complete")
 	for round := range 3 {
@@ -104,18 +108,22 @@ func TestErrorsOfAGoFileComeFirst(t *testing.T) {
 	}
 }
 
-// What rust-analyzer itself finds is told before cargo check is over, and what that finds is told once by a later answer.
+// What rust-analyzer itself finds is told before cargo check is over, and what that finds is told once by a later
+// answer.
 func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
 	testkit.Always(t, "rust-analyzer") // TestErrorsOfAGoFileComeFirst is the same of gopls
 	t.Parallel()
 	needServer(t, "rust-analyzer")
 	const sound = "pub mod user;\npub fn f(s: String) -> usize { s.len() }\n"
-	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "Cargo.lock": "version = 3\n\n[[package]]\nname = \"st\"\nversion = \"0.1.0\"\n", "src/lib.rs": sound,
-		"src/user.rs": "pub fn u() -> usize { crate::f(String::new()) }\n"})
+	dir := project(t,
+		map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"Cargo.lock": "version = 3\n\n[[package]]\nname = \"st\"\nversion = \"0.1.0\"\n", "src/lib.rs": sound,
+			"src/user.rs": "pub fn u() -> usize { crate::f(String::new()) }\n"})
 	env := toolstest.Real(t, dir, "rust-analyzer")
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", "all"), "0 complete")
 	// Only the compiler judges the life of a reference to what is dropped.
-	write(t, dir, "src/lib.rs", sound+"pub fn g() -> usize { let r: &String; { let s = String::new(); r = &s; } r.len() }\n")
+	write(t, dir, "src/lib.rs",
+		sound+"pub fn g() -> usize { let r: &String; { let s = String::new(); r = &s; } r.len() }\n")
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "1 complete", "no error is told before cargo check is over")
 	write(t, dir, "src/lib.rs", sound+"pub fn g() -> usize { undefined() }\n")
 	testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "1 complete", "a name that only the compiler misses")
@@ -139,8 +147,10 @@ func TestErrorsOfARustFileComeBeforeCargoCheck(t *testing.T) {
 	// What it finds in other files, while the answer waits for it, that answer tells.
 	for _, wait := range []string{"errors", "all"} {
 		write(t, dir, "src/lib.rs", strings.Replace(sound, "s: String", "s: String, _n: u8", 1))
-		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/lib.rs", "severities": []string{"error"}, "wait": wait})
-		testkit.Equal(t, fmt.Sprint(a["total"], " ", a["completeness"], " ", a["pending"], " ", toldOf(t, a)), "0 complete <nil> 1 [src/user.rs]", wait)
+		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/lib.rs", "severities": []string{"error"},
+			"wait": wait})
+		testkit.Equal(t, fmt.Sprint(a["total"], " ", a["completeness"], " ", a["pending"], " ", toldOf(t, a)),
+			"0 complete <nil> 1 [src/user.rs]", wait)
 		testkit.Equal(t, newlyFound(t, env, "src/user.rs"), "", "told twice")
 		write(t, dir, "src/lib.rs", sound)
 		testkit.Equal(t, errorsOf(t, env, "src/lib.rs", ""), "0 complete", "mended")
@@ -159,8 +169,9 @@ func TestPendingDiagnosticsThatCameToNoEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n", "b.w": "X\n"}), toolstest.Fake(t, "checker",
-				`{"language":"words","rules":[`+c.rules+`]}`, checking))
+			session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n", "b.w": "X\n"}),
+				toolstest.Fake(t, "checker",
+					`{"language":"words","rules":[`+c.rules+`]}`, checking))
 			testkit.Equal(t, errorsOf(t, session, "a.w", ""), "0 partial the check")
 			var arguments map[string]any
 			testkit.Must(t, json.Unmarshal([]byte(c.arguments), &arguments))
@@ -182,10 +193,13 @@ func TestPendingCargoCheckThatCannotRun(t *testing.T) {
 	testkit.Always(t, "rust-analyzer") // TestTheReasonOfRustIsTold has such a check
 	t.Parallel()
 	needServer(t, "rust-analyzer")
-	dir := project(t, map[string]string{"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.999\"\n", "src/lib.rs": "pub fn f() {}\n"})
+	dir := project(t,
+		map[string]string{
+			"Cargo.toml": "[package]\nname = \"st\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.999\"\n", "src/lib.rs": "pub fn f() {}\n"})
 	env := toolstest.Real(t, dir, "rust-analyzer")
 	answer := run(t, env, "get_diagnostics", map[string]any{"file_path": "src/lib.rs"})
-	if answer["completeness"] != "partial" || !strings.Contains(fmt.Sprint(answer["warnings"]), "is not supported by the following packages") {
+	if answer["completeness"] != "partial" || !strings.Contains(fmt.Sprint(answer["warnings"]),
+		"is not supported by the following packages") {
 		t.Errorf("%v", answer)
 	}
 	testkit.Equal(t, newlyFound(t, env, "src/lib.rs"), "", "told again")
@@ -206,7 +220,8 @@ func TestPendingCargoCheckThatCannotRun(t *testing.T) {
 func TestWaitingForAllTellsWhatWasPending(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": "package a\n\nfunc F() int { return 1 }\n",
+	dir := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n",
+		"a/a.go": "package a\n\nfunc F() int { return 1 }\n",
 		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc H() int { return a.F() }\n"})
 	env := toolstest.Real(t, dir, "gopls")
 	testkit.Equal(t, errorsOf(t, env, "a/a.go", "all"), "0 complete")
@@ -217,8 +232,8 @@ func TestWaitingForAllTellsWhatWasPending(t *testing.T) {
 	testkit.Equal(t, newlyFound(t, env, "b/b.go"), "", "told twice")
 }
 
-// A question about the workspace has an answer in time: what is known by then, as a part, with the call that waits. It never says that there
-// are no errors before the server has looked at all files.
+// A question about the workspace has an answer in time: what is known by then, as a part, with the call that waits.
+// It never says that there are no errors before the server has looked at all files.
 func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 	for server, files := range map[string]map[string]string{
 		"gopls": {"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": "package a\n\nfunc F() int { return 1 }\n",
@@ -246,7 +261,8 @@ func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 				}
 				return t.Failed()
 			}
-			// On a busy machine a server may have looked at everything before this process sees that the time is over: another start shows it then.
+			// On a busy machine a server may have looked at everything before this process sees that the time is
+			// over: another start shows it then.
 			until(t, "an answer before the server has looked at everything", func() bool {
 				wait = 100 // ms, the least there is: a quick machine looks at everything in less than 200
 				env.Workspace.Pool.Stop(func(*spec.Spec) bool { return true })
@@ -258,12 +274,14 @@ func TestErrorsOfTheWorkspaceSoFar(t *testing.T) {
 	}
 }
 
-// The errors of files that are open, or had some, are told while the server looks at the rest, of the texts that are on disk.
+// The errors of files that are open, or had some, are told while the server looks at the rest, of the texts that
+// are on disk.
 func TestErrorsOfTheWorkspaceThatAreKnown(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\n", "b.w": "one\n"}))
 	testkit.Must(t, err)
 	item := func(line int) string {
-		return fmt.Sprintf(`{"result":{"items":[{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m","severity":1}]}}`, line, line)
+		return fmt.Sprintf(
+			`{"result":{"items":[{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m","severity":1}]}}`, line, line)
 	}
 	session := toolstest.Open(t, dir, toolstest.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},

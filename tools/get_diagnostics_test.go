@@ -32,7 +32,8 @@ func found(a reply) string {
 		for _, d := range all {
 			m := d.(map[string]any)
 			line, _, _ := strings.Cut(m["message"].(string), "\n")
-			out = append(out, fmt.Sprintf("%v: %v:%v %v %v %v %s", file["file_path"], m["line"], m["character"], m["severity"],
+			out = append(out, fmt.Sprintf("%v: %v:%v %v %v %v %s", file["file_path"], m["line"], m["character"],
+				m["severity"],
 				m["source"], m["code"], line))
 		}
 	}
@@ -49,7 +50,8 @@ func wantFound(t *testing.T, a reply, completeness string, want ...string) {
 	}
 	if !ok {
 		raw, _ := json.MarshalIndent(a, "", " ")
-		t.Errorf("got %s\n%s\nwant %s\n%s\n%s", a["completeness"], strings.Join(got, "\n"), completeness, strings.Join(want, "\n"), raw)
+		t.Errorf("got %s\n%s\nwant %s\n%s\n%s", a["completeness"], strings.Join(got, "\n"), completeness,
+			strings.Join(want, "\n"), raw)
 	}
 }
 
@@ -66,7 +68,8 @@ func TestDiagnosticsOfGo(t *testing.T) {
 	})
 	session := toolstest.Real(t, dir, "gopls")
 	file := func(name string) reply { return run(t, session, "get_diagnostics", map[string]any{"file_path": name}) }
-	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf", "other/d.go: 3:13 error compiler IncompatibleAssign"
+	const broken, vet, module = "a.go: 3:23 error compiler IncompatibleAssign", "sub/c.go: 5:24 warning printf",
+		"other/d.go: 3:13 error compiler IncompatibleAssign"
 	wantFound(t, file("a.go"), "complete", broken)
 	wantFound(t, file("b.go"), "complete", "b.go: none")
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", broken, module, vet)
@@ -75,7 +78,8 @@ func TestDiagnosticsOfGo(t *testing.T) {
 	wantFound(t, file("a.go"), "complete", "a.go: none")
 	wantFound(t, file("b.go"), "complete", "b.go: 3:25 error compiler WrongArgCount")
 	write(t, dir, "n.go", "package x\n\nvar N int = \"n\"\n")
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "wait": "all"}), "complete",
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"severities": []string{"error"}, "wait": "all"}),
+		"complete",
 		"b.go: 3:25 error", "n.go: 3:13 error", module)
 	for _, gone := range []string{"n.go", "sub/c.go", "other/d.go"} {
 		testkit.Must(t, os.Remove(filepath.Join(dir, gone)))
@@ -138,10 +142,12 @@ func TestDiagnosticsOfRust(t *testing.T) {
 	})
 	session := toolstest.Real(t, dir, "rust-analyzer")
 	const broken, unused = "src/main.rs: 2:27 error rustc E0308", "src/m.rs: 1:18 warning rustc unused_variables"
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", broken)
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}),
+		"complete", broken)
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", unused, broken)
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); nope(); }\n")
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}), "complete", "src/main.rs: 2:38 error rustc E0425")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "src/main.rs", "wait": "all"}),
+		"complete", "src/main.rs: 2:38 error rustc E0425")
 	write(t, dir, "src/main.rs", "mod m;\nfn main() { let _x: i32 = 1; m::f(); }\n")
 	write(t, dir, "src/m.rs", "pub fn f() {}\n")
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "")
@@ -194,7 +200,8 @@ func TestDiagnosticsOfPython(t *testing.T) {
 					"b.py: 1:8 warning Ruff F401", "b.py: 5:3 error "+c.source+" reportArgumentType")
 			}
 			write(t, dir, "b.py", "from a import f\n\nf(\"s\")\n")
-			wantFound(t, run(t, session, "get_diagnostics", arguments), "complete", "b.py: 3:3 error "+c.source+" reportArgumentType")
+			wantFound(t, run(t, session, "get_diagnostics", arguments), "complete", "b.py: 3:3 error "+c.source+
+				" reportArgumentType")
 			write(t, dir, "a.py", "def f(n: str) -> str:\n    return n\n")
 			wantFound(t, run(t, session, "get_diagnostics", arguments), "complete", "b.py: none")
 		})
@@ -203,7 +210,8 @@ func TestDiagnosticsOfPython(t *testing.T) {
 
 func TestDiagnosticsThatNeedAProgram(t *testing.T) {
 	needServer(t, "bash-language-server")
-	session := toolstest.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}), "bash-language-server")
+	session := toolstest.Real(t, project(t, map[string]string{"b.sh": "#!/bin/bash\nif true; then\n"}),
+		"bash-language-server")
 	t.Setenv("PATH", onlyPath(t, "bash-language-server", "node"))
 	a := run(t, session, "get_diagnostics", map[string]any{"file_path": "b.sh"})
 	wantFound(t, a, "partial", "")
@@ -234,13 +242,18 @@ func pushing(versioned bool) func(*spec.Spec) {
 func push(dir, version string, lines ...int) string {
 	var all []string
 	for _, n := range lines {
-		all = append(all, fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m%d"}`, n, n, n))
+		all = append(all,
+			fmt.Sprintf(
+				`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}},"message":"m%d"}`, n, n,
+				n))
 	}
-	return fmt.Sprintf(`{"notify":{"method":"textDocument/publishDiagnostics","params":{"uri":"file://%s/a.w"%s,"diagnostics":[%s]}}}`,
+	return fmt.Sprintf(
+		`{"notify":{"method":"textDocument/publishDiagnostics","params":{"uri":"file://%s/a.w"%s,"diagnostics":[%s]}}}`,
 		dir, version, strings.Join(all, ","))
 }
 
-// openPusher opens a session on a project of one file and a scripted server that pushes; actions are its script, by the directory.
+// openPusher opens a session on a project of one file and a scripted server that pushes; actions are its script, by
+// the directory.
 func openPusher(t *testing.T, change func(*spec.Spec), actions func(dir string) string) (*session.Session, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(project(t, map[string]string{"a.w": "one\ntwo\nthree\n"}))
@@ -310,7 +323,8 @@ func TestDiagnosticsFlood(t *testing.T) {
 	arguments := map[string]any{"file_path": "a.w", "max_results": 500}
 	for {
 		a := run(t, session, "get_diagnostics", arguments)
-		if a["ok"] != true || a["total"] != 2000.0 || a["completeness"] != "partial" || !strings.Contains(kinds(a), "server_limit") {
+		if a["ok"] != true || a["total"] != 2000.0 || a["completeness"] != "partial" ||
+			!strings.Contains(kinds(a), "server_limit") {
 			t.Fatalf("%v %v %v %v", a["ok"], a["total"], a["completeness"], kinds(a))
 		}
 		if first := a["files"].([]any)[0].(map[string]any)["diagnostics"].([]any)[0].(map[string]any)["line"]; first != float64(seen+1) {
@@ -330,9 +344,12 @@ func TestDiagnosticsByPull(t *testing.T) {
 	t.Parallel()
 	item := `{"range":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"severity":%s,"code":%s,"message":"m","tags":[1]}`
 	for _, c := range []struct{ answer, completeness, want string }{
-		{`{"result":{"kind":"","items":[` + fmt.Sprintf(item, "2", "7") + `]}}`, "complete", "a.w: 2:1 warning pusher 7 m"},
-		{`{"result":{"kind":"full","items":[` + fmt.Sprintf(item, "null", `"x"`) + `]}}`, "complete", "a.w: 2:1 error pusher x m"},
-		{`{"result":{"items":[` + fmt.Sprintf(item, "1", "7") + `,{"range":5}]}}`, "partial", "a.w: 2:1 error pusher 7 m"},
+		{`{"result":{"kind":"","items":[` + fmt.Sprintf(item, "2", "7") + `]}}`, "complete",
+			"a.w: 2:1 warning pusher 7 m"},
+		{`{"result":{"kind":"full","items":[` + fmt.Sprintf(item, "null", `"x"`) + `]}}`, "complete",
+			"a.w: 2:1 error pusher x m"},
+		{`{"result":{"items":[` + fmt.Sprintf(item, "1", "7") + `,{"range":5}]}}`, "partial",
+			"a.w: 2:1 error pusher 7 m"},
 		{`{"result":{"items":[{"range":{"start":{"line":-1,"character":-1},"end":{"line":0,"character":1}},"message":"m"}]}}`, "complete", "a.w: 1:1 error pusher <nil> m"},
 		{`{"result":{"items":[]}}`, "complete", "a.w: none"},
 		{`{"result":null}`, "partial", ""},
@@ -340,14 +357,17 @@ func TestDiagnosticsByPull(t *testing.T) {
 		{`{"result":{"kind":"unchanged","resultId":"1"}}`, "partial", ""},
 		{`{"error":{"code":-32603,"message":"boom"}}`, "partial", ""},
 	} {
-		session, _ := openPusher(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
+		session, _ := openPusher(t, func(s *spec.Spec) {
+			s.Diagnostics = spec.Diagnostics{Pull: true}
+		}, func(string) string {
 			return `{"method":"textDocument/diagnostic","actions":[` + c.answer + `]}`
 		})
 		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w"}), c.completeness, c.want)
 	}
 }
 
-// A server that offers to be asked, and whose row knows nothing of its diagnostics, is asked: waiting for it could be in vain.
+// A server that offers to be asked, and whose row knows nothing of its diagnostics, is asked: waiting for it could
+// be in vain.
 func TestDiagnosticsByPullWithoutARow(t *testing.T) {
 	session, _ := openPusher(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{} }, func(dir string) string {
 		return `{"method":"textDocument/didOpen","actions":[` + push(dir, "", 0) + `]},
@@ -357,7 +377,9 @@ func TestDiagnosticsByPullWithoutARow(t *testing.T) {
 }
 
 func TestDiagnosticsPreview(t *testing.T) {
-	session, _ := openPusher(t, func(s *spec.Spec) { s.Diagnostics = spec.Diagnostics{Pull: true} }, func(string) string {
+	session, _ := openPusher(t, func(s *spec.Spec) {
+		s.Diagnostics = spec.Diagnostics{Pull: true}
+	}, func(string) string {
 		return `{"method":"textDocument/diagnostic","actions":[{"result":{"items":[
 			{"range":{"start":{"line":0,"character":1},"end":{"line":2,"character":0}},"message":"two lines"},
 			{"range":{"start":{"line":90,"character":0},"end":{"line":91,"character":0}},"message":"outside"}]}}]}`
@@ -371,11 +393,13 @@ func TestDiagnosticsPreview(t *testing.T) {
 
 func checking(s *spec.Spec) {
 	s.Readiness.Tokens = []string{"loading"}
-	s.Diagnostics = spec.Diagnostics{Pull: true, Workspace: true, Check: &spec.Check{Notification: "run", Token: "check/", Title: "the check"}}
+	s.Diagnostics = spec.Diagnostics{Pull: true, Workspace: true,
+		Check: &spec.Check{Notification: "run", Token: "check/", Title: "the check"}}
 }
 
 func progress(token, kind string) string {
-	return fmt.Sprintf(`{"notify":{"method":"$/progress","params":{"token":%q,"value":{"kind":%q,"title":"t"}}}}`, token, kind)
+	return fmt.Sprintf(`{"notify":{"method":"$/progress","params":{"token":%q,"value":{"kind":%q,"title":"t"}}}}`,
+		token, kind)
 }
 
 func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
@@ -385,8 +409,10 @@ func TestDiagnosticsOfAnExternalCheck(t *testing.T) {
 			progress("check/0", "begin") + `,{"delay_ms":200},` + push(dir, "", 1) + "," + progress("check/0", "end") + `]},
 			{"method":"run","actions":[` + progress("check/0", "begin") + `]}`
 	})
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "a.w: 2:1 error pusher") // nothing changed: no new run
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete",
+		"a.w: 2:1 error pusher")
+	// nothing changed: no new run
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\n")
 	for _, arguments := range []map[string]any{{"file_path": "a.w", "wait": "all"}, nil} {
 		a := late(session, func() reply { return run(t, session, "get_diagnostics", arguments) })
@@ -401,7 +427,8 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 	session := toolstest.Open(t, dir, toolstest.Fake(t, "pusher", `{"capabilities_patch":{"executeCommandProvider":{"commands":["gopls.diagnose_files"]}},"rules":[
 		{"method":"workspace/executeCommand","nth":1,"actions":[`+push(dir, "", 1)+`,{"result":null}]},
 		{"method":"workspace/executeCommand","actions":[{"hang":true}]}]}`, func(s *spec.Spec) {
-		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true} // whose adapter asks by this command
+		// whose adapter asks by this command
+		s.Kind, s.Diagnostics = "gopls", spec.Diagnostics{Versioned: true, Workspace: true}
 	}))
 	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"wait": "all"}), "complete", "a.w: 2:1 error pusher")
 	write(t, dir, "a.w", "one\n")
@@ -413,7 +440,8 @@ func TestDiagnosticsOfAWorkspaceThatTakesTooLong(t *testing.T) {
 // rust-analyzer 1.97.1 drops what cargo check found when it reloads the project, and says nothing more about it.
 func TestDiagnosticsAfterAReload(t *testing.T) {
 	status := func(quiescent bool) string {
-		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
+		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`,
+			quiescent)
 	}
 	session, _ := openPusher(t, func(s *spec.Spec) {
 		checking(s)
@@ -425,12 +453,13 @@ func TestDiagnosticsAfterAReload(t *testing.T) {
 			{"method":"run","actions":[` + progress("check/0", "begin") + "," + push(dir, "", 1) + "," + progress("check/0", "end") + `]}`
 	})
 	for range 3 {
-		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
+		wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete",
+			"a.w: 2:1 error pusher")
 	}
 }
 
-// A server whose threads push: what they still have at the end of the check comes before their answers, not before those
-// of the thread that refuses unknown requests.
+// A server whose threads push: what they still have at the end of the check comes before their answers, not before
+// those of the thread that refuses unknown requests.
 func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
 	session, _ := openPusher(t, func(s *spec.Spec) {
 		checking(s)
@@ -441,13 +470,15 @@ func TestDiagnosticsOfACheckThatThreadsPush(t *testing.T) {
 			{"method":"text","actions":[{"result":""}]},
 			{"method":"run","actions":[` + progress("check/0", "begin") + "," + progress("check/0", "end") + `]}`
 	})
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete",
+		"a.w: 2:1 error pusher")
 }
 
 // The same when the reload had begun before the check, and drops what it found at its end.
 func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 	status := func(quiescent bool) string {
-		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`, quiescent)
+		return fmt.Sprintf(`{"notify":{"method":"experimental/serverStatus","params":{"health":"ok","quiescent":%v}}}`,
+			quiescent)
 	}
 	session, _ := openPusher(t, func(s *spec.Spec) {
 		checking(s)
@@ -460,9 +491,11 @@ func TestDiagnosticsOfACheckDuringAReload(t *testing.T) {
 			{"method":"run","nth":2,"actions":[` + found + "," + push(dir, "") + "," + status(true) + `]},
 			{"method":"run","actions":[` + found + `]}`
 	})
-	session.Workspace.Table.Specs[0].Timeouts.Warmup = time.Millisecond // the check of the second call begins while the project is loaded
+	// the check of the second call begins while the project is loaded
+	session.Workspace.Table.Specs[0].Timeouts.Warmup = time.Millisecond
 	run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"})
-	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete", "a.w: 2:1 error pusher")
+	wantFound(t, run(t, session, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"}), "complete",
+		"a.w: 2:1 error pusher")
 }
 
 func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
@@ -474,7 +507,8 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 			}
 		}
 	}
-	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n", "f.y": "BAD\n"})
+	dir := project(t, map[string]string{"a.w": "BAD\n", "b.v": "BAD\n", "c.u": "BAD\n", "d.x": "BAD\n", "e.y": "BAD\n",
+		"f.y": "BAD\n"})
 	const words = `{"language":"words"}`
 	session := toolstest.Open(t, dir,
 		toolstest.Fake(t, "whole", words, as("w", spec.Diagnostics{Pull: true, Workspace: true})),
@@ -490,14 +524,17 @@ func TestDiagnosticsOfAWorkspaceOfManyLanguages(t *testing.T) {
 	for _, w := range a["warnings"].([]any) {
 		m := w.(map[string]any)
 		if m["kind"] == "coverage_open_files_only" {
-			equal(t, "coverage", m["message"], any("only open files were checked by idle (0), runs (1); name others in file_paths"))
+			equal(t, "coverage", m["message"],
+				any("only open files were checked by idle (0), runs (1); name others in file_paths"))
 			equal(t, "files", m["files"], any([]any{"e.y"}))
 		}
 	}
 }
 
 func TestDiagnosticsArguments(t *testing.T) {
-	session, _ := openPusher(t, pushing(true), func(string) string { return `{"method":"nothing","actions":[{"hang":true}]}` })
+	session, _ := openPusher(t, pushing(true), func(string) string {
+		return `{"method":"nothing","actions":[{"hang":true}]}`
+	})
 	for _, arguments := range []map[string]any{
 		{"severities": []string{"fatal"}}, {"max_results": 501}, {"file_path": "file:///x.w"}, {"file_path": "b.w"},
 		{"file_paths": make([]string, diagnostics.MaxDiagnosedFiles+1)},
@@ -521,17 +558,20 @@ func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
 	}{
 		{[]string{"a.ts"}, []any{"a.ts"}, "by typescript-language-server (1 file)"},
 		{[]string{"a.sh", "b.sh"}, []any{"a.sh", "b.sh"}, "by bash-language-server (2 files)"},
-		{[]string{"a.sh", "a.ts", "b.py"}, []any{"b.py", "a.ts"}, "by pyright (1 file), typescript-language-server (1 file)"},
+		{[]string{"a.sh", "a.ts", "b.py"}, []any{"b.py", "a.ts"},
+			"by pyright (1 file), typescript-language-server (1 file)"},
 	} {
 		files := map[string]string{}
 		for _, name := range c.files {
 			files[name] = "\n"
 		}
-		a := run(t, toolstest.Real(t, project(t, files), "typescript-language-server", "bash-language-server", "pyright"), "get_diagnostics", map[string]any{"wait": "all"})
+		a := run(t, toolstest.Real(t, project(t, files), "typescript-language-server", "bash-language-server",
+			"pyright"), "get_diagnostics", map[string]any{"wait": "all"})
 		if a["ok"] != true || a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), c.says) {
 			t.Errorf("%v: %v", c.files, a)
 		}
-		equal(t, "the step", fmt.Sprint(firstOf(a, "next_steps")["arguments"]), fmt.Sprint(map[string]any{"file_paths": c.want}))
+		equal(t, "the step", fmt.Sprint(firstOf(a, "next_steps")["arguments"]),
+			fmt.Sprint(map[string]any{"file_paths": c.want}))
 	}
 }
 
@@ -539,7 +579,8 @@ func TestDiagnosticsOfAWorkspaceThatNobodyLooksAt(t *testing.T) {
 func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 	for _, c := range []struct{ row, program, file, other, text string }{
 		{"pyright", "pyright-langserver", "a.py", "sub/b.py", "x: int = ''\n"},
-		{"typescript-language-server", "typescript-language-server", "a.ts", "sub/b.ts", "export const x: number = '';\n"},
+		{"typescript-language-server", "typescript-language-server", "a.ts", "sub/b.ts",
+			"export const x: number = '';\n"},
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			testkit.Always(t, c.row, "typescript-language-server")
@@ -558,7 +599,8 @@ func TestDiagnosticsOfAllThatIsOpen(t *testing.T) {
 				t.Errorf("a source is not open: %v", a)
 			}
 			run(t, session, "get_diagnostics", map[string]any{"file_path": c.other})
-			if a = run(t, session, "get_diagnostics", map[string]any{"wait": "all"}); a["completeness"] != "complete" || a["total"] != any(2.0) {
+			if a = run(t, session, "get_diagnostics",
+				map[string]any{"wait": "all"}); a["completeness"] != "complete" || a["total"] != any(2.0) {
 				t.Errorf("both sources are open: %v", a)
 			}
 		})

@@ -23,14 +23,21 @@ func TestErrorsOfUsersOfWhatAFilePassedOn(t *testing.T) {
 		file, gone      string
 		user            string
 	}{
-		{"typescript-language-server", "typescript-language-server", map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`, "lib.ts": "export { one } from './own';\nexport const two = 2;\n",
-			"own.ts": "export const one = 1;\n", "use.ts": "import { one } from './lib';\nexport const n = one;\n", "far.ts": "export const one = 1;\n"},
+		{"typescript-language-server", "typescript-language-server",
+			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true}}`,
+				"lib.ts": "export { one } from './own';\nexport const two = 2;\n",
+				"own.ts": "export const one = 1;\n", "use.ts": "import { one } from './lib';\nexport const n = one;\n",
+				"far.ts": "export const one = 1;\n"},
 			"lib.ts", "export { one } from './own';\n", "use.ts"},
-		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}", "box/__init__.py": "from .own import one\nfrom .own import two\n",
-			"box/own.py": "one: int = 1\ntwo: int = 2\n", "use.py": "import box\n\nn = box.one\n", "far.py": "one: int = 1\n"},
+		{"pyright", "pyright-langserver", map[string]string{"pyrightconfig.json": "{}",
+			"box/__init__.py": "from .own import one\nfrom .own import two\n",
+			"box/own.py":      "one: int = 1\ntwo: int = 2\n", "use.py": "import box\n\nn = box.one\n",
+			"far.py": "one: int = 1\n"},
 			"box/__init__.py", "from .own import one\n", "use.py"},
-		{"clangd", "clangd", map[string]string{"own.h": "#pragma once\ninline int one() { return 1; }\n", "lib.h": "#pragma once\n#include \"own.h\"\ninline int two() { return 2; }\n",
-			"use.cc": "#include \"lib.h\"\nint use() { return one(); }\n", "far.cc": "static int one() { return 1; }\nint lib() { return one(); }\n"},
+		{"clangd", "clangd", map[string]string{"own.h": "#pragma once\ninline int one() { return 1; }\n",
+			"lib.h":  "#pragma once\n#include \"own.h\"\ninline int two() { return 2; }\n",
+			"use.cc": "#include \"lib.h\"\nint use() { return one(); }\n",
+			"far.cc": "static int one() { return 1; }\nint lib() { return one(); }\n"},
 			"lib.h", "#include \"own.h\"\n", "use.cc"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
@@ -45,7 +52,8 @@ func TestErrorsOfUsersOfWhatAFilePassedOn(t *testing.T) {
 			testkit.Equal(t, errorsOf(t, env, c.file, ""), "0 complete", "as committed")
 			replaced(t, dir, c.file, c.gone, "")
 			a := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file})
-			testkit.Equal(t, fmt.Sprint(a["total"], " ", a["pending"]), fmt.Sprintf("0 [map[files:[%s] server_id:%s stage:users]]", c.user, c.server), c.gone)
+			testkit.Equal(t, fmt.Sprint(a["total"], " ", a["pending"]),
+				fmt.Sprintf("0 [map[files:[%s] server_id:%s stage:users]]", c.user, c.server), c.gone)
 			all := run(t, env, "get_diagnostics", map[string]any{"file_path": c.file, "wait": "all"})
 			if all["total"] == 0.0 || !strings.Contains(fmt.Sprint(all["files"]), "file_path:"+c.user) {
 				t.Errorf("the errors of %s: %v", c.user, all)
@@ -54,11 +62,13 @@ func TestErrorsOfUsersOfWhatAFilePassedOn(t *testing.T) {
 	}
 }
 
-// That it is not known what a file changed since the last commit is told; where nothing was committed there is nothing to know.
+// That it is not known what a file changed since the last commit is told; where nothing was committed there is
+// nothing to know.
 func TestUsersOfAnUnknownChangeAreTold(t *testing.T) {
 	t.Parallel()
 	pull := lsptest.Rule{Method: "textDocument/diagnostic", Actions: []lsptest.Action{{Result: []byte(`{"items":[]}`)}}}
-	refused := lsptest.Rule{Method: "textDocument/documentSymbol", Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "no outline"}}}}
+	refused := lsptest.Rule{Method: "textDocument/documentSymbol",
+		Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "no outline"}}}}
 	for _, c := range []struct {
 		name    string
 		rules   []lsptest.Rule
@@ -70,8 +80,12 @@ func TestUsersOfAnUnknownChangeAreTold(t *testing.T) {
 		{"git fails", []lsptest.Rule{pull}, func(dir string) {
 			testkit.Must(t, os.WriteFile(filepath.Join(dir, ".git", "index"), []byte("no index"), 0o600))
 		}, "partial"},
-		{"no commit", []lsptest.Rule{pull, refused}, func(dir string) { runGit(t, dir, "update-ref", "-d", "HEAD") }, "complete"},
-		{"no repository", []lsptest.Rule{pull, refused}, func(dir string) { testkit.Must(t, os.RemoveAll(filepath.Join(dir, ".git"))) }, "complete"},
+		{"no commit", []lsptest.Rule{pull, refused}, func(dir string) {
+			runGit(t, dir, "update-ref", "-d", "HEAD")
+		}, "complete"},
+		{"no repository", []lsptest.Rule{pull, refused}, func(dir string) {
+			testkit.Must(t, os.RemoveAll(filepath.Join(dir, ".git")))
+		}, "complete"},
 	} {
 		dir := repository(t, map[string]string{"a.w": "def A\nuse A\n"})
 		testkit.Write(t, filepath.Join(dir, "a.w"), "def A\nuse A A\n")
@@ -101,12 +115,15 @@ func TestUsersBeyondTheBoundAreTold(t *testing.T) {
 	env := toolstest.Open(t, dir, sp)
 	for range 2 {
 		a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w"})
-		testkit.Equal(t, fmt.Sprint(a["completeness"], " ", strings.Contains(fmt.Sprint(a["pending"]), "stage:users")), "complete true", a["pending"])
+		testkit.Equal(t, fmt.Sprint(a["completeness"], " ", strings.Contains(fmt.Sprint(a["pending"]), "stage:users")),
+			"complete true", a["pending"])
 	}
-	testkit.Equal(t, len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")), 2, "the files that were asked about before anybody waited")
+	testkit.Equal(t, len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")), 2,
+		"the files that were asked about before anybody waited")
 	a := run(t, env, "get_diagnostics", map[string]any{"file_path": "a.w", "wait": "all"})
 	testkit.Equal(t, fmt.Sprint(a["completeness"], " ", kinds(a)), "partial coverage_open_files_only", a["warnings"])
-	if w := fmt.Sprint(a["warnings"]); !strings.Contains(w, fmt.Sprintf("the named files and %d that hold", asked)) || !strings.Contains(w, fmt.Sprintf("not %d more", users-asked)) {
+	if w := fmt.Sprint(a["warnings"]); !strings.Contains(w, fmt.Sprintf("the named files and %d that hold", asked)) ||
+		!strings.Contains(w, fmt.Sprintf("not %d more", users-asked)) {
 		t.Error(w)
 	}
 	testkit.Equal(t, len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")), 3+asked, "with those who wait")

@@ -87,14 +87,16 @@ func folderOf(c *answer.Call, given string, err error) string {
 	return dir
 }
 
-func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, path string) (*getDocumentSymbolsOut, error) {
+func symbolsOfFile(ctx context.Context, c *answer.Call, in getDocumentSymbolsIn, path string) (*getDocumentSymbolsOut,
+	error) {
 	out := &getDocumentSymbolsOut{offset: in.Offset}
 	return out, ask.File(ctx, c, path, lsp.MethodDocumentSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
 		symbols, _, err := s.DocumentSymbols(ctx, path)
 		if err != nil {
 			return err
 		}
-		o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(path)), MaxDepth: in.MaxDepth, Detail: in.Detail})
+		o := outlines.Of(symbols, outlines.Options{Language: s.Spec().LanguageID(symbol.Base(path)),
+			MaxDepth: in.MaxDepth, Detail: in.Detail})
 		out.items, out.Deeper = nil, o.Deeper // symbols of a former attempt would stand twice
 		for _, i := range o.Items {
 			out.items = append(out.items, shownItem{Item: i})

@@ -50,7 +50,8 @@ func readOutline(lines []string, separator string) []outlined {
 				name = name[:i]
 			}
 			within := slices.DeleteFunc(slices.Clone(scope), symbol.Nameless)
-			out = append(out, outlined{number, kind, strings.Join(append(within, name), separator), shared, kind == "in"})
+			out = append(out, outlined{number, kind, strings.Join(append(within, name), separator), shared,
+				kind == "in"})
 		}
 		scope = append(scope, names)
 	}
@@ -84,9 +85,11 @@ func TestGetDocumentSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def function_with_a_long_name_%03d\n", i)
 		want = append(want, fmt.Sprintf("function function_with_a_long_name_%03d", i))
 	}
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": text.String(), "empty.w": ""}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, limit := range []int{700, 1500, 24000} {
-		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.w", "max_total_chars": limit}, outlineOf)
+		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.w", "max_total_chars": limit},
+			outlineOf)
 		equal(t, fmt.Sprint(limit), got, want)
 	}
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "empty.w"})
@@ -97,17 +100,20 @@ func TestGetDocumentSymbolsPages(t *testing.T) {
 func TestGetDocumentSymbolsFlat(t *testing.T) {
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\n"})
 	info := func(name, container string, line int) string {
-		return fmt.Sprintf(`{"name":%q,"kind":6,"containerName":%q,"location":{"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}}}}`,
+		return fmt.Sprintf(
+			`{"name":%q,"kind":6,"containerName":%q,"location":{"uri":"file://%s/a.w","range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":3}}}}`,
 			name, container, dir, line, line)
 	}
-	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", `{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
-		info("two", "Box", 1)+","+info("one", "", 0)+`]}]}]}`))
+	session := toolstest.Open(t, dir,
+		toolstest.Fake(t, "words",
+			`{"language":"words","rules":[{"method":"textDocument/documentSymbol","actions":[{"result":[`+
+				info("two", "Box", 1)+","+info("one", "", 0)+`]}]}]}`))
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.w"})
 	equal(t, "symbols", fmt.Sprint(a["symbols"]), "[1-2 methods one:1, Box.two:2]")
 }
 
-// A page continues where the one before was cut, also between the fields of one line and the members of one group, and begins with the
-// lines of what it is in.
+// A page continues where the one before was cut, also between the fields of one line and the members of one group,
+// and begins with the lines of what it is in.
 func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -123,25 +129,29 @@ func TestGetDocumentSymbolsPagesOfGroups(t *testing.T) {
 		fmt.Fprintf(&text, "func (*Big) Method%02d() {}\n", i)
 		want = append(want, fmt.Sprintf("method (*Big).Method%02d", i))
 	}
-	session := toolstest.Real(t, project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
+	session := toolstest.Real(t,
+		project(t, map[string]string{"go.mod": "module a\n\ngo 1.24\n", "a.go": text.String()}), "gopls")
 	fields := regexp.MustCompile(`^fields? `)
 	within := regexp.MustCompile(`^(3-64 struct Big|66-105 in \(\*Big\))$`)
 	for _, limit := range []int{700, 1500, 24000} {
-		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "max_total_chars": limit}, func(a reply) []string {
-			if first := a["symbols"].([]any)[0].(string); !within.MatchString(first) {
-				t.Errorf("%d: a page begins with %s", limit, first)
-			}
-			page := outlineOf(a)
-			for i := range page {
-				page[i] = fields.ReplaceAllString(page[i], "")
-			}
-			return page
-		})
+		got := walk(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "max_total_chars": limit},
+			func(a reply) []string {
+				if first := a["symbols"].([]any)[0].(string); !within.MatchString(first) {
+					t.Errorf("%d: a page begins with %s", limit, first)
+				}
+				page := outlineOf(a)
+				for i := range page {
+					page[i] = fields.ReplaceAllString(page[i], "")
+				}
+				return page
+			})
 		equal(t, fmt.Sprint(limit), got, want)
 	}
 	a := run(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "offset": 59})
 	shown := fmt.Sprint(a["symbols"])
-	equal(t, "offset", shown[:strings.Index(shown, "02:")], "[3-64 struct Big  62-63 fields Field58, Field59 66-105 in (*Big)  66-105 methods Method00:66, Method01:67, Method")
+	equal(t, "offset", shown[:strings.Index(shown, "02:")],
+		"[3-64 struct Big  62-63 fields Field58, Field59 66-105 in (*Big)  66-105 methods Method00:66, Method01:67, Method")
 	a = run(t, session, "get_document_symbols", map[string]any{"file_path": "a.go", "offset": 59, "detail": true})
-	equal(t, "detail", fmt.Sprint(a["symbols"].([]any)[:3]), "[3-64 struct Big  62 field Field58: int  63 field Field59: int]")
+	equal(t, "detail", fmt.Sprint(a["symbols"].([]any)[:3]),
+		"[3-64 struct Big  62 field Field58: int  63 field Field59: int]")
 }

@@ -54,9 +54,10 @@ type serverStatus struct {
 	Encoding   string         `json:"position_encoding,omitempty" schema:"-"`
 	Methods    []string       `json:"methods,omitempty"`
 	NotRun     []string       `json:"not_run,omitempty" schema:"-"` // code of the workspace, which is not trusted
-	Fetches    []string       `json:"fetches,omitempty" schema:"-"` // what it may fetch because files of the workspace say so
-	Watch      string         `json:"watch,omitempty"`
-	WatchNote  string         `json:"watch_reason,omitempty" schema:"-"`
+	// what it may fetch because files of the workspace say so
+	Fetches   []string `json:"fetches,omitempty" schema:"-"`
+	Watch     string   `json:"watch,omitempty"`
+	WatchNote string   `json:"watch_reason,omitempty" schema:"-"`
 }
 
 // indexState is whether the project is loaded, how that is known, and for how long it has been so. Known false means
@@ -73,7 +74,8 @@ type indexState struct {
 	For        int64  `json:"for_ms"`
 }
 
-// serverTrouble is why a server is not there, with what helps to mend it: the programs that were tried, and its last words.
+// serverTrouble is why a server is not there, with what helps to mend it: the programs that were tried, and its
+// last words.
 type serverTrouble struct {
 	Kind       contract.Kind `json:"kind"`
 	Message    string        `json:"message"`
@@ -96,7 +98,8 @@ var getServerStatus = define("get_server_status", answer.Status,
 		}
 		var only *spec.Spec
 		if one := mcpServer(c, in.ServerID); one != nil {
-			return &getServerStatusOut{Servers: []serverStatus{}, MCPServers: one, Trust: c.Session.Settings.Trust, Sharing: c.Workspace.Process.Sharing}, nil
+			return &getServerStatusOut{Servers: []serverStatus{}, MCPServers: one, Trust: c.Session.Settings.Trust,
+				Sharing: c.Workspace.Process.Sharing}, nil
 		}
 		if in.ServerID != "" {
 			sp, err := c.Workspace.Table.Server(in.ServerID)
@@ -105,7 +108,8 @@ var getServerStatus = define("get_server_status", answer.Status,
 			}
 			only = sp
 		}
-		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust, Sharing: c.Workspace.Process.Sharing}
+		out := &getServerStatusOut{Servers: []serverStatus{}, Trust: c.Session.Settings.Trust,
+			Sharing: c.Workspace.Process.Sharing}
 		// Processes first, then the servers without one: a server with two roots has two processes and no further line.
 		seen := map[*spec.Spec]bool{}
 		now := time.Now()
@@ -117,7 +121,8 @@ var getServerStatus = define("get_server_status", answer.Status,
 		}
 		for _, sp := range notStarted(ctx, c, only) {
 			if !seen[sp] {
-				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp), Command: audit.Program(c, sp), NotRun: audit.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
+				out.Servers = append(out.Servers, serverStatus{ServerID: sp.ID, State: ask.State(c, sp),
+					Command: audit.Program(c, sp), NotRun: audit.WithheldBy(sp), Fetches: spec.FetchedBy(sp)})
 			}
 		}
 		if c.Request.MCPServers != nil && only == nil {
@@ -162,7 +167,8 @@ func notStarted(ctx context.Context, c *answer.Call, only *spec.Spec) []*spec.Sp
 // statusOf is one slot of the pool. It asks the server nothing: a status has to come also from one that hangs.
 func statusOf(ctx context.Context, c *answer.Call, st router.ServerStatus, now time.Time) serverStatus {
 	out := serverStatus{ServerID: st.Spec.ID, State: ask.StateOf(st), Root: c.Show(st.Root), Restarts: st.Restarts,
-		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now), Evicted: st.Evicted, NotRun: audit.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
+		Crashes: st.Crashes, RetryAfter: st.RetryAfter.Milliseconds(), LastError: troubleOf(st, now),
+		Evicted: st.Evicted, NotRun: audit.WithheldBy(st.Spec), Fetches: spec.FetchedBy(st.Spec)}
 	if !st.LastUsed.IsZero() {
 		out.LastUsed = ago(st.LastUsed, now)
 	}
@@ -187,13 +193,15 @@ func fill(c *answer.Call, out *serverStatus, s lsp.State, now time.Time) {
 		}
 	}
 	out.Index = &indexState{Ready: s.Status.Ready, Known: s.Status.Known, Evidence: s.Status.Evidence,
-		Message: s.Status.Message, Health: s.Status.Health, HealthNote: answer.CutText(s.Status.HealthNote, 400), For: ago(s.Since, now)}
+		Message: s.Status.Message, Health: s.Status.Health, HealthNote: answer.CutText(s.Status.HealthNote, 400),
+		For: ago(s.Since, now)}
 	if s.Status.Percent >= 0 {
 		out.Index.Percent = &s.Status.Percent
 	}
 	out.Open, out.Encoding = s.Open, s.Encoding.String()
 	if !s.LastSync.At.IsZero() {
-		out.LastSync = &lastSync{Ago: ago(s.LastSync.At, now), Changed: s.LastSync.Changed, Took: s.LastSync.Took.Milliseconds()}
+		out.LastSync = &lastSync{Ago: ago(s.LastSync.At, now), Changed: s.LastSync.Changed,
+			Took: s.LastSync.Took.Milliseconds()}
 	}
 	for _, m := range s.Methods {
 		out.Methods = append(out.Methods, strings.TrimPrefix(m, "textDocument/"))
@@ -213,7 +221,8 @@ func troubleOf(st router.ServerStatus, now time.Time) *serverTrouble {
 	}
 	t := &serverTrouble{Message: answer.CutText(st.LastErr.Error(), 600), Ago: ago(st.LastErrAt, now)}
 	if e := (*contract.Error)(nil); errors.As(st.LastErr, &e) {
-		t.Kind, t.Tried, t.StderrTail = e.Kind, answer.AsStrings(e.Facts["tried"]), answer.AsStrings(e.Facts["stderr_tail"])
+		t.Kind, t.Tried, t.StderrTail = e.Kind, answer.AsStrings(e.Facts["tried"]),
+			answer.AsStrings(e.Facts["stderr_tail"])
 	}
 	return t
 }

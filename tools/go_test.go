@@ -44,7 +44,8 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 	if a := run(t, session, "find_definition", map[string]any{"symbol_name": "Impl"}); a["ok"] != true {
 		t.Errorf("%v", a)
 	}
-	if a := run(t, session, "find_implementations", map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
+	if a := run(t, session, "find_implementations",
+		map[string]any{"file_path": "a/a.go", "symbol_name": "Doer"}); a["total"] != 1.0 {
 		t.Errorf("%v", a)
 	}
 	testkit.Must(t, os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "c")))
@@ -53,8 +54,8 @@ func TestNewGoPackagesAreSeenAtOnce(t *testing.T) {
 	total(2)
 }
 
-// Once packages imported each other, if only in a trial, gopls found no uses in the package whose imports did not change, under
-// "complete" and for good (0.23.0).
+// Once packages imported each other, if only in a trial, gopls found no uses in the package whose imports did not
+// change, under "complete" and for good (0.23.0).
 func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -75,7 +76,8 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 		}
 	}
 	all("before")
-	tried := run(t, session, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "new_text": cycle}}})
+	tried := run(t, session, "check_edit",
+		map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "new_text": cycle}}})
 	if tried["total"] == 0.0 {
 		t.Errorf("the cycle is no error: %v", tried)
 	}
@@ -89,8 +91,8 @@ func TestUsesAreFoundAfterAnImportCycle(t *testing.T) {
 	all("after the cycle")
 }
 
-// A module that go.mod replaces by a path outside of the workspace is a part of the project: what changes there is in the
-// next answer.
+// A module that go.mod replaces by a path outside of the workspace is a part of the project: what changes there is
+// in the next answer.
 func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -104,7 +106,8 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 	session := toolstest.Real(t, filepath.Join(dir, "work"), "gopls")
 	check := func(errors float64, line any) {
 		t.Helper()
-		if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors || a["completeness"] != "complete" {
+		if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "a.go"}); a["total"] != errors ||
+			a["completeness"] != "complete" {
 			t.Errorf("%v errors wanted: %v", errors, a)
 		}
 		a := run(t, session, "find_definition", map[string]any{"file_path": "a.go", "line": 5, "symbol_name": "Z"})
@@ -124,8 +127,8 @@ func TestReplacedModulesOutsideAreFollowed(t *testing.T) {
 	check(0, 3.0)
 }
 
-// A type that a struct embeds is a field of its name, too. gopls gives the uses of that field only when it is asked at the
-// field, while its rename of the type changes them (0.23.0).
+// A type that a struct embeds is a field of its name, too. gopls gives the uses of that field only when it is asked
+// at the field, while its rename of the type changes them (0.23.0).
 func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -145,25 +148,29 @@ func TestReferencesOfATypeHoldThoseOfTheFieldsThatEmbedIt(t *testing.T) {
 		{"Box", []string{"a/a.go:21", "b/b.go:16", "b/b.go:18"}},
 	} {
 		for _, declaration := range []bool{true, false} {
-			a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "include_declaration": declaration})
+			a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": c.name,
+				"include_declaration": declaration})
 			want := slices.Clone(c.want)
 			if !declaration {
 				want = want[1:]
 			}
 			slices.Sort(want)
-			if got := lines(a["files"], "references"); got != strings.Join(want, " ") || a["completeness"] != "complete" {
+			if got := lines(a["files"], "references"); got != strings.Join(want, " ") ||
+				a["completeness"] != "complete" {
 				t.Errorf("%s, declaration %v: %v, want %v\n%v", c.name, declaration, got, want, a["warnings"])
 			}
 		}
 		a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a/a.go", "symbol_name": c.name})
 		equal(t, c.name+" in a bundle", fmt.Sprint(a["counts"].(map[string]any)["references"]), fmt.Sprint(len(c.want)))
-		a = run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": c.name, "new_name": "Other"})
-		equal(t, c.name+" renamed", fmt.Sprint(a["totals"].(map[string]any)["edits"], " ", a["completeness"]), fmt.Sprint(len(c.want), " complete"))
+		a = run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": c.name,
+			"new_name": "Other"})
+		equal(t, c.name+" renamed", fmt.Sprint(a["totals"].(map[string]any)["edits"], " ", a["completeness"]),
+			fmt.Sprint(len(c.want), " complete"))
 	}
 }
 
-// A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error (Go 1.26),
-// and who takes the line out of go.sum gives up what it is for.
+// A module that is not the one in go.sum is nothing that a command puts right: go mod tidy ends with the same error
+// (Go 1.26), and who takes the line out of go.sum gives up what it is for.
 func TestAnotherModuleThanInGoSumIsForTheUser(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -198,7 +205,8 @@ func TestModulesThatReplaceEachOtherMakeAnAnswerPartial(t *testing.T) {
 	if a := run(t, session, "find_references", foo); a["completeness"] != "partial" {
 		t.Errorf("%v", a)
 	}
-	if a := run(t, session, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
+	if a := run(t, session, "find_references",
+		map[string]any{"file_path": "a/a.go", "symbol_name": "Bar"}); a["completeness"] != "complete" {
 		t.Errorf("the other module does not hold the name: %v", a)
 	}
 	if a := run(t, session, "find_definition", foo); a["completeness"] != "complete" {
@@ -266,8 +274,8 @@ func runIn(t *testing.T, folder, command string) {
 	}
 }
 
-// The callers of callers cost no open document, which gopls would go on checking, and no question about what the texts of a folder say
-// nothing calls.
+// The callers of callers cost no open document, which gopls would go on checking, and no question about what the
+// texts of a folder say nothing calls.
 func TestCallersOfCallersOpenNoFiles(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")

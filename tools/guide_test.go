@@ -71,12 +71,16 @@ func lacks(at string, want, got any) []string {
 // oneRustServer is the guide's session: one configured server, no catalogue, read-only.
 func oneRustServer(t *testing.T) *session.Session {
 	t.Helper()
-	opened := toolstest.Real(t, project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}), "rust-analyzer")
+	opened := toolstest.Real(t,
+		project(t, map[string]string{"README.md": "# lspi\n", "Cargo.toml": "", "src/main.rs": "fn main() {}\n"}),
+		"rust-analyzer")
 	root := opened.Workspace.Root
 	opened.Settings.ReadOnly, opened.Settings.EchoInput = true, "always"
 	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{{
-		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root, Cwd: root,
-		RequestTimeouts: map[string]int64{}, WorkspaceFolders: []string{}, Enabled: true, File: filepath.Join(root, "lspi.toml"),
+		ID: "rust-analyzer", Kind: "rust_analyzer", Extensions: []string{"rs"}, LanguageID: "rust", RootDir: root,
+		Cwd:             root,
+		RequestTimeouts: map[string]int64{}, WorkspaceFolders: []string{}, Enabled: true,
+		File:    filepath.Join(root, "lspi.toml"),
 		EnvKeys: []string{"RUST_LOG"},
 	}}}
 	return opened
@@ -86,7 +90,8 @@ func TestGuideCurrentConfig(t *testing.T) {
 	opened := oneRustServer(t)
 	want := guideExample(t, "guide_get_current_config.json", opened.Workspace.Root)
 	got := Run(context.Background(), opened, nil, answer.Request{Tool: "get_current_config",
-		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`), Host: session.Host{Name: "claude-code"}})
+		Arguments: json.RawMessage(`{"include_env": false, "max_total_chars": 120000}`),
+		Host:      session.Host{Name: "claude-code"}})
 	sameAsGuide(t, want, got)
 }
 
@@ -139,11 +144,13 @@ func TestEnvironmentIsRedacted(t *testing.T) {
 func TestBrokenConfiguration(t *testing.T) {
 	opened := oneRustServer(t)
 	conf := *opened.Settings.Configuration
-	conf.Findings = []session.ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7, Key: "servers[0].cmd",
+	conf.Findings = []session.ConfigFinding{{Severity: "error", Kind: "unknown_key", File: "/w/lspi.toml", Line: 7,
+		Key:     "servers[0].cmd",
 		Message: `unknown key "cmd"`, Fix: `did you mean "command"?`}}
 	settings := opened.Settings
 	settings.Configuration = &conf
-	broken := &session.SessionError{Settings: settings, Table: opened.Workspace.Table, Err: fmt.Errorf("line 7: unknown key")}
+	broken := &session.SessionError{Settings: settings, Table: opened.Workspace.Table,
+		Err: fmt.Errorf("line 7: unknown key")}
 	ask := func(tool, arguments string) (Result, reply) {
 		r := Run(context.Background(), nil, broken, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments)})
 		var a reply
@@ -161,12 +168,14 @@ func TestBrokenConfiguration(t *testing.T) {
 	}
 	r, a := ask("get_current_config", `{}`)
 	findings := a["config_findings"].([]any)
-	if a["config_ok"] != false || len(findings) != 1 || findings[0].(map[string]any)["line"] != 7.0 || len(a["next_steps"].([]any)) == 0 {
+	if a["config_ok"] != false || len(findings) != 1 || findings[0].(map[string]any)["line"] != 7.0 ||
+		len(a["next_steps"].([]any)) == 0 {
 		t.Errorf("%s", r.Structured)
 	}
 	testkit.Holds(t, r.Text, `unknown key "cmd"`, "the text does not say what is wrong")
 	// Nothing at all is known when the workspace itself was not found.
-	if r := Run(context.Background(), nil, fmt.Errorf("no workspace"), answer.Request{Tool: "list_servers"}); r.OK || !strings.Contains(r.Text, "no workspace") {
+	if r := Run(context.Background(), nil, fmt.Errorf("no workspace"), answer.Request{Tool: "list_servers"}); r.OK ||
+		!strings.Contains(r.Text, "no workspace") {
 		t.Errorf("%s", r.Structured)
 	}
 }
@@ -194,18 +203,22 @@ func TestConfigurationWarningsAreToldOnce(t *testing.T) {
 func TestCurrentConfigShowsWhoAnswers(t *testing.T) {
 	t.Setenv("PATH", fakePrograms(t, "pylsp", "ruff"))
 	t.Setenv("HOME", t.TempDir())
-	opened := toolstest.Real(t, project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
+	opened := toolstest.Real(t,
+		project(t, map[string]string{"a.py": "", "b.py": "", "go.mod": "", "x.go": "", "README.md": ""}))
 	opened.Settings.Configuration = &session.Configuration{}
 	for _, spec := range opened.Workspace.Table.Specs {
-		opened.Settings.Configuration.Servers = append(opened.Settings.Configuration.Servers, session.ServerConfig{ID: spec.ID, Enabled: true})
+		opened.Settings.Configuration.Servers = append(opened.Settings.Configuration.Servers,
+			session.ServerConfig{ID: spec.ID, Enabled: true})
 	}
 	a := run(t, opened, "get_current_config", nil)
 	var ids []string
 	for _, s := range a["servers"].([]any) {
 		ids = append(ids, s.(map[string]any)["id"].(string))
 	}
-	// gopls is missing and the only one for Go; of Python's five pylsp is installed; marksman is the first for Markdown.
-	if !slices.Contains(ids, "gopls") || !slices.Contains(ids, "pylsp") || slices.Contains(ids, "pyright") || len(ids) != 3 {
+	// gopls is missing and the only one for Go; of Python's five pylsp is installed; marksman is the first for
+	// Markdown.
+	if !slices.Contains(ids, "gopls") || !slices.Contains(ids, "pylsp") || slices.Contains(ids, "pyright") ||
+		len(ids) != 3 {
 		t.Errorf("%v", ids)
 	}
 }

@@ -20,12 +20,14 @@ import (
 
 // The bounds of one hierarchy.
 const (
-	maxTreeNodes = 1000 // of one direction whose own callers are asked for; six levels of 80 would be more than any host reads
-	treeRequests = 4    // requests to the server that run at the same time
+	// of one direction whose own callers are asked for; six levels of 80 would be more than any host reads
+	maxTreeNodes = 1000
+	treeRequests = 4 // requests to the server that run at the same time
 )
 
-// tree is one direction of a hierarchy, built breadth first, so that a bound on its size costs what is far from the root and
-// not whole branches beside it. It is built by one goroutine; only the requests of a level run at the same time.
+// tree is one direction of a hierarchy, built breadth first, so that a bound on its size costs what is far from the
+// root and not whole branches beside it. It is built by one goroutine; only the requests of a level run at the same
+// time.
 type tree struct {
 	c       *answer.Call
 	s       *lsp.Snapshot
@@ -53,16 +55,16 @@ type branch struct {
 	order    int       // over all trees of the answer: [forest.number]; -1 before
 }
 
-// identity tells one symbol from another. Items of one symbol differ in what the server packs into them, but not in a key;
-// symbols that a macro made have one place, and may have one name.
+// identity tells one symbol from another. Items of one symbol differ in what the server packs into them, but not in
+// a key; symbols that a macro made have one place, and may have one name.
 func identity(i lsp.HierarchyItem) string {
 	at := i.Place.Range.Start
 	return fmt.Sprintf("%s\x00%d\x00%d\x00%s\x00%s", i.Place.Path, at.Line, at.Character, i.Name, i.Key)
 }
 
-// grow asks level by level. A request that fails below the first level costs only its branch, with a warning: what has been
-// found above it is still right. A failure on the first level is an error, since nothing would be left to show; so is the end
-// of the server or of the call on any level.
+// grow asks level by level. A request that fails below the first level costs only its branch, with a warning: what
+// has been found above it is still right. A failure on the first level is an error, since nothing would be left to
+// show; so is the end of the server or of the call on any level.
 func (t *tree) grow(ctx context.Context, roots []lsp.HierarchyItem) error {
 	// The roots are known from the beginning: a function that calls itself is shown as seen, and not expanded again.
 	t.known, t.room = map[string]*branch{}, maxTreeNodes
@@ -100,7 +102,8 @@ func (t *tree) rest(ctx context.Context) error {
 	return t.descend(ctx, added)
 }
 
-// descend asks level by level for what is below new nodes: those of each level, 1 for the first, and what the level above brought.
+// descend asks level by level for what is below new nodes: those of each level, 1 for the first, and what the level
+// above brought.
 func (t *tree) descend(ctx context.Context, added [][]*branch) error {
 	var level []*branch
 	for d := 1; d < t.depth; d++ {
@@ -136,8 +139,9 @@ func (t *tree) ask(ctx context.Context, level []*branch) ([][]lsp.Call, []error)
 // join makes what the roots gave the first level; several roots (overloads, partial declarations) share it.
 func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	t.top.asked = true
-	// Callers of several roots are merged: a caller of two overloads is one node with the lines of both calls. Where lines are in
-	// the file of the parent (apart), the lines of different roots cannot be put together, so each root keeps its own nodes.
+	// Callers of several roots are merged: a caller of two overloads is one node with the lines of both calls.
+	// Where lines are in the file of the parent (apart), the lines of different roots cannot be put together, so
+	// each root keeps its own nodes.
 	if !t.apart {
 		return t.adopt(&t.top, t.merge(slices.Concat(answers...)))
 	}
@@ -151,8 +155,8 @@ func (t *tree) join(roots []*branch, answers [][]lsp.Call) []*branch {
 	return next
 }
 
-// attach gives each branch of a level its children, and returns the level below. A branch whose request failed keeps asked
-// false, so that the answer does not say that it has no children.
+// attach gives each branch of a level its children, and returns the level below. A branch whose request failed
+// keeps asked false, so that the answer does not say that it has no children.
 func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*branch {
 	var next []*branch
 	for i, b := range level {
@@ -164,8 +168,9 @@ func (t *tree) attach(level []*branch, answers [][]lsp.Call, errs []error) []*br
 	return next
 }
 
-// adopt gives a branch its children and returns those that have to be asked in turn. A symbol that stands elsewhere in the
-// tree already is shown but not returned: without that, recursion would be followed to max_depth in every branch.
+// adopt gives a branch its children and returns those that have to be asked in turn. A symbol that stands elsewhere
+// in the tree already is shown but not returned: without that, recursion would be followed to max_depth in every
+// branch.
 func (t *tree) adopt(b *branch, found []*branch) (next []*branch) {
 	shown := min(len(found), t.breadth)
 	b.left = found[shown:]
@@ -211,7 +216,9 @@ func (t *tree) merge(calls []lsp.Call) []*branch {
 		slices.Sort(b.lines)
 		b.lines = slices.Compact(b.lines)
 	}
-	slices.SortStableFunc(out, func(a, b *branch) int { return audit.ComparePlaces(a.item.Place, b.item.Place, t.first) })
+	slices.SortStableFunc(out, func(a, b *branch) int {
+		return audit.ComparePlaces(a.item.Place, b.item.Place, t.first)
+	})
 	return out
 }
 
@@ -233,11 +240,11 @@ type forest struct {
 	cutShort bool  // max_breadth left something out
 }
 
-// number orders the new nodes of all trees breadth first, behind those that have a number: what max_breadth left out comes after all that
-// it did not.
+// number orders the new nodes of all trees breadth first, behind those that have a number: what max_breadth left
+// out comes after all that it did not.
 func (f *forest) number() {
-	// The tops themselves are no nodes: they hold the first level of each tree. All trees share one queue, so that a cut takes
-	// the deep nodes of both directions before the first level of either.
+	// The tops themselves are no nodes: they hold the first level of each tree. All trees share one queue, so that
+	// a cut takes the deep nodes of both directions before the first level of either.
 	tops := f.tops()
 	for queue := tops; len(queue) > 0; queue = queue[1:] {
 		for _, b := range queue[0].children {
@@ -264,9 +271,10 @@ func (f *forest) tops() (tops []*branch) {
 
 // hierarchyKind is what tells one hierarchy from the other beside the fields of its answer.
 type hierarchyKind struct {
-	method                 string
-	up, down               string // the heads of the directions in the text
-	unsupported, none      string // why another tool is better: the server has no such hierarchy, nothing is at the place
+	method   string
+	up, down string // the heads of the directions in the text
+	// why another tool is better: the server has no such hierarchy, nothing is at the place
+	unsupported, none      string
 	instead, insteadOfNone string // that tool; insteadOfNone "" is the same
 }
 
@@ -309,8 +317,8 @@ func rootsAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string
 	return &forest{c: c, s: s, roots: roots}, err
 }
 
-// grow builds the trees as far as max_breadth lets them, and what that left out too when calls before this one have shown all the others.
-// A direction that fails beside another one is a warning.
+// grow builds the trees as far as max_breadth lets them, and what that left out too when calls before this one have
+// shown all the others. A direction that fails beside another one is a warning.
 func (f *forest) grow(ctx context.Context) error {
 	if err := f.each(func(t *tree) error { return t.grow(ctx, f.roots) }); err != nil {
 		return err
@@ -324,13 +332,16 @@ func (f *forest) grow(ctx context.Context) error {
 	}
 	if f.up != nil && f.up.ends || f.down != nil && f.down.ends {
 		f.c.Truncate()
-		f.c.Warn(contract.WarnTruncated, nil, fmt.Sprintf("lspi asked about the first %d nodes only; ask at one of the others for what is below it", maxTreeNodes))
+		f.c.Warn(contract.WarnTruncated, nil,
+			fmt.Sprintf("lspi asked about the first %d nodes only; ask at one of the others for what is below it",
+				maxTreeNodes))
 	}
 	f.qualify(ctx, f.tops())
 	return nil
 }
 
-// each builds all trees, side by side. The tree of a direction that fails beside another one is left out, with a warning.
+// each builds all trees, side by side. The tree of a direction that fails beside another one is left out, with a
+// warning.
 func (f *forest) each(build func(*tree) error) error {
 	both := f.up != nil && f.down != nil
 	trees := []**tree{&f.up, &f.down}
@@ -470,7 +481,8 @@ func (f *forest) ShedSnippets() bool {
 func (t *tree) direct() int { return len(t.top.children) + len(t.top.left) }
 
 // hierarchyRoots are the items at a place: servers that have none at a use have them at its definition.
-func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at symbol.Located) ([]lsp.HierarchyItem, error) {
+func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at symbol.Located) ([]lsp.HierarchyItem,
+	error) {
 	items, err := s.PrepareHierarchy(ctx, method, at.Path, at.At)
 	if len(items) > 0 || fatal(err) || !s.Offers(lsp.MethodDefinition) {
 		return readable(items), err
@@ -495,13 +507,14 @@ func hierarchyRoots(ctx context.Context, s *lsp.Snapshot, method string, at symb
 	return readable(items), nil
 }
 
-// fatal errors are those that another position does not cure. A refusal of the request (KindRequestFailed) may be only about
-// the position; a server that ended, a timeout or a request that is not offered is not.
+// fatal errors are those that another position does not cure. A refusal of the request (KindRequestFailed) may be
+// only about the position; a server that ended, a timeout or a request that is not offered is not.
 func fatal(err error) bool {
 	return err != nil && answer.AsError(err).Kind != contract.KindRequestFailed
 }
 
-// readable leaves out items whose file cannot be read, and items that were given twice: several definitions lead to one.
+// readable leaves out items whose file cannot be read, and items that were given twice: several definitions lead to
+// one.
 func readable(items []lsp.HierarchyItem) []lsp.HierarchyItem {
 	var out []lsp.HierarchyItem
 	seen := map[string]bool{}

@@ -9,10 +9,12 @@ import (
 	"lspi/tools/answer"
 )
 
-// forestHead are the fields that answers of both hierarchies begin with. The counts are there when not all nodes are shown.
+// forestHead are the fields that answers of both hierarchies begin with. The counts are there when not all nodes
+// are shown.
 type forestHead struct {
-	Root       *string  `json:"root" nullable:"true"`
-	OtherRoots []string `json:"other_roots,omitempty" schema:"-"` // overloads, partial declarations: the lists are of all of them
+	Root *string `json:"root" nullable:"true"`
+	// overloads, partial declarations: the lists are of all of them
+	OtherRoots []string `json:"other_roots,omitempty" schema:"-"`
 	Total      int      `json:"total,omitempty"`
 	Returned   *int     `json:"returned,omitempty"`
 }
@@ -54,8 +56,8 @@ func (f *forest) head() (h forestHead) {
 	return h
 }
 
-// page are the nodes of one direction that are shown, and how many of the first level max_breadth left out. The list is nil for a direction
-// that was not asked for.
+// page are the nodes of one direction that are shown, and how many of the first level max_breadth left out. The
+// list is nil for a direction that was not asked for.
 func (f *forest) page(t *tree) (nodes []string, more int) {
 	if t == nil {
 		return nil, 0
@@ -73,8 +75,8 @@ func (f *forest) page(t *tree) (nodes []string, more int) {
 	return nodes, len(t.top.left)
 }
 
-// marks are what a node has besides its symbol: the lines of its calls, that it stands elsewhere with what is below it, and how many nodes
-// below it are not shown.
+// marks are what a node has besides its symbol: the lines of its calls, that it stands elsewhere with what is below
+// it, and how many nodes below it are not shown.
 func (n shownNode) marks() string {
 	text := ""
 	if len(n.lines) > 0 {
@@ -89,7 +91,8 @@ func (n shownNode) marks() string {
 	return text
 }
 
-// node is one item by the line of its name, at which other tools find it again. The path is left out where it is that of the node above.
+// node is one item by the line of its name, at which other tools find it again. The path is left out where it is
+// that of the node above.
 func (f *forest) node(i lsp.HierarchyItem, above, marks string) string {
 	path := ""
 	if i.Place.Path != above {

@@ -37,7 +37,8 @@ type hoverOut struct {
 var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in hoverIn) (*hoverOut, error) {
 		out := &hoverOut{}
-		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
+		err := resolve.At(ctx, c, in.Target, lsp.MethodHover, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) error {
 			var err error
 			out, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
 			return err
@@ -48,7 +49,8 @@ var hover = addressing(lsp.MethodHover, define("hover", answer.Navigation,
 		return out, nil
 	}, lsp.MethodHover))
 
-// hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a warning.
+// hoverAt asks one server what it says about a place, and where that is defined. What fails beside the text is a
+// warning.
 func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, code bool) (*hoverOut, error) {
 	defer s.Ahead(ctx, lsp.MethodDefinition, at.Path, at.At)()
 	said, err := s.Hover(ctx, at.Path, at.At)
@@ -79,7 +81,8 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loc
 			out.Symbol, out.Kind = symbol.JoinParts(s.Spec().LanguageID(symbol.Base(at.Path)), own.Parts), own.Sym.Kind
 		}
 	}
-	if symbol.EndsWith(symbol.Components(out.Symbol), append(symbol.Components(out.Container), symbol.LastComponent(out.Symbol))) {
+	if symbol.EndsWith(symbol.Components(out.Symbol), append(symbol.Components(out.Container),
+		symbol.LastComponent(out.Symbol))) {
 		out.Container = "" // the name tells
 	}
 	// The word at the place is better than no name, but only where the server knows something there.
@@ -98,9 +101,10 @@ func hoverAt(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loc
 	return out, err
 }
 
-// embedded is the field that is declared at a place which the server takes for the use of a type: the name of an embedded
-// field of Go is both. Its references are those of the field (gopls 0.23).
-func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found lsp.SymbolKind) (symbol.Named, bool) {
+// embedded is the field that is declared at a place which the server takes for the use of a type: the name of an
+// embedded field of Go is both. Its references are those of the field (gopls 0.23).
+func embedded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	found lsp.SymbolKind) (symbol.Named, bool) {
 	if found.IsValue() || symbol.IsCode(found) || found == "" {
 		return symbol.Named{}, false
 	}
@@ -119,9 +123,10 @@ func hasType(kind lsp.SymbolKind) bool {
 }
 
 // firstPlace is the first place that a request gives, one of the workspace before one of a dependency; nil when there
-// is none, when other is among them, or when the server does not say. other may be nil. An error is only the end of the server or of the
-// call; any other failure is a warning, since the hover text is an answer without it.
-func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located, other *lsp.Place) (*lsp.Place, error) {
+// is none, when other is among them, or when the server does not say. other may be nil. An error is only the end of
+// the server or of the call; any other failure is a warning, since the hover text is an answer without it.
+func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, at symbol.Located,
+	other *lsp.Place) (*lsp.Place, error) {
 	if !s.Offers(method) {
 		return nil, nil
 	}
@@ -133,7 +138,8 @@ func firstPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method str
 	case answer.AsError(err).Kind == contract.KindRequestFailed && method == lsp.MethodTypeDefinition:
 		return nil, nil // gopls 0.23 refuses what has no type
 	default:
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": answer.AsError(err).Kind}, answer.AsError(err).Message)
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": method, "error": answer.AsError(err).Kind},
+			answer.AsError(err).Message)
 		return nil, nil
 	}
 	places = audit.NotImports(places)
@@ -165,8 +171,8 @@ type hoverParts struct {
 
 // splitHover finds the declaration in a server's text. It is the code block that the text begins with (gopls,
 // rust-analyzer, typescript-language-server, pyright) or the one behind its last rule (clangd); the rest is
-// documentation. A text in no known form is documentation as a whole: nothing that the server said is lost, but for links
-// to file URIs, of which only the words stay, and for what only a renderer of Markdown needs ([unescaped]).
+// documentation. A text in no known form is documentation as a whole: nothing that the server said is lost, but for
+// links to file URIs, of which only the words stay, and for what only a renderer of Markdown needs ([unescaped]).
 func splitHover(text string, markdown bool) hoverParts {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	text = fileLink.ReplaceAllString(text, "$1")
@@ -187,7 +193,8 @@ func markedHover(text string) hoverParts {
 	}
 	var p hoverParts
 	blocks := []string{code}
-	// rust-analyzer 1.97 writes the path of the module and the declaration as blocks of their own, one behind the other.
+	// rust-analyzer 1.97 writes the path of the module and the declaration as blocks of their own, one behind the
+	// other.
 	for {
 		code, after, ok := audit.CutBlock(strings.TrimLeft(rest, "\n"))
 		if !ok {
@@ -203,9 +210,10 @@ func markedHover(text string) hoverParts {
 	return p
 }
 
-// unescaped is Markdown as its author wrote it: without the backslashes (CommonMark 2.4), entities (2.5) and spaces at the ends of lines
-// (6.7) by which servers keep a renderer from changing a documentation that is no Markdown. pyright 1.1.414 writes an indented line of a
-// docstring with one &nbsp; for each space, which can be half of its hover text. Code stays as it is.
+// unescaped is Markdown as its author wrote it: without the backslashes (CommonMark 2.4), entities (2.5) and spaces
+// at the ends of lines (6.7) by which servers keep a renderer from changing a documentation that is no Markdown.
+// pyright 1.1.414 writes an indented line of a docstring with one &nbsp; for each space, which can be half of its
+// hover text. Code stays as it is.
 func unescaped(text string) string {
 	lines := strings.Split(text, "\n")
 	fence := ""
@@ -337,7 +345,8 @@ func (o *hoverOut) Summary() string {
 	case o.Documentation != "":
 		return answer.CutText(o.Documentation, 200)
 	case o.Definition != nil:
-		return fmt.Sprintf("%s is defined at %s:%d; the server says nothing about it.", o.Symbol, o.Definition.FilePath, o.Definition.Line)
+		return fmt.Sprintf("%s is defined at %s:%d; the server says nothing about it.", o.Symbol,
+			o.Definition.FilePath, o.Definition.Line)
 	}
 	return "The server has nothing to say about this position."
 }

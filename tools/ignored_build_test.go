@@ -11,7 +11,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A source that a build writes into an ignored folder is read like any other: a change of it is in the next answer about what imports it.
+// A source that a build writes into an ignored folder is read like any other: a change of it is in the next answer
+// about what imports it.
 func TestSourcesThatABuildWrites(t *testing.T) {
 	t.Parallel()
 	for server, p := range map[string]struct {
@@ -24,9 +25,11 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 			"main.go": "package main\n\nimport pk \"ex.com/m/build\"\n\nfunc main() { pk.Made(1) }\n"},
 			"main.go", "build/x.go", "package pk\n\nfunc Made(int) {}\n", "package pk\n\nfunc Other(int) {}\n", "1"},
 		// A package of the same workspace, by its built declarations.
-		"typescript-language-server": {map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true},"files":["main.ts"]}`,
-			"main.ts": "import { made } from \"./pkg/dist/index\";\nmade(1);\n"},
-			"main.ts", "pkg/dist/index.d.ts", "export declare function made(n: number): void;\n", "export declare function other(n: number): void;\n", "1"},
+		"typescript-language-server": {
+			map[string]string{"tsconfig.json": `{"compilerOptions":{"strict":true},"files":["main.ts"]}`,
+				"main.ts": "import { made } from \"./pkg/dist/index\";\nmade(1);\n"},
+			"main.ts", "pkg/dist/index.d.ts", "export declare function made(n: number): void;\n",
+			"export declare function other(n: number): void;\n", "1"},
 		"pyright": {map[string]string{"main.py": "from build.x import made\nmade(1)\n", "build/__init__.py": ""},
 			"main.py", "build/x.py", "def made(n: int) -> None: ...\n", "def other(n: int) -> None: ...\n", "1"},
 	} {
@@ -38,13 +41,17 @@ func TestSourcesThatABuildWrites(t *testing.T) {
 			dir := project(t, p.files)
 			specs := toolstest.Catalogue(server)
 			specs[0].SkipDirs = []string{"build", "dist"} // as other servers of the catalogue have them
-			env := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, specs...)
+			env := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) {
+				o.Cache = filepath.Join(t.TempDir(), "cache")
+			}, specs...)
 			path := filepath.Join(dir, filepath.FromSlash(p.made))
 			put := func(text string) func() { return func() { testkit.Write(t, path, text) } }
 			for i, step := range []struct {
 				change func()
 				errors string
-			}{{func() {}, "0"}, {put(p.unsound), "1"}, {put(p.sound), "0"}, {func() { testkit.Must(t, os.Remove(path)) }, p.gone}, {put(p.sound), "0"}} {
+			}{{func() {}, "0"}, {put(p.unsound), "1"}, {put(p.sound), "0"}, {func() {
+				testkit.Must(t, os.Remove(path))
+			}, p.gone}, {put(p.sound), "0"}} {
 				step.change()
 				testkit.Holds(t, errorsOf(t, env, p.asked, ""), step.errors+" complete", fmt.Sprint("step ", i))
 			}

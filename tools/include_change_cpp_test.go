@@ -29,11 +29,15 @@ func TestDocumentsAreBuiltAnewThatIncludeAChange(t *testing.T) {
 	sources := []string{"far.cc", "macro.cc", "outer.cc", "use.cc"}
 	var entries []string
 	for _, name := range sources {
-		entries = append(entries, fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-I.","-I",%[3]q,"-c",%[2]q]}`, dir, name, outside))
+		entries = append(entries,
+			fmt.Sprintf(`{"directory":%q,"file":%[2]q,"arguments":["clang++","-I.","-I",%[3]q,"-c",%[2]q]}`, dir, name,
+				outside))
 	}
 	write(t, dir, "compile_commands.json", "["+strings.Join(entries, ",\n")+"]")
 	f := &traffic{}
-	session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) { o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace }, toolstest.Catalogue("clangd")...)
+	session := toolstest.OpenWith(t, dir, func(o *router.PoolOptions) {
+		o.Cache, o.Trace = filepath.Join(t.TempDir(), "cache"), f.trace
+	}, toolstest.Catalogue("clangd")...)
 	told := func(changed, text string) (names string, errors any) {
 		f.take()
 		write(t, dir, changed, text)

@@ -17,8 +17,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it, is said
-// of the text that is on disk all the same.
+// What clangd knows of the types of a changed file stays in its index: what implements a type, or stands below it,
+// is said of the text that is on disk all the same.
 func TestClangdForgetsOldTypes(t *testing.T) {
 	needServer(t, "clangd")
 	const shape = "#pragma once\nstruct Shape {\n  virtual int area() = 0;\n  virtual int size(int) { return 0; }\n};\n"
@@ -28,29 +28,37 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 		types, areas        string // completeness and places
 	}{
 		{"renamed and moved", "\n\n;\nstruct Second : Shape {\n  int area() override { return 2; }\n};\n",
-			";\nstruct Third : Shape {\n  int area() override { return 2; }\n};\nint other() { return 0; }\n", "complete a.cc:2 b.cc:3", "complete a.cc:3 b.cc:4"},
+			";\nstruct Third : Shape {\n  int area() override { return 2; }\n};\nint other() { return 0; }\n",
+			"complete a.cc:2 b.cc:3", "complete a.cc:3 b.cc:4"},
 		{"no longer derived", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
 			"struct Second {\n  int area() { return 2; }\n};\n", "complete a.cc:2", "complete a.cc:3"},
 		{"derived by another", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
-			"struct Middle : Shape {};\nstruct Second : Middle {\n  int area() override { return 2; }\n};\n", "complete a.cc:2 b.cc:2", "complete a.cc:3 b.cc:4"},
-		{"deleted", "struct Second : Shape {\n  int area() override { return 2; }\n};\n", "struct Second;\n", "complete a.cc:2", "complete a.cc:3"},
+			"struct Middle : Shape {};\nstruct Second : Middle {\n  int area() override { return 2; }\n};\n",
+			"complete a.cc:2 b.cc:2", "complete a.cc:3 b.cc:4"},
+		{"deleted", "struct Second : Shape {\n  int area() override { return 2; }\n};\n", "struct Second;\n",
+			"complete a.cc:2", "complete a.cc:3"},
 		{"by a macro", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
-			"#define SHAPE(N) struct N : Shape { int area() override { return 2; } };\nSHAPE(Second)\n", "complete a.cc:2 b.cc:3", "partial a.cc:3 b.cc:2"},
+			"#define SHAPE(N) struct N : Shape { int area() override { return 2; } };\nSHAPE(Second)\n",
+			"complete a.cc:2 b.cc:3", "partial a.cc:3 b.cc:2"},
 		{"another overload", "struct Second : Shape {\n  int area() override { return 2; }\n};\n",
-			"struct Second : Shape {\n  int area(int) { return 2; }\n};\n", "complete a.cc:2 b.cc:2", "partial a.cc:3 b.cc:3"},
+			"struct Second : Shape {\n  int area(int) { return 2; }\n};\n", "complete a.cc:2 b.cc:2",
+			"partial a.cc:3 b.cc:3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			testkit.Always(t, c.name, "renamed and moved", "derived by another")
 			t.Parallel()
-			dir := project(t, map[string]string{"shape.h": shape, "a.cc": first, "b.cc": "#include \"shape.h\"\n" + c.before})
+			dir := project(t, map[string]string{"shape.h": shape, "a.cc": first, "b.cc": "#include \"shape.h\"\n" +
+				c.before})
 			write(t, dir, "compile_commands.json", database(dir, "a.cc", "b.cc"))
 			session := toolstest.Real(t, dir, "clangd")
 			implementations := func(line int, name string) string {
-				a := run(t, session, "find_implementations", map[string]any{"file_path": "shape.h", "line": line, "symbol_name": name})
+				a := run(t, session, "find_implementations", map[string]any{"file_path": "shape.h", "line": line,
+					"symbol_name": name})
 				return fmt.Sprint(a["completeness"], " ") + lines(a["files"], "implementations")
 			}
 			subtypes := func() string {
-				a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.h", "line": 2, "symbol_name": "Shape", "direction": "subtypes"})
+				a := run(t, session, "type_hierarchy", map[string]any{"file_path": "shape.h", "line": 2,
+					"symbol_name": "Shape", "direction": "subtypes"})
 				out := []string{fmt.Sprint(a["completeness"])}
 				for _, sub := range testkit.Nodes(t, a["subtypes"]) {
 					if sub.Level > 0 {
@@ -69,7 +77,8 @@ func TestClangdForgetsOldTypes(t *testing.T) {
 				}
 				equal(t, "implementations of Shape, by "+process, implementations(2, "Shape"), all)
 				areas := implementations(3, "area") // a method of another type is refuted by the next process alone
-				// On a busy machine clangd gives the place in a macro as it was now and then; what is partial may lack it.
+				// On a busy machine clangd gives the place in a macro as it was now and then; what is partial may
+				// lack it.
 				if c.areas == "partial a.cc:3 b.cc:2" && areas == "partial a.cc:3" {
 					areas = c.areas
 				}
@@ -98,8 +107,8 @@ func lines(files any, field string) string {
 	return strings.Join(out, " ")
 }
 
-// The index stays in the cache, and clangd does not look at the commands that a file was indexed with: those that changed
-// between two sessions count all the same.
+// The index stays in the cache, and clangd does not look at the commands that a file was indexed with: those that
+// changed between two sessions count all the same.
 func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -115,12 +124,15 @@ func TestCommandsThatChangedBetweenSessions(t *testing.T) {
 		{"", "", "f.cc:2 f.h:2"},
 		{"", "CompileFlags: {Add: [-DUSE]}\n", "f.cc:2 f.h:2 u.cc:3"},
 	} {
-		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c", "c++ "+build.flags+" -c"))
+		write(t, dir, "compile_commands.json", strings.ReplaceAll(database(dir, "f.cc", "u.cc"), "c++ -c",
+			"c++ "+build.flags+" -c"))
 		write(t, dir, ".clangd", build.clangd)
 		session := toolstest.Real(t, dir, "clangd")
 		session.Workspace.Pool.Close()
 		texts := source.NewCache(8 << 20)
-		session.Workspace.Process.Texts, session.Workspace.Pool = texts, router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: session.Workspace.Table, Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
+		session.Workspace.Process.Texts, session.Workspace.Pool = texts,
+			router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: session.Workspace.Table,
+				Log: session.Workspace.Process.Log, Texts: texts, Cache: cache})
 		a := run(t, session, "find_references", map[string]any{"file_path": "f.h", "symbol_name": "foo"})
 		equal(t, "references with "+build.flags+build.clangd, fmt.Sprint(lines(a["files"], "references")), build.want)
 		session.Close()
@@ -139,8 +151,9 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 		{"compile_flags.txt", "config <nil>"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			session := toolstest.Real(t, project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
-				"b.cc": "int one();\nint three() { return one(); }\n", c.file: "\n"}), "clangd")
+			session := toolstest.Real(t,
+				project(t, map[string]string{"a.cc": "int one() { return 1; }\nint two() { return one(); }\n",
+					"b.cc": "int one();\nint three() { return one(); }\n", c.file: "\n"}), "clangd")
 			a := run(t, session, "find_references", map[string]any{"file_path": "a.cc", "symbol_name": "one"})
 			equal(t, "completeness", a["completeness"], any("partial"))
 			warning := a["warnings"].([]any)[0].(map[string]any)
@@ -155,13 +168,14 @@ func TestHowToMakeACompilationDatabase(t *testing.T) {
 			equal(t, "step", fmt.Sprint(step["kind"], " ", step["command"]), c.want)
 			equal(t, "advises flags", strings.Contains(step["message"].(string), "compile_flags.txt"), false)
 			a = run(t, session, "get_diagnostics", map[string]any{"file_path": "a.cc"})
-			equal(t, "enough for one file", fmt.Sprint(kinds(a)), map[bool]string{true: "", false: "no_compilation_database"}[c.file == "compile_flags.txt"])
+			equal(t, "enough for one file", fmt.Sprint(kinds(a)),
+				map[bool]string{true: "", false: "no_compilation_database"}[c.file == "compile_flags.txt"])
 		})
 	}
 }
 
-// clangd knows nothing of a source that the compilation database does not list, nor of a header that only such ones include,
-// and does not say so; opened, they are in its answers (22.1.8). One with errors may hide a use.
+// clangd knows nothing of a source that the compilation database does not list, nor of a header that only such ones
+// include, and does not say so; opened, they are in its answers (22.1.8). One with errors may hide a use.
 func TestSourcesOutsideTheDatabase(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -195,7 +209,8 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 		}
 		a := run(t, session, c.tool, arguments)
 		claim := map[bool]string{true: "complete", false: "partial"}[c.missing == ""]
-		if warnings := fmt.Sprint(a["warnings"]); a["completeness"] != claim || !strings.Contains(warnings, c.missing) || c.missing == "" && warnings != "[]" {
+		if warnings := fmt.Sprint(a["warnings"]); a["completeness"] != claim ||
+			!strings.Contains(warnings, c.missing) || c.missing == "" && warnings != "[]" {
 			t.Errorf("%s of %s: %s wanted (%s): %v", c.tool, c.name, claim, c.missing, a)
 		}
 		if c.total > 0 && a["total"] != c.total {
@@ -204,8 +219,9 @@ func TestSourcesOutsideTheDatabase(t *testing.T) {
 	}
 }
 
-// clangd indexes what it can make out in a file that does not compile, says so on stderr alone, and does not look at the file
-// again as long as its text is the same, whatever process asks (22.1.8). The name may stand in it where nobody resolved it.
+// clangd indexes what it can make out in a file that does not compile, says so on stderr alone, and does not look
+// at the file again as long as its text is the same, whatever process asks (22.1.8). The name may stand in it where
+// nobody resolved it.
 func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -221,7 +237,8 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"} {
 			a := run(t, session, tool, about(tool, "lib.cc", "Greet"))
-			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != "[one.cc] 3" {
+			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" ||
+				fmt.Sprint(w["files"], w["line"]) != "[one.cc] 3" {
 				t.Errorf("%s, %s: %v", when, tool, a)
 			}
 		}
@@ -229,27 +246,33 @@ func TestAFileThatDidNotCompileLimitsWhatItMayHold(t *testing.T) {
 	session := toolstest.Real(t, dir, "clangd")
 	limited(session, "indexed")
 	// The error in wrong.cc took nothing from the answer: every place that holds the name is in it.
-	if a := run(t, session, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, session, "find_references",
+		map[string]any{"file_path": "lib.cc", "symbol_name": "Other"}); a["completeness"] != "complete" ||
+		a["total"] != 3.0 {
 		t.Errorf("a file with an error that is all known: %v", a)
 	}
 	session.Close()
 	session = toolstest.Real(t, dir, "clangd")
 	limited(session, "from the index on disk")
-	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome"})
-	if a := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet", "new_name": "Welcome", "dry_run": false,
-		"preview_id": preview["preview_id"]}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "not_compiled") {
+	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet",
+		"new_name": "Welcome"})
+	if a := run(t, session, "rename_symbol", map[string]any{"file_path": "lib.cc", "symbol_name": "Greet",
+		"new_name": "Welcome", "dry_run": false,
+		"preview_id": preview["preview_id"]}); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]),
+		"not_compiled") {
 		t.Errorf("applied: %v", a)
 	}
 	testkit.Must(t, os.MkdirAll(filepath.Join(dir, "missing"), 0o755))
-	testkit.Must(t, os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"), 0o644))
+	testkit.Must(t, os.WriteFile(filepath.Join(dir, "missing", "dep.h"), []byte("namespace dep { int wrap(int); }\n"),
+		0o644))
 	// The header that comes has the file built anew.
 	if a := run(t, session, "find_references", greet); a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("mended: %v", a)
 	}
 }
 
-// An open document that lost its header was built without it, and clangd does not build it anew when the header is there again (22.1.8); the
-// index on disk still has it as it was before and knows of no error.
+// An open document that lost its header was built without it, and clangd does not build it anew when the header is
+// there again (22.1.8); the index on disk still has it as it was before and knows of no error.
 func TestAHeaderThatComesBackCountsInOpenDocuments(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -268,11 +291,15 @@ func TestAHeaderThatComesBackCountsInOpenDocuments(t *testing.T) {
 		}
 	}
 	ask("as it was", "inc/lib.h", "complete", 3)
-	if a := run(t, env, "get_diagnostics", map[string]any{"file_paths": []string{"one.cc", "two.cc"}}); a["ok"] != true { // opens both
+	// opens both
+	if a := run(t, env, "get_diagnostics",
+		map[string]any{"file_paths": []string{"one.cc", "two.cc"}}); a["ok"] != true {
 		t.Fatal(a)
 	}
 	testkit.Must(t, os.Rename(filepath.Join(dir, "inc"), filepath.Join(dir, "away")))
-	if a := run(t, env, "get_diagnostics", map[string]any{"file_paths": []string{"one.cc", "two.cc"}}); !strings.Contains(fmt.Sprint(a), "file not found") {
+	if a := run(t, env, "get_diagnostics",
+		map[string]any{"file_paths": []string{"one.cc", "two.cc"}}); !strings.Contains(fmt.Sprint(a),
+		"file not found") {
 		t.Fatal(a)
 	}
 	ask("without the header", "away/lib.h", "partial", 1)
@@ -294,12 +321,14 @@ func TestAShardThatCannotBeReadIsNotTakenForCompiled(t *testing.T) {
 	ask := func(when, symbol string, complete bool) {
 		t.Helper()
 		a := run(t, session, "find_references", map[string]any{"file_path": "lib.cc", "symbol_name": symbol})
-		if got := a["completeness"] == "complete"; got != complete || !complete && fmt.Sprint(firstOf(a, "warnings")["files"]) != "[own.cc]" {
+		if got := a["completeness"] == "complete"; got != complete || !complete &&
+			fmt.Sprint(firstOf(a, "warnings")["files"]) != "[own.cc]" {
 			t.Errorf("%s: %v", when, a)
 		}
 	}
 	ask("indexed", "Greet", true)
-	shards, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()), "*/cache/clangd/*/.cache/clangd/index/own.cc.*.idx"))
+	shards, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()),
+		"*/cache/clangd/*/.cache/clangd/index/own.cc.*.idx"))
 	if len(shards) != 1 {
 		t.Fatalf("shards of own.cc: %v", shards)
 	}

@@ -12,8 +12,9 @@ import (
 	"lspi/tools/session"
 )
 
-// Interrupted is the answer to a call that changes files ([Edits]), when the process that served it has ended: o is what
-// [edit.Writer.Outcome] tells of it, err why nobody can tell. Of a call that only reads, and could not be made again, o is the zero value.
+// Interrupted is the answer to a call that changes files ([Edits]), when the process that served it has ended: o is
+// what [edit.Writer.Outcome] tells of it, err why nobody can tell. Of a call that only reads, and could not be made
+// again, o is the zero value.
 func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 	r.Tool, r.Arguments, _ = today(r.Tool, r.Arguments)
 	c := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, r)
@@ -24,7 +25,8 @@ func Interrupted(r answer.Request, o edit.CallOutcome, err error) Result {
 	c.Tool = tool
 	switch {
 	case err != nil:
-		return failed(c, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown", "reason": answer.AsError(err).Message},
+		return failed(c, contract.Errorf(contract.KindCallInterrupted,
+			contract.Facts{"changed": "unknown", "reason": answer.AsError(err).Message},
 			"lspi's process ended during this call, and lspi cannot tell whether the edit was made: %w", err))
 	case o.State == edit.CallApplied:
 		if tool.Asks {
@@ -51,12 +53,14 @@ func afterRestart(c *answer.Call, o edit.CallOutcome) *interruptedOut {
 	c.Warn(contract.WarnAfterRestart, contract.Facts{"files": shortList(changed)},
 		"lspi's process ended after it had applied this edit; all of it is on disk, so do not repeat the call. Only the check for new errors was not done")
 	if len(changed) > 0 {
-		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See whether the edit brought errors.",
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+			Message:   "See whether the edit brought errors.",
 			Arguments: map[string]any{"file_paths": shortList(changed)}})
 	}
 	if others := labels(o.Files, func(f edit.ChangedFile) bool { return f.Now != edit.ContentNew }); len(others) > 0 {
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": shortList(others)},
-			fmt.Sprintf("another program changed %d of the files again after the edit, such as %s", len(others), others[0]))
+			fmt.Sprintf("another program changed %d of the files again after the edit, such as %s", len(others),
+				others[0]))
 	}
 	if kept := keptTexts(o); len(kept) > 0 {
 		c.Warn(contract.WarnKept, contract.Facts{"files": kept},

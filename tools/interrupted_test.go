@@ -36,9 +36,11 @@ func TestInterruptedAfterApplying(t *testing.T) {
 		arguments map[string]any
 		fields    []string
 	}{
-		"a rename":      {"rename_symbol", renameX(map[string]any{"apply": "if_safe"}), []string{"applied", "edits", "paths", "files", "totals"}},
+		"a rename": {"rename_symbol", renameX(map[string]any{"apply": "if_safe"}),
+			[]string{"applied", "edits", "paths", "files", "totals"}},
 		"a checked one": {"check_edit", applying(tried("a.w", "body", "rest")), []string{"applied", "totals"}},
-		"with a backup": {"rename_symbol", renameX(map[string]any{"apply": "if_safe", "backup_suffix": ".orig"}), []string{"applied", "backups"}},
+		"with a backup": {"rename_symbol", renameX(map[string]any{"apply": "if_safe", "backup_suffix": ".orig"}),
+			[]string{"applied", "backups"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +63,8 @@ func TestInterruptedAfterApplying(t *testing.T) {
 			if next := run(t, s.Session, "get_diagnostics", step["arguments"].(map[string]any)); next["ok"] != true {
 				t.Errorf("the step: %v", next)
 			}
-			if !strings.Contains(text, "all of it is on disk, so do not repeat the call") || !strings.Contains(text, "a.w") {
+			if !strings.Contains(text, "all of it is on disk, so do not repeat the call") ||
+				!strings.Contains(text, "a.w") {
 				t.Error(text)
 			}
 			// Somebody goes on, and the answer says so.
@@ -76,12 +79,14 @@ func TestInterruptedAfterApplying(t *testing.T) {
 
 // What a call took back is not told as applied, and a preview leaves no trace.
 func TestInterruptedWithNothingChanged(t *testing.T) {
-	for name, more := range map[string]map[string]any{"taken back": {"apply": "if_safe", "new_name": "BAD"}, "a preview": {}} {
+	for name, more := range map[string]map[string]any{"taken back": {"apply": "if_safe", "new_name": "BAD"},
+		"a preview": {}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newScripted(t, nil, playing(), two...)
 			arguments := renameX(more)
-			Run(t.Context(), s.Session, nil, answer.Request{Tool: "rename_symbol", Arguments: json.RawMessage(mustJSON(t, arguments)), ID: "one"})
+			Run(t.Context(), s.Session, nil,
+				answer.Request{Tool: "rename_symbol", Arguments: json.RawMessage(mustJSON(t, arguments)), ID: "one"})
 			s.holds(two...)
 			o, err := edit.NewWriter(s.Workspace.Process.EditDir).Outcome(t.Context(), "one")
 			testkit.Must(t, err)
@@ -89,7 +94,8 @@ func TestInterruptedWithNothingChanged(t *testing.T) {
 			a, text := interrupted(t, "rename_symbol", arguments, o, nil)
 			equal(t, "fault", a.fault(), "call_interrupted")
 			equal(t, "category", a["error"].(map[string]any)["kind"], any("unavailable"))
-			if !strings.Contains(text, "it changed nothing, and you can make the same call again") || !strings.Contains(text, "Make the same call again.") {
+			if !strings.Contains(text, "it changed nothing, and you can make the same call again") ||
+				!strings.Contains(text, "Make the same call again.") {
 				t.Error(text)
 			}
 		})
@@ -100,8 +106,10 @@ func TestInterruptedWithNothingChanged(t *testing.T) {
 
 // What is not whole, or not known, is an error that sends nobody to the same call at once.
 func TestInterruptedInTheMiddle(t *testing.T) {
-	mixed := edit.CallOutcome{State: edit.CallMixed, Kept: []edit.Kept{{Path: "/w/b.w", Kept: "/s/kept/b.w"}}, Files: []edit.ChangedFile{
-		{Label: "a.w", Kind: edit.Change, Now: edit.ContentOld}, {Label: "b.w", Kind: edit.Change, Now: edit.ContentOther}}}
+	mixed := edit.CallOutcome{State: edit.CallMixed, Kept: []edit.Kept{{Path: "/w/b.w", Kept: "/s/kept/b.w"}},
+		Files: []edit.ChangedFile{
+			{Label: "a.w", Kind: edit.Change, Now: edit.ContentOld},
+			{Label: "b.w", Kind: edit.Change, Now: edit.ContentOther}}}
 	a, text := interrupted(t, "rename_symbol", renameX(map[string]any{"dry_run": false}), mixed, nil)
 	equal(t, "fault", a.fault(), "call_interrupted")
 	facts := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)
@@ -156,7 +164,8 @@ func TestEdits(t *testing.T) {
 			}
 		}
 		// A tool that changes files has one of them, so that it is not forgotten here.
-		if tool.Class == answer.Write && (tool.Input.Properties["dry_run"] == nil || tool.Input.Properties["apply"] == nil) {
+		if tool.Class == answer.Write && (tool.Input.Properties["dry_run"] == nil ||
+			tool.Input.Properties["apply"] == nil) {
 			t.Errorf("%s changes files, and Edits does not know when", tool.Name)
 		}
 		equal(t, tool.Name+" is a control", Controls(tool.Name), tool.Class == answer.Control)

@@ -26,8 +26,8 @@ type listServersOut struct {
 	offset int
 }
 
-// listedServer is a server and how to get it. Verified says that lspi's own tests ran it, in VerifiedVersion; answers of another one claim
-// nothing.
+// listedServer is a server and how to get it. Verified says that lspi's own tests ran it, in VerifiedVersion;
+// answers of another one claim nothing.
 type listedServer struct {
 	ID      string   `json:"id"`
 	Title   string   `json:"title"`
@@ -98,7 +98,8 @@ func configured(c *answer.Call) map[string]bool {
 
 // list is one server, with how to install it where it is missing: a host that needs it need not ask anybody else.
 func list(c *answer.Call, spec *spec.Spec, files int, configured bool) listedServer {
-	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: audit.Program(c, spec), Files: files,
+	l := listedServer{ID: spec.ID, Title: spec.Title, State: ask.State(c, spec), Path: audit.Program(c, spec),
+		Files:     files,
 		Languages: []string{}, Extensions: orEmpty(spec.Extensions()), Roles: roleNames(spec.Roles),
 		Verified: spec.Verified != "", VerifiedVersion: spec.Verified, Configured: configured}
 	for _, st := range audit.Status(c) {
@@ -130,7 +131,8 @@ func listOff(c *answer.Call) []listedServer {
 	var out []listedServer
 	for _, s := range conf.Servers {
 		if s.File != "" && !s.Enabled {
-			out = append(out, listedServer{ID: s.ID, Title: s.ID, State: ask.StateOff, Languages: []string{}, Configured: true,
+			out = append(out, listedServer{ID: s.ID, Title: s.ID, State: ask.StateOff, Languages: []string{},
+				Configured: true,
 				Extensions: orEmpty(s.Extensions), Roles: []string{}})
 		}
 	}

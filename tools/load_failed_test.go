@@ -21,8 +21,8 @@ var greetModule = map[string]string{
 	"app/one.go": "package app\n\nimport \"ex.com/shop/lib\"\n\nfunc One() int { return lib.Greet() + lib.Greet() }\n",
 }
 
-// A load that failed leaves gopls with the open files, of which it answers as if they were all (0.23.0). The first answer of a
-// process tells the reason and what mends it, the later ones that it still holds; no edit is applied.
+// A load that failed leaves gopls with the open files, of which it answers as if they were all (0.23.0). The first
+// answer of a process tells the reason and what mends it, the later ones that it still holds; no edit is applied.
 func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -34,20 +34,24 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 		!strings.Contains(w["message"].(string), "build cache is disabled by GOCACHE=off, but required as of Go 1.12") {
 		t.Errorf("the first answer: %v", a)
 	}
-	if step := firstOf(a, "next_steps"); step["kind"] != "config" || !strings.Contains(step["message"].(string), "GOCACHE") {
+	if step := firstOf(a, "next_steps"); step["kind"] != "config" || !strings.Contains(step["message"].(string),
+		"GOCACHE") {
 		t.Errorf("the step: %v", step)
 	}
 	for tool, arguments := range map[string]map[string]any{
-		"find_references": greet, "hover": greet, "find_definition": greet, "get_diagnostics": {"file_path": "app/one.go"},
+		"find_references": greet, "hover": greet, "find_definition": greet,
+		"get_diagnostics":          {"file_path": "app/one.go"},
 		"search_workspace_symbols": {"query": "One"}, "symbol_bundle": greet,
 	} {
 		a := run(t, session, tool, arguments)
-		if text := fmt.Sprint(a["warnings"], a["next_steps"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") ||
+		if text := fmt.Sprint(a["warnings"], a["next_steps"]); a["completeness"] != "partial" ||
+			!strings.Contains(text, "load_failed") ||
 			strings.Contains(text, "config") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
-	if a := run(t, session, "get_server_status", nil); !strings.Contains(fmt.Sprint(firstOf(a, "servers")["index"]), "load_failed:build cache is disabled by GOCACHE=off") {
+	if a := run(t, session, "get_server_status", nil); !strings.Contains(fmt.Sprint(firstOf(a, "servers")["index"]),
+		"load_failed:build cache is disabled by GOCACHE=off") {
 		t.Errorf("the status: %v", a)
 	}
 	rename := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet", "new_name": "Welcome"}
@@ -56,12 +60,14 @@ func TestALoadThatFailedMakesNoAnswerComplete(t *testing.T) {
 		t.Errorf("the preview: %v", a)
 	}
 	rename["dry_run"], rename["preview_id"] = false, a["preview_id"]
-	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
+	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]),
+		"load_failed") {
 		t.Errorf("applied: %v", a)
 	}
 	edit := map[string]any{"apply_if_clean": true, "edits": []any{map[string]any{"file_path": "main.go",
 		"old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}}
-	if a := run(t, session, "check_edit", edit); a["applied"] != false || !strings.Contains(fmt.Sprint(a["not_applied"]), "could not load") {
+	if a := run(t, session, "check_edit", edit); a["applied"] != false ||
+		!strings.Contains(fmt.Sprint(a["not_applied"]), "could not load") {
 		t.Errorf("check_edit: %v", a)
 	}
 }
@@ -76,19 +82,25 @@ func TestALoadWithoutTheGoCommandFailed(t *testing.T) {
 	session.Workspace.Table.Specs[0].Commands = []spec.Command{{Name: path}}
 	greet := map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"}
 	first := run(t, session, "find_references", greet)
-	if text := fmt.Sprint(first["error"], first["message"]); first["ok"] != false || !strings.Contains(text, "load_failed") || !strings.Contains(text, "go command required, not found") {
+	if text := fmt.Sprint(first["error"], first["message"]); first["ok"] != false ||
+		!strings.Contains(text, "load_failed") || !strings.Contains(text, "go command required, not found") {
 		t.Errorf("the first answer: %v", first)
 	}
-	if step := firstOf(first, "next_steps"); step["kind"] != "config" || !strings.Contains(fmt.Sprint(step["message"]), "go command on PATH") {
+	if step := firstOf(first, "next_steps"); step["kind"] != "config" || !strings.Contains(fmt.Sprint(step["message"]),
+		"go command on PATH") {
 		t.Errorf("the step: %v", first["next_steps"])
 	}
 	for tool, arguments := range map[string]map[string]any{
-		"hover": greet, "find_definition": greet, "rename_symbol": {"file_path": "lib/lib.go", "symbol_name": "Greet", "new_name": "Welcome"},
-		"search_workspace_symbols": {"query": "One"}, "get_diagnostics": {"file_path": "app/one.go"}, "symbol_bundle": greet,
-		"check_edit": {"edits": []any{map[string]any{"file_path": "main.go", "old_text": "lib.Greet()", "new_text": "lib.Greet() + 1"}}},
+		"hover": greet, "find_definition": greet, "rename_symbol": {"file_path": "lib/lib.go", "symbol_name": "Greet",
+			"new_name": "Welcome"},
+		"search_workspace_symbols": {"query": "One"}, "get_diagnostics": {"file_path": "app/one.go"},
+		"symbol_bundle": greet,
+		"check_edit": {"edits": []any{map[string]any{"file_path": "main.go", "old_text": "lib.Greet()",
+			"new_text": "lib.Greet() + 1"}}},
 	} {
 		a := run(t, session, tool, arguments)
-		if text := fmt.Sprint(a["error"], a["warnings"]); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || strings.Contains(text, "project_broken") {
+		if text := fmt.Sprint(a["error"], a["warnings"]); a["completeness"] == "complete" ||
+			!strings.Contains(text, "load_failed") || strings.Contains(text, "project_broken") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
@@ -109,7 +121,8 @@ func TestALoadThatIsMendedMakesAnswersCompleteAgain(t *testing.T) {
 	}
 	failed := func(when, reason string) {
 		t.Helper()
-		if a := run(t, session, "find_references", greet); a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["error"], a["warnings"]), "load_failed") ||
+		if a := run(t, session, "find_references", greet); a["completeness"] == "complete" ||
+			!strings.Contains(fmt.Sprint(a["error"], a["warnings"]), "load_failed") ||
 			!strings.Contains(fmt.Sprint(a), reason) {
 			t.Errorf("%s: %v", when, a)
 		}
@@ -136,8 +149,8 @@ func openWith(t *testing.T, dir string, variables map[string]string, servers ...
 	return session
 }
 
-// rust-analyzer says in its status that a load or cargo check failed, and the reason to stderr, or behind the parts that
-// were said first (1.97.1).
+// rust-analyzer says in its status that a load or cargo check failed, and the reason to stderr, or behind the parts
+// that were said first (1.97.1).
 func TestTheReasonOfRustIsTold(t *testing.T) {
 	t.Parallel()
 	needServer(t, "rust-analyzer")
@@ -150,10 +163,13 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 		"src/one.rs": "pub fn one() -> String {\n    crate::greet()\n}\n",
 	})
 	session := toolstest.Real(t, dir, "rust-analyzer")
-	diagnostics, greet := map[string]any{"file_path": "src/one.rs", "wait": "all"}, map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
+	diagnostics, greet := map[string]any{"file_path": "src/one.rs", "wait": "all"},
+		map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, session, "get_diagnostics", diagnostics)
-	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "cargo check could not be run") ||
-		!strings.Contains(text, "is not supported by the following packages") || !strings.Contains(text, "Failed to run build scripts of some packages: ") {
+	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" ||
+		!strings.Contains(text, "cargo check could not be run") ||
+		!strings.Contains(text, "is not supported by the following packages") ||
+		!strings.Contains(text, "Failed to run build scripts of some packages: ") {
 		t.Errorf("of a version to come: %v", a)
 	}
 	write(t, dir, "Cargo.toml", cargo("edition = \"2021\""))
@@ -162,7 +178,8 @@ func TestTheReasonOfRustIsTold(t *testing.T) {
 	}
 	write(t, dir, "Cargo.toml", cargo("edition = \"2099\""))
 	a = run(t, session, "find_references", greet)
-	if text := fmt.Sprint(a); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "supported edition values are") {
+	if text := fmt.Sprint(a); a["completeness"] == "complete" || !strings.Contains(text, "load_failed") ||
+		!strings.Contains(text, "supported edition values are") {
 		t.Errorf("of an edition to come: %v", a)
 	}
 	write(t, dir, "Cargo.toml", cargo("edition = \"2021\""))
@@ -177,11 +194,14 @@ func TestAModuleThatWasEmptyIsLoaded(t *testing.T) {
 	needServer(t, "gopls")
 	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "x_windows.go": "package m\n"})
 	session := toolstest.Real(t, dir, "gopls")
-	if a := run(t, session, "search_workspace_symbols", map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
+	if a := run(t, session, "search_workspace_symbols",
+		map[string]any{"query": "Greet", "server_id": "gopls"}); strings.Contains(fmt.Sprint(a), "load_failed") {
 		t.Errorf("empty: %v", a)
 	}
 	write(t, dir, "a.go", "package m\n\nfunc Greet() {}\n")
-	if a := run(t, session, "find_references", map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" || a["total"] != 1.0 {
+	if a := run(t, session, "find_references",
+		map[string]any{"file_path": "a.go", "symbol_name": "Greet"}); a["completeness"] != "complete" ||
+		a["total"] != 1.0 {
 		t.Errorf("the first source: %v", a)
 	}
 }
@@ -201,8 +221,8 @@ const (
 	panics = "fn main() {\n    panic!(\"the generator is not installed\");\n}\n"
 )
 
-// Where a build script fails, what it would generate is missing, and no sign of readiness tells of that (rust-analyzer 1.97.1).
-// Which names it generates changes with it.
+// Where a build script fails, what it would generate is missing, and no sign of readiness tells of that
+// (rust-analyzer 1.97.1). Which names it generates changes with it.
 func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	testkit.Always(t, "rust-analyzer") // TestTheReasonOfRustIsTold has a load that failed
 	t.Parallel()
@@ -211,7 +231,8 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	session := toolstest.Real(t, dir, "rust-analyzer")
 	greet := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet"}
 	a := run(t, session, "find_references", greet)
-	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") || !strings.Contains(text, "the generator is not installed") {
+	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "load_failed") ||
+		!strings.Contains(text, "the generator is not installed") {
 		t.Errorf("the first answer: %v", a)
 	}
 	if step := firstOf(a, "next_steps"); !strings.Contains(fmt.Sprint(step["message"]), "build script") {
@@ -220,7 +241,8 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": "greet", "new_name": "welcome"}
 	preview := run(t, session, "rename_symbol", rename)
 	rename["dry_run"], rename["preview_id"] = false, preview["preview_id"]
-	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "load_failed") {
+	if a := run(t, session, "rename_symbol", rename); a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]),
+		"load_failed") {
 		t.Errorf("applied: %v", a)
 	}
 	for _, c := range []struct {
@@ -237,8 +259,8 @@ func TestABuildScriptThatFailsIsAFailedLoad(t *testing.T) {
 	}
 }
 
-// Where nobody trusts the workspace, no script is run, and a rename of what one may use is neither offered nor applied; one of a
-// name that stands nowhere else is.
+// Where nobody trusts the workspace, no script is run, and a rename of what one may use is neither offered nor
+// applied; one of a name that stands nowhere else is.
 func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	needServer(t, "rust-analyzer")
 	t.Parallel()
@@ -251,7 +273,8 @@ func TestARenameOfWhatCodeThatDoesNotRunMayUseIsNotApplied(t *testing.T) {
 	}{{"greet", false}, {"greet", false}, {"twice", true}} {
 		rename := map[string]any{"file_path": "src/lib.rs", "symbol_name": c.name, "new_name": c.name + "_now"}
 		a := run(t, session, "rename_symbol", rename)
-		if offers := strings.Contains(fmt.Sprint(a["next_steps"]), "preview_id:"); a["ok"] != true || offers != c.applied {
+		if offers := strings.Contains(fmt.Sprint(a["next_steps"]), "preview_id:"); a["ok"] != true ||
+			offers != c.applied {
 			t.Errorf("the preview of %s: %v", c.name, a)
 		}
 		if asks := strings.Contains(fmt.Sprint(a["next_steps"]), "Ask the user"); asks == c.applied {

@@ -57,8 +57,8 @@ var lspRequest = define("lsp_request", answer.Raw,
 		return a.ask(ctx, routes, path)
 	})
 
-// rawRequest is the request of this name when it may be passed on: a row of a server in use says that it only reads, and the
-// configuration names it. Each of the errors says which of these is missing.
+// rawRequest is the request of this name when it may be passed on: a row of a server in use says that it only
+// reads, and the configuration names it. Each of the errors says which of these is missing.
 func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	allowed := c.Session.Settings.RawMethods
 	for _, r := range lsp.RawRequests(c.Workspace.Table.Specs) {
@@ -75,11 +75,13 @@ func rawRequest(c *answer.Call, method string) (spec.RawRequest, error) {
 	case slices.Contains(lsp.RawMethods(c.Workspace.Table.Specs), method):
 		return spec.RawRequest{}, contract.Errorf(contract.KindToolDisabled,
 			contract.Facts{"tool": c.Tool.Name, "key": "mcp.tools.lsp_request", "method": method},
-			"mcp.tools.lsp_request of the configuration does not name %s; it allows %s", method, strings.Join(allowed, ", "))
+			"mcp.tools.lsp_request of the configuration does not name %s; it allows %s", method,
+			strings.Join(allowed, ", "))
 	case near != "":
 		return spec.RawRequest{}, answer.Invalid("method", "cannot be %q: did you mean %s?", method, near)
 	}
-	return spec.RawRequest{}, answer.Invalid("method", "cannot be %q, only one of %s", method, strings.Join(allowed, ", "))
+	return spec.RawRequest{}, answer.Invalid("method", "cannot be %q, only one of %s", method,
+		strings.Join(allowed, ", "))
 }
 
 // plain refuses what would make the server answer in parts that nobody joins.
@@ -111,12 +113,14 @@ func (in lspRequestIn) document(r spec.RawRequest) string {
 }
 
 // rawRoutes are the servers to ask, in order of preference, with the file that the request is about, "" for none.
-func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawRequest) (routes []router.Route, path string, err error) {
+func rawRoutes(ctx context.Context, c *answer.Call, in lspRequestIn, r spec.RawRequest) (routes []router.Route,
+	path string, err error) {
 	given := in.FilePath
 	if u := in.document(r); u != "" {
 		plain, ok := answer.FileURI(u)
 		if !ok {
-			return nil, "", answer.Invalid("params", "must name the document by a file:// URI, not %q", answer.CutText(u, 100))
+			return nil, "", answer.Invalid("params", "must name the document by a file:// URI, not %q",
+				answer.CutText(u, 100))
 		}
 		// Two documents would be one too many: the one that is opened has to be the one that is asked about.
 		if given != "" {
@@ -181,7 +185,8 @@ func (a *rawAnswer) ask(ctx context.Context, routes []router.Route, path string)
 		}
 	}
 	if first == nil {
-		first = contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": a.request.Method, "file_path": path},
+		first = contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"method": a.request.Method,
+			"file_path": path},
 			"no configured server answers %s for %s", a.request.Method, a.c.Show(path))
 	}
 	return nil, first
@@ -205,14 +210,16 @@ func (a *rawAnswer) pass(ctx context.Context, s *lsp.Snapshot, path string) erro
 	}
 	// Nothing is known of what the request is about, so every file that the server did not read may change its answer.
 	if audit.OfWholeProject(a.c, a.request.Method) {
-		audit.Excluded(ctx, a.c, s, path, func(string) bool { return false }, func(string, *lang.Mentions) bool { return true })
+		audit.Excluded(ctx, a.c, s, path, func(string) bool {
+			return false
+		}, func(string, *lang.Mentions) bool { return true })
 	}
 	a.places(s, raw)
 	return nil
 }
 
-// places looks at the files that an answer names: those that are gone show that it is of an older state, and dependencies
-// may be asked about from now on.
+// places looks at the files that an answer names: those that are gone show that it is of an older state, and
+// dependencies may be asked about from now on.
 func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	var parsed any
 	if json.Unmarshal(raw, &parsed) != nil {
@@ -231,7 +238,8 @@ func (a *rawAnswer) places(s *lsp.Snapshot, raw json.RawMessage) {
 	}
 	if len(gone) > 0 {
 		a.c.Warn(contract.WarnStaleDropped, contract.Facts{"files": gone[:min(len(gone), 10)]},
-			fmt.Sprintf("the answer names %s that no longer exist; lspi left it as the server wrote it", answer.Counted(len(gone), "file")))
+			fmt.Sprintf("the answer names %s that no longer exist; lspi left it as the server wrote it",
+				answer.Counted(len(gone), "file")))
 	}
 }
 

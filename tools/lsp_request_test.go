@@ -21,7 +21,9 @@ import (
 
 // The text of the tool names every method that may be passed on, by its last part at least.
 func TestLSPRequestNamesItsMethods(t *testing.T) {
-	words := strings.FieldsFunc(lspRequest.Input.Properties["method"].Description, func(r rune) bool { return strings.ContainsRune(" ,;.", r) })
+	words := strings.FieldsFunc(lspRequest.Input.Properties["method"].Description, func(r rune) bool {
+		return strings.ContainsRune(" ,;.", r)
+	})
 	for _, m := range lsp.RawMethods(servers.Servers()) {
 		if !slices.Contains(words, m) && !slices.Contains(words, strings.TrimPrefix(m, "textDocument/")) {
 			t.Errorf("%s is not named", m)
@@ -54,8 +56,9 @@ func TestLSPRequest(t *testing.T) {
 
 	s.write("b.w", "X\n") // read your writes, as everywhere
 	equal(t, "after an edit", ask(lsp.MethodReferences, rawAt(1, 4))["total"], any(1.0))
-	a = ask(lsp.MethodHover, rawAt(1, 4), "file_path", nil, "params", map[string]any{"position": rawAt(1, 4)["position"],
-		"textDocument": map[string]any{"uri": "file://" + filepath.Join(s.dir, "a.w")}})
+	a = ask(lsp.MethodHover, rawAt(1, 4), "file_path", nil, "params",
+		map[string]any{"position": rawAt(1, 4)["position"],
+			"textDocument": map[string]any{"uri": "file://" + filepath.Join(s.dir, "a.w")}})
 	if a["ok"] != true || a["total"] != nil || !strings.Contains(fmt.Sprint(a["result"]), "def X") {
 		t.Errorf("by a URI: %v", a)
 	}
@@ -67,9 +70,11 @@ func TestLSPRequest(t *testing.T) {
 	s.want(s.brief(ask("workspace/symbol", nil, "file_path", nil)), "<nil> missing_argument")
 	s.want(s.brief(ask("textDocument/hover", rawAt(1, 4), "server_id", "fake2")), "fake2 unknown_server")
 	s.want(s.brief(ask("textDocument/hover", map[string]any{"partialResultToken": 1})), "<nil> invalid_argument")
-	s.want(s.brief(ask("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": "file:///etc/passwd.w"}}, "file_path", nil)),
+	s.want(s.brief(ask("textDocument/hover",
+		map[string]any{"textDocument": map[string]any{"uri": "file:///etc/passwd.w"}}, "file_path", nil)),
 		"<nil> outside_workspace")
-	s.want(s.brief(ask("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": "git:/x.w"}}, "file_path", nil)),
+	s.want(s.brief(ask("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": "git:/x.w"}},
+		"file_path", nil)),
 		"<nil> invalid_argument")
 	s.want(s.brief(ask("textDocument/hover", nil, "params", []int{1})), "<nil> invalid_argument")
 	s.RawMethodsFor(lsp.MethodHover)
@@ -91,9 +96,11 @@ func (s *scripted) RawMethodsFor(methods ...string) { s.Settings.RawMethods = me
 
 // A list that is too long is cut at an item and continued by its step; another answer is refused.
 func TestLSPRequestTooLarge(t *testing.T) {
-	s := newScripted(t, nil, playing(on(lsp.MethodHover, lsptest.Action{ResultBytes: 5000})), "a.w", "def X\n"+strings.Repeat("X\n", 60))
+	s := newScripted(t, nil, playing(on(lsp.MethodHover, lsptest.Action{ResultBytes: 5000})), "a.w", "def X\n"+
+		strings.Repeat("X\n", 60))
 	s.RawMethodsFor(lsp.MethodReferences, lsp.MethodHover)
-	arguments := map[string]any{"method": lsp.MethodReferences, "file_path": "a.w", "params": rawAt(0, 4), "max_total_chars": 2000}
+	arguments := map[string]any{"method": lsp.MethodReferences, "file_path": "a.w", "params": rawAt(0, 4),
+		"max_total_chars": 2000}
 	seen := map[string]bool{}
 	for arguments != nil {
 		a := run(t, s.Session, "lsp_request", arguments)
@@ -110,7 +117,8 @@ func TestLSPRequestTooLarge(t *testing.T) {
 		}
 	}
 	equal(t, "every item once", len(seen), 60)
-	a := run(t, s.Session, "lsp_request", map[string]any{"method": lsp.MethodHover, "file_path": "a.w", "max_total_chars": 2000})
+	a := run(t, s.Session, "lsp_request", map[string]any{"method": lsp.MethodHover, "file_path": "a.w",
+		"max_total_chars": 2000})
 	s.want(s.brief(a), "fake1 response_too_large")
 }
 
@@ -120,7 +128,8 @@ func TestLSPRequestNamesAFileThatIsGone(t *testing.T) {
 	gone := map[string]any{"uri": "file://" + filepath.Join(s.dir, "gone.w"), "range": map[string]any{}}
 	s.play(playing(on(lsp.MethodDefinition, lsptest.Action{Result: lsptest.Raw([]any{gone})}))...)
 	s.RawMethodsFor(lsp.MethodDefinition)
-	a := run(t, s.Session, "lsp_request", map[string]any{"method": lsp.MethodDefinition, "file_path": "a.w", "params": rawAt(0, 4)})
+	a := run(t, s.Session, "lsp_request", map[string]any{"method": lsp.MethodDefinition, "file_path": "a.w",
+		"params": rawAt(0, 4)})
 	s.want(s.brief(a), "fake1 partial 1 stale_dropped")
 }
 
@@ -132,21 +141,26 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 		calls           []map[string]any
 		want            []string // in each result
 	}{
-		{"clangd", "clangd", map[string]string{"a.cc": "#include \"a.h\"\nint f() { return 1; }\n", "a.h": "int f();\n", "compile_flags.txt": "-xc++\n"},
+		{"clangd", "clangd", map[string]string{"a.cc": "#include \"a.h\"\nint f() { return 1; }\n",
+			"a.h": "int f();\n", "compile_flags.txt": "-xc++\n"},
 			[]map[string]any{
 				{"method": lsp.MethodSwitchHeader, "file_path": "a.cc"},
 				{"method": "textDocument/ast", "file_path": "a.cc", "params": map[string]any{"range": map[string]any{
-					"start": map[string]int{"line": 1, "character": 0}, "end": map[string]int{"line": 1, "character": 21}}}},
+					"start": map[string]int{"line": 1, "character": 0},
+					"end":   map[string]int{"line": 1, "character": 21}}}},
 				{"method": "rust-analyzer/expandMacro", "file_path": "a.cc", "params": rawAt(0, 0)},
 			}, []string{"a.h", "ReturnStmt|Return", "request_unsupported"}},
-		{"rust-analyzer", "rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"zz\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-			"Cargo.lock":  "version = 4\n\n[[package]]\nname = \"zz\"\nversion = \"0.1.0\"\n",
-			"src/main.rs": "mod m;\nmacro_rules! one { () => { 1 } }\nfn main() { let _ = one!(); }\n", "src/m.rs": "pub fn f() {}\n"},
+		{"rust-analyzer", "rust-analyzer",
+			map[string]string{"Cargo.toml": "[package]\nname = \"zz\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+				"Cargo.lock":  "version = 4\n\n[[package]]\nname = \"zz\"\nversion = \"0.1.0\"\n",
+				"src/main.rs": "mod m;\nmacro_rules! one { () => { 1 } }\nfn main() { let _ = one!(); }\n",
+				"src/m.rs":    "pub fn f() {}\n"},
 			[]map[string]any{
 				{"method": "rust-analyzer/expandMacro", "file_path": "src/main.rs", "params": rawAt(2, 21)},
 				{"method": "experimental/parentModule", "file_path": "src/m.rs", "params": rawAt(0, 8)},
 			}, []string{"expansion", "main.rs"}},
-		{"gopls", "gopls", map[string]string{"go.mod": "module x\n\ngo 1.24\n", "a.go": "package x\n\nfunc F() { F() }\n"},
+		{"gopls", "gopls", map[string]string{"go.mod": "module x\n\ngo 1.24\n",
+			"a.go": "package x\n\nfunc F() { F() }\n"},
 			[]map[string]any{
 				{"method": lsp.MethodDocumentHighlight, "file_path": "a.go", "params": rawAt(2, 5)},
 				{"method": lsp.MethodFoldingRange, "file_path": "a.go"},
@@ -166,7 +180,9 @@ func TestLSPRequestOfRealServers(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				r := Run(ctx, session, nil, answer.Request{Tool: "lsp_request", Arguments: raw})
 				cancel()
-				if !slices.ContainsFunc(strings.Split(c.want[i], "|"), func(w string) bool { return strings.Contains(string(r.Structured), w) }) {
+				if !slices.ContainsFunc(strings.Split(c.want[i], "|"), func(w string) bool {
+					return strings.Contains(string(r.Structured), w)
+				}) {
 					t.Errorf("%v: %s", arguments, r.Structured)
 				}
 			}

@@ -8,7 +8,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A macro whose text holds the name of a class stays as it is at a rename, and clangd 22.1.8 has the places that expand it as references.
+// A macro whose text holds the name of a class stays as it is at a rename, and clangd 22.1.8 has the places that
+// expand it as references.
 func TestRenameOfAClassInAMacro(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -22,14 +23,16 @@ func TestRenameOfAClassInAMacro(t *testing.T) {
 	compileCommands(t, dir, "a.cc", "b.cc", "w.cc")
 	session := toolstest.Real(t, dir, "clangd")
 	for name, places := range map[string]string{"Widget": "a.cc:3", "Plain": ""} {
-		a := run(t, session, "rename_symbol", map[string]any{"file_path": "w.h", "symbol_name": name, "new_name": "Gadget"})
+		a := run(t, session, "rename_symbol", map[string]any{"file_path": "w.h", "symbol_name": name,
+			"new_name": "Gadget"})
 		w := warningOf(a, "uses_left")
 		switch {
 		case places == "":
 			if a["completeness"] != "complete" || w != nil {
 				t.Errorf("%s: %v", name, a)
 			}
-		case a["completeness"] != "partial" || w == nil || fmt.Sprint(w["total"]) != "2" || !strings.Contains(fmt.Sprint(w["message"]), places),
+		case a["completeness"] != "partial" || w == nil || fmt.Sprint(w["total"]) != "2" ||
+			!strings.Contains(fmt.Sprint(w["message"]), places),
 			strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly"):
 			t.Errorf("%s: %v", name, a)
 		}

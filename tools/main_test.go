@@ -13,7 +13,8 @@ func TestMain(m *testing.M) {
 	if code, played := lsptest.Play(); played {
 		os.Exit(code)
 	}
-	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} { // an environment of Python of whoever runs the tests is none of their projects
+	// an environment of Python of whoever runs the tests is none of their projects
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		_ = os.Unsetenv(name)
 	}
 	signaturePatience = time.Minute // on a busy machine, too, an answer is what servers say and not how fast they do

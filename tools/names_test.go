@@ -48,8 +48,10 @@ func TestNamesThatNothingHasLeadOn(t *testing.T) {
 		{map[string]any{"symbol_name": "a.Lod"}, "map[symbol_name:a.Load]", "a/a.go:4"},
 		{map[string]any{"symbol_name": "a.Client.Cal"}, "map[symbol_name:a.Client.Call]", "a/a.go:8"},
 		{map[string]any{"symbol_name": "a.Clientt.Call"}, "", "a/a.go:8"},
-		{map[string]any{"symbol_name": "strings.ToUpper"}, "map[file_path:b/b.go line:12 symbol_name:strings.ToUpper]", "strings.go"},
-		{map[string]any{"symbol_name": "Load", "symbol_kind": "class"}, "map[symbol_kind:function symbol_name:Load]", "a/a.go:4"},
+		{map[string]any{"symbol_name": "strings.ToUpper"}, "map[file_path:b/b.go line:12 symbol_name:strings.ToUpper]",
+			"strings.go"},
+		{map[string]any{"symbol_name": "Load", "symbol_kind": "class"}, "map[symbol_kind:function symbol_name:Load]",
+			"a/a.go:4"},
 	} {
 		a := run(t, session, "find_definition", c.given)
 		if a["ok"] == true {
@@ -61,9 +63,11 @@ func TestNamesThatNothingHasLeadOn(t *testing.T) {
 			equal(t, fmt.Sprint(c.given), arguments, c.want)
 		}
 		d := firstOf(next, "definitions")
-		testkit.Holds(t, fmt.Sprint(d["file_path"], ":", d["line"]), c.leads, c.given, arguments, "leads to", next["error"])
+		testkit.Holds(t, fmt.Sprint(d["file_path"], ":", d["line"]), c.leads, c.given, arguments, "leads to",
+			next["error"])
 	}
-	a := run(t, session, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"}) // b has another one
+	// b has another one
+	a := run(t, session, "find_definition", map[string]any{"file_path": "b/b.go", "symbol_name": "a.Client.Call"})
 	if a["ok"] != true {
 		_, a = follow(t, session, a)
 	}
@@ -129,26 +133,28 @@ var namesOnLinesOf = sharing("names", []*namesOnLines{
 	{realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{"pyproject.toml": "",
 		"a.py": "def load(n):\n    return n\n\nprint(\"load failed\", load(1), f\"{load(2)}\")\n"}},
 		[]definitionAt{{"a.py", 4, "load", "a.py:1"}}},
-	{realProject{server: "clangd", program: "clangd", files: map[string]string{"compile_flags.txt": "-xc++\n-std=c++17\n",
-		"a.cpp": "namespace ns { int helper(int n) { return n; } }\nnamespace other { int helper(int n) { return n; } }\n" +
-			"void log(const char *, int);\nint load(int n) { return n; }\nvoid f() { log(\"load failed\", load(1)); }\n" +
-			"int g() { using namespace ns; return helper(3); }\n"}},
+	{realProject{server: "clangd", program: "clangd",
+		files: map[string]string{"compile_flags.txt": "-xc++\n-std=c++17\n",
+			"a.cpp": "namespace ns { int helper(int n) { return n; } }\nnamespace other { int helper(int n) { return n; } }\n" +
+				"void log(const char *, int);\nint load(int n) { return n; }\nvoid f() { log(\"load failed\", load(1)); }\n" +
+				"int g() { using namespace ns; return helper(3); }\n"}},
 		[]definitionAt{
 			{"a.cpp", 5, "load", "a.cpp:4"},
 			{"a.cpp", 6, "ns::helper", "a.cpp:1"},
 			{"a.cpp", 6, "other::helper", "symbol_not_found"},
 		}},
-	{realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-		"src/lib.rs":  "mod util;\npub fn load(n: u32) -> u32 { n }\npub fn f() { println!(\"load {}\", load(1)); util::load(2); }\n",
-		"src/util.rs": "pub fn load(n: u32) -> u32 { n }\n"}},
+	{realProject{server: "rust-analyzer", program: "rust-analyzer",
+		files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+			"src/lib.rs":  "mod util;\npub fn load(n: u32) -> u32 { n }\npub fn f() { println!(\"load {}\", load(1)); util::load(2); }\n",
+			"src/util.rs": "pub fn load(n: u32) -> u32 { n }\n"}},
 		[]definitionAt{
 			{"src/lib.rs", 3, "util::load", "src/util.rs:1"},
 			{"src/lib.rs", 3, "load", "ambiguous_symbol"},
 		}},
 }...)
 
-// A name on a line is the identifier that means it: not a word in a text, not another symbol of the same name, and not one
-// with another qualifier.
+// A name on a line is the identifier that means it: not a word in a text, not another symbol of the same name, and
+// not one with another qualifier.
 func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 	for _, c := range namesOnLinesOf {
 		t.Run(c.server, func(t *testing.T) {
@@ -166,7 +172,8 @@ func TestANameOnALineIsWhatIsMeant(t *testing.T) {
 					continue
 				}
 				step := a["next_steps"].([]any)[0].(map[string]any)
-				if b := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); !strings.Contains(whereOrWhy(b), ":") {
+				if b := run(t, session, step["tool"].(string), step["arguments"].(map[string]any)); !strings.Contains(
+					whereOrWhy(b), ":") {
 					t.Errorf("%v: %v", step, b)
 				}
 			}
@@ -210,9 +217,11 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 		needServer(t, program)
 	}
 	files := map[string]string{
-		"go.mod": "module ex.com/m\n\ngo 1.24\n", "m.go": "package m\n\nimport \"strings\"\n\nfunc Load() string { return strings.ToUpper(Shared) }\n\nconst Shared = \"\"\n",
-		"pyproject.toml": "[project]\nname = \"m\"\n", "m.py": "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
-		"m.cc": "int only_c() { return 1; }\n", "README.md": "# Load\n",
+		"go.mod":         "module ex.com/m\n\ngo 1.24\n",
+		"m.go":           "package m\n\nimport \"strings\"\n\nfunc Load() string { return strings.ToUpper(Shared) }\n\nconst Shared = \"\"\n",
+		"pyproject.toml": "[project]\nname = \"m\"\n",
+		"m.py":           "def read():\n    return 1  # LoadMode\n\n\nShared = read()\n",
+		"m.cc":           "int only_c() { return 1; }\n", "README.md": "# Load\n",
 	}
 	session := toolstest.Real(t, project(t, files), "gopls", "pyright", "clangd")
 	alone := func(name string) reply {
@@ -220,13 +229,15 @@ func TestNameAloneAsksTheLanguagesThatSpellIt(t *testing.T) {
 	}
 
 	a := alone("Load")
-	equal(t, "Load", fmt.Sprint(firstOf(a, "definitions")["file_path"], " ", a["completeness"], " ", a["warnings"]), "m.go complete []")
+	equal(t, "Load", fmt.Sprint(firstOf(a, "definitions")["file_path"], " ", a["completeness"], " ", a["warnings"]),
+		"m.go complete []")
 	equal(t, "running", running(session), "gopls")
 	a = alone("Shared")
 	equal(t, "Shared", a["error"].(map[string]any)["kind"], any("ambiguous"))
 	equal(t, "running", running(session), "gopls pyright")
 	a = alone("only_c") // clangd cannot be asked, which is told now
-	equal(t, "only_c", fmt.Sprint(a["error"].(map[string]any)["kind"], " ", kinds(a)), "not_found no_compilation_database")
+	equal(t, "only_c", fmt.Sprint(a["error"].(map[string]any)["kind"], " ", kinds(a)),
+		"not_found no_compilation_database")
 }
 
 // A name that is declared outside is found from where it is used.
@@ -260,7 +271,8 @@ func TestNameAloneAmongServers(t *testing.T) {
 		return func(s *spec.Spec) { s.Languages = []spec.Language{{ID: ext, Extensions: []string{ext}}} }
 	}
 	broken := `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`
-	files := map[string]string{"a.w": "def alpha\ndef both\ndef glued\n", "b.v": "def beta\ndef both\n", "c.u": "alphabet\nodd\n", "d.md": "alpha\n", "e.x": "gone\n"}
+	files := map[string]string{"a.w": "def alpha\ndef both\ndef glued\n", "b.v": "def beta\ndef both\n",
+		"c.u": "alphabet\nodd\n", "d.md": "alpha\n", "e.x": "gone\n"}
 	dir := project(t, files)
 	generated := strings.ReplaceAll(searchScript(dir, "generated 12  0"), "a.w", "b.v")
 	for _, c := range []struct{ name, v, want, servers string }{
@@ -271,9 +283,14 @@ func TestNameAloneAmongServers(t *testing.T) {
 		{"odd", `{"language":"words"}`, "request_failed ", "u"},
 		{"gone", `{"language":"words"}`, "symbol_not_found server_failed server_failed", "md u v w"},
 	} {
-		missing := toolstest.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
-		session := toolstest.Open(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", c.v, of("v")), toolstest.Fake(t, "u", broken, of("u")),
-			toolstest.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}} }), missing)
+		missing := toolstest.Fake(t, "missing", `{}`, of("x"), func(s *spec.Spec) {
+			s.Commands = []spec.Command{{Name: "no-such-program"}}
+		})
+		session := toolstest.Open(t, dir, toolstest.Fake(t, "w", `{"language":"words"}`),
+			toolstest.Fake(t, "v", c.v, of("v")), toolstest.Fake(t, "u", broken, of("u")),
+			toolstest.Fake(t, "md", `{"language":"words"}`, func(s *spec.Spec) {
+				s.Languages = []spec.Language{{ID: "markdown", Extensions: []string{"md"}}}
+			}), missing)
 		for range 2 { // what runs the second time changes nothing
 			a := run(t, session, "hover", map[string]any{"symbol_name": c.name})
 			got := fmt.Sprint(a["completeness"], " ", kinds(a))
@@ -303,10 +320,12 @@ func TestExactSearchAsksTheLanguagesThatSpellTheName(t *testing.T) {
 // A part of a name starts no server of a few files that do not hold it, unless nothing else is found.
 func TestSearchStartsTheLanguagesThatMayMatch(t *testing.T) {
 	other := func(s *spec.Spec) { s.Languages = []spec.Language{{ID: "v", Extensions: []string{"v"}}} }
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\ndef write_buffer\n"}),
+	session := toolstest.Open(t,
+		project(t, map[string]string{"a.w": "def alpha\n", "b.v": "def beta\ndef write_buffer\n"}),
 		toolstest.Fake(t, "w", `{"language":"words"}`), toolstest.Fake(t, "v", `{"language":"words"}`, other))
 	for _, c := range []struct{ query, found, servers string }{
-		{"alp", "alpha@a.w:1 complete", "w"}, {"gamma", " complete", "v w"}, {"bufferWrite", "write_buffer@b.v:2 complete", "v w"},
+		{"alp", "alpha@a.w:1 complete", "w"}, {"gamma", " complete", "v w"},
+		{"bufferWrite", "write_buffer@b.v:2 complete", "v w"},
 	} {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": c.query})
 		equal(t, c.query, foundNames(a)+" "+fmt.Sprint(a["completeness"]), c.found)

@@ -104,7 +104,8 @@ func addressable(t *testing.T, ctx context.Context, session *session.Session, ar
 	}
 	separator := lang.Of(in.FilePath).Join([]string{"", ""})
 	for _, o := range readOutline(out.Symbols, separator) {
-		if o.group || symbol.Nameless(o.name) || o.name == "ui::Button::Button" { // clangd calls "using Widget::Widget" so
+		// clangd calls "using Widget::Widget" so
+		if o.group || symbol.Nameless(o.name) || o.name == "ui::Button::Button" {
 			continue
 		}
 		target := map[string]any{"file_path": in.FilePath, "symbol_name": o.name}
@@ -164,10 +165,12 @@ func TestSearchOfSeveralProjects(t *testing.T) {
 // Texts as they are found: a byte order mark, CRLF, tabs, and characters of every width before the symbol on its line.
 func TestNavigationInStrangeTexts(t *testing.T) {
 	for _, c := range []struct{ server, program, file, text string }{
-		{"gopls", "gopls", "a.go", "\ufeffpackage shop\r\n\r\ntype /* é𝛼\t */ Shape interface {\r\n\t/* 𝛼 */ Area() int\r\n}\r\n\r\n" +
-			"type Square struct{}\r\n\r\nfunc (Square) /* ééé */ Area() int { return 1 }\r\n"},
-		{"clangd", "clangd", "a.cpp", "\ufeff/* é𝛼\t */ struct Shape {\r\n\t/* 𝛼 */ virtual int Area();\r\n};\r\n\r\nstruct Square : Shape {\r\n" +
-			"  /* ééé */ int Area() override { return 1; }\r\n};\r\n"},
+		{"gopls", "gopls", "a.go",
+			"\ufeffpackage shop\r\n\r\ntype /* é𝛼\t */ Shape interface {\r\n\t/* 𝛼 */ Area() int\r\n}\r\n\r\n" +
+				"type Square struct{}\r\n\r\nfunc (Square) /* ééé */ Area() int { return 1 }\r\n"},
+		{"clangd", "clangd", "a.cpp",
+			"\ufeff/* é𝛼\t */ struct Shape {\r\n\t/* 𝛼 */ virtual int Area();\r\n};\r\n\r\nstruct Square : Shape {\r\n" +
+				"  /* ééé */ int Area() override { return 1; }\r\n};\r\n"},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			t.Parallel()
@@ -176,13 +179,16 @@ func TestNavigationInStrangeTexts(t *testing.T) {
 			compileCommands(t, dir, c.file)
 			session := toolstest.Real(t, dir, c.server)
 			want := lineWith(c.text, "ééé")
-			a := run(t, session, "find_implementations", map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
+			a := run(t, session, "find_implementations",
+				map[string]any{"file_path": c.file, "symbol_name": "Shape.Area"})
 			equal(t, "implementations", strings.Join(grouped("implementations")(a), " "), c.file+":"+want)
 			at, _, _ := strings.Cut(want, " ")
 			line, character, _ := strings.Cut(at, ":")
-			position := map[string]any{"file_path": c.file, "line": json.Number(line), "character": json.Number(character)}
+			position := map[string]any{"file_path": c.file, "line": json.Number(line),
+				"character": json.Number(character)}
 			a = run(t, session, "hover", position)
-			if a["kind"] != "method" || !strings.HasSuffix(fmt.Sprint(a["symbol"]), "Square.Area") && a["symbol"] != "Square::Area" {
+			if a["kind"] != "method" || !strings.HasSuffix(fmt.Sprint(a["symbol"]), "Square.Area") &&
+				a["symbol"] != "Square::Area" {
 				t.Errorf("hover: %v", a)
 			}
 			a = run(t, session, "search_workspace_symbols", map[string]any{"query": "Shape", "match": "exact"})

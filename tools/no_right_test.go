@@ -15,14 +15,17 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// What this user has no right to read does not become readable by another call: the step names it, and says that a right is missing.
+// What this user has no right to read does not become readable by another call: the step names it, and says that a
+// right is missing.
 func TestStepsWithoutTheRightToRead(t *testing.T) {
 	t.Parallel()
 	if !asUser(t) {
 		return
 	}
-	h := recalling(t, toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "closed/b.w": "def beta\n", "list/c.w": "def gamma\n"}),
-		toolstest.Fake(t, "words", `{"language":"words"}`)))
+	h := recalling(t,
+		toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "closed/b.w": "def beta\n",
+			"list/c.w": "def gamma\n"}),
+			toolstest.Fake(t, "words", `{"language":"words"}`)))
 	transcript := h.claude(1, h.Workspace.Root, time.Hour, "only this")
 	for path, mode := range map[string]os.FileMode{"a.w": 0, "closed": 0, "list": 0o444} {
 		path = filepath.Join(h.Workspace.Root, path)
@@ -34,7 +37,8 @@ func TestStepsWithoutTheRightToRead(t *testing.T) {
 		t.Helper()
 		a := h.from(claudeHost, answer.Origin{}, tool, arguments)
 		first := fmt.Sprint(firstOf(a, "next_steps")["message"])
-		if a["ok"] != false || !strings.HasPrefix(a.fault(), kind) || !strings.Contains(first, "has no right to read "+path+", ") {
+		if a["ok"] != false || !strings.HasPrefix(a.fault(), kind) ||
+			!strings.Contains(first, "has no right to read "+path+", ") {
 			t.Errorf("%s %s: %v", tool, arguments, a)
 		}
 		for _, step := range a["next_steps"].([]any) {
@@ -43,7 +47,8 @@ func TestStepsWithoutTheRightToRead(t *testing.T) {
 			}
 		}
 	}
-	for path, arguments := range map[string]string{"a.w": `{"file_path":"a.w"}`, "closed": `{"file_path":"closed"}`, "closed/b.w": `{"file_path":"closed/b.w"}`, "list": `{"file_path":"list"}`} {
+	for path, arguments := range map[string]string{"a.w": `{"file_path":"a.w"}`, "closed": `{"file_path":"closed"}`,
+		"closed/b.w": `{"file_path":"closed/b.w"}`, "list": `{"file_path":"list"}`} {
 		check("get_document_symbols", arguments, "file_unreadable", path)
 	}
 	check("get_first_request", `{"session_id":"`+chatID(1)+`"}`, "chat_data_unavailable", transcript)

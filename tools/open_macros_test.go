@@ -12,7 +12,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// macroFiles define macros in each way that a source can; clangd 22.1.8 names those of the files that were opened, and no others.
+// macroFiles define macros in each way that a source can; clangd 22.1.8 names those of the files that were opened,
+// and no others.
 var macroFiles = map[string]string{
 	"a.h": "#ifndef MAC_GUARD_H\n#define MAC_GUARD_H\n#define MAC_ONE 1\n#  define MAC_CALL(x) (x)\n#ifdef NOPE\n#define MAC_OFF 1\n" +
 		"#else\n#define MAC_ON 1\n#endif\n/* #define MAC_BLOCK 1\n#define MAC_INSIDE 1\n*/\n// #define MAC_LINE 1 \\\n#define MAC_LINE_TOO\n" +
@@ -41,7 +42,8 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 			arguments map[string]any
 			want      string
 		}{
-			{map[string]any{"query": "MAC"}, "MAC_LOCAL@a.cc:2 macaroni@a.cc:3 " + header + others + " mixedMacName@b.cc:2"},
+			{map[string]any{"query": "MAC"}, "MAC_LOCAL@a.cc:2 macaroni@a.cc:3 " + header + others +
+				" mixedMacName@b.cc:2"},
 			{map[string]any{"query": "mclon"}, ""}, // the c begins no word
 			{map[string]any{"query": "mlon"}, "MAC_LONE@lone.h:1"},
 			{map[string]any{"query": "MAC_GUARD_H"}, "MAC_GUARD_H@a.h:2"},
@@ -60,10 +62,12 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 			equal(t, fmt.Sprint(c.arguments, ", opened: ", opened), foundNames(a), c.want)
 			testkit.Equal(t, a["completeness"], "complete", c.arguments, "opened", opened, a["warnings"])
 		}
-		for name, want := range map[string]string{"MAC_ONE": "a.h:3", "MAC_LOCAL": "a.cc:2", "MAC_OTHER": "b.cc:1", "macaroni": "a.cc:3"} {
+		for name, want := range map[string]string{"MAC_ONE": "a.h:3", "MAC_LOCAL": "a.cc:2", "MAC_OTHER": "b.cc:1",
+			"macaroni": "a.cc:3"} {
 			a := run(t, session, "find_definition", map[string]any{"symbol_name": name})
 			d := firstOf(a, "definitions")
-			equal(t, fmt.Sprint("definition of ", name, ", opened: ", opened), fmt.Sprint(d["file_path"], ":", d["line"]), want)
+			equal(t, fmt.Sprint("definition of ", name, ", opened: ", opened),
+				fmt.Sprint(d["file_path"], ":", d["line"]), want)
 		}
 		for file := range macroFiles {
 			run(t, session, "get_document_symbols", map[string]any{"file_path": file})
@@ -75,12 +79,14 @@ func TestMacrosOfFilesThatAreNotOpen(t *testing.T) {
 func TestMacrosOfALargeFile(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
-	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" + strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
+	dir := project(t, map[string]string{"a.cc": "int a() { return 1; }\n", "large.h": "#define MAC_LARGE 1\n" +
+		strings.Repeat("//"+strings.Repeat("x", 1<<20)+"\n", 33)})
 	compileCommands(t, dir, "a.cc")
 	session := toolstest.Real(t, dir, "clangd")
 	for name, want := range map[string]string{"MAC_LARGE": "partial", "MAC_SMALL": "complete"} {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
-		if a["completeness"] != want || strings.Contains(fmt.Sprint(a["warnings"]), "could not search large.h for macros") != (want == "partial") {
+		if a["completeness"] != want || strings.Contains(fmt.Sprint(a["warnings"]),
+			"could not search large.h for macros") != (want == "partial") {
 			t.Errorf("%s: %v %v", name, a["completeness"], a["warnings"])
 		}
 	}
@@ -100,7 +106,8 @@ func TestMacrosOutOfTime(t *testing.T) {
 
 func TestMatchesWords(t *testing.T) {
 	for query, want := range map[string]string{
-		"assert": "ASSERT_TRUE LevelAssert assert", "at": "ASSERT_TRUE", "ssert": "", "la": "LevelAssert", "ASSERT_TRUE_": "", "tru": "ASSERT_TRUE",
+		"assert": "ASSERT_TRUE LevelAssert assert", "at": "ASSERT_TRUE", "ssert": "", "la": "LevelAssert",
+		"ASSERT_TRUE_": "", "tru": "ASSERT_TRUE",
 		"astr": "ASSERT_TRUE", "sertr": "", "größe": "",
 	} {
 		var out []string
@@ -113,8 +120,8 @@ func TestMatchesWords(t *testing.T) {
 	}
 }
 
-// askedFiles is a project in which clangd (22.1.8) lists no use in the text of a macro, in code that is left out, or through a
-// using declaration, also when it is asked there.
+// askedFiles is a project in which clangd (22.1.8) lists no use in the text of a macro, in code that is left out,
+// or through a using declaration, also when it is asked there.
 var askedFiles = map[string]string{
 	"m.h": "#pragma once\nstruct Tester {\n  int IsEq(int a, int b) { return a == b; }\n};\n" +
 		"#define ASSERT_EQ(a, b) Tester().IsEq((a), (b))\n#define ASSERT_SAME(a, b) \\\n  Tester().IsEq((a), (b))\n",
@@ -142,7 +149,8 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 		places       string
 		words        string // of the warning unresolved_name
 	}{
-		{"m.h", 5, "IsEq", true, "partial", "m.h:3 m.h:5 use.cc:2 use.cc:2 use.cc:2", "sees no symbol at IsEq in line 5 of m.h"},
+		{"m.h", 5, "IsEq", true, "partial", "m.h:3 m.h:5 use.cc:2 use.cc:2 use.cc:2",
+			"sees no symbol at IsEq in line 5 of m.h"},
 		{"m.h", 7, "IsEq", true, "partial", "m.h:3 m.h:7 use.cc:2 use.cc:2 use.cc:2", "line 7 of m.h"},
 		{"m.h", 3, "IsEq", true, "complete", "m.h:3 use.cc:2 use.cc:2 use.cc:2", ""},
 		{"c.cc", 3, "Kind", true, "complete", kinds, ""},
@@ -153,9 +161,11 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 		{"d.cc", 2, "take", true, "complete", "c.cc:4 d.cc:2 opt.h:4", ""},
 		{"off.cc", 3, "unheard", true, "partial", "", "line 3 lies in code that is not built"},
 		{"off.cc", 6, "Most", true, "partial", "", "line 6 lies in code that is not built"},
-		{"off.cc", 3, "Kind", true, "partial", strings.Replace(kinds, " opt.h", " off.cc:3 opt.h", 1), "line 3 lies in code that is not built"},
+		{"off.cc", 3, "Kind", true, "partial", strings.Replace(kinds, " opt.h", " off.cc:3 opt.h", 1),
+			"line 3 lies in code that is not built"},
 	} {
-		a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": c.line, "symbol_name": c.name, "include_declaration": c.declaration})
+		a := run(t, session, "find_references", map[string]any{"file_path": c.file, "line": c.line,
+			"symbol_name": c.name, "include_declaration": c.declaration})
 		what := fmt.Sprint(c.file, ":", c.line, " ", c.name)
 		testkit.Equal(t, lines(a["files"], "references"), c.places, what)
 		equal(t, what, fmt.Sprint(a["completeness"]), c.completeness)
@@ -166,19 +176,24 @@ func TestReferencesHaveTheAskedPlace(t *testing.T) {
 	}
 	for _, tool := range []string{"hover", "find_definition", "symbol_bundle"} {
 		a := run(t, session, tool, map[string]any{"file_path": "off.cc", "line": 3, "symbol_name": "unheard"})
-		if w := warningAbout(a, "unresolved_name"); a["completeness"] != "partial" || !strings.Contains(w, "line 3 lies in code that is not built") {
+		if w := warningAbout(a, "unresolved_name"); a["completeness"] != "partial" ||
+			!strings.Contains(w, "line 3 lies in code that is not built") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
 }
 
-var keywordProject = sharing("keyword", &realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
-	"tsconfig.json": smallLib, "a.ts": "export const one = 1;\n", "b.ts": "import * as z from './a';\nexport { z };\n"}})[0]
+var keywordProject = sharing("keyword", &realProject{server: "typescript-language-server",
+	program: "typescript-language-server", files: map[string]string{
+		"tsconfig.json": smallLib, "a.ts": "export const one = 1;\n",
+		"b.ts": "import * as z from './a';\nexport { z };\n"}})[0]
 
-// Asked at a contextual keyword tsserver gives the references of the name beside it, to which the keyword does not belong.
+// Asked at a contextual keyword tsserver gives the references of the name beside it, to which the keyword does not
+// belong.
 func TestReferencesAtAContextualKeyword(t *testing.T) {
 	t.Parallel()
-	a := run(t, keywordProject.session(t), "find_references", keywordProject.in(map[string]any{"file_path": "b.ts", "line": 1, "character": 10}))
+	a := run(t, keywordProject.session(t), "find_references",
+		keywordProject.in(map[string]any{"file_path": "b.ts", "line": 1, "character": 10}))
 	equal(t, "places", keywordProject.shown(lines(a["files"], "references")), "b.ts:1 b.ts:2")
 	equal(t, "completeness", a["completeness"], any("complete"))
 }
@@ -189,7 +204,8 @@ func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 	needServer(t, "clangd")
 	session := toolstest.Real(t, testkit.Corpus(t, "leveldb"), "clangd")
 	ask := func(file string, line int, name string) reply {
-		return run(t, session, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name, "include_snippet": false, "max_results": 600})
+		return run(t, session, "find_references", map[string]any{"file_path": file, "line": line, "symbol_name": name,
+			"include_snippet": false, "max_results": 600})
 	}
 	for range 8 { // the index of all sources takes its time
 		if ask("util/testharness.h", 87, "IsEq")["completeness"] == "complete" {
@@ -197,20 +213,24 @@ func TestReferencesHaveTheAskedPlaceInLeveldb(t *testing.T) {
 		}
 	}
 	a := ask("util/testharness.h", 107, "IsEq")
-	if a["total"] != 521. || a["completeness"] != "partial" || !strings.Contains(warningAbout(a, "unresolved_name"), "line 107") {
+	if a["total"] != 521. || a["completeness"] != "partial" || !strings.Contains(warningAbout(a, "unresolved_name"),
+		"line 107") {
 		t.Errorf("%.2000v", a)
 	}
 	a = ask("db/c.cc", 450, "CompressionType")
-	if got := lines(a["files"], "references"); a["completeness"] != "complete" || !strings.Contains(got, "db/c.cc:21 db/c.cc:450 ") {
+	if got := lines(a["files"], "references"); a["completeness"] != "complete" ||
+		!strings.Contains(got, "db/c.cc:21 db/c.cc:450 ") {
 		t.Errorf("%v %s", a["completeness"], got)
 	}
 	for _, c := range []struct {
 		file string
 		line int
 		name string
-	}{{"port/port_posix.h", 119, "MaxCompressedLength"}, {"db/db_iter.cc", 20, "DumpInternalIter"}, {"port/atomic_pointer.h", 59, "OSMemoryBarrier"}} {
+	}{{"port/port_posix.h", 119, "MaxCompressedLength"}, {"db/db_iter.cc", 20, "DumpInternalIter"},
+		{"port/atomic_pointer.h", 59, "OSMemoryBarrier"}} {
 		a := ask(c.file, c.line, c.name)
-		if w := warningAbout(a, "unresolved_name"); a["completeness"] != "partial" || !strings.Contains(w, "lies in code that is not built") {
+		if w := warningAbout(a, "unresolved_name"); a["completeness"] != "partial" ||
+			!strings.Contains(w, "lies in code that is not built") {
 			t.Errorf("%s: %v", c.name, a)
 		}
 	}

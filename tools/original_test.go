@@ -38,8 +38,10 @@ var original = map[string]string{
 }
 
 var originalValues = map[string]string{
-	"symbol_kind": `"function"`, "line": "3", "character": "4", "max_results": "50", "max_total_chars": "20000", "include_snippet": "true", "snippet_context_lines": "1", "max_snippet_chars": "200",
-	"include_declaration": "true", "max_symbols": "9", "dry_run": "true", "expected_before_sha256": "{}", "create_backups": "true", "extensions": `["go"]`, "include_env": "false",
+	"symbol_kind": `"function"`, "line": "3", "character": "4", "max_results": "50", "max_total_chars": "20000",
+	"include_snippet": "true", "snippet_context_lines": "1", "max_snippet_chars": "200",
+	"include_declaration": "true", "max_symbols": "9", "dry_run": "true", "expected_before_sha256": "{}",
+	"create_backups": "true", "extensions": `["go"]`, "include_env": "false",
 }
 
 // Every call of the original, with every argument, is a call that a tool of today takes, and what differs is said.
@@ -66,7 +68,8 @@ func TestCallsOfTheOriginal(t *testing.T) {
 		if same := string(changed) == string(given) && now == name; same != (notes == nil) {
 			t.Errorf("%s is %s with %s, and %q is said", name, now, changed, notes)
 		}
-		if position := strings.Contains(arguments, " line "); position && !strings.Contains(string(changed), `"line":3`) {
+		if position := strings.Contains(arguments, " line "); position &&
+			!strings.Contains(string(changed), `"line":3`) {
 			t.Errorf("%s lost its position: %s", name, changed)
 		}
 	}
@@ -81,7 +84,9 @@ func TestCallsOfTheOriginal(t *testing.T) {
 func TestOldNamesAreFiltered(t *testing.T) {
 	given := json.RawMessage(`{"file_path": "a.go", "line": 1, "character": 1, "new_name": "x", "dry_run": false}`)
 	for name, settings := range map[string]session.Settings{
-		"read-only": {ReadOnly: true}, "excluded": {Exclude: []string{"rename_symbol", "find_definition", "find_implementations", "hover", "call_hierarchy", "find_references"}},
+		"read-only": {ReadOnly: true},
+		"excluded": {Exclude: []string{"rename_symbol", "find_definition", "find_implementations", "hover",
+			"call_hierarchy", "find_references"}},
 		"not allowed": {Allow: []string{"get_diagnostics"}},
 	} {
 		for _, old := range session.OriginalTools() {
@@ -91,7 +96,8 @@ func TestOldNamesAreFiltered(t *testing.T) {
 			want := answer.Refuses(&settings, tool)
 			for _, spelling := range []string{old, strings.ToUpper(old), " " + old} {
 				called, _, _ := today(spelling, given)
-				if again, err := Lookup(called); err != nil || fmt.Sprint(answer.Refuses(&settings, again)) != fmt.Sprint(want) {
+				if again, err := Lookup(called); err != nil ||
+					fmt.Sprint(answer.Refuses(&settings, again)) != fmt.Sprint(want) {
 					t.Errorf("%s: %q is called as %s: %v", name, spelling, called, err)
 				}
 			}
@@ -100,7 +106,8 @@ func TestOldNamesAreFiltered(t *testing.T) {
 	testkit.Equal(t, Edits("rename_symbol_strict", given), true, "an edit")
 	testkit.Equal(t, Edits("find_references_at", given), false, "no edit")
 	testkit.Equal(t, Controls("hover_at"), false)
-	r := Run(t.Context(), nil, contract.Errorf(contract.KindUnknownTool, nil, "not opened"), answer.Request{Tool: "hover_at", Arguments: json.RawMessage(`{}`)})
+	r := Run(t.Context(), nil, contract.Errorf(contract.KindUnknownTool, nil, "not opened"),
+		answer.Request{Tool: "hover_at", Arguments: json.RawMessage(`{}`)})
 	if text := r.Text; !strings.Contains(text, "hover_at is hover today") {
 		t.Errorf("the answer does not name the tool of today: %s", text)
 	}

@@ -7,8 +7,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A component imports scripts, and the server of scripts does not read it: an answer about a name that one holds is not called complete, unless
-// the script keeps the name to itself.
+// A component imports scripts, and the server of scripts does not read it: an answer about a name that one holds is
+// not called complete, unless the script keeps the name to itself.
 func TestUsesInComponents(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
@@ -20,7 +20,8 @@ func TestUsesInComponents(t *testing.T) {
 		name, want string
 		line       int
 	}{{"greet", "partial", 1}, {"name", "complete", 1}, {"other", "complete", 4}} {
-		a := run(t, session, "find_references", map[string]any{"file_path": "greet.ts", "line": c.line, "symbol_name": c.name})
+		a := run(t, session, "find_references", map[string]any{"file_path": "greet.ts", "line": c.line,
+			"symbol_name": c.name})
 		testkit.Equal(t, a["completeness"], any(c.want), c.name, a["warnings"])
 	}
 }

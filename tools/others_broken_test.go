@@ -9,7 +9,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// A configuration that cannot be read may have the other MCP server of a name: the mistake is told, and not that there is no such tool.
+// A configuration that cannot be read may have the other MCP server of a name: the mistake is told, and not that
+// there is no such tool.
 func TestOthersToolWithoutConfiguration(t *testing.T) {
 	t.Parallel()
 	broken := contract.Errorf(contract.KindConfigInvalid, nil, "line 7")

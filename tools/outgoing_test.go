@@ -8,7 +8,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// outgoingProjects hold functions with calls that their servers do not tell as outgoing calls, beside functions whose calls are all told.
+// outgoingProjects hold functions with calls that their servers do not tell as outgoing calls, beside functions
+// whose calls are all told.
 var outgoingProjects = sharing("outgoing", []*struct {
 	realProject
 	file     string
@@ -69,7 +70,8 @@ int plain() { S s; int (*p)(int) = low; return s.run() + high() + int(3.0) + p(1
 `,
 	}},
 	file: "a.cc", complete: "args obj ident quiet met fixed plain use",
-	lacks: map[string]string{"cond": "not_built", "tmpl": "dynamic_uses", "adl": "dynamic_uses", "deep": "dynamic_uses"},
+	lacks: map[string]string{"cond": "not_built", "tmpl": "dynamic_uses", "adl": "dynamic_uses",
+		"deep": "dynamic_uses"},
 }, {
 	realProject: realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{
 		"pyproject.toml": "",
@@ -97,11 +99,13 @@ def value(f):
 `,
 	}},
 	file: "a.py", complete: "typed",
-	lacks: map[string]string{"untyped": "dynamic_uses", "key": "dynamic_uses", "getter": "dynamic_uses", "value": "dynamic_uses"},
+	lacks: map[string]string{"untyped": "dynamic_uses", "key": "dynamic_uses", "getter": "dynamic_uses",
+		"value": "dynamic_uses"},
 }, {
-	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{
-		"tsconfig.json": `{"compilerOptions":{"strict":false}}`,
-		"a.ts": `export class Cart { stow() {} }
+	realProject: realProject{server: "typescript-language-server", program: "typescript-language-server",
+		files: map[string]string{
+			"tsconfig.json": `{"compilerOptions":{"strict":false}}`,
+			"a.ts": `export class Cart { stow() {} }
 function low() { return 1 }
 function high() { return 2 }
 export function untyped(x) { x.stow(); high(); }
@@ -111,9 +115,10 @@ export function typed(x: Cart) { x.stow(); high(); new Cart().stow(); console.lo
 export function key(d: any) { d["stow"](); high(); }
 export function value(f: () => void) { f(); high(); }
 `,
-	}},
+		}},
 	file: "a.ts", complete: "typed value",
-	lacks: map[string]string{"untyped": "dynamic_uses", "anyd": "dynamic_uses", "anycall": "dynamic_uses", "key": "dynamic_uses"},
+	lacks: map[string]string{"untyped": "dynamic_uses", "anyd": "dynamic_uses", "anycall": "dynamic_uses",
+		"key": "dynamic_uses"},
 }, {
 	realProject: realProject{server: "gopls", program: "gopls", files: map[string]string{
 		"go.mod": "module m\n\ngo 1.24\n",
@@ -132,7 +137,8 @@ func value(f func() int) int { return f() + low() }
 	lacks: map[string]string{},
 }}...)
 
-// An answer about outgoing calls is complete when the server tells all that the text of the function calls, and only then.
+// An answer about outgoing calls is complete when the server tells all that the text of the function calls, and
+// only then.
 func TestOutgoingCallsThatTheServerDoesNotTell(t *testing.T) {
 	for _, c := range outgoingProjects {
 		t.Run(c.server, func(t *testing.T) {
@@ -147,9 +153,12 @@ func TestOutgoingCallsThatTheServerDoesNotTell(t *testing.T) {
 				if name == "deep" {
 					depth = 2
 				}
-				a := run(t, session, "call_hierarchy", c.in(map[string]any{"file_path": c.file, "symbol_name": name, "direction": "outgoing", "max_depth": depth}))
+				a := run(t, session, "call_hierarchy",
+					c.in(map[string]any{"file_path": c.file, "symbol_name": name, "direction": "outgoing",
+						"max_depth": depth}))
 				testkit.Equal(t, kinds(a), kind, name, a)
-				testkit.Equal(t, a["completeness"], any(map[bool]string{true: "complete", false: "partial"}[kind == ""]), name, a)
+				testkit.Equal(t, a["completeness"],
+					any(map[bool]string{true: "complete", false: "partial"}[kind == ""]), name, a)
 			}
 		})
 	}

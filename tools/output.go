@@ -55,8 +55,8 @@ type outputShape struct {
 	seen map[reflect.Type]bool
 }
 
-// of makes the schema of a type. A kind that is not known here allows anything: a schema that is too narrow makes clients refuse right
-// answers.
+// of makes the schema of a type. A kind that is not known here allows anything: a schema that is too narrow makes
+// clients refuse right answers.
 func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &jsonschema.Schema{} // anything
@@ -80,7 +80,8 @@ func (d outputShape) of(t reflect.Type) *jsonschema.Schema {
 	return &jsonschema.Schema{}
 }
 
-// structure makes the schema of a struct, with its fields in their order: some hosts make a type of it that the model reads from the top.
+// structure makes the schema of a struct, with its fields in their order: some hosts make a type of it that the
+// model reads from the top.
 func (d outputShape) structure(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object"}
 	if d.seen[t] {
@@ -102,7 +103,8 @@ func (d outputShape) structure(t reflect.Type) *jsonschema.Schema {
 			p = unsaid(p)
 		}
 		if nullable := f.Tag.Get("nullable"); nullable == "true" {
-			p = &jsonschema.Schema{Types: []string{p.Type, "null"}, Properties: p.Properties, PropertyOrder: p.PropertyOrder}
+			p = &jsonschema.Schema{Types: []string{p.Type, "null"}, Properties: p.Properties,
+				PropertyOrder: p.PropertyOrder}
 		}
 		if pattern := f.Tag.Get("pattern"); pattern != "" {
 			into := p

@@ -34,7 +34,8 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 		a := run(t, session, "find_references", at)
 		equal(t, "warnings", kinds(a), "unresolved_name dependencies_missing")
 		equal(t, "completeness", a["completeness"], any("partial"))
-		equal(t, "step", a["next_steps"].([]any)[1].(map[string]any)["command"], any("yarn install")) // behind a look at the import
+		// behind a look at the import
+		equal(t, "step", a["next_steps"].([]any)[1].(map[string]any)["command"], any("yarn install"))
 	}
 	there := func(column float64) {
 		t.Helper()
@@ -62,8 +63,8 @@ func TestInstalledPackagesAreSeenAtOnce(t *testing.T) {
 	missing()
 }
 
-// Packages that are not installed change only answers about what a source holds that comes to them by its imports, and what the
-// answer does not have there.
+// Packages that are not installed change only answers about what a source holds that comes to them by its imports,
+// and what the answer does not have there.
 func TestMissingPackagesLimitWhatGoesThroughThem(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
@@ -124,7 +125,8 @@ func TestPackagesOfAnEnvironmentAreKnown(t *testing.T) {
 	testkit.Write(t, filepath.Join(packages, "more.py"), "def bar(): return 1\n")
 	unresolved(0)
 	a := run(t, session, "find_definition", map[string]any{"file_path": "a.py", "line": 4, "symbol_name": "bar"})
-	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"], any(".venv/lib/python3.11/site-packages/more.py"))
+	equal(t, "definition", a["definitions"].([]any)[0].(map[string]any)["file_path"],
+		any(".venv/lib/python3.11/site-packages/more.py"))
 	if testkit.All() { // it starts anew for each change of its packages
 		testkit.Must(t, os.RemoveAll(home))
 		unresolved(2)

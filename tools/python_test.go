@@ -15,8 +15,9 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// What a module declares is used by texts, by imports that pyright does not find, of modules that are known only when the program
-// runs, by parameters of tests, and by the other names of imports; pyright has none of these in references and callers (1.1.414).
+// What a module declares is used by texts, by imports that pyright does not find, of modules that are known only
+// when the program runs, by parameters of tests, and by the other names of imports; pyright has none of these in
+// references and callers (1.1.414).
 func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
@@ -42,7 +43,8 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		"far.py":            "def g(u):\n    return u[\"key\"]\n",
 		"tests/conftest.py": "import pytest\n\n\n@pytest.fixture(\n    scope=\"session\",\n)\ndef box():\n    return 1\n",
 	}), "pyright")
-	session.Settings.CallTimeout = 10 * testkit.Patience // so that the search for names does not end early on a busy machine
+	// so that the search for names does not end early on a busy machine
+	session.Settings.CallTimeout = 10 * testkit.Patience
 	for _, q := range []struct {
 		file, symbol, want string
 		total              float64
@@ -70,51 +72,62 @@ func TestUsesByNameThatPyrightDoesNotFollow(t *testing.T) {
 		{"beside.py", "K.meth", "", 3},
 	} {
 		a := run(t, session, "find_references", map[string]any{"file_path": q.file, "symbol_name": q.symbol})
-		if got := dynamicOf(a); got != q.want || a["total"] != q.total || (a["completeness"] == "complete") != (q.want == "") {
+		if got := dynamicOf(a); got != q.want || a["total"] != q.total ||
+			(a["completeness"] == "complete") != (q.want == "") {
 			t.Errorf("%s: %s of %v, want %s: %v", q.symbol, got, a["total"], q.want, a)
 		}
 	}
-	for _, q := range []struct { // what has no definition because the program decides what it is, and what the server knows
+	// what has no definition because the program decides what it is, and what the server knows
+	for _, q := range []struct {
 		file   string
 		line   int
 		symbol string
 		want   string
 	}{
-		{"app.py", 6, "lazy", "__getattr__ at pkg/__init__.py:1"}, {"tests/test_core.py", 6, "x", "no type that it knows"}, {"app.py", 16, "found", ""},
+		{"app.py", 6, "lazy", "__getattr__ at pkg/__init__.py:1"},
+		{"tests/test_core.py", 6, "x", "no type that it knows"}, {"app.py", 16, "found", ""},
 		{"app.py", 8, "load", "__getattr__ at "}, {"uses.py", 6, "meth", ""},
 	} {
-		a := run(t, session, "find_definition", map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.symbol})
-		if said := fmt.Sprint(a["warnings"]); (a["completeness"] == "complete") != (q.want == "") || !strings.Contains(said, q.want) {
+		a := run(t, session, "find_definition", map[string]any{"file_path": q.file, "line": q.line,
+			"symbol_name": q.symbol})
+		if said := fmt.Sprint(a["warnings"]); (a["completeness"] == "complete") != (q.want == "") ||
+			!strings.Contains(said, q.want) {
 			t.Errorf("definition of %s at %s:%d: %v", q.symbol, q.file, q.line, a)
 		}
 	}
 	callers := run(t, session, "call_hierarchy", map[string]any{"file_path": "pkg/core.py", "symbol_name": "plain"})
-	if said := fmt.Sprint(callers["warnings"]); callers["completeness"] != "partial" || !strings.Contains(said, "there are 3 uses by such names, the first at app.py:13") {
+	if said := fmt.Sprint(callers["warnings"]); callers["completeness"] != "partial" ||
+		!strings.Contains(said, "there are 3 uses by such names, the first at app.py:13") {
 		t.Errorf("%v", callers)
 	}
 	callers = run(t, session, "call_hierarchy", map[string]any{"file_path": "beside.py", "symbol_name": "both"})
-	if said := fmt.Sprint(callers["incoming"]); callers["completeness"] != "complete" || !strings.Contains(said, "user") || !strings.Contains(said, "meth") {
+	if said := fmt.Sprint(callers["incoming"]); callers["completeness"] != "complete" ||
+		!strings.Contains(said, "user") || !strings.Contains(said, "meth") {
 		t.Errorf("%v", callers)
 	}
-	renamed := run(t, session, "rename_symbol", map[string]any{"file_path": "beside.py", "symbol_name": "both", "new_name": "other"})
+	renamed := run(t, session, "rename_symbol", map[string]any{"file_path": "beside.py", "symbol_name": "both",
+		"new_name": "other"})
 	if files, _ := renamed["files"].([]any); len(files) != 3 || renamed["completeness"] != "complete" {
 		t.Errorf("%v", renamed)
 	}
-	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "pkg/core.py", "symbol_name": "load", "new_name": "loaded"})
+	preview := run(t, session, "rename_symbol", map[string]any{"file_path": "pkg/core.py", "symbol_name": "load",
+		"new_name": "loaded"})
 	if dynamicOf(preview) == "" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
-	preview = run(t, session, "rename_symbol", map[string]any{"file_path": "pkg/kinds.py", "symbol_name": "Color.RED", "new_name": "CRIMSON"})
+	preview = run(t, session, "rename_symbol", map[string]any{"file_path": "pkg/kinds.py", "symbol_name": "Color.RED",
+		"new_name": "CRIMSON"})
 	if dynamicOf(preview) != "map[keyed.py:1]" || strings.Contains(fmt.Sprint(preview["next_steps"]), "kind:tool") {
 		t.Errorf("%v", preview)
 	}
 	wantDynamicTrials(t, session, "pkg/kinds.py", []dynamicTrial{
-		{"    px: int\n", "    pz: int\n", "map[keyed.py:2]"}, {"    RED = 1\n", "", "map[keyed.py:1]"}, {"    BLUE = 2\n", "", ""},
+		{"    px: int\n", "    pz: int\n", "map[keyed.py:2]"}, {"    RED = 1\n", "", "map[keyed.py:1]"},
+		{"    BLUE = 2\n", "", ""},
 	})
 }
 
-// What a server says of a dependency's source that it has open is nothing about the workspace: pyright finds 59 errors in
-// Python's own os.py once a definition led there.
+// What a server says of a dependency's source that it has open is nothing about the workspace: pyright finds 59
+// errors in Python's own os.py once a definition led there.
 func TestWorkspaceDiagnosticsAreOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
@@ -149,8 +162,10 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	}{
 		{"A", 1, 2, "1:7"}, {"A", 15, 2, "1:7"}, {"m", 2, 1, "2:9"}, {"m", 16, 1, "2:9"}, {"C", 11, 0, "11:7"},
 	} {
-		a := run(t, both, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line, "symbol_name": c.name})
-		if a["total"] != c.total || a["completeness"] != "complete" || strings.Contains(fmt.Sprint(a["files"]), "["+c.not) {
+		a := run(t, both, "find_implementations", map[string]any{"file_path": "a.py", "line": c.line,
+			"symbol_name": c.name})
+		if a["total"] != c.total || a["completeness"] != "complete" || strings.Contains(fmt.Sprint(a["files"]),
+			"["+c.not) {
 			t.Errorf("%s in line %d: %v", c.name, c.line, a)
 		}
 	}
@@ -162,7 +177,8 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 	equal(t, "bundle of two servers", fmt.Sprint(a["server_id"], kinds(a), a["completeness"]), "<nil>complete")
 	// server_id picks one of the two, whichever would answer first.
 	for tool, arguments := range map[string]map[string]any{
-		"find_definition": {"file_path": "a.py", "line": 15, "symbol_name": "A"}, "hover": {"file_path": "a.py", "symbol_name": "A"},
+		"find_definition": {"file_path": "a.py", "line": 15, "symbol_name": "A"},
+		"hover":           {"file_path": "a.py", "symbol_name": "A"},
 		"find_references": {"symbol_name": "C"}, "call_hierarchy": {"file_path": "a.py", "line": 2, "symbol_name": "m"},
 		"get_document_symbols": {"file_path": "a.py"}, "symbol_bundle": {"query": "C"},
 	} {
@@ -184,8 +200,10 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 		equal(t, "error", a["error"].(map[string]any)["kind"], any("invalid_params"))
 		for _, s := range a["next_steps"].([]any) {
 			if step := s.(map[string]any); step["message"] == "Ask basedpyright, which serves the file too." {
-				equal(t, "step", run(t, both, step["tool"].(string), step["arguments"].(map[string]any))["server_id"], any("basedpyright"))
-				testkit.Holds(t, a["error"].(map[string]any)["message"].(string), want, "the error does not name the servers")
+				equal(t, "step", run(t, both, step["tool"].(string), step["arguments"].(map[string]any))["server_id"],
+					any("basedpyright"))
+				testkit.Holds(t, a["error"].(map[string]any)["message"].(string), want,
+					"the error does not name the servers")
 				return
 			}
 		}
@@ -204,16 +222,21 @@ func TestImplementationsWithoutTheDefinition(t *testing.T) {
 
 // References that somebody gave up leave pyright and basedpyright as they were.
 func TestPyrightAfterCancelledReferences(t *testing.T) {
-	for _, c := range []struct{ server, program string }{{"pyright", "pyright-langserver"}, {"basedpyright", "basedpyright-langserver"}} {
+	for _, c := range []struct{ server, program string }{{"pyright", "pyright-langserver"},
+		{"basedpyright", "basedpyright-langserver"}} {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server)
 			t.Parallel()
 			needServer(t, c.program)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			session := toolstest.Real(t, project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n", "b.py": "import a\na.aim()\n"}), c.server)
+			session := toolstest.Real(t,
+				project(t, map[string]string{"pyproject.toml": "", "a.py": "def aim():\n    pass\naim()\n",
+					"b.py": "import a\na.aim()\n"}), c.server)
 			aim := func(ctx context.Context) Result {
-				return Run(ctx, session, nil, answer.Request{Tool: "find_references", Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
+				return Run(ctx, session, nil,
+					answer.Request{Tool: "find_references",
+						Arguments: json.RawMessage(`{"file_path":"a.py","line":1,"character":5}`)})
 			}
 			aim(ctx)
 			for n := range 30 {
@@ -228,47 +251,56 @@ func TestPyrightAfterCancelledReferences(t *testing.T) {
 	}
 }
 
-// What goes through a package that is not installed pyright cannot follow (1.1.414): such a use is named, and the rename of what it may
-// use is not offered. Whom the package does not concern has a complete answer.
+// What goes through a package that is not installed pyright cannot follow (1.1.414): such a use is named, and the
+// rename of what it may use is not offered. Whom the package does not concern has a complete answer.
 func TestUsesThroughAPackageThatIsNotInstalled(t *testing.T) {
 	testkit.Always(t, "pyright") // TestMissingPackagesLimitWhatGoesThroughThem is the same of TypeScript
 	t.Parallel()
 	needServer(t, "pyright")
-	session := toolstest.Real(t, project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
-		"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
-		"use.py": "from missing_dep import Mixin, make\nfrom base import A, plain\n\n\nclass B(Mixin, A):\n    pass\n\n\n" +
-			"B().render()\nmake(A).render()\nplain()\n",
-	}), "pyright")
+	session := toolstest.Real(t,
+		project(t, map[string]string{"pyproject.toml": "[project]\nname = \"x\"\nversion = \"0\"\n",
+			"base.py": "class A:\n    def render(self) -> int:\n        return 1\n\n\ndef plain() -> int:\n    return 1\n",
+			"use.py": "from missing_dep import Mixin, make\nfrom base import A, plain\n\n\nclass B(Mixin, A):\n    pass\n\n\n" +
+				"B().render()\nmake(A).render()\nplain()\n",
+		}), "pyright")
 	render := map[string]any{"file_path": "base.py", "symbol_name": "render"}
 	a := run(t, session, "find_references", render)
-	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") || !strings.Contains(text, "use.py:10") {
+	if text := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(text, "dynamic_uses") ||
+		!strings.Contains(text, "use.py:10") {
 		t.Errorf("through the package: %v", a)
 	}
 	render["new_name"] = "draw"
-	if a := run(t, session, "rename_symbol", render); a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
+	if a := run(t, session, "rename_symbol", render); a["completeness"] != "partial" ||
+		strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
 		t.Errorf("the rename: %v", a)
 	}
-	if a := run(t, session, "find_references", map[string]any{"file_path": "base.py", "symbol_name": "plain"}); a["completeness"] != "complete" || a["total"] != 3.0 {
+	if a := run(t, session, "find_references",
+		map[string]any{"file_path": "base.py", "symbol_name": "plain"}); a["completeness"] != "complete" ||
+		a["total"] != 3.0 {
 		t.Errorf("beside the package: %v", a)
 	}
-	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "use.py"}); a["total"] != 1.0 || !strings.Contains(fmt.Sprint(a["files"]), "reportMissingImports") {
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "use.py"}); a["total"] != 1.0 ||
+		!strings.Contains(fmt.Sprint(a["files"]), "reportMissingImports") {
 		t.Errorf("diagnostics: %v", a)
 	}
 }
 
-// A file that was deleted and is there again, as after a git checkout, is part of the project at once: what it declares is found, and a
-// rename edits it. pyright itself keeps such a file outside of its project until it has listed the files again (1.1.414).
+// A file that was deleted and is there again, as after a git checkout, is part of the project at once: what it
+// declares is found, and a rename edits it. pyright itself keeps such a file outside of its project until it has
+// listed the files again (1.1.414).
 func TestAFileThatIsThereAgain(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright")
 	dir := project(t, map[string]string{"pyrightconfig.json": "{}",
-		"a.py": "def alpha():\n    pass\n", "b.py": "from a import alpha\n\n\ndef beta():\n    alpha()\n", "c.py": "import b\n\nb.beta()\n", "d.py": "import b\nfrom a import alpha\n\nalpha()\n"})
+		"a.py": "def alpha():\n    pass\n", "b.py": "from a import alpha\n\n\ndef beta():\n    alpha()\n",
+		"c.py": "import b\n\nb.beta()\n", "d.py": "import b\nfrom a import alpha\n\nalpha()\n"})
 	session := toolstest.Real(t, dir, "pyright")
 	find := func(name string) reply {
 		return run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 	}
 	rename := func() reply {
-		return run(t, session, "rename_symbol", map[string]any{"file_path": "a.py", "symbol_name": "alpha", "new_name": "gamma"})
+		return run(t, session, "rename_symbol", map[string]any{"file_path": "a.py", "symbol_name": "alpha",
+			"new_name": "gamma"})
 	}
 	before := find("beta")
 	beforeRename := rename()
@@ -282,7 +314,8 @@ func TestAFileThatIsThereAgain(t *testing.T) {
 		if a := find("beta"); a["total"] != before["total"] || a["completeness"] != "complete" {
 			t.Errorf("there again: %v", a)
 		}
-		if a := rename(); fmt.Sprint(a["files"], a["completeness"]) != fmt.Sprint(beforeRename["files"], beforeRename["completeness"]) {
+		if a := rename(); fmt.Sprint(a["files"], a["completeness"]) != fmt.Sprint(beforeRename["files"],
+			beforeRename["completeness"]) {
 			t.Errorf("the rename\n%v\nbefore\n%v", a, beforeRename)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A source that could not be read for a time is in the answers again as soon as it can be read, though its time and size are as before: the go
-// command (1.26.8) goes by these, and then says for ever that it cannot be read.
+// A source that could not be read for a time is in the answers again as soon as it can be read, though its time and
+// size are as before: the go command (1.26.8) goes by these, and then says for ever that it cannot be read.
 func TestFilesThatAreReadableAgain(t *testing.T) {
 	t.Parallel()
 	if !asUser(t) {
@@ -27,7 +27,8 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 	for _, n := range []int{1, 40, 210} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			files := map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
+			files := map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+				"lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
 				"app/one.go": "package app\n\nimport \"ex.com/m/lib\"\n\nvar One = lib.Greet()\n"}
 			var closed []string
 			for i := range n {
@@ -49,7 +50,8 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 			session := toolstest.Real(t, dir, "gopls")
 			ask := func() map[string]any {
 				t.Helper()
-				return run(t, session, "find_references", map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet", "max_results": 1000})
+				return run(t, session, "find_references", map[string]any{"file_path": "lib/lib.go",
+					"symbol_name": "Greet", "max_results": 1000})
 			}
 			whole := func(when string) {
 				t.Helper()
@@ -58,7 +60,8 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 				}
 			}
 			mode(0)
-			if a := ask(); a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]), "unreadable_files") {
+			if a := ask(); a["completeness"] != "partial" || !strings.Contains(fmt.Sprint(a["warnings"]),
+				"unreadable_files") {
 				t.Errorf("not readable: %v", a)
 			}
 			mode(0o644)
@@ -71,14 +74,16 @@ func TestFilesThatAreReadableAgain(t *testing.T) {
 	}
 }
 
-// The go command may have kept it before gopls was started. gopls tells that with the diagnostics of the package, and the next answer is whole.
+// The go command may have kept it before gopls was started. gopls tells that with the diagnostics of the package,
+// and the next answer is whole.
 func TestFilesThatWereReadableAgainBefore(t *testing.T) {
 	t.Parallel()
 	if !asUser(t) {
 		return
 	}
 	needServer(t, "gopls")
-	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
+	dir := project(t, map[string]string{"go.mod": "module ex.com/m\n\ngo 1.24\n",
+		"lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
 		"app/one.go": "package app\n\nimport \"ex.com/m/lib\"\n\nvar One = lib.Greet()\n",
 		"app/two.go": "package app\n\nimport \"ex.com/m/lib\"\n\nvar Two = lib.Greet()\n"})
 	old := time.Now().Add(-time.Hour)
@@ -100,7 +105,8 @@ func TestFilesThatWereReadableAgainBefore(t *testing.T) {
 	testkit.Equal(t, invalid(), "[two.go]", "readable again, as go list has it")
 	session := toolstest.Real(t, dir, "gopls")
 	diagnostics := map[string]any{"file_path": "app/one.go", "wait": "all"}
-	run(t, session, "get_diagnostics", diagnostics) // behind all that gopls pushes; what it says depends on whether that was told before
+	// behind all that gopls pushes; what it says depends on whether that was told before
+	run(t, session, "get_diagnostics", diagnostics)
 	a := run(t, session, "find_references", map[string]any{"file_path": "lib/lib.go", "symbol_name": "Greet"})
 	if a["completeness"] != "complete" || a["total"] != 3.0 {
 		t.Errorf("%v", a)

@@ -17,8 +17,8 @@ import (
 // goModule is one version of a module of a proxy.
 type goModule struct{ path, version, mod, source string }
 
-// goProxy is an environment in which the go command takes modules from a folder and keeps them in another, so that no network and no cache of the
-// user's is needed.
+// goProxy is an environment in which the go command takes modules from a folder and keeps them in another, so that
+// no network and no cache of the user's is needed.
 func goProxy(t *testing.T, modules ...goModule) map[string]string {
 	t.Helper()
 	proxy, cache := t.TempDir(), t.TempDir()
@@ -41,7 +41,8 @@ func goProxy(t *testing.T, modules ...goModule) map[string]string {
 		testkit.Must(t, z.Close())
 		f.Close()
 	}
-	return map[string]string{"GOPROXY": "file://" + proxy, "GOMODCACHE": cache, "GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local"}
+	return map[string]string{"GOPROXY": "file://" + proxy, "GOMODCACHE": cache, "GOSUMDB": "off",
+		"GOFLAGS": "-modcacherw", "GOTOOLCHAIN": "local"}
 }
 
 const goHead = "\n\ngo 1.24\n"
@@ -49,8 +50,10 @@ const goHead = "\n\ngo 1.24\n"
 // deepModules are such that two modules of a workspace need ex.com/deep v1.1.0 together, of which neither has the sum.
 func deepModules(t *testing.T) map[string]string {
 	return goProxy(t,
-		goModule{"ex.com/dep", "v1.0.0", "module ex.com/dep" + goHead + "\nrequire ex.com/deep v1.0.0\n", "package dep\n\nimport \"ex.com/deep\"\n\nfunc D() int { return deep.E() }\n"},
-		goModule{"ex.com/mid", "v1.0.0", "module ex.com/mid" + goHead + "\nrequire ex.com/deep v1.1.0\n", "package mid\n\nfunc M() int { return 1 }\n"},
+		goModule{"ex.com/dep", "v1.0.0", "module ex.com/dep" + goHead + "\nrequire ex.com/deep v1.0.0\n",
+			"package dep\n\nimport \"ex.com/deep\"\n\nfunc D() int { return deep.E() }\n"},
+		goModule{"ex.com/mid", "v1.0.0", "module ex.com/mid" + goHead + "\nrequire ex.com/deep v1.1.0\n",
+			"package mid\n\nfunc M() int { return 1 }\n"},
 		goModule{"ex.com/deep", "v1.0.0", "module ex.com/deep" + goHead, "package deep\n\nfunc E() int { return 1 }\n"},
 		goModule{"ex.com/deep", "v1.1.0", "module ex.com/deep" + goHead, "package deep\n\nfunc E() int { return 2 }\n"})
 }
@@ -72,7 +75,8 @@ func deepWorkspace(more map[string]string) map[string]string {
 	return files
 }
 
-// What the go command would write beside go.work is in lspi's cache, and a go.work that changes, comes or goes counts at once.
+// What the go command would write beside go.work is in lspi's cache, and a go.work that changes, comes or goes
+// counts at once.
 func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -105,11 +109,13 @@ func TestGoWorkIsReadAndNotWrittenTo(t *testing.T) {
 	write(t, dir, "gone/g.go", "package gone\n\nimport \"ex.com/a\"\n\nvar G = a.Foo()\n")
 	equal(t, "when it is there", fmt.Sprint(files()), "[a/a.go b/b.go gone/g.go]")
 	write(t, dir, "go.work", "go 1.24\n\nuse (\n")
-	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "go.work"}); !strings.Contains(fmt.Sprint(a["files"]), "syntax") {
+	if a := run(t, session, "get_diagnostics", map[string]any{"file_path": "go.work"}); !strings.Contains(
+		fmt.Sprint(a["files"]), "syntax") {
 		t.Errorf("of a go.work that is broken: %v", a)
 	}
 	testkit.Must(t, os.Remove(filepath.Join(dir, "go.work")))
-	if a := run(t, session, "find_references", map[string]any{"file_path": "c/c.go", "symbol_name": "C"}); a["ok"] != true {
+	if a := run(t, session, "find_references",
+		map[string]any{"file_path": "c/c.go", "symbol_name": "C"}); a["ok"] != true {
 		t.Errorf("without a go.work: %v", a)
 	}
 	write(t, dir, "go.work", "go 1.24\n\nuse (\n\t./a\n\t./b\n\t./c\n)\n")

@@ -31,18 +31,20 @@ type readTree struct {
 	symbol  string
 	old     string // a text in file, and what it is tried to be replaced by
 	new     string
-	env     func(t *testing.T) map[string]string // nil, or what the go command and the like find in the environment of the servers
-	more    func(t *testing.T, session *session.Session, call func(tool string, arguments map[string]any) reply)
+	// nil, or what the go command and the like find in the environment of the servers
+	env  func(t *testing.T) map[string]string
+	more func(t *testing.T, session *session.Session, call func(tool string, arguments map[string]any) reply)
 }
 
 var crate = func(name, more string) string {
 	return "[package]\nname = \"" + name + "\"\nversion = \"0.1.0\"\nedition = \"2021\"\n" + more
 }
 
-// readTrees are small, and have each what made a server write: lock files that are missing or do not fit, modules without
-// their sums, a database that is indexed.
+// readTrees are small, and have each what made a server write: lock files that are missing or do not fit, modules
+// without their sums, a database that is indexed.
 var readTrees = []readTree{
-	{name: "rust", servers: []string{"rust-analyzer", "taplo"}, program: "rust-analyzer", file: "src/lib.rs", symbol: "g", old: "dep::f()", new: "dep::none()",
+	{name: "rust", servers: []string{"rust-analyzer", "taplo"}, program: "rust-analyzer", file: "src/lib.rs",
+		symbol: "g", old: "dep::f()", new: "dep::none()",
 		files: map[string]string{
 			".gitignore":            "target/\n",
 			"Cargo.toml":            crate("top", "[dependencies]\ndep = { path = \"dep\" }\n"),
@@ -57,7 +59,8 @@ var readTrees = []readTree{
 			"testdata/t/src/lib.rs": "pub fn broken() -> i32 {\n    \"\"\n}\n",
 		},
 		more: nestedCrates},
-	{name: "go", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1", new: "return \"\"",
+	{name: "go", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1",
+		new: "return \"\"",
 		files: map[string]string{
 			// golang.org/x/mod is in the module cache of whoever builds lspi; go.sum lacks it.
 			"go.mod":   "module ex.com/m\n\ngo 1.24\n\nrequire golang.org/x/mod v0.36.0\n",
@@ -66,15 +69,18 @@ var readTrees = []readTree{
 			"n/go.mod": "module ex.com/n\n\ngo 1.24\n\nrequire ex.com/m v0.0.0\n\nreplace ex.com/m => ../\n",
 			"n/n.go":   "package n\n\nimport \"ex.com/m/a\"\n\nvar N = a.Foo()\n",
 		}},
-	{name: "go.work", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1", new: "return \"\"", env: deepModules, files: deepWorkspace(nil)},
-	{name: "cpp", servers: []string{"clangd", "neocmakelsp", "cmake-language-server"}, program: "clangd", file: "a.cc", symbol: "foo", old: "return 1", new: "return x",
+	{name: "go.work", servers: []string{"gopls"}, program: "gopls", file: "a/a.go", symbol: "Foo", old: "return 1",
+		new: "return \"\"", env: deepModules, files: deepWorkspace(nil)},
+	{name: "cpp", servers: []string{"clangd", "neocmakelsp", "cmake-language-server"}, program: "clangd", file: "a.cc",
+		symbol: "foo", old: "return 1", new: "return x",
 		files: map[string]string{
 			"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","command":"clang++ -c a.cc"},{"directory":"$DIR","file":"b.cc","command":"clang++ -c b.cc"}]`,
 			"a.h":                   "#pragma once\nint foo();\n",
 			"a.cc":                  "#include \"a.h\"\nint foo() { return 1; }\n",
 			"b.cc":                  "#include \"a.h\"\nint b() { return foo(); }\n",
 		}},
-	{name: "ts", servers: []string{"typescript-language-server", "json", "eslint"}, program: "typescript-language-server", file: "a.ts", symbol: "foo", old: "return 1", new: "return \"\"",
+	{name: "ts", servers: []string{"typescript-language-server", "json", "eslint"},
+		program: "typescript-language-server", file: "a.ts", symbol: "foo", old: "return 1", new: "return \"\"",
 		files: map[string]string{
 			"package.json":  `{"name":"t","version":"1.0.0","dependencies":{"lodash":"4"}}`,
 			"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true,"incremental":true,"composite":true,"outDir":"out"}}`,
@@ -82,7 +88,8 @@ var readTrees = []readTree{
 			"b.ts":          "import { foo } from \"./a\";\nexport const b = foo();\n",
 			"c.js":          "const _ = require(\"lodash\");\nmodule.exports = _.map;\n",
 		}},
-	{name: "py", servers: []string{"pyright", "ruff", "bash-language-server"}, program: "pyright-langserver", file: "a.py", symbol: "foo", old: "return 1", new: "return x",
+	{name: "py", servers: []string{"pyright", "ruff", "bash-language-server"}, program: "pyright-langserver",
+		file: "a.py", symbol: "foo", old: "return 1", new: "return x",
 		files: map[string]string{
 			"pyproject.toml": "[project]\nname = \"t\"\nversion = \"1\"\n[tool.ruff.lint]\nselect = [\"F\"]\n",
 			"a.py":           "import os\n\ndef foo() -> int:\n    return 1\n",
@@ -93,12 +100,18 @@ var readTrees = []readTree{
 
 // corpora are the real projects, of scripts/servers.sh.
 var readCorpora = []readTree{
-	{name: "x-tools", servers: []string{"gopls"}, program: "gopls", file: "go/packages/packages.go", symbol: "Load", old: "package packages", new: "package package5"},
-	{name: "cobra", servers: []string{"gopls"}, program: "gopls", file: "command.go", symbol: "Execute", old: "package cobra", new: "package cobra5"},
-	{name: "leveldb", servers: []string{"clangd"}, program: "clangd", file: "db/db_impl.cc", symbol: "BuildBatchGroup", old: "namespace leveldb {", new: "namespace leveldb5 {"},
-	{name: "regex-syntax", servers: []string{"rust-analyzer"}, program: "rust-analyzer", file: "src/parser.rs", symbol: "Parser", old: "use crate::{ast, hir, Error};", new: "use crate::{ast, hir, Error5};"},
-	{name: "zod", servers: []string{"typescript-language-server", "eslint", "json"}, program: "typescript-language-server", file: "src/v4/core/schemas.ts", symbol: "$ZodType"},
-	{name: "click", servers: []string{"pyright", "ruff"}, program: "pyright-langserver", file: "click/core.py", symbol: "Context", old: "import enum", new: "import enum5"},
+	{name: "x-tools", servers: []string{"gopls"}, program: "gopls", file: "go/packages/packages.go", symbol: "Load",
+		old: "package packages", new: "package package5"},
+	{name: "cobra", servers: []string{"gopls"}, program: "gopls", file: "command.go", symbol: "Execute",
+		old: "package cobra", new: "package cobra5"},
+	{name: "leveldb", servers: []string{"clangd"}, program: "clangd", file: "db/db_impl.cc", symbol: "BuildBatchGroup",
+		old: "namespace leveldb {", new: "namespace leveldb5 {"},
+	{name: "regex-syntax", servers: []string{"rust-analyzer"}, program: "rust-analyzer", file: "src/parser.rs",
+		symbol: "Parser", old: "use crate::{ast, hir, Error};", new: "use crate::{ast, hir, Error5};"},
+	{name: "zod", servers: []string{"typescript-language-server", "eslint", "json"},
+		program: "typescript-language-server", file: "src/v4/core/schemas.ts", symbol: "$ZodType"},
+	{name: "click", servers: []string{"pyright", "ruff"}, program: "pyright-langserver", file: "click/core.py",
+		symbol: "Context", old: "import enum", new: "import enum5"},
 }
 
 // No tool that reads changes a file of the tree or leaves one there, and neither does its server, until it has ended.
@@ -131,8 +144,8 @@ func TestReadingLeavesTheTree(t *testing.T) {
 	}
 }
 
-// nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever their lock
-// files say.
+// nestedCrates are asked about when a question is about them only, and then checked as all others are, whatever
+// their lock files say.
 func nestedCrates(t *testing.T, session *session.Session, call func(tool string, arguments map[string]any) reply) {
 	all := call("get_diagnostics", map[string]any{"wait": "all"})
 	equal(t, "warnings", strings.Join(all.kinds(), " "), "projects_aside")
@@ -163,7 +176,8 @@ func (c readTree) make(t *testing.T) string {
 			testkit.Must(t, os.RemoveAll(filepath.Join(dir, name)))
 		}
 		if raw, err := os.ReadFile(filepath.Join(dir, "compile_commands.json")); err == nil {
-			c.files = map[string]string{"compile_commands.json": strings.ReplaceAll(string(raw), testkit.Corpus(t, c.corpus), "$DIR")}
+			c.files = map[string]string{"compile_commands.json": strings.ReplaceAll(string(raw),
+				testkit.Corpus(t, c.corpus), "$DIR")}
 		}
 	}
 	for name, text := range c.files {
@@ -173,7 +187,8 @@ func (c readTree) make(t *testing.T) string {
 	}
 	gitIn(t, dir, "init", "-q", ".")
 	gitIn(t, dir, "add", "-A")
-	gitIn(t, dir, "-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x")
+	gitIn(t, dir, "-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", "commit", "-q",
+		"-m", "x")
 	return dir
 }
 
@@ -219,7 +234,8 @@ func (c readTree) readEverything(t *testing.T, session *session.Session) {
 		}
 		if a["ok"] != true {
 			kind, _, _ := strings.Cut(a.fault(), " ")
-			if !slices.Contains([]string{string(contract.KindRequestUnsupported), string(contract.KindRequestFailed), string(contract.KindToolDisabled),
+			if !slices.Contains([]string{string(contract.KindRequestUnsupported), string(contract.KindRequestFailed),
+				string(contract.KindToolDisabled),
 				string(contract.KindInvalidArgument), string(contract.KindNotAnIdentifier)}, kind) {
 				t.Errorf("%s %v: %v", tool, arguments, a["message"])
 			}

@@ -16,17 +16,19 @@ import (
 type realProject struct {
 	server, program string
 	files           map[string]string
-	folder          string // of the project in the workspace that tests share, with a slash; "" where it is the workspace
+	// of the project in the workspace that tests share, with a slash; "" where it is the workspace
+	folder string
 }
 
 func (p *realProject) self() *realProject { return p }
 
-// A server takes seconds to start, so the projects of tests that change no file are folders of one workspace, which has one session for all of
-// them, where a process of the server serves several folders.
+// A server takes seconds to start, so the projects of tests that change no file are folders of one workspace, which
+// has one session for all of them, where a process of the server serves several folders.
 var (
 	sharedServers = []string{"typescript-language-server", "pyright", "gopls"}
-	shared        = map[string]map[string]string{} // the files of these workspaces, by server; written while variables are initialized
-	sharedEnvs    sync.Map                         // func() *workspace.Session by server
+	// the files of these workspaces, by server; written while variables are initialized
+	shared     = map[string]map[string]string{}
+	sharedEnvs sync.Map // func() *workspace.Session by server
 )
 
 // sharing puts the projects of a table for [sharedServers] into a folder of the workspace that is shared.
@@ -41,7 +43,8 @@ func sharing[T interface{ self() *realProject }](folder string, rows ...T) []T {
 		}
 		p.folder = folder + "/"
 		for name, text := range p.files {
-			if name == "pyproject.toml" || name == "pyrightconfig.json" { // would make the folder a root with a process of its own
+			// would make the folder a root with a process of its own
+			if name == "pyproject.toml" || name == "pyrightconfig.json" {
 				p.folder = folder + "/"
 				shared[p.server]["pyproject.toml"] = ""
 				continue

@@ -31,7 +31,8 @@ func recalling(t testing.TB, s *session.Session) *transcriber {
 	t.Helper()
 	h := &transcriber{t, s, t.TempDir()}
 	s.Settings.Recall = true
-	s.Settings.Transcripts = recall.Environment{Folders: recall.Folders{Codex: filepath.Join(h.dir, "codex"), Claude: filepath.Join(h.dir, "claude")}}
+	s.Settings.Transcripts = recall.Environment{Folders: recall.Folders{Codex: filepath.Join(h.dir, "codex"),
+		Claude: filepath.Join(h.dir, "claude")}}
 	return h
 }
 
@@ -45,9 +46,11 @@ func chatID(n int) string   { return fmt.Sprintf("c1a0de00-0000-4000-8000-%012d"
 // codex writes the thread with a number, and is its file; its last change was so long ago.
 func (h *transcriber) codex(n int, cwd string, ago time.Duration, requests ...string) string {
 	h.Helper()
-	lines := []any{map[string]any{"timestamp": asked, "type": "session_meta", "payload": map[string]any{"id": threadID(n), "cwd": cwd, "timestamp": asked, "source": "cli"}}}
+	lines := []any{map[string]any{"timestamp": asked, "type": "session_meta",
+		"payload": map[string]any{"id": threadID(n), "cwd": cwd, "timestamp": asked, "source": "cli"}}}
 	for i, text := range requests {
-		lines = append(lines, map[string]any{"timestamp": asked.Add(time.Duration(i) * time.Minute), "type": "event_msg", "payload": map[string]any{"type": "user_message", "message": text}})
+		lines = append(lines, map[string]any{"timestamp": asked.Add(time.Duration(i) * time.Minute),
+			"type": "event_msg", "payload": map[string]any{"type": "user_message", "message": text}})
 	}
 	return h.save("codex/sessions/2026/03/04/rollout-2026-03-04T12-00-00-"+threadID(n)+".jsonl", ago, lines)
 }
@@ -59,14 +62,18 @@ func (h *transcriber) claude(n int, cwd string, ago time.Duration, requests ...s
 	var last any
 	add := func(kind string, message map[string]any) {
 		id := fmt.Sprintf("%s-%d", chatID(n), len(lines))
-		lines = append(lines, map[string]any{"parentUuid": last, "isSidechain": false, "type": kind, "uuid": id, "cwd": cwd, "sessionId": chatID(n),
+		lines = append(lines, map[string]any{"parentUuid": last, "isSidechain": false, "type": kind, "uuid": id,
+			"cwd": cwd, "sessionId": chatID(n),
 			"timestamp": asked.Add(time.Duration(len(lines)) * time.Minute), "message": message})
 		last = id
 	}
 	for _, text := range requests {
 		add("user", map[string]any{"role": "user", "content": text})
 	}
-	add("assistant", map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", n), "input": map[string]any{}}}})
+	add("assistant",
+		map[string]any{"role": "assistant",
+			"content": []any{map[string]any{"type": "tool_use", "id": fmt.Sprint("toolu_", n),
+				"input": map[string]any{}}}})
 	return h.save("claude/projects/-work/"+chatID(n)+".jsonl", ago, lines)
 }
 
@@ -88,7 +95,8 @@ func (h *transcriber) save(name string, ago time.Duration, lines []any) string {
 // from calls a tool as a host with a name, whose call is part of a conversation.
 func (h *transcriber) from(host string, origin answer.Origin, tool string, arguments string) reply {
 	h.Helper()
-	r := Run(h.Context(), h.Session, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments), Host: session.Host{Name: host}, Origin: origin})
+	r := Run(h.Context(), h.Session, nil, answer.Request{Tool: tool, Arguments: json.RawMessage(arguments),
+		Host: session.Host{Name: host}, Origin: origin})
 	validAnswer(h, tool, r.Structured)
 	var a reply
 	testkit.Must(h, json.Unmarshal(r.Structured, &a))
@@ -107,10 +115,12 @@ const (
 
 func recallSession(t testing.TB) *transcriber {
 	t.Helper()
-	return recalling(t, toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "sub/b.w": "def beta\n"})))
+	return recalling(t,
+		toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n", "sub/b.w": "def beta\n"})))
 }
 
-// The session is found by the argument, by what the host says with the call, by the environment, and else by time; an answer says how.
+// The session is found by the argument, by what the host says with the call, by the environment, and else by time;
+// an answer says how.
 func TestSessionOfACall(t *testing.T) {
 	t.Parallel()
 	h := recallSession(t)
@@ -128,11 +138,15 @@ func TestSessionOfACall(t *testing.T) {
 		id, by    string
 		warnings  string
 	}{
-		"argument":                    {codexHost, answer.Origin{CodexThread: threadID(1)}, `{"session_id":"` + chatID(3) + `"}`, chatID(3), "session_id", "[]"},
-		"thread":                      {codexHost, answer.Origin{CodexThread: threadID(2)}, `{}`, threadID(2), "codex_thread", "[]"},
-		"tool use":                    {claudeHost, answer.Origin{ClaudeToolUse: "toolu_3"}, `{}`, chatID(3), "claude_tool_use", "[]"},
-		"environment":                 {claudeHost, answer.Origin{}, `{}`, chatID(4), "environment", "[]"},
-		"a tool use nobody wrote yet": {claudeHost, answer.Origin{ClaudeToolUse: "toolu_9"}, `{}`, chatID(4), "environment", "[]"},
+		"argument": {codexHost, answer.Origin{CodexThread: threadID(1)}, `{"session_id":"` +
+			chatID(3) + `"}`, chatID(3), "session_id", "[]"},
+		"thread": {codexHost, answer.Origin{CodexThread: threadID(2)}, `{}`, threadID(2),
+			"codex_thread", "[]"},
+		"tool use": {claudeHost, answer.Origin{ClaudeToolUse: "toolu_3"}, `{}`, chatID(3),
+			"claude_tool_use", "[]"},
+		"environment": {claudeHost, answer.Origin{}, `{}`, chatID(4), "environment", "[]"},
+		"a tool use nobody wrote yet": {claudeHost, answer.Origin{ClaudeToolUse: "toolu_9"}, `{}`, chatID(4),
+			"environment", "[]"},
 		"from a shell of Claude Code": {"lspi call", answer.Origin{}, `{}`, chatID(4), "environment", "[]"},
 		"Codex in a shell of it":      {codexHost, answer.Origin{}, `{}`, threadID(1), "newest", "[session_guessed]"},
 	} {
@@ -146,11 +160,13 @@ func TestSessionOfACall(t *testing.T) {
 	}
 	guessed := h.from(codexHost, answer.Origin{}, "get_request", `{"index":2}`)
 	warning := firstOf(guessed, "warnings")
-	if guessed["request"] != any("and test it") || warning["session_id"] != any(threadID(1)) || firstOf(guessed, "next_steps")["tool"] != any("list_sessions") {
+	if guessed["request"] != any("and test it") || warning["session_id"] != any(threadID(1)) ||
+		firstOf(guessed, "next_steps")["tool"] != any("list_sessions") {
 		t.Errorf("%v", guessed)
 	}
 	h.Settings.Transcripts.ClaudeSessionID = ""
-	if a := h.from("lspi call", answer.Origin{}, "get_first_request", `{}`); a["session_id"] != any(threadID(1)) || a["found_by"] != any("newest") {
+	if a := h.from("lspi call", answer.Origin{}, "get_first_request", `{}`); a["session_id"] != any(threadID(1)) ||
+		a["found_by"] != any("newest") {
 		t.Errorf("from a shell of nobody: %v", a)
 	}
 }
@@ -162,15 +178,18 @@ func TestRequestFields(t *testing.T) {
 	h.claude(1, h.Workspace.Root, time.Minute, long, "then this")
 	a := h.call("get_first_request", `{}`)
 	preview, _ := a["first_request"].(string)
-	if utf8.RuneCountInString(preview) > recall.PreviewRunes || !strings.HasPrefix(long, strings.TrimSuffix(preview, "…")) {
+	if utf8.RuneCountInString(preview) > recall.PreviewRunes ||
+		!strings.HasPrefix(long, strings.TrimSuffix(preview, "…")) {
 		t.Errorf("%q", preview)
 	}
 	want := strings.Replace(long, "\u202e", `\u{202E}`, 1)
-	if a["full"] != any(want) || a["timestamp_ms"] != any(float64(asked.UnixMilli())) || a["requests_count"] != 2.0 || a["truncated"] != false || a["total_chars"] != any(float64(utf8.RuneCountInString(long))) {
+	if a["full"] != any(want) || a["timestamp_ms"] != any(float64(asked.UnixMilli())) || a["requests_count"] != 2.0 ||
+		a["truncated"] != false || a["total_chars"] != any(float64(utf8.RuneCountInString(long))) {
 		t.Errorf("%v", a)
 	}
 	b := h.call("get_request", `{"index":2}`)
-	if b["request"] != any("then this") || b["index"] != 2.0 || b["total_requests"] != 2.0 || b["timestamp_ms"] != any(float64(asked.Add(time.Minute).UnixMilli())) {
+	if b["request"] != any("then this") || b["index"] != 2.0 || b["total_requests"] != 2.0 ||
+		b["timestamp_ms"] != any(float64(asked.Add(time.Minute).UnixMilli())) {
 		t.Errorf("%v", b)
 	}
 	if a["completeness"] != nil || a["server_id"] != nil {
@@ -185,7 +204,8 @@ func TestRecallErrors(t *testing.T) {
 	root := h.Workspace.Root
 	want := func(what string, a reply, kind, message string) {
 		t.Helper()
-		if fault, _, _ := strings.Cut(a.fault(), " "); a["ok"] != false || fault != kind || a["message"] != any(message) || len(a["next_steps"].([]any)) == 0 {
+		if fault, _, _ := strings.Cut(a.fault(), " "); a["ok"] != false || fault != kind ||
+			a["message"] != any(message) || len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%s: %s %v, want %s %s; %v", what, a.fault(), a["message"], kind, message, a["next_steps"])
 		}
 	}
@@ -194,17 +214,21 @@ func TestRecallErrors(t *testing.T) {
 	want("no index", h.call("get_request", `{}`), "missing_argument", "Index parameter is required")
 	want("index null", h.call("get_request", `{"index":null}`), "missing_argument", "Index parameter is required")
 	want("index 0", h.call("get_request", `{"index":0}`), "invalid_argument", "Index must be 1 or greater")
-	want("index below", h.call("get_request", `{"index":-7,"session_id":"x"}`), "invalid_argument", "Index must be 1 or greater")
+	want("index below", h.call("get_request", `{"index":-7,"session_id":"x"}`), "invalid_argument",
+		"Index must be 1 or greater")
 	beyond := h.call("get_request", `{"index":7}`)
 	want("index beyond", beyond, "request_not_found", "Index 7 exceeds total requests (1)")
 	step := firstOf(beyond, "next_steps")
 	if raw, _ := json.Marshal(step["arguments"]); h.call("get_request", string(raw))["request"] != any("only this") {
 		t.Errorf("the step %v", step)
 	}
-	want("unknown session", h.call("get_first_request", `{"session_id":"nope"}`), "session_not_found", "Session not found: nope")
+	want("unknown session", h.call("get_first_request", `{"session_id":"nope"}`), "session_not_found",
+		"Session not found: nope")
 	h.claude(2, filepath.Dir(root), time.Hour, "elsewhere")
-	want("session of another workspace", h.call("get_request", `{"index":1,"session_id":"`+chatID(2)+`"}`), "session_not_found", "Session not found: "+chatID(2))
-	want("unknown thread", h.from(codexHost, answer.Origin{CodexThread: threadID(9)}, "get_first_request", `{}`), "session_not_found", "Session not found: "+threadID(9))
+	want("session of another workspace", h.call("get_request", `{"index":1,"session_id":"`+chatID(2)+`"}`),
+		"session_not_found", "Session not found: "+chatID(2))
+	want("unknown thread", h.from(codexHost, answer.Origin{CodexThread: threadID(9)}, "get_first_request", `{}`),
+		"session_not_found", "Session not found: "+threadID(9))
 	h.codex(3, root, time.Hour)
 	empty := `{"session_id":"` + threadID(3) + `"}`
 	want("no request", h.call("get_first_request", empty), "request_not_found", "First request not available")
@@ -218,21 +242,25 @@ func TestRecallErrors(t *testing.T) {
 		candidate := two["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)["candidates"].([]any)[i].(map[string]any)
 		step := two["next_steps"].([]any)[i].(map[string]any)
 		raw, _ := json.Marshal(step["arguments"])
-		if candidate["session_id"] != any(id) || candidate["client"] != any("codex") || h.from(codexHost, answer.Origin{}, "get_first_request", string(raw))["session_id"] != any(id) {
+		if candidate["session_id"] != any(id) || candidate["client"] != any("codex") ||
+			h.from(codexHost, answer.Origin{}, "get_first_request", string(raw))["session_id"] != any(id) {
 			t.Errorf("%v, %v", candidate, step)
 		}
 	}
-	want("unknown argument", h.call("get_request", `{"index":1,"sessionId":"x"}`), "unknown_argument", `unknown argument "sessionId": did you mean session_id?`)
+	want("unknown argument", h.call("get_request", `{"index":1,"sessionId":"x"}`), "unknown_argument",
+		`unknown argument "sessionId": did you mean session_id?`)
 	testkit.Must(t, os.RemoveAll(filepath.Join(h.dir, "codex")))
 	testkit.Write(t, filepath.Join(h.dir, "codex", "sessions"), "no folder")
 	h.claude(1, root, time.Hour, "only this")
 	for tool, host := range map[string]string{"list_sessions": codexHost, "get_first_request": ""} {
 		a := h.from(host, answer.Origin{}, tool, `{}`)
-		if said := fmt.Sprint(a["warnings"]); a["ok"] != any(true) || !strings.Contains(said, "part_failed") || !strings.Contains(said, "the sessions of codex could not be looked at") {
+		if said := fmt.Sprint(a["warnings"]); a["ok"] != any(true) || !strings.Contains(said, "part_failed") ||
+			!strings.Contains(said, "the sessions of codex could not be looked at") {
 			t.Errorf("%s: %v", tool, a)
 		}
 	}
-	if a := h.from(claudeHost, answer.Origin{}, "get_first_request", `{}`); strings.Contains(fmt.Sprint(a["warnings"]), "part_failed") {
+	if a := h.from(claudeHost, answer.Origin{}, "get_first_request", `{}`); strings.Contains(fmt.Sprint(a["warnings"]),
+		"part_failed") {
 		t.Errorf("what Codex lacks is told to Claude Code, whose session it is not: %v", a)
 	}
 	testkit.Must(t, os.WriteFile(filepath.Join(h.dir, "file"), nil, 0o600))
@@ -269,7 +297,9 @@ func TestLongRequestComesInParts(t *testing.T) {
 	for _, host := range []string{claudeHost, codexHost, "opencode", "@cline/core", "copilot-cli", ""} {
 		got, arguments := "", `{"index":2,"session_id":"`+chatID(1)+`"}`
 		for range 100 {
-			r := Run(t.Context(), h.Session, nil, answer.Request{Tool: "get_request", Arguments: json.RawMessage(arguments), Host: session.Host{Name: host}})
+			r := Run(t.Context(), h.Session, nil,
+				answer.Request{Tool: "get_request", Arguments: json.RawMessage(arguments),
+					Host: session.Host{Name: host}})
 			var a reply
 			testkit.Must(t, json.Unmarshal(r.Structured, &a))
 			part, _ := a["request"].(string)
@@ -304,7 +334,9 @@ func TestRequestThatIsLongerThanLspiReads(t *testing.T) {
 	h := recallSession(t)
 	h.claude(1, h.Workspace.Root, time.Hour, strings.Repeat("x", recall.MaxText+1))
 	a := h.call("get_first_request", fmt.Sprintf(`{"offset":%d}`, recall.MaxText-10))
-	if a["full"] != any(strings.Repeat("x", 10)) || a["truncated"] != true || fmt.Sprint(a.kinds()) != "[session_guessed truncated]" && fmt.Sprint(a.kinds()) != "[truncated session_guessed]" {
+	if a["full"] != any(strings.Repeat("x", 10)) || a["truncated"] != true ||
+		fmt.Sprint(a.kinds()) != "[session_guessed truncated]" &&
+			fmt.Sprint(a.kinds()) != "[truncated session_guessed]" {
 		t.Errorf("%v", a)
 	}
 	began := time.Now()
@@ -322,10 +354,12 @@ func TestListSessions(t *testing.T) {
 	}
 	h.claude(1, filepath.Join(root, "sub"), time.Minute, "of a folder")
 	h.claude(2, filepath.Dir(root), time.Minute, "elsewhere")
-	testkit.Write(t, filepath.Join(h.dir, "codex/sessions/2026/03/04/rollout-2026-03-04T12-00-00-"+threadID(90)+".jsonl.zst"), "no zstd")
+	testkit.Write(t, filepath.Join(h.dir, "codex/sessions/2026/03/04/rollout-2026-03-04T12-00-00-"+threadID(90)+
+		".jsonl.zst"), "no zstd")
 	a := h.call("list_sessions", `{"limit":3}`)
 	first := firstOf(a, "sessions")
-	if a["total"] != 8.0 || a["returned"] != 3.0 || a["truncated"] != true || first["session_id"] != any(chatID(1)) || first["client"] != any("claude") || first["cwd"] != any("sub") || first["requests_count"] != 1.0 {
+	if a["total"] != 8.0 || a["returned"] != 3.0 || a["truncated"] != true || first["session_id"] != any(chatID(1)) ||
+		first["client"] != any("claude") || first["cwd"] != any("sub") || first["requests_count"] != 1.0 {
 		t.Errorf("%v", a)
 	}
 	if !strings.Contains(fmt.Sprint(a["warnings"]), "1 transcript could not be read") {
@@ -356,7 +390,8 @@ func TestRecallIsOff(t *testing.T) {
 	h.claude(1, h.Workspace.Root, time.Hour, "task")
 	listed := func(s *session.Settings) bool {
 		names := strings.Join(known{}.Names(s), " ")
-		return strings.Contains(names, "get_first_request") && strings.Contains(names, "get_request") && strings.Contains(names, "list_sessions")
+		return strings.Contains(names, "get_first_request") && strings.Contains(names, "get_request") &&
+			strings.Contains(names, "list_sessions")
 	}
 	for name, c := range map[string]struct {
 		change func(*session.Settings)
@@ -371,27 +406,33 @@ func TestRecallIsOff(t *testing.T) {
 		s := &session.Session{Workspace: h.Workspace, Settings: h.Settings}
 		c.change(&s.Settings)
 		testkit.Equal(t, listed(&s.Settings), c.kind == "", name, "they are listed")
-		for tool, arguments := range map[string]map[string]any{"get_first_request": {}, "get_request": {"index": 1}, "list_sessions": {}} {
+		for tool, arguments := range map[string]map[string]any{"get_first_request": {}, "get_request": {"index": 1},
+			"list_sessions": {}} {
 			a := run(t, s, tool, arguments)
-			if a.fault() != c.kind && !(c.kind == "" && a.fault() == "no_dialog") { // of a host without a name, of any client
+			// of a host without a name, of any client
+			if a.fault() != c.kind && !(c.kind == "" && a.fault() == "no_dialog") {
 				t.Errorf("%s: %s: %v", name, tool, a)
 			}
 		}
 	}
 	off := &session.Session{Workspace: h.Workspace}
-	if a := run(t, off, "get_request", map[string]any{"index": 1}); !strings.Contains(fmt.Sprint(a["next_steps"]), "recall.enabled") {
+	if a := run(t, off, "get_request", map[string]any{"index": 1}); !strings.Contains(fmt.Sprint(a["next_steps"]),
+		"recall.enabled") {
 		t.Errorf("%v", a["next_steps"])
 	}
 }
 
-// Whoever has no session because the configuration is broken can look the task up all the same; who has no workspace cannot.
+// Whoever has no session because the configuration is broken can look the task up all the same; who has no
+// workspace cannot.
 func TestRecallWithoutServers(t *testing.T) {
 	t.Parallel()
 	h := recallSession(t)
 	h.claude(1, h.Workspace.Root, time.Hour, "task")
-	broken := &session.SessionError{Settings: h.Settings, Table: h.Workspace.Table, Err: contract.Errorf(contract.KindConfigInvalid, nil, "line 7")}
+	broken := &session.SessionError{Settings: h.Settings, Table: h.Workspace.Table,
+		Err: contract.Errorf(contract.KindConfigInvalid, nil, "line 7")}
 	ask := func(broken error) Result {
-		return Run(t.Context(), nil, broken, answer.Request{Tool: "get_first_request", Arguments: json.RawMessage(`{}`)})
+		return Run(t.Context(), nil, broken, answer.Request{Tool: "get_first_request",
+			Arguments: json.RawMessage(`{}`)})
 	}
 	if r := ask(broken); !r.OK || !strings.Contains(r.Text, "\n task") || !strings.Contains(r.Text, "line 7") {
 		t.Errorf("%s", r.Text)

@@ -47,7 +47,8 @@ func Lookup(name string) (*answer.Tool, error) {
 	facts := contract.Facts{"tool": name}
 	if near := contract.Closest(name, names); near != "" {
 		facts["closest"] = near
-		return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q; the closest is %s", name, near)
+		return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q; the closest is %s", name,
+			near)
 	}
 	return nil, contract.Errorf(contract.KindUnknownTool, facts, "there is no tool %q", name)
 }
@@ -57,7 +58,8 @@ func unknown(s *session.Settings, name string, err error) error {
 	if id, tool, ok := session.ServerOf(name); ok {
 		if near := nearServer(s, id, tool); near != "" {
 			meant := session.ServerTool(near, tool)
-			return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name, "closest": meant}, "there is no MCP server %q; the closest is %s", id, near)
+			return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name, "closest": meant},
+				"there is no MCP server %q; the closest is %s", id, near)
 		}
 	}
 	near, _ := answer.AsError(err).Facts["closest"].(string)
@@ -67,12 +69,13 @@ func unknown(s *session.Settings, name string, err error) error {
 	return contract.Errorf(contract.KindUnknownTool, contract.Facts{"tool": name}, "there is no tool %q", name)
 }
 
-// nearServer is the MCP server of the session that was most likely meant by an id that none has; "" when none is near, or the session would not
-// have a tool of this name there. Whether the server has one only the server knows.
+// nearServer is the MCP server of the session that was most likely meant by an id that none has; "" when none is
+// near, or the session would not have a tool of this name there. Whether the server has one only the server knows.
 func nearServer(s *session.Settings, id, tool string) string {
 	var ids []string
 	for _, m := range s.MCPServers {
-		e := &session.Entry{Name: session.ServerTool(m.ID, tool), Provider: session.ServerProvider(m.ID), Class: session.Read}
+		e := &session.Entry{Name: session.ServerTool(m.ID, tool), Provider: session.ServerProvider(m.ID),
+			Class: session.Read}
 		if !m.LeftOut && answer.Refused(s, e) == nil {
 			ids = append(ids, m.ID)
 		}

@@ -33,24 +33,29 @@ func TestRenameWithGopls(t *testing.T) {
 		return a
 	}
 	a := totals("map[changed:2 edits:2 lines_added:2 lines_removed:2]")
-	if fmt.Sprint(a["warnings"]) != "[]" && a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["warnings"]), "a/a_windows.go") {
+	if fmt.Sprint(a["warnings"]) != "[]" && a["completeness"] == "complete" ||
+		!strings.Contains(fmt.Sprint(a["warnings"]), "a/a_windows.go") {
 		t.Errorf("the file that the build leaves out: %v", a["warnings"])
 	}
-	for _, text := range []string{"package c\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n", "package c\n\n\n\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n"} {
+	for _, text := range []string{"package c\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n",
+		"package c\n\n\n\n\nimport \"ex.com/gp/a\"\n\nvar Y = a.Foo() + a.Foo()\n"} {
 		path := filepath.Join(dir, "c", "c.go")
 		testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o644))
 		a = totals("map[changed:3 edits:4 lines_added:3 lines_removed:3]")
 	}
-	if refused := run(t, session, "rename_symbol", foo("Taken")); !strings.Contains(fmt.Sprint(refused["message"]), "conflict") {
+	if refused := run(t, session, "rename_symbol", foo("Taken")); !strings.Contains(fmt.Sprint(refused["message"]),
+		"conflict") {
 		t.Errorf("a name that is taken: %v", refused)
 	}
-	local := run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "i", "new_name": "j"})
+	local := run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": "i",
+		"new_name": "j"})
 	if local["ok"] == true || !strings.Contains(fmt.Sprint(local["message"]), "matches 2 symbols") {
 		t.Errorf("locals of one name: %v", local)
 	}
 	step := local["next_steps"].([]any)[1].(map[string]any)["arguments"].(map[string]any)
-	if one := run(t, session, "rename_symbol", step); fmt.Sprint(one["totals"]) != "map[changed:1 edits:2 lines_added:2 lines_removed:2]" {
+	if one := run(t, session, "rename_symbol",
+		step); fmt.Sprint(one["totals"]) != "map[changed:1 edits:2 lines_added:2 lines_removed:2]" {
 		t.Errorf("one of them: %v", one)
 	}
 	// The file that the build leaves out is changed by hand, so nothing is offered.
@@ -65,16 +70,17 @@ func TestRenameWithGopls(t *testing.T) {
 	equal(t, "uses at once", uses["total"], any(4.0))
 }
 
-var overridesProject = sharing("overrides", &realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{
-	"pyrightconfig.json": "{}",
-	"base.py": "from typing import Protocol\nimport threading\n\n\nclass Base:\n    limit = 1\n    def draw(self) -> int: ...\n    def alone(self) -> int: ...\n\n\n" +
-		"class Renders(Protocol):\n    def render(self) -> int: ...\n\n\nclass Task(threading.Thread):\n    def run(self) -> None: ...\n",
-	"kid.py": "import base as shapes\nfrom base import Base as B\n\n\nclass Kid(B):\n    limit = 2\n\n\nclass Grand(\n    Kid,  # of a kid\n):\n    def draw(self) -> int: ...\n\n\n" +
-		"class Other:\n    def draw(self) -> int: ...\n    def alone(self) -> int: ...\n    def run(self) -> None: ...\n    def render(self) -> int: ...\n",
-}})[0]
+var overridesProject = sharing("overrides", &realProject{server: "pyright", program: "pyright-langserver",
+	files: map[string]string{
+		"pyrightconfig.json": "{}",
+		"base.py": "from typing import Protocol\nimport threading\n\n\nclass Base:\n    limit = 1\n    def draw(self) -> int: ...\n    def alone(self) -> int: ...\n\n\n" +
+			"class Renders(Protocol):\n    def render(self) -> int: ...\n\n\nclass Task(threading.Thread):\n    def run(self) -> None: ...\n",
+		"kid.py": "import base as shapes\nfrom base import Base as B\n\n\nclass Kid(B):\n    limit = 2\n\n\nclass Grand(\n    Kid,  # of a kid\n):\n    def draw(self) -> int: ...\n\n\n" +
+			"class Other:\n    def draw(self) -> int: ...\n    def alone(self) -> int: ...\n    def run(self) -> None: ...\n    def render(self) -> int: ...\n",
+	}})[0]
 
-// pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the program
-// breaks when it runs (pyright 1.1.414).
+// pyright renames a member in one class and leaves the classes that override it, or that it overrides, so that the
+// program breaks when it runs (pyright 1.1.414).
 func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 	t.Parallel()
 	session := overridesProject.session(t)
@@ -88,20 +94,23 @@ func TestARenameThatLeavesOverridesIsNotOffered(t *testing.T) {
 		{"base.py", "Base.alone", ""},
 		{"kid.py", "Other.draw", ""},
 	} {
-		a := run(t, session, "rename_symbol", overridesProject.in(map[string]any{"file_path": q.file, "symbol_name": q.symbol, "new_name": "zz"}))
+		a := run(t, session, "rename_symbol",
+			overridesProject.in(map[string]any{"file_path": q.file, "symbol_name": q.symbol, "new_name": "zz"}))
 		said := fmt.Sprint(a["warnings"])
 		if q.left == "" {
 			testkit.Equal(t, a["completeness"], "complete", q.symbol, a)
 			continue
 		}
-		if !strings.Contains(said, "uses_left") || !strings.Contains(said, q.left) || strings.Contains(said, "kid.py:16") ||
+		if !strings.Contains(said, "uses_left") || !strings.Contains(said, q.left) ||
+			strings.Contains(said, "kid.py:16") ||
 			a["completeness"] != "partial" || strings.Contains(fmt.Sprint(a["next_steps"]), "kind:tool") {
 			t.Errorf("%s: %s, want %s: %v", q.symbol, said, q.left, a)
 		}
 	}
 }
 
-// clangd 22 leaves what a using declaration brought into another file, in its edit and in its references. The preview says so.
+// clangd 22 leaves what a using declaration brought into another file, in its edit and in its references. The
+// preview says so.
 func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -111,16 +120,18 @@ func TestRenameWithClangdBehindAUsingDeclaration(t *testing.T) {
 		"m.cc":    "#include \"slice.h\"\nn::Slice other() { return n::Slice(); }\n",
 	})
 	compileCommands(t, dir, "c.cc", "m.cc")
-	a := run(t, toolstest.Real(t, dir, "clangd"), "rename_symbol", map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
+	a := run(t, toolstest.Real(t, dir, "clangd"), "rename_symbol",
+		map[string]any{"file_path": "slice.h", "symbol_name": "Slice", "new_name": "Piece"})
 	warnings := fmt.Sprint(a["warnings"])
 	edits := fmt.Sprint(a["totals"].(map[string]any)["edits"])
-	if whole := edits == "6" && a["completeness"] == "complete"; !whole && !strings.Contains(warnings, "leaves 2 uses of Slice unchanged, in 1 file, the first at c.cc:3") {
+	if whole := edits == "6" && a["completeness"] == "complete"; !whole &&
+		!strings.Contains(warnings, "leaves 2 uses of Slice unchanged, in 1 file, the first at c.cc:3") {
 		t.Errorf("%s edits, %v, %s", edits, a["completeness"], warnings)
 	}
 }
 
-// gopls renames the methods of types that implement the interface, and leaves one that a type has from what it embeds, so that the type does
-// not implement the interface any more (0.23.0).
+// gopls renames the methods of types that implement the interface, and leaves one that a type has from what it
+// embeds, so that the type does not implement the interface any more (0.23.0).
 func TestARenameThatLeavesAPromotedMethodIsNotOffered(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -133,10 +144,12 @@ func TestARenameThatLeavesAPromotedMethodIsNotOffered(t *testing.T) {
 	})
 	session := toolstest.Real(t, dir, "gopls")
 	preview := func(symbol string) reply {
-		return run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": symbol, "new_name": "Title"})
+		return run(t, session, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": symbol,
+			"new_name": "Title"})
 	}
 	a := preview("Shape.Name")
-	if said := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(said, "uses_left") || !strings.Contains(said, "a/a.go:15") ||
+	if said := fmt.Sprint(a["warnings"]); a["completeness"] != "partial" || !strings.Contains(said, "uses_left") ||
+		!strings.Contains(said, "a/a.go:15") ||
 		strings.Contains(fmt.Sprint(a["next_steps"]), "kind:tool") {
 		t.Errorf("a promoted method: %v", a)
 	}

@@ -10,7 +10,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// A name that may break the code is offered only with the check that if_safe makes; where that cannot be made there is no step that applies.
+// A name that may break the code is offered only with the check that if_safe makes; where that cannot be made there
+// is no step that applies.
 func TestRenameToADoubtfulName(t *testing.T) {
 	files := []string{"a.w", "def X\n  Taken\n", "b.w", "use X\n// Y\n"}
 	for name, because := range map[string]string{
@@ -49,13 +50,16 @@ func TestRenameToNoName(t *testing.T) {
 			testkit.Always(t, c.server, "gopls")
 			t.Parallel()
 			needServer(t, c.server)
-			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module m\n\ngo 1.24\n", "pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "tsconfig.json": smallLib})
+			dir := project(t, map[string]string{c.file: c.text, "go.mod": "module m\n\ngo 1.24\n",
+				"pyproject.toml": "[project]\nname = \"m\"\nversion = \"0\"\n", "tsconfig.json": smallLib})
 			session := toolstest.Real(t, dir, c.server)
 			for _, name := range []string{"2x", "a-b", "a.b"} {
-				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.file, "symbol_name": "load", "new_name": name})
+				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.file, "symbol_name": "load",
+					"new_name": name})
 				testkit.Holds(t, a.fault(), "invalid_argument is no name in the language ", "the error", a)
 			}
-			if a := run(t, session, "rename_symbol", map[string]any{"file_path": c.file, "symbol_name": "load", "new_name": "größe"}); a["ok"] != any(true) {
+			if a := run(t, session, "rename_symbol", map[string]any{"file_path": c.file, "symbol_name": "load",
+				"new_name": "größe"}); a["ok"] != any(true) {
 				t.Errorf("%v", a)
 			}
 		})

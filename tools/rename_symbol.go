@@ -41,7 +41,8 @@ var renameSymbol = addressing(lsp.MethodRename, define("rename_symbol", answer.W
 		out := &renameSymbolOut{NewName: in.NewName}
 		var ch *edits.Proposed
 		// The exact position and no guess: a rename of the wrong symbol is worse than none.
-		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) error {
+		err := resolve.AtExactly(ctx, c, in.Target, lsp.MethodRename, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) error {
 			var err error
 			out.OldName = at.Name
 			ch, err = rename(ctx, c, s, at, in.NewName)
@@ -76,9 +77,10 @@ func (in renameSymbolIn) Check() error {
 	return in.Target.Check()
 }
 
-// rename asks for the edit and plans it. When a replacement would not take the name away although the server had the very
-// text, it is asked once more.
-func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string) (*edits.Proposed, error) {
+// rename asks for the edit and plans it. When a replacement would not take the name away although the server had
+// the very text, it is asked once more.
+func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string) (*edits.Proposed,
+	error) {
 	if name == at.Name {
 		return nil, answer.Invalid("new_name", "is already the name: %s", name)
 	}
@@ -94,7 +96,9 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 			names = append(names, text.Within(prepared))
 		}
 	}
-	if l := lang.Of(at.Path); l.Name != nil && !l.Name(name) && !slices.ContainsFunc(names, func(old string) bool { return !l.Name(old) }) {
+	if l := lang.Of(at.Path); l.Name != nil && !l.Name(name) && !slices.ContainsFunc(names, func(old string) bool {
+		return !l.Name(old)
+	}) {
 		return nil, answer.Invalid("new_name", "is no name in the language %s: %s", l.ID, name)
 	}
 	if stub := adapter.InStub(ctx, s, at.Path, at.At); len(stub) == 1 {
@@ -120,7 +124,8 @@ func rename(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Loca
 	}
 }
 
-func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string, names []string) (*lsp.Planned, error) {
+func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, name string,
+	names []string) (*lsp.Planned, error) {
 	proposal, err := s.Rename(ctx, at.Path, at.At, name)
 	if err != nil {
 		return nil, err
@@ -134,12 +139,14 @@ func renamePlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	for _, file := range proposal.Edit.Moves() { // what uses a package or module says its folder's or file's name
 		names = append(names, symbol.Base(file), strings.TrimSuffix(symbol.Base(file), filepath.Ext(file)))
 	}
-	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
+	return s.Plan(ctx, proposal, lsp.PlanOptions{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(),
+		Label: c.Show,
 		Holds: func(r edit.Replacement) bool { return takesName(r.Old, names) }})
 }
 
-// takesName reports whether a text that a rename takes away is, or holds, one of the names; or is a part of it, as the short
-// form of a C# attribute. What is only added (the key of a Rust or TypeScript shorthand, an alias) takes nothing.
+// takesName reports whether a text that a rename takes away is, or holds, one of the names; or is a part of it, as
+// the short form of a C# attribute. What is only added (the key of a Rust or TypeScript shorthand, an alias) takes
+// nothing.
 func takesName(old string, names []string) bool {
 	if old == "" {
 		return true

@@ -10,7 +10,8 @@ import (
 	"lspi/tools/ask"
 )
 
-// A restart is the user's way out when a server answers wrongly; the pool restarts by itself what crashes or has to read anew.
+// A restart is the user's way out when a server answers wrongly; the pool restarts by itself what crashes or has to
+// read anew.
 var restartServer = define("restart_server", answer.Control,
 	func(ctx context.Context, c *answer.Call, in controlIn) (*controlOut, error) {
 		stopped, err := stop(c, in)
@@ -41,7 +42,9 @@ func worthStarting(stopped []router.Stopped) []router.Stopped {
 		}
 	}
 	if len(out) == 0 && len(stopped) > 0 {
-		out = append(out, slices.MaxFunc(stopped, func(a, b router.Stopped) int { return a.LastUsed.Compare(b.LastUsed) }))
+		out = append(out, slices.MaxFunc(stopped, func(a, b router.Stopped) int {
+			return a.LastUsed.Compare(b.LastUsed)
+		}))
 	}
 	return out
 }
@@ -53,7 +56,8 @@ func allFailed(c *answer.Call, servers []controlled, errs []error) error {
 	}
 	for i, err := range errs {
 		if err != nil {
-			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": servers[i].ServerID, "error": answer.AsError(err).Kind},
+			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": servers[i].ServerID,
+				"error": answer.AsError(err).Kind},
 				servers[i].ServerID+" at "+servers[i].Root+" did not start: "+answer.AsError(err).Message)
 		}
 	}

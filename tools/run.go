@@ -52,7 +52,8 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 		limit = session.DefaultCallTimeout
 	}
 	caller := ctx
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over", context.DeadlineExceeded, limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: the call's limit of %v is over",
+		context.DeadlineExceeded, limit))
 	// It also ends what the call started and nobody waits for any more.
 	defer cancel()
 	ctx, stop := answer.ReportProgress(ctx, r)
@@ -66,11 +67,13 @@ func Run(ctx context.Context, s *session.Session, broken error, r answer.Request
 	return result
 }
 
-// runTool is the part of a call that may fail or panic. Its steps go from what needs nothing to what needs most: the call's own
-// fault, the tool, the session, what the configuration allows, and only then what may start a server.
+// runTool is the part of a call that may fail or panic. Its steps go from what needs nothing to what needs most:
+// the call's own fault, the tool, the session, what the configuration allows, and only then what may start a
+// server.
 func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err error) {
 	defer func() {
-		// A panic that reached the SDK would kill the process, and with it every server and every other call (go-sdk v1.8.0).
+		// A panic that reached the SDK would kill the process, and with it every server and every other call
+		// (go-sdk v1.8.0).
 		if p := recover(); p != nil {
 			err = panicked(c, p)
 		}
@@ -90,13 +93,15 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	}
 	if err != nil {
 		// A configuration that cannot be read may well have the other MCP server.
-		if _, _, others := session.ServerOf(c.Request.Tool); others && broken != nil && answer.AsError(broken).Kind == contract.KindConfigInvalid {
+		if _, _, others := session.ServerOf(c.Request.Tool); others && broken != nil &&
+			answer.AsError(broken).Kind == contract.KindConfigInvalid {
 			return nil, broken
 		}
 		return nil, unknown(&c.Session.Settings, c.Request.Tool, err)
 	}
-	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could be read: they
-	// are how a host finds out what is wrong. Those that read transcripts need no more than the workspace, which the table says.
+	// Without a session only tools that look at lspi itself can answer, and only where the table of servers could
+	// be read: they are how a host finds out what is wrong. Those that read transcripts need no more than the
+	// workspace, which the table says.
 	if tool.Class == answer.Binding { // it is what there is to do about that
 		broken = nil
 	}
@@ -110,8 +115,8 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	for _, w := range configWarnings(c, broken) {
 		c.AddWarning(w)
 	}
-	// A change of files that was interrupted is put right first: an answer given before that would be about files that are half
-	// changed.
+	// A change of files that was interrupted is put right first: an answer given before that would be about files
+	// that are half changed.
 	if tool.Asks {
 		c.ClaimComplete()
 		if err := edits.Recover(ctx, c); err != nil {
@@ -127,7 +132,8 @@ func runTool(ctx context.Context, c *answer.Call, broken error) (body any, err e
 	return tool.Run(ctx, c, answer.GivenBack(c.Request.Arguments))
 }
 
-// Failed is the answer to a call that cannot be made, for the given reason: of a tool of another MCP server, which is none of this package's.
+// Failed is the answer to a call that cannot be made, for the given reason: of a tool of another MCP server, which
+// is none of this package's.
 func Failed(s *session.Settings, r answer.Request, err error) Result {
 	return failed(answer.NewCall(session.Unopened(*s, nil), known{}, r), err)
 }
@@ -172,7 +178,8 @@ func configWarnings(c *answer.Call, broken error) []contract.Warning {
 // panicked is the error of a mistake in lspi; the log has all of it.
 func panicked(c *answer.Call, p any) error {
 	if c.Workspace.Process.Log != nil {
-		c.Workspace.Process.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack", string(debug.Stack()))
+		c.Workspace.Process.Log.Error("panic in a tool", "tool", c.Request.Tool, "panic", p, "stack",
+			string(debug.Stack()))
 	}
 	return contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool},
 		"%s failed because of a bug in lspi: %s", c.Request.Tool, firstLine(fmt.Sprint(p)))
@@ -184,8 +191,8 @@ func firstLine(s string) string {
 	return line
 }
 
-// finish makes the envelope within its cap. Bodies have methods of their own that write them, so it may panic like the tool and
-// recovers on its own.
+// finish makes the envelope within its cap. Bodies have methods of their own that write them, so it may panic like
+// the tool and recovers on its own.
 func finish(c *answer.Call, body any, err error) (r Result) {
 	if err != nil {
 		return failed(c, err)
@@ -207,8 +214,8 @@ func finish(c *answer.Call, body any, err error) (r Result) {
 	return Result{Structured: shown.Raw, Text: shown.Text, OK: true, shown: shown.Envelope}
 }
 
-// failed is the envelope of an error. The order matters: steps are chosen by the facts in full length, and only then are the
-// facts cut. It cannot fail: an error that cannot be written is replaced by one that can.
+// failed is the envelope of an error. The order matters: steps are chosen by the facts in full length, and only
+// then are the facts cut. It cannot fail: an error that cannot be written is replaced by one that can.
 func failed(c *answer.Call, err error) Result {
 	e := answer.Relative(c, answer.AsError(err))
 	steps := c.StepsFor(e) // with the facts as they are
@@ -216,7 +223,8 @@ func failed(c *answer.Call, err error) Result {
 		steps[i] = short(step)
 	}
 	e = bounded(e)
-	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID(), Input: c.Echo(), Warnings: contract.Shown(c.Warnings()),
+	envelope := contract.Envelope{Tool: answer.CutText(c.Request.Tool, answer.MaxFact), ServerID: c.ServerID(),
+		Input: c.Echo(), Warnings: contract.Shown(c.Warnings()),
 		Error: e, NextSteps: steps}
 	// An error often knows its server before the call has settled on one.
 	if id, ok := e.Facts["server_id"].(string); ok && envelope.ServerID == "" {
@@ -225,15 +233,16 @@ func failed(c *answer.Call, err error) Result {
 	// Facts may hold a value that JSON cannot write.
 	shown, merr := c.PresentError(envelope)
 	if merr != nil {
-		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool}, "writing the error %v: %w", err, merr)
+		e = contract.Errorf(contract.KindPanic, contract.Facts{"tool": c.Request.Tool}, "writing the error %v: %w",
+			err, merr)
 		envelope.Error, envelope.Input = e, nil
 		shown, _ = c.PresentError(envelope)
 	}
 	return Result{Structured: shown.Raw, Text: shown.Text, shown: shown.Envelope}
 }
 
-// bounded is a copy of the error with its message and its facts cut (bounds are in code points): an argument that a host gave
-// without bound does not come back without bound. e itself stays as it is.
+// bounded is a copy of the error with its message and its facts cut (bounds are in code points): an argument that a
+// host gave without bound does not come back without bound. e itself stays as it is.
 func bounded(e *contract.Error) *contract.Error {
 	copied := *e
 	copied.Message = answer.CutText(e.Message, answer.MaxErrorText)

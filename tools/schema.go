@@ -59,7 +59,8 @@ func eachField(t reflect.Type, visit func(f reflect.StructField, name string)) {
 }
 
 // argumentSchema is the schema of one argument. A pointer, which is nil when the argument is
-// not given, has the schema of what it points to. A type that is not known here is a mistake in lspi and panics when the tool is defined.
+// not given, has the schema of what it points to. A type that is not known here is a mistake in lspi and panics
+// when the tool is defined.
 func argumentSchema(f reflect.StructField) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	t := f.Type
@@ -123,9 +124,10 @@ func defaultJSON(kind, text string) json.RawMessage {
 // rarelyReached is an upper bound that hosts need not know.
 const rarelyReached = 1000
 
-// Advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the list in
-// every conversation: lower bounds, upper bounds that nobody reaches, defaults that are zero, the type of an enumeration, and that there are no other
-// arguments; unlisted are arguments that are left out besides. The whole schema is enforced all the same.
+// Advertised is an input schema as hosts see it. What every model assumes is left out, since a host pays for the
+// list in every conversation: lower bounds, upper bounds that nobody reaches, defaults that are zero, the type of
+// an enumeration, and that there are no other arguments; unlisted are arguments that are left out besides. The
+// whole schema is enforced all the same.
 func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	out := *s
 	out.Properties, out.AdditionalProperties = map[string]*jsonschema.Schema{}, nil
@@ -152,8 +154,8 @@ func Advertised(s *jsonschema.Schema, unlisted ...string) *jsonschema.Schema {
 	return &out
 }
 
-// Unlisted are the arguments of a tool that [Advertised] leaves out: a cap on an answer that is short, and the choice of a server, which
-// few calls need; the errors about arguments and their steps tell of it.
+// Unlisted are the arguments of a tool that [Advertised] leaves out: a cap on an answer that is short, and the
+// choice of a server, which few calls need; the errors about arguments and their steps tell of it.
 func Unlisted(t *answer.Tool) []string {
 	if t.PicksServer {
 		return []string{"server_id"}

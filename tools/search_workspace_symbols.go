@@ -57,7 +57,8 @@ type searchWorkspaceSymbolsOut struct {
 // foundSymbol is one symbol of the workspace or of what it depends on, as it is shown.
 type foundSymbol struct{ text, signature string }
 
-// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a longer one is read for the names.
+// maxSigned is the longest list that is shown with signatures: a short answer is about these symbols, a longer one
+// is read for the names.
 const maxSigned = 5
 
 var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigation,
@@ -76,7 +77,8 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		if err != nil {
 			return nil, err
 		}
-		// First what matches, then the order, and only then the window: its signatures and scopes are asked for, not those of all hits.
+		// First what matches, then the order, and only then the window: its signatures and scopes are asked for,
+		// not those of all hits.
 		hits = own(c, in, kept(ctx, c, in, q.Keep(ctx, c, resolve.Unique(hits))))
 		if err := pathLeads(c, in.Path, len(hits) == 0); err != nil {
 			return nil, err
@@ -86,7 +88,8 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		good := len(hits)
 		hits = resolve.WithoutTwins(hits)
 		c.OutsideHits(hits)
-		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits), offset: in.Offset, unfinished: audit.SearchUnfinished(c)}
+		out := &searchWorkspaceSymbolsOut{Total: len(hits), Weaker: all - good, Built: good - len(hits),
+			offset: in.Offset, unfinished: audit.SearchUnfinished(c)}
 		from := min(in.Offset, len(hits))
 		to := min(from+in.MaxResults, len(hits))
 		shown := ask.Shaped(ctx, c, hits[from:to], worthShaping)
@@ -102,11 +105,13 @@ var searchWorkspaceSymbols = define("search_workspace_symbols", answer.Navigatio
 		return out, nil
 	}, lsp.MethodWorkspaceSymbol)
 
-// signaturePatience bounds the time of asking for the signatures of a search that is finished but for them. Tests have more patience.
+// signaturePatience bounds the time of asking for the signatures of a search that is finished but for them. Tests
+// have more patience.
 var signaturePatience = 500 * time.Millisecond
 
-// signed completes the functions of a short answer with the signatures that servers tell in a hover: in their symbols only some have
-// them (not pyright, clangd and typescript-language-server). What a server does not say in time is left out.
+// signed completes the functions of a short answer with the signatures that servers tell in a hover: in their
+// symbols only some have them (not pyright, clangd and typescript-language-server). What a server does not say in
+// time is left out.
 func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found []foundSymbol) {
 	ctx, cancel := context.WithTimeout(ctx, signaturePatience)
 	defer cancel()
@@ -124,7 +129,8 @@ func signed(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, found 
 			return
 		}
 		defer release()
-		// A server that has to parse the file first (clangd) would not answer in time, and the next call would wait for it.
+		// A server that has to parse the file first (clangd) would not answer in time, and the next call would wait
+		// for it.
 		if !s.Offers(lsp.MethodHover) || h.Route.Spec.Freshness.Open && !s.Documents().IsOpen(h.Sym.Place.Path) {
 			return
 		}
@@ -143,9 +149,10 @@ var hoverKind = source.LazyRegexp(`^\([a-z ]+\) `)
 // maxSignature is the longest signature that a search shows, in code points.
 const maxSignature = 200
 
-// searchWithin is [searchPicked] within the time that the call gives servers. Those that need more, mostly because they load the workspace,
-// go on behind the answer, which is partial.
-func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]symbol.SymbolHit, error) {
+// searchWithin is [searchPicked] within the time that the call gives servers. Those that need more, mostly because
+// they load the workspace, go on behind the answer, which is partial.
+func searchWithin(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
+	q resolve.Question) ([]symbol.SymbolHit, error) {
 	within, cancel := context.WithTimeout(ctx, time.Duration(in.WaitMS)*time.Millisecond)
 	defer cancel()
 	hits, err := searchPicked(within, c, in, q)
@@ -172,9 +179,10 @@ func (in searchWorkspaceSymbolsIn) Check() error {
 	return err
 }
 
-// searchPicked asks the servers that the arguments pick, or all that the workspace needs. Only for an exact name can the files of the
-// workspace tell which servers may know it; any other query goes to all of them.
-func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, q resolve.Question) ([]symbol.SymbolHit, error) {
+// searchPicked asks the servers that the arguments pick, or all that the workspace needs. Only for an exact name
+// can the files of the workspace tell which servers may know it; any other query goes to all of them.
+func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
+	q resolve.Question) ([]symbol.SymbolHit, error) {
 	// Sources outside of the asked path cannot be missing from the answer, so that nothing is said of them.
 	wanted := func(path string) bool { return in.Path == "" || matchesPath(in.Path, c.Show(path)) }
 	audit.AboutFound(c, q.MayDeclare(), q.Match == "regex" && q.Tail == "", wanted)
@@ -185,7 +193,8 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 				return wanted(path) && audit.Declaring(q.MayMean)(path, m)
 			})
 		}
-		if kind := adapter.OpenMacros(s.Server); err == nil && kind != "" && (len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
+		if kind := adapter.OpenMacros(s.Server); err == nil && kind != "" &&
+			(len(in.Kinds) == 0 || slices.Contains(in.Kinds, string(kind))) {
 			hits = resolve.OpenMacros(ctx, c, s, r, q, wanted, hits)
 		}
 		return hits, err
@@ -223,7 +232,9 @@ func searchPicked(ctx context.Context, c *answer.Call, in searchWorkspaceSymbols
 	if word == "" {
 		return resolve.SearchMatching(ctx, c, w, q, one)
 	}
-	hits, err := resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []symbol.SymbolHit) bool { return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 })
+	hits, err := resolve.SearchNamed(ctx, c, w, q.Want, one, func(hits []symbol.SymbolHit) bool {
+		return len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0
+	})
 	if err != nil || len(resolve.ExactHits(ctx, c, hits, q.Want)) > 0 {
 		return hits, err
 	}
@@ -245,8 +256,9 @@ func inheritedHits(c *answer.Call, q resolve.Question, members []resolve.Member)
 		}
 		place := lsp.Place{Path: m.Path, Range: contract.Range{Start: m.At, End: m.At}, Line: text.Line(m.At.Line),
 			Generated: text.Generated()}
-		out = append(out, symbol.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail, Inherited: true,
-			Sym: lsp.WorkspaceSymbol{Name: m.Name, Kind: m.Sym.Sym.Kind, Place: place}})
+		out = append(out, symbol.SymbolHit{Route: routes[0], Known: m.Sym.Parts, Detail: m.Sym.Sym.Detail,
+			Inherited: true,
+			Sym:       lsp.WorkspaceSymbol{Name: m.Name, Kind: m.Sym.Sym.Kind, Place: place}})
 	}
 	return out
 }
@@ -273,8 +285,8 @@ func searchAtFile(ctx context.Context, c *answer.Call, given string,
 	return hits, err
 }
 
-// routesOf are the roots that a server has in the workspace, at least one, also where another server would be preferred. The error
-// is that of an id which no server has, or which serves no file here.
+// routesOf are the roots that a server has in the workspace, at least one, also where another server would be
+// preferred. The error is that of an id which no server has, or which serves no file here.
 func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, error) {
 	spec, err := c.Workspace.Table.Server(id)
 	if err != nil {
@@ -290,8 +302,8 @@ func routesOf(ctx context.Context, c *answer.Call, id string) ([]router.Route, e
 	return w.Routes, nil
 }
 
-// worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed files,
-// and members without a scope, which say nothing by themselves.
+// worthShaping picks the hits that the symbols of their file complete at little cost: at servers that read closed
+// files, and members without a scope, which say nothing by themselves.
 func worthShaping(h symbol.SymbolHit) bool {
 	if h.Route.Spec.Freshness.QueryClosed {
 		return true
@@ -301,9 +313,12 @@ func worthShaping(h symbol.SymbolHit) bool {
 }
 
 // kept are the hits of the kinds and paths that were asked for.
-func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) []symbol.SymbolHit {
+func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn,
+	hits []symbol.SymbolHit) []symbol.SymbolHit {
 	if in.Path != "" {
-		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !matchesPath(in.Path, c.Show(h.Sym.Place.Path)) })
+		hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
+			return !matchesPath(in.Path, c.Show(h.Sym.Place.Path))
+		})
 	}
 	if len(in.Kinds) == 0 {
 		return hits
@@ -317,8 +332,8 @@ func kept(ctx context.Context, c *answer.Call, in searchWorkspaceSymbolsIn, hits
 }
 
 // own are the hits of the workspace; those of dependencies where it has none, or where a path asks for them. Which of
-// those a server knows is often a matter of time: clangd indexes the standard library some time after a file was opened,
-// without a sign.
+// those a server knows is often a matter of time: clangd indexes the standard library some time after a file was
+// opened, without a sign.
 func own(c *answer.Call, in searchWorkspaceSymbolsIn, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	// A path that leads outside is a wish to see what is there.
 	if in.Path != "" || !slices.ContainsFunc(hits, func(h symbol.SymbolHit) bool { return resolve.Inside(c, h) }) {
@@ -343,9 +358,9 @@ func matchesPath(glob, shown string) bool {
 	return whole || below
 }
 
-// pathLeads is the error for a path in the workspace at which nothing is: that nothing matches there would not say so. It looks at what comes
-// before the first wildcard, and does not judge a wildcard, nor a path outside. Whether a name is that of any file is asked only when no
-// symbol was found: servers know ignored files, too.
+// pathLeads is the error for a path in the workspace at which nothing is: that nothing matches there would not say
+// so. It looks at what comes before the first wildcard, and does not judge a wildcard, nor a path outside. Whether
+// a name is that of any file is asked only when no symbol was found: servers know ignored files, too.
 func pathLeads(c *answer.Call, glob string, none bool) error {
 	glob = strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
 	if glob == "" || c.Workspace.Root == "" || path.IsAbs(glob) {
@@ -373,14 +388,16 @@ func pathLeads(c *answer.Call, glob string, none bool) error {
 // shownSymbol is a hit as it is shown: the place, the kind, and a name that works as symbol_name.
 func shownSymbol(c *answer.Call, h symbol.SymbolHit) foundSymbol {
 	name := h.Sym.Name
-	if h.Known != nil || !strings.Contains(h.Sym.Container, "/") { // else the container is the package, which the path tells
+	// else the container is the package, which the path tells
+	if h.Known != nil || !strings.Contains(h.Sym.Container, "/") {
 		name = h.Qualified()
 	}
 	mark := ""
 	if h.Sym.Place.Generated {
 		mark = generatedMark
 	}
-	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark, h.Sym.Kind, resolve.OneLine(name))}
+	out := foundSymbol{text: fmt.Sprintf("%s:%d %s%s %s", c.Show(h.Sym.Place.Path), ask.NameAt(c, h).Line, mark,
+		h.Sym.Kind, resolve.OneLine(name))}
 	if symbol.IsCode(h.Sym.Kind) && len([]rune(h.Detail)) <= outlines.MaxDetail && !strings.Contains(h.Detail, "\n") {
 		out.signature = h.Detail
 	}
@@ -457,7 +474,8 @@ func (in searchWorkspaceSymbolsIn) question() (resolve.Question, error) {
 		return q, answer.Invalid("path", "is not a glob: %q", in.Path)
 	}
 	if q.Text == "" { // gopls 0.23 answers it with nothing, rust-analyzer with its first 128
-		return q, answer.Invalid("query", "is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
+		return q, answer.Invalid("query",
+			"is empty: give a name or a part of one; get_document_symbols lists the symbols of a file")
 	}
 	if q.Match == "regex" {
 		return q, q.Compile()

@@ -72,10 +72,13 @@ func searchScript(dir string, symbols ...string) string {
 		if len(f) > 4 {
 			path = f[4]
 		}
-		out = append(out, fmt.Sprintf(`{"name":%q,"kind":%s,"containerName":%q,"location":{"uri":"file://%s","range":{"start":{"line":%s,"character":0},"end":{"line":%s,"character":9}}}}`,
-			f[0], f[1], f[2], path, f[3], f[3]))
+		out = append(out,
+			fmt.Sprintf(
+				`{"name":%q,"kind":%s,"containerName":%q,"location":{"uri":"file://%s","range":{"start":{"line":%s,"character":0},"end":{"line":%s,"character":9}}}}`,
+				f[0], f[1], f[2], path, f[3], f[3]))
 	}
-	return `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"result":[` + strings.Join(out, ",") + `]}]}]}`
+	return `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"result":[` +
+		strings.Join(out, ",") + `]}]}]}`
 }
 
 // foundNames are the symbols of an answer as "name@path:line".
@@ -94,22 +97,29 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 	outside := project(t, map[string]string{"dep.w": "Draw\n"})
 	dir := project(t, map[string]string{"a.w": "one\ntwo\nthree\nfour\nfive\n", "sub/b.w": "draw\n"})
 	session := toolstest.Open(t, dir, toolstest.Fake(t, "words", searchScript(dir,
-		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+"/sub/b.w",
-		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+"/gone.w"), func(s *spec.Spec) { s.Sources = &spec.Sources{Folders: []string{outside}} }))
+		"Drawer 5  0", "redraw 12 T 1", "Draw 6 Widget 2", "draw 12  3", "dxrxaxw 12  4", "draw 6 Box 0 "+dir+
+			"/sub/b.w",
+		"Draw 12 dep 0 "+outside+"/dep.w", "Only 12 dep 0 "+outside+"/dep.w", "draw 12  3", "gone 12  0 "+dir+
+			"/gone.w"), func(s *spec.Spec) {
+		s.Sources = &spec.Sources{Folders: []string{outside}}
+	}))
 	dep := outside + "/dep.w"
 	for _, c := range []struct {
 		arguments map[string]any
 		want      string
 	}{
-		{map[string]any{"query": "draw"}, "draw@a.w:4 Box.draw@sub/b.w:1 Widget.Draw@a.w:3 Drawer@a.w:1 T.redraw@a.w:2"},
-		{map[string]any{"query": "Box.draw"}, "Box.draw@sub/b.w:1 Widget.Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T.redraw@a.w:2"},
+		{map[string]any{"query": "draw"},
+			"draw@a.w:4 Box.draw@sub/b.w:1 Widget.Draw@a.w:3 Drawer@a.w:1 T.redraw@a.w:2"},
+		{map[string]any{"query": "Box.draw"},
+			"Box.draw@sub/b.w:1 Widget.Draw@a.w:3 draw@a.w:4 Drawer@a.w:1 T.redraw@a.w:2"},
 		{map[string]any{"query": "draw", "match": "exact"}, "draw@a.w:4 Box.draw@sub/b.w:1"},
 		{map[string]any{"query": "Box::draw", "match": "exact"}, "Box.draw@sub/b.w:1"},
 		{map[string]any{"query": "b.draw", "match": "exact"}, ""},
 		{map[string]any{"query": "sub/b/Box/draw", "match": "exact"}, "Box.draw@sub/b.w:1"},
 		{map[string]any{"query": "^[DT]", "match": "regex"}, "Drawer@a.w:1 T.redraw@a.w:2 Widget.Draw@a.w:3"},
 		{map[string]any{"query": "t::Draw|et.Draw", "match": "regex"}, "Widget.Draw@a.w:3"},
-		{map[string]any{"query": "draw", "kinds": []string{"method", "class"}}, "Box.draw@sub/b.w:1 Widget.Draw@a.w:3 Drawer@a.w:1"},
+		{map[string]any{"query": "draw", "kinds": []string{"method", "class"}},
+			"Box.draw@sub/b.w:1 Widget.Draw@a.w:3 Drawer@a.w:1"},
 		{map[string]any{"query": "draw", "path": "sub"}, "Box.draw@sub/b.w:1"},
 		{map[string]any{"query": "Only", "match": "exact"}, "dep.Only@" + dep + ":1"},
 		{map[string]any{"query": "draw", "path": outside}, "dep.Draw@" + dep + ":1"},
@@ -126,16 +136,20 @@ func TestSearchWorkspaceSymbols(t *testing.T) {
 }
 
 func TestSearchWorkspaceSymbolsRefuses(t *testing.T) {
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def one\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def one\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	for _, arguments := range []map[string]any{
-		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"}, {"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
-		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"}, {"query": "x", "max_results": 201}, {},
+		{"query": ""}, {"query": "  "}, {"query": "", "match": "regex"}, {"query": "", "match": "exact"},
+		{"query": "::"}, {"query": "("}, {"query": "x", "kinds": []string{"clas"}}, {"query": "x", "path": "[a"},
+		{"query": "x", "server_id": "wordz"}, {"query": "x", "server_id": "words", "file_path": "a.w"},
+		{"query": "x", "max_results": 201}, {},
 	} {
 		if _, there := arguments["query"]; there && arguments["query"] == "(" {
 			arguments["match"] = "regex"
 		}
 		a := run(t, session, "search_workspace_symbols", arguments)
-		if a["ok"] == true || a["error"].(map[string]any)["kind"] != "invalid_params" || len(a["next_steps"].([]any)) == 0 {
+		if a["ok"] == true || a["error"].(map[string]any)["kind"] != "invalid_params" ||
+			len(a["next_steps"].([]any)) == 0 {
 			t.Errorf("%v: %v", arguments, a)
 		}
 	}
@@ -148,10 +162,14 @@ func TestSearchWorkspaceSymbolsPages(t *testing.T) {
 		fmt.Fprintf(&text, "def name%02d\n", i)
 		want = append(want, fmt.Sprintf("name%02d@a.w:%d", i, i+1))
 	}
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": text.String()}), toolstest.Fake(t, "words", `{"language":"words"}`))
-	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900}, {"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": text.String()}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
+	for _, limits := range []map[string]any{{"max_results": 7}, {"max_total_chars": 900},
+		{"max_results": 20, "max_total_chars": 1200}, {"max_results": 60}} {
 		limits["query"] = "name"
-		got := walk(t, session, "search_workspace_symbols", limits, func(a reply) []string { return strings.Fields(foundNames(a)) })
+		got := walk(t, session, "search_workspace_symbols", limits, func(a reply) []string {
+			return strings.Fields(foundNames(a))
+		})
 		equal(t, fmt.Sprint(limits), got, want)
 	}
 }
@@ -186,8 +204,11 @@ func TestSearchWorkspaceSymbolsOfSeveralServers(t *testing.T) {
 		return func(s *spec.Spec) { s.Languages = []spec.Language{{ID: ext, Extensions: []string{ext}}} }
 	}
 	good := toolstest.Fake(t, "good", `{"language":"words"}`)
-	bad := toolstest.Fake(t, "bad", `{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
-	missing := toolstest.Fake(t, "missing", `{}`, other("u"), func(s *spec.Spec) { s.Commands = []spec.Command{{Name: "no-such-program"}} })
+	bad := toolstest.Fake(t, "bad",
+		`{"language":"words","rules":[{"method":"workspace/symbol","actions":[{"error":{"code":-32603,"message":"boom"}}]}]}`, other("v"))
+	missing := toolstest.Fake(t, "missing", `{}`, other("u"), func(s *spec.Spec) {
+		s.Commands = []spec.Command{{Name: "no-such-program"}}
+	})
 	a := run(t, toolstest.Open(t, dir, good, bad, missing), "search_workspace_symbols", map[string]any{"query": "name"})
 	equal(t, "found", foundNames(a), "name@a.w:1")
 	equal(t, "warnings", kinds(a), "server_failed server_failed")
@@ -210,7 +231,8 @@ func TestNamesOfPackages(t *testing.T) {
 		{"draw", "ui::Widget", "draw", "ui.Widget.draw"},
 	} {
 		bare := ask.WithoutPackage(c.name, c.container)
-		h := symbol.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container}, Route: router.Route{Spec: &spec.Spec{}}}
+		h := symbol.SymbolHit{Sym: lsp.WorkspaceSymbol{Name: bare, Container: c.container},
+			Route: router.Route{Spec: &spec.Spec{}}}
 		equal(t, c.name, [2]string{bare, h.Qualified()}, [2]string{c.bare, c.qualified})
 		if !h.Means(symbol.Components(c.qualified)) {
 			t.Errorf("%s does not mean itself", c.qualified)
@@ -251,9 +273,11 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 		{"nothing else", nil, "complete"},
 		{"tagged", map[string]string{"target/CACHEDIR.TAG": tag, "target/debug/a.lost": "one\n"}, "complete"},
 		{"not tagged", map[string]string{"target/debug/a.lost": "one\n"}, "partial server_failed"},
-		{"tagged, and one beside it", map[string]string{"target/CACHEDIR.TAG": tag, "target/a.lost": "one\n", "targets/b.lost": "one\n"},
+		{"tagged, and one beside it", map[string]string{"target/CACHEDIR.TAG": tag, "target/a.lost": "one\n",
+			"targets/b.lost": "one\n"},
 			"partial server_failed"},
-		{"another signature", map[string]string{"target/CACHEDIR.TAG": "Signature: none\n", "target/a.lost": "one\n"}, "partial server_failed"},
+		{"another signature", map[string]string{"target/CACHEDIR.TAG": "Signature: none\n", "target/a.lost": "one\n"},
+			"partial server_failed"},
 		{"all is", map[string]string{"CACHEDIR.TAG": tag, "a.lost": "one\n"}, "partial server_failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -277,8 +301,8 @@ func TestSearchDoesNotMissWhatIsGenerated(t *testing.T) {
 	}
 }
 
-// Several words are all in the qualified name, however it joins them, and no server's own way to match decides it. The functions of a short
-// answer have their signature, also where only a hover tells it.
+// Several words are all in the qualified name, however it joins them, and no server's own way to match decides it.
+// The functions of a short answer have their signature, also where only a hover tells it.
 func TestSearchByWords(t *testing.T) {
 	for _, c := range []struct {
 		server  string
@@ -296,24 +320,29 @@ func TestSearchByWords(t *testing.T) {
 				"writer flush":  "Writer.Flush@a.go:5",
 				"writer absent": "",
 			}, "a.go:5 method Writer.Flush: func()"},
-		{"pyright", map[string]string{"a.py": "class Context:\n    def __init__(self):\n        self.auto_envvar_prefix = 1\n\n    def close(self): ...\n\n\ndef autoEnvvarPrefix(): ...\n"},
+		{"pyright", map[string]string{
+			"a.py": "class Context:\n    def __init__(self):\n        self.auto_envvar_prefix = 1\n\n    def close(self): ...\n\n\ndef autoEnvvarPrefix(): ...\n"},
 			map[string]string{
 				"auto envvar prefix": "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
 				"context close":      "Context.close@a.py:5",
 				"auto_prefix":        "autoEnvvarPrefix@a.py:8 Context.auto_envvar_prefix@a.py:3",
 				"context absent":     "",
 			}, "a.py:5 method Context.close: def close(self: Self@Context) -> None"},
-		{"typescript-language-server", map[string]string{"tsconfig.json": smallLib, "a.ts": "export interface ZodDef { kind: string }\nexport class ZodType { typeDef = 1; parse() {} }\nexport const zod_string_def = 1;\n"},
+		{"typescript-language-server", map[string]string{"tsconfig.json": smallLib,
+			"a.ts": "export interface ZodDef { kind: string }\nexport class ZodType { typeDef = 1; parse() {} }\nexport const zod_string_def = 1;\n"},
 			map[string]string{
 				"zod def":   "ZodDef@a.ts:1 zod_string_def@a.ts:3 ZodType.typeDef@a.ts:2",
 				"zod parse": "ZodType.parse@a.ts:2",
 			}, "a.ts:2 method ZodType.parse: ZodType.parse(): void"},
-		{"clangd", map[string]string{"a.cc": "struct Options { int write_buffer_size; int other; };\nint WriteBuffer() { return Options().write_buffer_size; }\n"},
+		{"clangd", map[string]string{
+			"a.cc": "struct Options { int write_buffer_size; int other; };\nint WriteBuffer() { return Options().write_buffer_size; }\n"},
 			map[string]string{
 				"write buffer":  "WriteBuffer@a.cc:2 Options::write_buffer_size@a.cc:1",
 				"options other": "Options::other@a.cc:1",
 			}, "a.cc:2 function WriteBuffer: int WriteBuffer()"},
-		{"rust-analyzer", map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": "pub struct ClassUnicode;\nimpl ClassUnicode {\n    pub fn symmetric(&self) {}\n}\npub fn class_unicode() {}\n"},
+		{"rust-analyzer",
+			map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+				"src/lib.rs": "pub struct ClassUnicode;\nimpl ClassUnicode {\n    pub fn symmetric(&self) {}\n}\npub fn class_unicode() {}\n"},
 			map[string]string{
 				"class unicode":     "class_unicode@src/lib.rs:5 ClassUnicode@src/lib.rs:1",
 				"unicode symmetric": "ClassUnicode::symmetric@src/lib.rs:3",
@@ -344,14 +373,20 @@ func TestSearchByWords(t *testing.T) {
 	}
 }
 
-// A module that exports a symbol again is not a second symbol of its name, and neither are the declarations that a build wrote of its source.
+// A module that exports a symbol again is not a second symbol of its name, and neither are the declarations that a
+// build wrote of its source.
 func TestANameOfASourceAndItsBuild(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
-	session := toolstest.Real(t, project(t, map[string]string{"tsconfig.json": smallLib, "src/a.ts": "export interface Def { kind: string }\n\nexport function make(): number {\n  return 1;\n}\n",
-		"src/index.ts": "export {\n  make,\n} from \"./a\";\n", "a.d.ts": "export interface Def { kind: string; }\nexport declare function make(): number;\n",
-		"a.d.cts": "export interface Def { kind: string; }\nexport declare function make(): number;\n", "other/a.d.cts": "export interface Def { more: string; }\n"}), "typescript-language-server")
-	for name, want := range map[string]string{"Def": "Def@src/a.ts:1 Def@other/a.d.cts:1", "make": "make@src/a.ts:3 make@src/index.ts:2"} {
+	session := toolstest.Real(t,
+		project(t, map[string]string{"tsconfig.json": smallLib,
+			"src/a.ts":      "export interface Def { kind: string }\n\nexport function make(): number {\n  return 1;\n}\n",
+			"src/index.ts":  "export {\n  make,\n} from \"./a\";\n",
+			"a.d.ts":        "export interface Def { kind: string; }\nexport declare function make(): number;\n",
+			"a.d.cts":       "export interface Def { kind: string; }\nexport declare function make(): number;\n",
+			"other/a.d.cts": "export interface Def { more: string; }\n"}), "typescript-language-server")
+	for name, want := range map[string]string{"Def": "Def@src/a.ts:1 Def@other/a.d.cts:1",
+		"make": "make@src/a.ts:3 make@src/index.ts:2"} {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": name, "match": "exact"})
 		got := strings.Fields(foundNames(a))
 		slices.Sort(got)
@@ -369,10 +404,13 @@ func TestANameOfASourceAndItsBuild(t *testing.T) {
 // A path at which nothing is is refused, and not an answer of no symbols; what may be there is searched.
 func TestSearchAtAPathThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
-	session := toolstest.Open(t, project(t, map[string]string{"in/a.w": "def X\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
-	for path, want := range map[string]string{"in": "", "in/a.w": "", "a.w": "", "./in/": "", "*.w": "", "*.v": "", "in/*.v": "", "**/a.w": "", "/else/where": "",
-		"gone/a.w": "the argument path leads nowhere: there is no gone in the workspace", "in/gone/**": "the argument path leads nowhere: there is no gone in in",
-		"b.w": "the argument path is the name of no file that lspi follows in the workspace: b.w"} {
+	session := toolstest.Open(t, project(t, map[string]string{"in/a.w": "def X\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
+	for path, want := range map[string]string{"in": "", "in/a.w": "", "a.w": "", "./in/": "", "*.w": "", "*.v": "",
+		"in/*.v": "", "**/a.w": "", "/else/where": "",
+		"gone/a.w":   "the argument path leads nowhere: there is no gone in the workspace",
+		"in/gone/**": "the argument path leads nowhere: there is no gone in in",
+		"b.w":        "the argument path is the name of no file that lspi follows in the workspace: b.w"} {
 		a := run(t, session, "search_workspace_symbols", map[string]any{"query": "X", "path": path})
 		message, _ := a["message"].(string)
 		testkit.Equal(t, message, want, path)

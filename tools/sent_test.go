@@ -132,18 +132,21 @@ func TestNothingIsSentTwice(t *testing.T) {
 			"b.go":      "package x\n\nfunc B() int { return Add(1) + Add(2) }\n\nvar bad int = \"s\"\n",
 			"c/c.go":    "package c\n\nimport \"example.com/x\"\n\nvar C = x.Add(3)\n\nfunc init() { x.T{}.M() }\n",
 			"b_test.go": "package x\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) { B() }\n",
-		}, "a.go", []string{"Add", "T.M"}, []map[string]any{editOf("a.go", "n int", "n, m int"), editOf("a.go", "n + 1", "n + 2")}},
+		}, "a.go", []string{"Add", "T.M"}, []map[string]any{editOf("a.go", "n int", "n, m int"),
+			editOf("a.go", "n + 1", "n + 2")}},
 		{"clangd", "clangd", map[string]string{
 			"a.h":  "#pragma once\nint add(int);\nstruct Shape { int area() const; };\n",
 			"a.cc": "#include \"a.h\"\nint add(int n) { return n + 1; }\nint Shape::area() const { return add(1); }\n",
 			"b.cc": "#include \"a.h\"\nint b() { return add(1) + add(2) + Shape().area(); }\nint bad() { return nope; }\n",
-		}, "b.cc", []string{"add", "Shape::area", "Shape"}, []map[string]any{editOf("a.h", "int add(int);", "int add(int, int);"), editOf("a.cc", "n + 1", "n + 2")}},
+		}, "b.cc", []string{"add", "Shape::area", "Shape"},
+			[]map[string]any{editOf("a.h", "int add(int);", "int add(int, int);"), editOf("a.cc", "n + 1", "n + 2")}},
 		{"pyright", "pyright-langserver", map[string]string{
 			"pyrightconfig.json": "{}",
 			"a.py":               "def add(n: int) -> int:\n    return n + 1\n\n\nclass K:\n    def m(self) -> int:\n        return 1\n",
 			"b.py":               "from a import add\n\nx = add(1) + add(2)\nbad: int = 's'\n",
 			"c.py":               "import a\n\nprint(a.add(3), a.K().m())\n",
-		}, "b.py", []string{"add", "K.m"}, []map[string]any{editOf("a.py", "n: int", "n: str"), editOf("a.py", "n + 1", "n + 2")}},
+		}, "b.py", []string{"add", "K.m"}, []map[string]any{editOf("a.py", "n: int", "n: str"),
+			editOf("a.py", "n + 1", "n + 2")}},
 	} {
 		t.Run(p.server, func(t *testing.T) {
 			testkit.Always(t, p.server, "gopls", "clangd", "pyright")

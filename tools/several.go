@@ -16,8 +16,8 @@ import (
 	"lspi/tools/audit"
 )
 
-// A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the answers one behind the
-// other. One that fails costs itself alone.
+// A tool about one symbol may be asked about several at once: each is a question of its own, and the answer has the
+// answers one behind the other. One that fails costs itself alone.
 
 // severalIn is the argument that names several symbols; tools about one embed it.
 type severalIn struct {
@@ -39,8 +39,8 @@ type symbolFail struct {
 	Message string        `json:"message"`
 }
 
-// severalOut are the answers about several symbols. In JSON the fields of an answer about one are there, and empty, because hosts count on
-// them.
+// severalOut are the answers about several symbols. In JSON the fields of an answer about one are there, and empty,
+// because hosts count on them.
 type severalOut struct {
 	empty   any // an answer about nothing
 	results []symbolResult
@@ -53,11 +53,12 @@ const (
 	severalAtOne = 4 // asked at the same time
 )
 
-// place is a symbol that is named by its place, as answers write it: path:line:column, or path:line with marks, kind and name, as lines of a
-// search and of hierarchies have it.
+// place is a symbol that is named by its place, as answers write it: path:line:column, or path:line with marks,
+// kind and name, as lines of a search and of hierarchies have it.
 var place = source.LazyRegexp(`^(.+?):(\d+)(?::(\d+))?(?: (?:generated |@[\d,]+ |seen |\+\d+ )*(.+))?$`)
 
-// named adds the arguments about one of several symbols. The error is that of one that names none, and of a line alone, which may hold several.
+// named adds the arguments about one of several symbols. The error is that of one that names none, and of a line
+// alone, which may hold several.
 func named(one map[string]json.RawMessage, symbol string) (err error) {
 	if strings.TrimSpace(symbol) == "" {
 		return fmt.Errorf("names no symbol: %q", symbol)
@@ -95,7 +96,8 @@ func argumentsOfEach(raw json.RawMessage, symbols []string) (out []json.RawMessa
 		return nil, err
 	}
 	if len(symbols) > maxSeveral {
-		return nil, answer.Invalid("symbols", "may name at most %d symbols, not %d; ask for the others in a second call", maxSeveral, len(symbols))
+		return nil, answer.Invalid("symbols",
+			"may name at most %d symbols, not %d; ask for the others in a second call", maxSeveral, len(symbols))
 	}
 	for _, name := range []string{"symbol_name", "line", "character", "offset"} {
 		if value, ok := given[name]; ok && string(value) != "null" && string(value) != "0" {
@@ -127,7 +129,8 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 	out := &severalOut{empty: empty, results: make([]symbolResult, len(each)), whole: symbols}
 	calls, errs := make([]*answer.Call, len(each)), make([]error, len(each))
 	answer.Parallel(len(each), severalAtOne, func(i int) {
-		n := c.Nested(c.Tool, answer.Request{Tool: c.Request.Tool, Arguments: each[i], Host: c.Request.Host, Progress: c.Request.Progress})
+		n := c.Nested(c.Tool, answer.Request{Tool: c.Request.Tool, Arguments: each[i], Host: c.Request.Host,
+			Progress: c.Request.Progress})
 		n.ClaimComplete()
 		calls[i], out.results[i].Asked = n, symbols[i]
 		out.results[i].body, errs[i] = run(ctx, n, each[i])
@@ -145,7 +148,8 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 		}
 		e := answer.Relative(c, answer.AsError(errs[i]))
 		out.results[i].Error, out.results[i].body = &symbolFail{e.Kind, e.Message}, nil
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": symbols[i], "error": e.Kind}, fmt.Sprintf("there is no answer about %s (%s)", symbols[i], e.Kind))
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": symbols[i], "error": e.Kind},
+			fmt.Sprintf("there is no answer about %s (%s)", symbols[i], e.Kind))
 		for _, step := range n.StepsFor(e)[:min(len(n.StepsFor(e)), maxStepsOfOne)] {
 			c.Step(step)
 		}
@@ -156,8 +160,8 @@ func askSeveral(ctx context.Context, c *answer.Call, raw json.RawMessage, symbol
 	return out, nil
 }
 
-// noneAnswered is the error of several symbols of which none has an answer: that of the first, with the errors of all and a step for each of the
-// first few. What ends the call itself is the same for all, and is told once.
+// noneAnswered is the error of several symbols of which none has an answer: that of the first, with the errors of
+// all and a step for each of the first few. What ends the call itself is the same for all, and is told once.
 func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs []error) error {
 	first := answer.AsError(errs[0])
 	if len(symbols) == 1 || audit.Final(errs[0]) {
@@ -178,7 +182,8 @@ func noneAnswered(c *answer.Call, calls []*answer.Call, symbols []string, errs [
 		}
 	}
 	facts["results"] = results
-	return contract.Errorf(first.Kind, facts, "none of the %d symbols has an answer: %s", len(symbols), strings.Join(told, "; "))
+	return contract.Errorf(first.Kind, facts, "none of the %d symbols has an answer: %s", len(symbols),
+		strings.Join(told, "; "))
 }
 
 // maxSeveralSteps bounds the symbols whose failure has a step of its own.

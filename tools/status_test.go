@@ -44,14 +44,16 @@ func TestListServers(t *testing.T) {
 	opened.Settings.Configuration = &session.Configuration{Servers: []session.ServerConfig{
 		{ID: "zls", Enabled: true, File: "/w/lspi.toml"}, {ID: "ruff", Enabled: false, File: "/w/lspi.toml"}}}
 	got := serversOf(t, run(t, opened, "list_servers", nil))
-	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing, "zls": ask.StateMissing, "ruff": ask.StateOff}
+	want := map[string]string{"pylsp": ask.StateStopped, "gopls": ask.StateMissing, "pyright": ask.StateMissing,
+		"zls": ask.StateMissing, "ruff": ask.StateOff}
 	for id, state := range want {
 		testkit.Equal(t, got[id]["state"], any(state), id, got[id])
 	}
 	if path := got["pylsp"]["path"]; path != filepath.Join(dir, "pylsp") || got["pylsp"]["files"] != 2.0 {
 		t.Errorf("pylsp: %v", got["pylsp"])
 	}
-	if hint, _ := got["gopls"]["install_hint"].(string); !strings.Contains(hint, "golang.org/x/tools/gopls") || got["gopls"]["verified"] == nil {
+	if hint, _ := got["gopls"]["install_hint"].(string); !strings.Contains(hint, "golang.org/x/tools/gopls") ||
+		got["gopls"]["verified"] == nil {
 		t.Errorf("gopls: %v", got["gopls"])
 	}
 	if got["rust-analyzer"] != nil {
@@ -120,7 +122,8 @@ func TestStatusOfAFailingServer(t *testing.T) {
 	got := serversOf(t, run(t, session, "get_server_status", nil))["gopls"]
 	trouble, _ := got["last_error"].(map[string]any)
 	raw, _ := json.Marshal(trouble)
-	if got["state"] != ask.StateFailed || got["recent_crashes"] != 1.0 || !strings.Contains(string(raw), "Unknown binary") {
+	if got["state"] != ask.StateFailed || got["recent_crashes"] != 1.0 ||
+		!strings.Contains(string(raw), "Unknown binary") {
 		t.Errorf("%v", got)
 	}
 	for range 4 {
@@ -139,7 +142,8 @@ func TestStatusOfARunningServer(t *testing.T) {
 	run(t, session, "find_references", map[string]any{"file_path": "cart.go", "symbol_name": "Cart"})
 	a := run(t, session, "get_server_status", map[string]any{"server_id": "gopls"})
 	s := serversOf(t, a)["gopls"]
-	if s["state"] != ask.StateReady || s["root"] != "." || s["version"] != "0.23.0" || s["position_encoding"] != "utf-16" {
+	if s["state"] != ask.StateReady || s["root"] != "." || s["version"] != "0.23.0" ||
+		s["position_encoding"] != "utf-16" {
 		t.Errorf("%v", s)
 	}
 	for _, name := range []string{"pid", "uptime_ms", "command", "index", "methods", "watch"} {
@@ -172,7 +176,8 @@ func TestStatusToolsAreTerse(t *testing.T) {
 		in, _ := json.Marshal(tool.Input)
 		t.Logf("%s: %d input, %d description, %d output", tool.Name, len(in), len(tool.Description), len(out))
 		if len(out) > 1100 || len(in) > 300 || len(tool.Description) > 300 {
-			t.Errorf("%s: %d input, %d description, %d output\n%s", tool.Name, len(in), len(tool.Description), len(out), out)
+			t.Errorf("%s: %d input, %d description, %d output\n%s", tool.Name, len(in), len(tool.Description),
+				len(out), out)
 		}
 	}
 }
@@ -181,19 +186,23 @@ func TestStatusToolsAreTerse(t *testing.T) {
 func TestInstallSteps(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
-	ways := []spec.Install{{Needs: "brew", Command: "brew install words", Package: "words"}, {Needs: "npm", Command: "npm install -g words-ls", Package: "words-ls"}}
-	for _, c := range []struct{ program, kind, command string }{{"", "doc", "<nil>"}, {"npm", "command", "npm install -g words-ls"}} {
+	ways := []spec.Install{{Needs: "brew", Command: "brew install words", Package: "words"},
+		{Needs: "npm", Command: "npm install -g words-ls", Package: "words-ls"}}
+	for _, c := range []struct{ program, kind, command string }{{"", "doc", "<nil>"},
+		{"npm", "command", "npm install -g words-ls"}} {
 		if c.program != "" {
 			testkit.Must(t, os.WriteFile(filepath.Join(bin, c.program), nil, 0o755))
 		}
-		session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n"}), toolstest.Fake(t, "words", "{}", func(s *spec.Spec) {
-			s.Title, s.Install, s.Commands = "Words", ways, []spec.Command{{Name: "no-such-program"}}
-		}))
+		session := toolstest.Open(t, project(t, map[string]string{"a.w": "def X\n"}),
+			toolstest.Fake(t, "words", "{}", func(s *spec.Spec) {
+				s.Title, s.Install, s.Commands = "Words", ways, []spec.Command{{Name: "no-such-program"}}
+			}))
 		step := firstOf(run(t, session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "X"}), "next_steps")
 		equal(t, "step", fmt.Sprint(step["kind"], " ", step["command"]), c.kind+" "+c.command)
 		listed := firstOf(run(t, session, "list_servers", nil), "servers")
 		words := fmt.Sprint(listed["install_hint"])
-		if c.kind == "doc" && (words != step["message"] || !strings.Contains(words, "words (Homebrew), words-ls (npm)")) {
+		if c.kind == "doc" &&
+			(words != step["message"] || !strings.Contains(words, "words (Homebrew), words-ls (npm)")) {
 			t.Errorf("in words: %s; %s", step["message"], words)
 		}
 		if c.kind == "command" && (fmt.Sprint(listed["install"]) != "["+c.command+"]" || words != "<nil>") {
@@ -210,7 +219,8 @@ func TestNameAloneWithoutAnyServer(t *testing.T) {
 	})
 	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def one\n"}), missing)
 	for tool, arguments := range map[string]map[string]any{
-		"hover": {"symbol_name": "one"}, "search_workspace_symbols": {"query": "one"}, "find_references": {"symbol_name": "one"},
+		"hover": {"symbol_name": "one"}, "search_workspace_symbols": {"query": "one"},
+		"find_references": {"symbol_name": "one"},
 	} {
 		a := run(t, session, tool, arguments)
 		reason := a["error"].(map[string]any)["data"].(map[string]any)["lspi_error"].(map[string]any)
@@ -230,7 +240,8 @@ func TestCallersOfTheAnswerAreNoFilesThatWereNotRead(t *testing.T) {
 		"b.go":   "package a\n\nfunc Bar() { Foo() }\n",
 		"c/c.go": "package c\n\nfunc Foo() {}\n",
 	}), "gopls")
-	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": "Foo", "direction": "incoming"})
+	a := run(t, session, "call_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": "Foo",
+		"direction": "incoming"})
 	calls, _ := a["incoming"].([]any)
 	w := firstOf(a, "warnings")
 	if len(calls) != 1 || w["kind"] != "no_project_file" || fmt.Sprint(w["files"]) != "[c/c.go]" {

@@ -26,14 +26,19 @@ func badTargets(file string) []map[string]any {
 	}
 	in := func(path, name string) map[string]any { return map[string]any{"file_path": path, "symbol_name": name} }
 	return []map[string]any{
-		at(1, 1), at(1, 5), at(3, 1), at(5, 1), at(16, 1), at(17, 1), at(999999, 1), at(1, 999999), // comments, blanks, keywords, beyond the end
+		// comments, blanks, keywords, beyond the end
+		at(1, 1), at(1, 5), at(3, 1), at(5, 1), at(16, 1), at(17, 1), at(999999, 1), at(1, 999999),
 		on(16, "Squar"), on(16, "square"), on(17, "Squre"), on(999999, "Square"), on(1, "Zzqqxx"), on(3, "shape"),
-		in(file, "Squre"), in(file, "SQUARE"), in(file, "Zzqqxx"), in(file, "Nothing.Square"), in(file, "Square.Nothing"),
+		in(file, "Squre"), in(file, "SQUARE"), in(file, "Zzqqxx"), in(file, "Nothing.Square"),
+		in(file, "Square.Nothing"),
 		{"file_path": file, "symbol_name": "Square", "symbol_kind": "function"},
 		{"file_path": file, "symbol_name": "Square", "symbol_kind": "klass"},
-		{"symbol_name": "Squre"}, {"symbol_name": "Zzqqxx"}, {"symbol_name": "Square", "symbol_kind": "function"}, {"symbol_name": "Nothing.Square"},
-		in("shap"+filepath.Ext(file), "Square"), in("zz/"+file, "Square"), in("zz/qq"+filepath.Ext(file), "Square"), in("calls.txt", "Square"), in(".", "Square"),
-		in("file:///"+file, "Square"), in("/etc/hostname", "root"), {"file_path": file}, {"line": 3}, {"symbol_nam": "Square"},
+		{"symbol_name": "Squre"}, {"symbol_name": "Zzqqxx"}, {"symbol_name": "Square", "symbol_kind": "function"},
+		{"symbol_name": "Nothing.Square"},
+		in("shap"+filepath.Ext(file), "Square"), in("zz/"+file, "Square"), in("zz/qq"+filepath.Ext(file), "Square"),
+		in("calls.txt", "Square"), in(".", "Square"),
+		in("file:///"+file, "Square"), in("/etc/hostname", "root"), {"file_path": file}, {"line": 3},
+		{"symbol_nam": "Square"},
 		{"symbol_nam": "Squre"}, {"file_path": "shap" + filepath.Ext(file), "symbol_nam": "Square"},
 	}
 }
@@ -42,7 +47,8 @@ func badTargets(file string) []map[string]any {
 func badCalls(file string) map[string][]map[string]any {
 	out := map[string][]map[string]any{}
 	for _, target := range badTargets(file) {
-		for _, tool := range []string{"hover", "find_definition", "find_references", "find_implementations", "call_hierarchy", "type_hierarchy",
+		for _, tool := range []string{"hover", "find_definition", "find_references", "find_implementations",
+			"call_hierarchy", "type_hierarchy",
 			"symbol_bundle"} {
 			out[tool] = append(out[tool], target)
 		}
@@ -54,22 +60,28 @@ func badCalls(file string) map[string][]map[string]any {
 			for _, tool := range []string{"get_document_symbols", "get_diagnostics", "switch_source_header"} {
 				out[tool] = append(out[tool], map[string]any{"file_path": path})
 			}
-			out["search_workspace_symbols"] = append(out["search_workspace_symbols"], map[string]any{"query": "Squre", "file_path": path})
-			out["check_edit"] = append(out["check_edit"], map[string]any{"edits": []any{map[string]any{"file_path": path, "old_text": "Zzqqxx", "new_text": "x"}}})
+			out["search_workspace_symbols"] = append(out["search_workspace_symbols"],
+				map[string]any{"query": "Squre", "file_path": path})
+			out["check_edit"] = append(out["check_edit"],
+				map[string]any{"edits": []any{map[string]any{"file_path": path, "old_text": "Zzqqxx",
+					"new_text": "x"}}})
 		}
 	}
 	for _, tool := range []string{"restart_server", "stop_server", "get_server_status"} {
 		out[tool] = []map[string]any{{"server_id": "zz"}, {"server_idd": "zz"}}
 	}
-	out["rename_symbol"] = append(out["rename_symbol"], map[string]any{"file_path": file, "symbol_name": "Square", "new_name": "not a name"},
+	out["rename_symbol"] = append(out["rename_symbol"], map[string]any{"file_path": file, "symbol_name": "Square",
+		"new_name": "not a name"},
 		map[string]any{"file_path": file, "symbol_name": "Square"})
-	out["code_actions"] = append(out["code_actions"], map[string]any{"file_path": file, "line": 16, "character": 6, "action": "zz"})
-	out["search_workspace_symbols"] = append(out["search_workspace_symbols"], map[string]any{"query": "(", "match": "regex"}, map[string]any{"query": "Squre"})
+	out["code_actions"] = append(out["code_actions"], map[string]any{"file_path": file, "line": 16, "character": 6,
+		"action": "zz"})
+	out["search_workspace_symbols"] = append(out["search_workspace_symbols"],
+		map[string]any{"query": "(", "match": "regex"}, map[string]any{"query": "Squre"})
 	return out
 }
 
-// A step that is run as it is leads on: it does not repeat the argument that was wrong, nor ask a server for what it refuses. The
-// calls are answered by real servers.
+// A step that is run as it is leads on: it does not repeat the argument that was wrong, nor ask a server for what
+// it refuses. The calls are answered by real servers.
 func TestStepsOfErrorsDoNotFail(t *testing.T) {
 	for _, c := range []struct{ project, server, program, file string }{
 		{"go", "gopls", "gopls", "shape.go"}, {"py", "pyright", "pyright-langserver", "shape.py"},
@@ -113,9 +125,11 @@ func stepsLeadOn(t *testing.T, session *session.Session, tool string, arguments 
 		// A question that nobody has asked yet may fail for its own reasons.
 		asksElsewhere := next["file_path"] == nil && (arguments["file_path"] != nil || a.fault() == "unknown_argument")
 		b := run(t, session, step["tool"].(string), next)
-		refused := b.fault() == "request_failed" && step["tool"] == "rename_symbol" // gopls renames nothing in a package with errors
+		// gopls renames nothing in a package with errors
+		refused := b.fault() == "request_failed" && step["tool"] == "rename_symbol"
 		if b["ok"] != true && !asksElsewhere && !refused {
-			t.Errorf("%s %v: %s\n  step %s %v (%s)\n  fails: %s %s", tool, arguments, a.text(), step["tool"], next, step["message"], b.fault(), b.text())
+			t.Errorf("%s %v: %s\n  step %s %v (%s)\n  fails: %s %s", tool, arguments, a.text(), step["tool"], next,
+				step["message"], b.fault(), b.text())
 		}
 	}
 }
@@ -147,7 +161,9 @@ func TestRefusedWritesArePreviewed(t *testing.T) {
 	}{
 		{"rename_symbol", renameX(map[string]any{"dry_run": false}), "missing_argument"},
 		{"rename_symbol", renameX(map[string]any{"dryrun": false}), "unknown_argument"},
-		{"rename_symbol", renameX(map[string]any{"dry_run": false, "expected_before_sha256": map[string]any{"a.w": strings.Repeat("0", 64)}}), "file_changed"},
+		{"rename_symbol",
+			renameX(map[string]any{"dry_run": false,
+				"expected_before_sha256": map[string]any{"a.w": strings.Repeat("0", 64)}}), "file_changed"},
 		{"check_edit", whole, "missing_argument"},
 		{"check_edit", map[string]any{"edits": whole["edits"], "apply_if_cleann": true}, "unknown_argument"},
 	} {
@@ -160,7 +176,8 @@ func TestRefusedWritesArePreviewed(t *testing.T) {
 		if c.fault == "unknown_argument" {
 			equal(t, "a step that cannot be run as it is", step["kind"], any("doc"))
 		} else {
-			if shown := run(t, s.Session, step["tool"].(string), step["arguments"].(map[string]any)); shown["ok"] != true || shown["applied"] == true {
+			if shown := run(t, s.Session, step["tool"].(string),
+				step["arguments"].(map[string]any)); shown["ok"] != true || shown["applied"] == true {
 				t.Errorf("the step %v: %v", step, shown)
 			}
 		}

@@ -16,8 +16,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// The next steps of an error are tried, as far as that is cheap, before they are offered: one that would fail for a reason that
-// can be known now is worth nothing to a model that follows it.
+// The next steps of an error are tried, as far as that is cheap, before they are offered: one that would fail for a
+// reason that can be known now is worth nothing to a model that follows it.
 
 // probeLimit bounds the time of trying all steps of an answer; what is not tried by then is offered untried.
 const probeLimit = 2 * time.Second
@@ -28,8 +28,8 @@ type probe struct {
 	ctx context.Context // of the call; it ends when the answer is returned
 }
 
-// against is why a step would fail if it were run now; nil when nothing is known. Only failures that the same call would meet
-// again count: a server that is starting or busy now may be ready when the model follows the step.
+// against is why a step would fail if it were run now; nil when nothing is known. Only failures that the same call
+// would meet again count: a server that is starting or busy now may be ready when the model follows the step.
 func (p probe) against(ctx context.Context, s contract.NextStep) (failure *contract.Error) {
 	t, err := p.c.Tools.Lookup(s.Tool)
 	if s.Kind != contract.StepTool || err != nil || p.c.Workspace.Table == nil || p.c.Workspace.Pool == nil {
@@ -135,19 +135,24 @@ func runs(c *answer.Call, path string) bool {
 
 // offered is an error when all servers that run refuse a request, as far as that is known by what they announced.
 func offered(c *answer.Call, method string) error {
-	running := slices.DeleteFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool { return !s.Spec().Roles.Has(spec.RoleNavigation) })
-	if method == "" || len(running) == 0 || slices.ContainsFunc(running, func(s *lsp.Server) bool { return s.Offers(method) }) {
+	running := slices.DeleteFunc(c.Workspace.Pool.Running(), func(s *lsp.Server) bool {
+		return !s.Spec().Roles.Has(spec.RoleNavigation)
+	})
+	if method == "" || len(running) == 0 || slices.ContainsFunc(running, func(s *lsp.Server) bool {
+		return s.Offers(method)
+	}) {
 		return nil
 	}
 	return notOffered(running[0], method)
 }
 
 func notOffered(s *lsp.Server, method string) error {
-	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": s.ID(), "method": method}, "%s does not offer %s", s.ID(), method)
+	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": s.ID(), "method": method},
+		"%s does not offer %s", s.ID(), method)
 }
 
-// holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a place may show
-// one that holds nothing.
+// holdsSymbol is an error when a server does not answer a request, or knows nothing at a place; what only shows a
+// place may show one that holds nothing.
 func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at symbol.Located, method string) error {
 	if method != "" && !s.Offers(method) {
 		return notOffered(s.Server, method)
@@ -165,12 +170,14 @@ func holdsSymbol(ctx context.Context, s *lsp.Snapshot, at symbol.Located, method
 			return err
 		}
 	}
-	return contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.Path, "line": at.At.Line, "character": at.At.Character},
+	return contract.Errorf(contract.KindNotAnIdentifier, contract.Facts{"file_path": at.Path, "line": at.At.Line,
+		"character": at.At.Character},
 		"there is no symbol at %s:%d:%d", at.Path, at.At.Line, at.At.Character)
 }
 
-// leading are those of steps that would not fail, and others for those that would: where the request is not offered the uses of
-// the symbol, else what stands around the place. A step to the tool that was called keeps its words, without the call.
+// leading are those of steps that would not fail, and others for those that would: where the request is not offered
+// the uses of the symbol, else what stands around the place. A step to the tool that was called keeps its words,
+// without the call.
 func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 	ctx, cancel := context.WithTimeout(p.ctx, probeLimit)
 	defer cancel()
@@ -182,7 +189,8 @@ func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 			out = append(out, s)
 			continue
 		case failure.Category() == contract.Unsupported:
-			s = contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses of the symbol.", Arguments: addressed(s.Arguments)}
+			s = contract.NextStep{Kind: contract.StepTool, Tool: "find_references",
+				Message: "Find the uses of the symbol.", Arguments: addressed(s.Arguments)}
 			if p.c.Request.Tool != s.Tool && p.c.Runnable(s) && p.against(ctx, s) == nil {
 				out = append(out, s)
 				continue
@@ -200,20 +208,23 @@ func (p probe) leading(steps []contract.NextStep) []contract.NextStep {
 // repeats reports whether a step is the call itself.
 func (p probe) repeats(s contract.NextStep) bool {
 	given, _ := answer.Object(p.c.Request.Arguments)
-	return s.Tool == p.c.Request.Tool && len(given) == len(s.Arguments) && maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
-		have, err := json.Marshal(v)
-		return err == nil && string(have) == string(raw)
-	})
+	return s.Tool == p.c.Request.Tool && len(given) == len(s.Arguments) &&
+		maps.EqualFunc(given, s.Arguments, func(raw json.RawMessage, v any) bool {
+			have, err := json.Marshal(v)
+			return err == nil && string(have) == string(raw)
+		})
 }
 
 // around is a step that shows what is there where a symbol was looked for.
 func (p probe) around(arguments map[string]any) contract.NextStep {
 	if file := asText(arguments["file_path"]); file != "" {
-		return contract.NextStep{Kind: contract.StepTool, Tool: "get_document_symbols", Message: "See the symbols of the file with their lines.",
+		return contract.NextStep{Kind: contract.StepTool, Tool: "get_document_symbols",
+			Message:   "See the symbols of the file with their lines.",
 			Arguments: map[string]any{"file_path": file}}
 	}
 	if name := symbol.LastComponent(asText(arguments["symbol_name"])); name != "" {
-		return contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols", Message: "Search for the name in the whole workspace.",
+		return contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
+			Message:   "Search for the name in the whole workspace.",
 			Arguments: map[string]any{"query": name}}
 	}
 	return answer.StatusStep("See what each server offers.")

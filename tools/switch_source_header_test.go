@@ -24,7 +24,8 @@ func TestSwitchSourceHeader(t *testing.T) {
 }
 
 func TestSwitchSourceHeaderUnsupported(t *testing.T) {
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def a\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def a\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "switch_source_header", map[string]any{"file_path": "a.w"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	if len(a["next_steps"].([]any)) == 0 {

@@ -33,7 +33,8 @@ func (in symbolBundleIn) Check() error {
 		return in.Target.Check()
 	}
 	if in.FilePath != "" || in.Line > 0 || in.Character > 0 || in.SymbolName != "" {
-		return answer.Invalid("query", "is looked for in the whole workspace; give it without file_path, line, character and symbol_name")
+		return answer.Invalid("query",
+			"is looked for in the whole workspace; give it without file_path, line, character and symbol_name")
 	}
 	if len(symbol.Components(in.Query)) == 0 {
 		return answer.Invalid("query", "contains no name: %q", in.Query)
@@ -43,7 +44,8 @@ func (in symbolBundleIn) Check() error {
 
 // calls are which calls of the symbol are wanted.
 func (in symbolBundleIn) calls() callOptions {
-	return callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming", depth: in.CallMaxDepth, breadth: in.CallMaxBreadth}
+	return callOptions{incoming: in.Direction != "outgoing", outgoing: in.Direction != "incoming",
+		depth: in.CallMaxDepth, breadth: in.CallMaxBreadth}
 }
 
 // symbolBundleOut is all about one symbol. A part that is missing is null, as are the callers of what cannot be called.
@@ -106,34 +108,39 @@ type part struct {
 	err          error
 }
 
-// fillBundle asks one server for all parts at the same time. One that fails is a warning; those that are not offered are returned. When
-// none is left, the first failure is the bundle's.
-func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in symbolBundleIn, out *bundle) ([]*part, error) {
+// fillBundle asks one server for all parts at the same time. One that fails is a warning; those that are not
+// offered are returned. When none is left, the first failure is the bundle's.
+func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in symbolBundleIn,
+	out *bundle) ([]*part, error) {
 	window := func(limit int) answer.PageArguments {
 		return answer.PageArguments{Max: limit, Snippet: in.IncludeSnippet}
 	}
 	parts := []*part{
-		{name: "hover", method: lsp.MethodHover, wanted: true, ask: func(ctx context.Context, s *lsp.Snapshot) (err error) {
-			out.hover, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
-			return err
-		}},
-		{name: "references", method: lsp.MethodReferences, wanted: in.ReferencesLimit > 0, ask: func(ctx context.Context, s *lsp.Snapshot) error {
-			p, err := references(ctx, c, s, at, true, window(in.ReferencesLimit))
-			out.references = &p
-			return err
-		}},
-		{name: "implementations", method: lsp.MethodImplementation, wanted: in.ImplementationsLimit > 0, ask: func(ctx context.Context, s *lsp.Snapshot) error {
-			p, err := implementations(ctx, c, s, at, window(in.ImplementationsLimit))
-			out.implementations = &p
-			return err
-		}},
-		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0, ask: func(ctx context.Context, s *lsp.Snapshot) error {
-			found, err := callTree(ctx, c, s, at, in.calls())
-			if found != nil && len(found.roots) > 0 {
-				out.calls = &callHierarchyOut{forest: *found}
-			}
-			return err
-		}},
+		{name: "hover", method: lsp.MethodHover, wanted: true,
+			ask: func(ctx context.Context, s *lsp.Snapshot) (err error) {
+				out.hover, err = hoverAt(ctx, c, s, at, in.IncludeSnippet)
+				return err
+			}},
+		{name: "references", method: lsp.MethodReferences, wanted: in.ReferencesLimit > 0,
+			ask: func(ctx context.Context, s *lsp.Snapshot) error {
+				p, err := references(ctx, c, s, at, true, window(in.ReferencesLimit))
+				out.references = &p
+				return err
+			}},
+		{name: "implementations", method: lsp.MethodImplementation, wanted: in.ImplementationsLimit > 0,
+			ask: func(ctx context.Context, s *lsp.Snapshot) error {
+				p, err := implementations(ctx, c, s, at, window(in.ImplementationsLimit))
+				out.implementations = &p
+				return err
+			}},
+		{name: "call_hierarchy", method: lsp.MethodCallHierarchy, wanted: in.CallMaxDepth > 0,
+			ask: func(ctx context.Context, s *lsp.Snapshot) error {
+				found, err := callTree(ctx, c, s, at, in.calls())
+				if found != nil && len(found.roots) > 0 {
+					out.calls = &callHierarchyOut{forest: *found}
+				}
+				return err
+			}},
 	}
 	// A limit of 0 means that the host does not want the part: it is no part that failed.
 	parts = slices.DeleteFunc(parts, func(p *part) bool { return !p.wanted })
@@ -150,11 +157,15 @@ func fillBundle(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	return judge(ctx, c, parts, out)
 }
 
-// fillElsewhere asks the other servers of the file for the parts that the first one does not offer, as the tool of each part does: of
-// pyright and basedpyright only the second finds implementations.
-func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at symbol.Located, parts []*part, out *bundle) {
+// fillElsewhere asks the other servers of the file for the parts that the first one does not offer, as the tool of
+// each part does: of pyright and basedpyright only the second finds implementations.
+func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at symbol.Located, parts []*part,
+	out *bundle) {
 	for _, p := range parts {
-		err := resolve.AtOthers(ctx, c, asked, at, p.method, func(ctx context.Context, s *lsp.Snapshot, _ symbol.Located) error { return p.ask(ctx, s) })
+		err := resolve.AtOthers(ctx, c, asked, at, p.method, func(ctx context.Context, s *lsp.Snapshot,
+			_ symbol.Located) error {
+			return p.ask(ctx, s)
+		})
 		switch {
 		case err == nil:
 			p.err = nil
@@ -167,8 +178,8 @@ func fillElsewhere(ctx context.Context, c *answer.Call, asked *spec.Spec, at sym
 	}
 }
 
-// judge turns failures of parts into warnings, and returns the parts that the server does not offer. It is the error of the bundle when the
-// server or the call ended, or when every part failed.
+// judge turns failures of parts into warnings, and returns the parts that the server does not offer. It is the
+// error of the bundle when the server or the call ended, or when every part failed.
 func judge(ctx context.Context, c *answer.Call, parts []*part, out *bundle) (missing []*part, err error) {
 	// A part that the symbol cannot have is none that failed.
 	parts = slices.DeleteFunc(parts, func(p *part) bool {
@@ -178,15 +189,16 @@ func judge(ctx context.Context, c *answer.Call, parts []*part, out *bundle) (mis
 		}
 		return without
 	})
-	// Nothing is warned of before it is sure that the bundle has an answer: an error carries no warnings about its parts.
+	// Nothing is warned of before it is sure that the bundle has an answer: an error carries no warnings about its
+	// parts.
 	var first error
 	failed := 0
 	for _, p := range parts {
 		if p.err == nil {
 			continue
 		}
-		// The server ended: the other parts are of a process that is gone. Or nobody waits for the call any more. A part that was
-		// cancelled while somebody does is one that failed.
+		// The server ended: the other parts are of a process that is gone. Or nobody waits for the call any more. A
+		// part that was cancelled while somebody does is one that failed.
 		if audit.Crashed(p.err) || audit.Final(p.err) && ctx.Err() != nil {
 			return nil, p.err
 		}
@@ -208,7 +220,8 @@ func judge(ctx context.Context, c *answer.Call, parts []*part, out *bundle) (mis
 	return missing, nil
 }
 
-// warn says why a part is missing, and takes away what it had filled in before it failed: a half list would look like a whole one.
+// warn says why a part is missing, and takes away what it had filled in before it failed: a half list would look
+// like a whole one.
 func (p *part) warn(c *answer.Call, out *bundle) {
 	if p.err == nil {
 		return
@@ -224,14 +237,14 @@ func (p *part) warn(c *answer.Call, out *bundle) {
 	}
 }
 
-// senseless reports whether the server refused a part that the symbol cannot have: it is missing, and the answer is as complete as
-// without the question.
+// senseless reports whether the server refused a part that the symbol cannot have: it is missing, and the answer is
+// as complete as without the question.
 func (p *part) senseless(out *bundle) bool {
 	return p.refused() && out.hover != nil && !p.makesSense(out.hover.Kind)
 }
 
-// refused reports whether the server answered the question about this place with an error: gopls 0.23 refuses to look for the
-// implementations of a function instead of giving none.
+// refused reports whether the server answered the question about this place with an error: gopls 0.23 refuses to
+// look for the implementations of a function instead of giving none.
 func (p *part) refused() bool {
 	return p.err != nil && answer.AsError(p.err).Kind == contract.KindRequestFailed
 }
@@ -242,7 +255,8 @@ func (p *part) makesSense(kind lsp.SymbolKind) bool {
 	case "implementations":
 		return audit.HasImplementations(kind)
 	case "call_hierarchy":
-		return !slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "type", "package", "module", "namespace"}, kind)
+		return !slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "type", "package", "module",
+			"namespace"}, kind)
 	}
 	return true
 }
@@ -273,14 +287,16 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 	less := o.parts.cut(n)
 	var out []contract.NextStep
 	add := func(tool string, change map[string]any) {
-		arguments := map[string]any{"file_path": c.Show(o.at.Path), "line": o.at.At.Line, "character": o.at.At.Character}
+		arguments := map[string]any{"file_path": c.Show(o.at.Path), "line": o.at.At.Line,
+			"character": o.at.At.Character}
 		for k, v := range change {
 			arguments[k] = v
 		}
 		if o.in.ServerID != "" {
 			arguments["server_id"] = o.in.ServerID
 		}
-		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: answer.ContinueHere, Tool: tool, Arguments: arguments})
+		out = append(out, contract.NextStep{Kind: contract.StepTool, Message: answer.ContinueHere, Tool: tool,
+			Arguments: arguments})
 	}
 	// Each part has a tool of its own, which goes on where the bundle was cut.
 	if h := less.hover; h != nil && h.Size() < o.parts.hover.Size() {
@@ -303,7 +319,8 @@ func (o *symbolBundleOut) Steps(c *answer.Call, n int) []contract.NextStep {
 // defaultBreadth is max_breadth where it is not given.
 const defaultBreadth = 20
 
-// callArguments are more and the arguments by which call_hierarchy asks for the same trees; its defaults are those of a bundle.
+// callArguments are more and the arguments by which call_hierarchy asks for the same trees; its defaults are those
+// of a bundle.
 func (o *symbolBundleOut) callArguments(more map[string]any) map[string]any {
 	more["max_depth"] = o.in.CallMaxDepth
 	if o.in.Direction != "incoming" {
@@ -353,7 +370,8 @@ type bundleTarget struct {
 
 // target has the name that the server gives, where it gives one: the word at the place may be an alias.
 func (o symbolBundleOut) target() bundleTarget {
-	t := bundleTarget{Symbol: o.at.Name, FilePath: o.c.Show(o.at.Path), Line: o.at.At.Line, Character: o.at.At.Character}
+	t := bundleTarget{Symbol: o.at.Name, FilePath: o.c.Show(o.at.Path), Line: o.at.At.Line,
+		Character: o.at.At.Character}
 	if h := o.parts.hover; h != nil && h.Symbol != "" {
 		t.Symbol, t.Kind = h.Symbol, h.Kind
 	}
@@ -456,8 +474,8 @@ func (b bundle) sizes() [4]int {
 	return out
 }
 
-// shares are how many items each part gets before any gets more, in the order of sizes. Without them a long hover, or hundreds of
-// references, would leave nothing of the other parts in an answer that is cut.
+// shares are how many items each part gets before any gets more, in the order of sizes. Without them a long hover,
+// or hundreds of references, would leave nothing of the other parts in an answer that is cut.
 var shares = [4]int{30, 10, 10, 20}
 
 // allot divides n items: first each part its share, then the rest in the order of the parts.

@@ -26,32 +26,38 @@ func bundleFiles(n int) map[string]string {
 func TestSymbolBundle(t *testing.T) {
 	session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
-	equal(t, "target", a["target"], any(map[string]any{"symbol": "target", "kind": "function", "file_path": "a.w", "line": 1.0, "character": 5.0}))
+	equal(t, "target", a["target"],
+		any(map[string]any{"symbol": "target", "kind": "function", "file_path": "a.w", "line": 1.0, "character": 5.0}))
 	equal(t, "counts", a["counts"], any(map[string]any{"references": 7.0, "implementations": 2.0, "callers": 2.0}))
 	equal(t, "completeness", a["completeness"], any("complete"))
-	for part, tool := range map[string]string{"references": "find_references", "implementations": "find_implementations"} {
+	for part, tool := range map[string]string{"references": "find_references",
+		"implementations": "find_implementations"} {
 		alone := run(t, session, tool, map[string]any{"file_path": "a.w", "symbol_name": "target"})
 		equal(t, part, a[part], alone["files"])
 	}
-	alone := run(t, session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "target", "include_snippet": true})
+	alone := run(t, session, "hover", map[string]any{"file_path": "a.w", "symbol_name": "target",
+		"include_snippet": true})
 	for name, v := range a["hover"].(map[string]any) {
 		equal(t, name, v, alone[name])
 	}
-	equal(t, "callers", outline(t, a["call_hierarchy"].(map[string]any)["incoming"]), "caller00@b.w:1[2] caller01@b.w:4[5]")
+	equal(t, "callers", outline(t, a["call_hierarchy"].(map[string]any)["incoming"]),
+		"caller00@b.w:1[2] caller01@b.w:4[5]")
 	a = run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target",
 		"references_limit": 0, "implementations_limit": 0, "call_max_depth": 0})
 	equal(t, "hover alone", a["counts"], any(map[string]any{}))
 	equal(t, "nothing cut", a["completeness"], any("complete"))
 }
 
-// A query that is the name of one symbol means it, with the calls in the asked direction; for any other the candidates are named, each
-// with a step that answers.
+// A query that is the name of one symbol means it, with the calls in the asked direction; for any other the
+// candidates are named, each with a step that answers.
 func TestSymbolBundleByQuery(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, goProject), "gopls")
-	a := run(t, session, "symbol_bundle", map[string]any{"query": "Cart.Add", "direction": "both", "call_max_breadth": 1, "references_limit": 0})
-	equal(t, "target", fmt.Sprint(a["target"].(map[string]any)["symbol"], a["target"].(map[string]any)["file_path"]), "Cart.Addcart.go")
+	a := run(t, session, "symbol_bundle", map[string]any{"query": "Cart.Add", "direction": "both",
+		"call_max_breadth": 1, "references_limit": 0})
+	equal(t, "target", fmt.Sprint(a["target"].(map[string]any)["symbol"], a["target"].(map[string]any)["file_path"]),
+		"Cart.Addcart.go")
 	calls := a["call_hierarchy"].(map[string]any)
 	for _, direction := range []string{"incoming", "outgoing"} {
 		if _, there := calls[direction]; !there {
@@ -79,9 +85,12 @@ func TestSymbolBundleParts(t *testing.T) {
 	t.Parallel()
 	boom := `"actions":[{"error":{"code":-32603,"message":"boom"}}]`
 	for _, c := range []struct{ name, script, warnings, completeness, missing string }{
-		{"not offered", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`, "not_offered", "complete", "implementations"},
-		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed", "partial", "references"},
-		{"no callers", `{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy","actions":[{"result":null}]}]}`, "", "complete", "call_hierarchy"},
+		{"not offered", `{"language":"words","capabilities_patch":{"implementationProvider":null}}`, "not_offered",
+			"complete", "implementations"},
+		{"failing", `{"language":"words","rules":[{"method":"textDocument/references",` + boom + `}]}`, "part_failed",
+			"partial", "references"},
+		{"no callers",
+			`{"language":"words","rules":[{"method":"textDocument/prepareCallHierarchy","actions":[{"result":null}]}]}`, "", "complete", "call_hierarchy"},
 	} {
 		session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", c.script))
 		a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target"})
@@ -97,8 +106,10 @@ func TestSymbolBundleParts(t *testing.T) {
 	for _, method := range []string{"textDocument/hover", "textDocument/references", "textDocument/implementation"} {
 		rules = append(rules, `{"method":"`+method+`",`+boom+`}`)
 	}
-	session := toolstest.Open(t, project(t, bundleFiles(2)), toolstest.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
-	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target", "call_max_depth": 0})
+	session := toolstest.Open(t, project(t, bundleFiles(2)),
+		toolstest.Fake(t, "words", `{"language":"words","rules":[`+strings.Join(rules, ",")+`]}`))
+	a := run(t, session, "symbol_bundle", map[string]any{"file_path": "a.w", "symbol_name": "target",
+		"call_max_depth": 0})
 	equal(t, "all fail", a["error"].(map[string]any)["kind"], any("lsp_error"))
 }
 
@@ -116,7 +127,8 @@ func TestSymbolBundleContinues(t *testing.T) {
 	session := toolstest.Open(t, project(t, bundleFiles(30)), toolstest.Fake(t, "words", `{"language":"words"}`))
 	want := map[string]int{"references": 91, "implementations": 30}
 	for _, limits := range []map[string]any{
-		{}, {"references_limit": 7, "implementations_limit": 3}, {"max_total_chars": 2500}, {"max_total_chars": 4000, "include_snippet": false},
+		{}, {"references_limit": 7, "implementations_limit": 3}, {"max_total_chars": 2500},
+		{"max_total_chars": 4000, "include_snippet": false},
 		{"references_limit": 20, "max_total_chars": 1500},
 	} {
 		limits["file_path"], limits["symbol_name"] = "a.w", "target"
@@ -130,7 +142,8 @@ func TestSymbolBundleContinues(t *testing.T) {
 			tool := step["tool"].(string)
 			part := strings.TrimPrefix(tool, "find_")
 			if _, paged := want[part]; paged {
-				got[part] = append(got[part], walk(t, session, tool, step["arguments"].(map[string]any), grouped(part))...)
+				got[part] = append(got[part], walk(t, session, tool, step["arguments"].(map[string]any),
+					grouped(part))...)
 			}
 		}
 		for part, n := range want {
@@ -167,14 +180,15 @@ func TestAllot(t *testing.T) {
 	}
 }
 
-// gopls 0.23 refuses to look for the implementations of a function: a function has none, and nothing is to be said about it. That a
-// type has no callers is no failure either.
+// gopls 0.23 refuses to look for the implementations of a function: a function has none, and nothing is to be said
+// about it. That a type has no callers is no failure either.
 func TestSymbolBundleLeavesOutWhatTheSymbolCannotHave(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
 	session := toolstest.Real(t, project(t, goProject), "gopls")
 	for _, c := range []struct{ file, name, missing string }{
-		{"cart.go", "Add", "implementations"}, {"cart.go", "Cart", "call_hierarchy"}, {"main.go", "use", "implementations"},
+		{"cart.go", "Add", "implementations"}, {"cart.go", "Cart", "call_hierarchy"},
+		{"main.go", "use", "implementations"},
 	} {
 		a := run(t, session, "symbol_bundle", map[string]any{"file_path": c.file, "symbol_name": c.name})
 		equal(t, c.name, fmt.Sprint(kinds(a), " ", a["completeness"], a["next_steps"]), " complete[]")
@@ -186,8 +200,8 @@ func TestSymbolBundleLeavesOutWhatTheSymbolCannotHave(t *testing.T) {
 	}
 }
 
-// A part that was cancelled while somebody still waits for the call is one that failed, and voids no other; when nobody waits, or the server
-// ended, the bundle has ended.
+// A part that was cancelled while somebody still waits for the call is one that failed, and voids no other; when
+// nobody waits, or the server ended, the bundle has ended.
 func TestSymbolBundleFailedPart(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -198,14 +212,16 @@ func TestSymbolBundleFailedPart(t *testing.T) {
 		ctx   context.Context
 		err   error
 		fails bool
-	}{{"a part was cancelled", t.Context(), cancelled, false}, {"nobody waits", gone, cancelled, true}, {"the server ended", t.Context(), crashed, true}} {
+	}{{"a part was cancelled", t.Context(), cancelled, false}, {"nobody waits", gone, cancelled, true},
+		{"the server ended", t.Context(), crashed, true}} {
 		call := answer.NewCall(session.Unopened(session.Settings{}, nil), known{}, answer.Request{})
 		parts := []*part{{name: "hover", err: c.err}, {name: "references"}}
 		missing, err := judge(c.ctx, call, parts, &bundle{hover: &hoverOut{}, references: &answer.Page{}})
 		if (err != nil) != c.fails || len(missing) > 0 {
 			t.Errorf("%s: %v, %v", c.what, missing, err)
 		}
-		if warned := len(call.Warnings()) == 1 && call.Warnings()[0].Kind == contract.WarnPartFailed; warned == c.fails {
+		if warned := len(call.Warnings()) == 1 &&
+			call.Warnings()[0].Kind == contract.WarnPartFailed; warned == c.fails {
 			t.Errorf("%s: %v", c.what, call.Warnings())
 		}
 	}

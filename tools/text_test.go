@@ -58,7 +58,8 @@ var textCases = []textCase{
 	{"symbol_bundle", "cap", `{"file_path":"a.w","symbol_name":"alpha","max_total_chars":2000}`},
 	{"change_impact", "success", `{"edits":[{"file_path":"a.w","old_text":"def alpha","new_text":"def delta"}]}`},
 	{"change_impact", "error", `{"revision":"-x"}`},
-	{"change_impact", "cap", `{"edits":[{"file_path":"many.w","old_text":"` + strings.ReplaceAll(manyDefs(20), "\n", `\n`) + `","new_text":""}],"max_total_chars":1000}`},
+	{"change_impact", "cap", `{"edits":[{"file_path":"many.w","old_text":"` + strings.ReplaceAll(manyDefs(20), "\n",
+		`\n`) + `","new_text":""}],"max_total_chars":1000}`},
 	{"switch_source_header", "success", `{"file_path":"a.w"}`},
 	{"switch_source_header", "error", `{"file_path":"x.zig"}`},
 	{"switch_source_header", "cap", `{"file_path":"b.w","max_total_chars":500}`},
@@ -70,19 +71,25 @@ var textCases = []textCase{
 	{"list_servers", "cap", `{"all":true,"max_total_chars":900}`},
 	{"rename_symbol", "success", `{"file_path":"a.w","line":1,"symbol_name":"beta","new_name":"gamma"}`},
 	{"rename_symbol", "error", `{"file_path":"a.w","line":1,"symbol_name":"beta","new_name":"a b"}`},
-	{"edit_symbol", "success", `{"file_path":"a.w","symbol_name":"beta","operation":"insert_before","new_text":"def omega"}`},
+	{"edit_symbol", "success",
+		`{"file_path":"a.w","symbol_name":"beta","operation":"insert_before","new_text":"def omega"}`},
 	{"edit_symbol", "error", `{"file_path":"a.w","symbol_name":"alpha","operation":"delete"}`},
-	{"edit_symbol", "cap", `{"file_path":"a.w","symbol_name":"beta","operation":"insert_before","max_total_chars":900,"new_text":"def omega"}`},
-	{"rename_symbol", "cap", `{"file_path":"a.w","line":3,"symbol_name":"alpha","new_name":"delta","max_total_chars":1200}`},
+	{"edit_symbol", "cap",
+		`{"file_path":"a.w","symbol_name":"beta","operation":"insert_before","max_total_chars":900,"new_text":"def omega"}`},
+	{"rename_symbol", "cap",
+		`{"file_path":"a.w","line":3,"symbol_name":"alpha","new_name":"delta","max_total_chars":1200}`},
 	{"code_actions", "success", `{"file_path":"a.w","line":1}`},
 	{"code_actions", "error", `{"file_path":"a.w","line":1,"kinds":["quickfx"]}`},
 	{"code_actions", "cap", `{"file_path":"a.w","line":1,"max_total_chars":900}`},
 	{"check_edit", "success", `{"edits":[{"file_path":"b.w","old_text":"use","new_text":"BAD use"}]}`},
 	{"check_edit", "error", `{"edits":[{"file_path":"b.w","old_text":"is not there","new_text":"x"}]}`},
-	{"check_edit", "cap", `{"edits":[{"file_path":"n.w","new_text":"` + strings.Repeat(`BAD\n`, 30) + `"}],"max_total_chars":1600}`},
-	{"lsp_request", "success", `{"method":"textDocument/hover","file_path":"a.w","params":{"position":{"line":0,"character":5}}}`},
+	{"check_edit", "cap", `{"edits":[{"file_path":"n.w","new_text":"` + strings.Repeat(`BAD\n`, 30) +
+		`"}],"max_total_chars":1600}`},
+	{"lsp_request", "success",
+		`{"method":"textDocument/hover","file_path":"a.w","params":{"position":{"line":0,"character":5}}}`},
 	{"lsp_request", "error", `{"method":"textDocument/rename","file_path":"a.w"}`},
-	{"lsp_request", "cap", `{"method":"textDocument/references","file_path":"a.w","params":{"position":{"line":2,"character":5}},"max_total_chars":900}`},
+	{"lsp_request", "cap",
+		`{"method":"textDocument/references","file_path":"a.w","params":{"position":{"line":2,"character":5}},"max_total_chars":900}`},
 	{"get_first_request", "success", `{"session_id":"` + chatID(1) + `"}`},
 	{"get_first_request", "error", `{}`},
 	{"get_first_request", "cap", `{"session_id":"` + threadID(2) + `","max_total_chars":1000}`},
@@ -97,7 +104,8 @@ var textCases = []textCase{
 	{"get_server_status", "cap", `{"max_total_chars":1500}`},
 	{"restart_server", "success", `{"server_id":"words"}`},
 	{"restart_server", "error", `{}`},
-	{"restart_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":508}`}, // whether process ids have three digits or seven, one server is shown
+	// whether process ids have three digits or seven, one server is shown
+	{"restart_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":508}`},
 	{"stop_server", "success", `{"server_id":"words"}`},
 	{"stop_server", "error", `{"extensions":["zig"]}`},
 	{"stop_server", "cap", `{"extensions":["w","w1","w2","w3","w4","w5"],"max_total_chars":540}`},
@@ -108,9 +116,11 @@ var textCases = []textCase{
 func textSession(t *testing.T) *scripted {
 	t.Helper()
 	long := strings.Repeat("long", 45)
-	s := newScripted(t, nil, nil, "a.w", "def beta\n  alpha\ndef alpha\n  beta \"quoted\"\n", "b.w", "impl alpha\nuse alpha beta\n",
+	s := newScripted(t, nil, nil, "a.w", "def beta\n  alpha\ndef alpha\n  beta \"quoted\"\n", "b.w",
+		"impl alpha\nuse alpha beta\n",
 		"bad.w", "BAD one\n  WARN two\n"+strings.Repeat("BAD more\n", 20), "many.w", manyDefs(60),
-		"long.w", "def long\n"+strings.Repeat("  a line of its body\n", 60), long+".w", "x\n", "1.w1", "def x\n", "1.w2", "def x\n", "1.w3", "def x\n", "1.w4", "def x\n", "1.w5", "def x\n")
+		"long.w", "def long\n"+strings.Repeat("  a line of its body\n", 60), long+".w", "x\n", "1.w1", "def x\n",
+		"1.w2", "def x\n", "1.w3", "def x\n", "1.w4", "def x\n", "1.w5", "def x\n")
 	for i := range 12 {
 		s.write(fmt.Sprintf("use%02d.w", i), "impl alpha\ndef user_"+fmt.Sprint(i)+"\n  alpha\n  alpha again\n")
 	}
@@ -119,7 +129,8 @@ func textSession(t *testing.T) *scripted {
 		actions = append(actions, s.titled(fmt.Sprintf("Extract number %d", i), "refactor.extract"))
 	}
 	item := func(name string, line, end int) map[string]any {
-		at := map[string]any{"start": map[string]any{"line": line, "character": 4}, "end": map[string]any{"line": line, "character": end}}
+		at := map[string]any{"start": map[string]any{"line": line, "character": 4},
+			"end": map[string]any{"line": line, "character": end}}
 		return map[string]any{"name": name, "kind": 5, "uri": s.uriOf("a.w"), "range": at, "selectionRange": at}
 	}
 	var definitions []any
@@ -141,8 +152,11 @@ func textSession(t *testing.T) *scripted {
 		{Method: "textDocument/switchSourceHeader", Contains: "a.w", Actions: []lsptest.Action{result(s.uriOf("b.w"))}},
 		on("textDocument/switchSourceHeader", result(s.uriOf(long+".w"))),
 		{Method: lsp.MethodDefinition, Contains: "many.w", Actions: []lsptest.Action{result(definitions)}},
-		{Method: "textDocument/hover", Contains: "long.w", Actions: []lsptest.Action{result(map[string]any{"contents": map[string]any{
-			"kind": "markdown", "value": "```words\ndef long\n```\n" + strings.Repeat("A line of *documentation*.\n", 60)}})}},
+		{Method: "textDocument/hover", Contains: "long.w",
+			Actions: []lsptest.Action{result(map[string]any{"contents": map[string]any{
+				"kind": "markdown", "value": "```words\ndef long\n```\n" +
+					strings.Repeat("A line of *documentation*.\n",
+						60)}})}},
 	}}
 	s.change = func(specs []spec.Spec) {
 		specs[0].ID, specs[0].Unannounced = "words", []string{lsp.MethodSwitchHeader}
@@ -152,14 +166,18 @@ func textSession(t *testing.T) *scripted {
 	}
 	few := &lsptest.Script{Language: "words"}
 	s.play(words, few, few, few, few, few)
-	conf := &session.Configuration{MCP: map[string]any{"text": "auto"}, Sources: []session.ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
-		Findings: []session.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3, Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
+	conf := &session.Configuration{MCP: map[string]any{"text": "auto"},
+		Sources: []session.ConfigSource{{Path: "lspi.toml", Kind: "workspace", Trusted: true}},
+		Findings: []session.ConfigFinding{{Severity: "warning", Kind: "unknown_key", File: "lspi.toml", Line: 3,
+			Key: "mcp.txt", Message: "unknown key", Fix: "write mcp.text"}}}
 	for i := range 8 {
 		id := fmt.Sprintf("other%d", i)
-		s.Workspace.Table.Specs = append(s.Workspace.Table.Specs, spec.Spec{ID: id, Title: "Other " + id, Commands: []spec.Command{{Name: "lspi-no-such-" + id}},
-			Languages: []spec.Language{{ID: id, Extensions: []string{id}}}})
-		conf.Servers = append(conf.Servers, session.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id}, LanguageID: id,
-			File: "lspi.toml", Enabled: true, EnvKeys: []string{"TOKEN"}})
+		s.Workspace.Table.Specs = append(s.Workspace.Table.Specs,
+			spec.Spec{ID: id, Title: "Other " + id, Commands: []spec.Command{{Name: "lspi-no-such-" + id}},
+				Languages: []spec.Language{{ID: id, Extensions: []string{id}}}})
+		conf.Servers = append(conf.Servers, session.ServerConfig{ID: id, Kind: "generic", Extensions: []string{id},
+			LanguageID: id,
+			File:       "lspi.toml", Enabled: true, EnvKeys: []string{"TOKEN"}})
 	}
 	s.Settings.Configuration = conf
 	s.Settings.RawMethods = lsp.RawMethods(nil)
@@ -185,7 +203,8 @@ var volatile = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`\b(pid|pid_before|uptime_ms|last_used_ms_ago|for_ms|ms_ago|took_ms|memory_bytes|changed_files|updated_ms) \d+`), "$1 N"},
+	{regexp.MustCompile(
+		`\b(pid|pid_before|uptime_ms|last_used_ms_ago|for_ms|ms_ago|took_ms|memory_bytes|changed_files|updated_ms) \d+`), "$1 N"},
 	{regexp.MustCompile(`pid \d+`), "pid N"},
 	{regexp.MustCompile(` (memory_bytes|last_used_ms_ago) N;`), ""}, // of Linux only; of who was asked a moment ago
 	{regexp.MustCompile(`state (ready|indexing)`), "state ready"},
@@ -214,21 +233,25 @@ func TestText(t *testing.T) {
 	}
 	goldens, seen := map[string]string{}, map[string]string{}
 	for _, c := range textCases {
-		r := Run(t.Context(), s.Session, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments), Host: textHost})
+		r := Run(t.Context(), s.Session, nil, answer.Request{Tool: c.tool, Arguments: json.RawMessage(c.arguments),
+			Host: textHost})
 		if r.OK != (c.what != "error") && c.tool != "switch_source_header" {
 			t.Errorf("%s %s: %s", c.tool, c.what, r.Text)
 		}
 		validAnswer(t, c.tool, r.Structured)
 		text, envelope := utf8.RuneCountInString(r.Text), utf8.RuneCount(r.Structured)
 		if text > envelope {
-			t.Errorf("%s %s: the text has %d characters, the envelope %d:\n%s\n%s", c.tool, c.what, text, envelope, r.Text, r.Structured)
+			t.Errorf("%s %s: the text has %d characters, the envelope %d:\n%s\n%s", c.tool, c.what, text, envelope,
+				r.Text, r.Structured)
 		}
 		var in answer.Caps
-		if json.Unmarshal([]byte(c.arguments), &in) == nil && in.MaxTotalChars > 0 && r.OK && max(text, envelope) > in.MaxTotalChars {
+		if json.Unmarshal([]byte(c.arguments), &in) == nil && in.MaxTotalChars > 0 && r.OK &&
+			max(text, envelope) > in.MaxTotalChars {
 			t.Errorf("%s %s: %d and %d characters, the cap is %d", c.tool, c.what, text, envelope, in.MaxTotalChars)
 		}
 		// The first two have one item; all of the hierarchy fits without source lines.
-		if c.what == "cap" && !slices.Contains([]string{"switch_source_header", "edit_symbol", "type_hierarchy"}, c.tool) {
+		if c.what == "cap" && !slices.Contains([]string{"switch_source_header", "edit_symbol", "type_hierarchy"},
+			c.tool) {
 			wantCut(t, c.tool, r)
 		}
 		if arguments := c.arguments; len(arguments) < 300 {
@@ -261,7 +284,9 @@ func wantCut(t *testing.T, tool string, r Result) {
 	testkit.Must(t, json.Unmarshal(r.Structured, &e))
 	leads := false
 	for _, step := range e.Steps {
-		leads = leads || step.Kind == "tool" && step.Tool != "" && (step.Tool == "get_server_status" || step.Arguments["offset"] != nil || step.Arguments["max_total_chars"] != nil)
+		leads = leads || step.Kind == "tool" && step.Tool != "" &&
+			(step.Tool == "get_server_status" || step.Arguments["offset"] != nil ||
+				step.Arguments["max_total_chars"] != nil)
 	}
 	if !e.Truncated || !leads {
 		t.Errorf("%s at its cap: truncated %v, steps %v\n%s", tool, e.Truncated, e.Steps, r.Text)
@@ -282,13 +307,16 @@ func TestTextByHost(t *testing.T) {
 		whole      bool
 	}{
 		{"opencode", "auto", true}, {"gemini-cli-mcp-client", "", true}, {"Gemini-CLI-mcp-client-v2", "", true},
-		{"qwen-cli-mcp-client-lspi", "", false}, {"continue-cli-client", "", true}, {"somebody", "", true}, {"", "", true}, {"mcp", "", true},
-		{"mcp-inspector", "", true}, {"claude-code", "", false}, {"codex-mcp-client", "", false}, {"copilot-cli", "", false},
+		{"qwen-cli-mcp-client-lspi", "", false}, {"continue-cli-client", "", true}, {"somebody", "", true},
+		{"", "", true}, {"mcp", "", true},
+		{"mcp-inspector", "", true}, {"claude-code", "", false}, {"codex-mcp-client", "", false},
+		{"copilot-cli", "", false},
 		{"@cline/core", "", false}, {"kimi-code", "", false},
 		{"opencode", "short", false}, {"claude-code", "full", true},
 	} {
 		r := ask(c.host, c.text)
-		if got := strings.Contains(r.Text, "\n  1:5 def beta"); got != c.whole || !c.whole && strings.Contains(r.Text, "\n") {
+		if got := strings.Contains(r.Text, "\n  1:5 def beta"); got != c.whole || !c.whole &&
+			strings.Contains(r.Text, "\n") {
 			t.Errorf("%q, %q: %s", c.host, c.text, r.Text)
 		}
 	}

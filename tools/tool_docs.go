@@ -10,8 +10,8 @@ import (
 //go:embed *.md
 var texts embed.FS
 
-// toolDocs are the texts of a tool: what the model reads before it calls. They live in name.md: a title, the description,
-// and a section for each argument that needs words of its own.
+// toolDocs are the texts of a tool: what the model reads before it calls. They live in name.md: a title, the
+// description, and a section for each argument that needs words of its own.
 type toolDocs struct {
 	title       string
 	description string

@@ -17,17 +17,19 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// inEnvironments are sessions of one process over one root, as hosts open them that were started with other variables: one for each
-// environment, which is this process's with more entries.
+// inEnvironments are sessions of one process over one root, as hosts open them that were started with other
+// variables: one for each environment, which is this process's with more entries.
 func inEnvironments(t *testing.T, dir, server string, environments ...[]string) (out []*session.Session) {
 	t.Helper()
 	process, cache := toolstest.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	for _, more := range environments {
-		table := &router.Table{Workspace: dir, Specs: toolstest.Catalogue(server), Environ: append(os.Environ(), more...)}
+		table := &router.Table{Workspace: dir, Specs: toolstest.Catalogue(server),
+			Environ: append(os.Environ(), more...)}
 		for i := range table.Specs {
 			table.Specs[i].Environ = table.Environ
 		}
-		w, err := process.Open(strings.Join(more, "\n"), table, router.PoolOptions{Launcher: servers.Launcher, Cache: cache})
+		w, err := process.Open(strings.Join(more, "\n"), table, router.PoolOptions{Launcher: servers.Launcher,
+			Cache: cache})
 		testkit.Must(t, err)
 		session := &session.Session{Workspace: w}
 		t.Cleanup(session.Close)
@@ -71,7 +73,8 @@ func apart(t *testing.T, all []*session.Session) {
 	}
 }
 
-// The build of gopls is that of GOFLAGS as each host has it, whichever host asks first and however their questions meet.
+// The build of gopls is that of GOFLAGS as each host has it, whichever host asks first and however their questions
+// meet.
 func TestGoFlagsOfTheOtherSession(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -86,22 +89,27 @@ func TestGoFlagsOfTheOtherSession(t *testing.T) {
 		environments [][]string
 		file, names  []string // of each session
 	}{
-		{"the tag first", [][]string{{"GOFLAGS=-tags=x"}, {"GOFLAGS="}}, []string{"with.go", "plain.go"}, []string{"Tagged", "Untagged"}},
-		{"the tag second", [][]string{{"GOFLAGS="}, {"GOFLAGS=-tags=x"}}, []string{"plain.go", "with.go"}, []string{"Untagged", "Tagged"}},
+		{"the tag first", [][]string{{"GOFLAGS=-tags=x"}, {"GOFLAGS="}}, []string{"with.go", "plain.go"},
+			[]string{"Tagged", "Untagged"}},
+		{"the tag second", [][]string{{"GOFLAGS="}, {"GOFLAGS=-tags=x"}}, []string{"plain.go", "with.go"},
+			[]string{"Untagged", "Tagged"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			all := inEnvironments(t, project(t, files), "gopls", c.environments...)
 			oneAfterAnother(all, func(i int) {
-				defined := run(t, all[i], "find_definition", map[string]any{"file_path": "use.go", "symbol_name": "Choice"})
-				if found, _ := defined["definitions"].([]any); len(found) != 1 || found[0].(map[string]any)["file_path"] != c.file[i] {
+				defined := run(t, all[i], "find_definition",
+					map[string]any{"file_path": "use.go", "symbol_name": "Choice"})
+				if found, _ := defined["definitions"].([]any); len(found) != 1 ||
+					found[0].(map[string]any)["file_path"] != c.file[i] {
 					t.Errorf("%v: the definition is not in %s: %v", c.environments[i], c.file[i], defined)
 				}
 				found := run(t, all[i], "search_workspace_symbols", map[string]any{"query": "agged"})
 				want := fmt.Sprintf("[%s:7 function %s: func() int]", c.file[i], c.names[i])
 				// lspi's own look at the build says which of the two files gopls does not read.
 				left := warningOf(found, "unlisted_sources")
-				if fmt.Sprint(found["symbols"]) != want || left == nil || fmt.Sprint(left["files"]) != "["+c.file[1-i]+"]" {
+				if fmt.Sprint(found["symbols"]) != want || left == nil || fmt.Sprint(left["files"]) != "["+c.file[1-i]+
+					"]" {
 					t.Errorf("%v: %s wanted: %v", c.environments[i], want, found)
 				}
 			})
@@ -116,7 +124,8 @@ func TestVirtualEnvironmentOfTheOtherSession(t *testing.T) {
 	t.Parallel()
 	needServer(t, "pyright-langserver")
 	needServer(t, "python3")
-	dir := project(t, map[string]string{"pyproject.toml": "", "a.py": "import only0\nimport only1\n\nonly0.here()\nonly1.here()\n"})
+	dir := project(t,
+		map[string]string{"pyproject.toml": "", "a.py": "import only0\nimport only1\n\nonly0.here()\nonly1.here()\n"})
 	var environments [][]string
 	var modules []string
 	for i := range 2 {
@@ -131,16 +140,21 @@ func TestVirtualEnvironmentOfTheOtherSession(t *testing.T) {
 		modules = append(modules, filepath.Join(packages[0], fmt.Sprintf("only%d.py", i)))
 		testkit.Write(t, modules[i], "def here(): return 1\n")
 		// As bin/activate sets them.
-		environments = append(environments, []string{"VIRTUAL_ENV=" + home, "PATH=" + filepath.Join(home, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")})
+		environments = append(environments, []string{"VIRTUAL_ENV=" + home, "PATH=" + filepath.Join(home, "bin") +
+			string(os.PathListSeparator) + os.Getenv("PATH")})
 	}
 	all := inEnvironments(t, dir, "pyright", environments...)
 	oneAfterAnother(all, func(i int) {
-		if found := run(t, all[i], "get_diagnostics", map[string]any{"file_path": "a.py", "severities": []string{"error"}}); found["total"] != 1.0 || !strings.Contains(fmt.Sprint(found), fmt.Sprintf(`"only%d"`, 1-i)) {
+		if found := run(t, all[i], "get_diagnostics",
+			map[string]any{"file_path": "a.py", "severities": []string{"error"}}); found["total"] != 1.0 ||
+			!strings.Contains(fmt.Sprint(found), fmt.Sprintf(`"only%d"`, 1-i)) {
 			t.Errorf("with only%d: %v", i, found)
 		}
 		for other := range 2 {
-			defined := run(t, all[i], "find_definition", map[string]any{"file_path": "a.py", "line": 4 + other, "symbol_name": "here"})
-			if found, _ := defined["definitions"].([]any); (len(found) == 1 && found[0].(map[string]any)["file_path"] == modules[other]) != (other == i) {
+			defined := run(t, all[i], "find_definition", map[string]any{"file_path": "a.py", "line": 4 + other,
+				"symbol_name": "here"})
+			if found, _ := defined["definitions"].([]any); (len(found) == 1 &&
+				found[0].(map[string]any)["file_path"] == modules[other]) != (other == i) {
 				t.Errorf("only%d asked with only%d: %v", other, i, defined)
 			}
 		}

@@ -23,8 +23,10 @@ func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *session.Se
 	t.Helper()
 	process, cache := toolstest.NewProcess(t), filepath.Join(t.TempDir(), "cache")
 	open := func(key string) *session.Session {
-		other := spec.Spec{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": key}}
-		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)}, router.PoolOptions{Launcher: servers.Launcher, Cache: cache})
+		other := spec.Spec{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}},
+			Settings: map[string]any{"of": key}}
+		w, err := process.Open(key, &router.Table{Workspace: dir, Specs: append(slices.Clone(specs), other)},
+			router.PoolOptions{Launcher: servers.Launcher, Cache: cache})
 		testkit.Must(t, err)
 		session := &session.Session{Workspace: w}
 		t.Cleanup(session.Close)
@@ -33,14 +35,16 @@ func twoSessions(t *testing.T, dir string, specs ...spec.Spec) (a, b *session.Se
 	return open("a"), open("b")
 }
 
-// What one session renames is seen by the other at once, all of it or nothing: no answer has the old name in one file and the new one in
-// another, and no diagnostics tell of a half of the edit.
+// What one session renames is seen by the other at once, all of it or nothing: no answer has the old name in one
+// file and the new one in another, and no diagnostics tell of a half of the edit.
 func TestOtherSessionSeesARenameAsAWhole(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
-	files := map[string]string{"go.mod": "module ex.com/two\n\ngo 1.24\n", "a/a.go": "package a\n\nfunc Name0() int { return 1 }\n"}
+	files := map[string]string{"go.mod": "module ex.com/two\n\ngo 1.24\n",
+		"a/a.go": "package a\n\nfunc Name0() int { return 1 }\n"}
 	for i := range 12 {
-		files[fmt.Sprintf("u%d/u.go", i)] = fmt.Sprintf("package u%d\n\nimport \"ex.com/two/a\"\n\nvar X = a.Name0()\n", i)
+		files[fmt.Sprintf("u%d/u.go", i)] =
+			fmt.Sprintf("package u%d\n\nimport \"ex.com/two/a\"\n\nvar X = a.Name0()\n", i)
 	}
 	dir := project(t, files)
 	a, b := twoSessions(t, dir, toolstest.Catalogue("gopls")...)
@@ -66,11 +70,14 @@ func TestOtherSessionSeesARenameAsAWhole(t *testing.T) {
 	for i := range testkit.Times(3, 8) {
 		var group sync.WaitGroup
 		next := fmt.Sprint("Name", i+1)
-		preview := run(t, a, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": fmt.Sprint("Name", i), "new_name": next})
+		preview := run(t, a, "rename_symbol",
+			map[string]any{"file_path": "a/a.go", "symbol_name": fmt.Sprint("Name", i), "new_name": next})
 		applied := make(chan struct{})
 		group.Go(func() {
 			defer close(applied)
-			done := run(t, a, "rename_symbol", map[string]any{"file_path": "a/a.go", "symbol_name": fmt.Sprint("Name", i), "new_name": next, "dry_run": false, "preview_id": preview["preview_id"]})
+			done := run(t, a, "rename_symbol",
+				map[string]any{"file_path": "a/a.go", "symbol_name": fmt.Sprint("Name", i), "new_name": next,
+					"dry_run": false, "preview_id": preview["preview_id"]})
 			if done["applied"] != true {
 				t.Errorf("%v", done)
 			}
@@ -111,13 +118,16 @@ func TestOtherSessionDoesNotSeeATrial(t *testing.T) {
 	})
 	a, b := twoSessions(t, dir, toolstest.Catalogue("gopls")...)
 	look := func() {
-		if found := run(t, b, "get_diagnostics", map[string]any{"file_paths": []any{"a/a.go", "b/b.go"}}); found["total"] != 0.0 {
+		if found := run(t, b, "get_diagnostics",
+			map[string]any{"file_paths": []any{"a/a.go", "b/b.go"}}); found["total"] != 0.0 {
 			t.Errorf("diagnostics of a trial: %v", found)
 		}
-		if uses := run(t, b, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["total"] != 2.0 {
+		if uses := run(t, b, "find_references",
+			map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["total"] != 2.0 {
 			t.Errorf("uses of a trial: %v", uses)
 		}
-		if found := run(t, b, "get_document_symbols", map[string]any{"file_path": "a/a.go"}); fmt.Sprint(found["symbols"]) != "[3 function Name]" {
+		if found := run(t, b, "get_document_symbols", map[string]any{"file_path": "a/a.go"}); fmt.Sprint(
+			found["symbols"]) != "[3 function Name]" {
 			t.Errorf("symbols of a trial: %v", found["symbols"])
 		}
 	}
@@ -128,7 +138,9 @@ func TestOtherSessionDoesNotSeeATrial(t *testing.T) {
 		group.Go(func() { repeat(tried, look) })
 	}
 	for i := range 6 {
-		trial := run(t, a, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "old_text": "Name", "new_text": fmt.Sprint("Other", i)}}})
+		trial := run(t, a, "check_edit",
+			map[string]any{"edits": []any{map[string]any{"file_path": "a/a.go", "old_text": "Name",
+				"new_text": fmt.Sprint("Other", i)}}})
 		if got := differs(trial); len(got) != 1 {
 			t.Errorf("the trial: %v", trial)
 		}
@@ -137,8 +149,8 @@ func TestOtherSessionDoesNotSeeATrial(t *testing.T) {
 	group.Wait()
 }
 
-// Who asks is answered, though another session restarts and stops the server meanwhile, and no answer says more than it knows: one that met
-// several restarts may be partial.
+// Who asks is answered, though another session restarts and stops the server meanwhile, and no answer says more
+// than it knows: one that met several restarts may be partial.
 func TestOtherSessionRestarts(t *testing.T) {
 	t.Parallel()
 	needServer(t, "gopls")
@@ -148,7 +160,9 @@ func TestOtherSessionRestarts(t *testing.T) {
 	})
 	a, b := twoSessions(t, dir, toolstest.Catalogue("gopls")...)
 	look := func() {
-		if uses := run(t, b, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["ok"] != true || uses["total"] != 2.0 && uses["completeness"] == "complete" {
+		if uses := run(t, b, "find_references",
+			map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["ok"] != true ||
+			uses["total"] != 2.0 && uses["completeness"] == "complete" {
 			t.Errorf("uses: %v", uses)
 		}
 	}
@@ -167,7 +181,9 @@ func TestOtherSessionRestarts(t *testing.T) {
 	}
 	close(over)
 	group.Wait()
-	if uses := run(t, b, "find_references", map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["total"] != 2.0 || uses["completeness"] != "complete" {
+	if uses := run(t, b, "find_references",
+		map[string]any{"file_path": "a/a.go", "symbol_name": "Name"}); uses["total"] != 2.0 ||
+		uses["completeness"] != "complete" {
 		t.Errorf("uses in the end: %v", uses)
 	}
 }

@@ -38,7 +38,8 @@ type typeFields typeHierarchyOut
 
 var typeHierarchy = addressing(lsp.MethodTypeHierarchy, define("type_hierarchy", answer.Navigation,
 	func(ctx context.Context, c *answer.Call, in typeHierarchyIn) (*typeHierarchyOut, error) {
-		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (*forest, error) {
+		f, err := typeTrees.ask(ctx, c, in.Target, in.MaxBreadth, func(ctx context.Context, s *lsp.Snapshot,
+			at symbol.Located) (*forest, error) {
 			return typeTree(ctx, c, s, at, in)
 		})
 		if err != nil {
@@ -55,9 +56,10 @@ var typeTrees = hierarchyKind{
 	none:          "There is no type with a hierarchy at this position; see what is defined there.",
 }
 
-// typeTree asks one server for the types around a place. The levels are asked for as those of a call hierarchy are; a type has no lines
-// of calls.
-func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in typeHierarchyIn) (*forest, error) {
+// typeTree asks one server for the types around a place. The levels are asked for as those of a call hierarchy are;
+// a type has no lines of calls.
+func typeTree(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, in typeHierarchyIn) (*forest,
+	error) {
 	out, err := rootsAt(ctx, c, s, lsp.MethodTypeHierarchy, at)
 	if err != nil {
 		return nil, err

@@ -38,13 +38,16 @@ func TestTypeHierarchyOfCpp(t *testing.T) {
 	equal(t, "supertypes", outline(t, a["supertypes"]), "ns::Base@a.h:2")
 	equal(t, "subtypes", outline(t, a["subtypes"]), "ns::Both@b.cc:3")
 	equal(t, "completeness", a["completeness"], any("complete"))
-	a = run(t, session, "type_hierarchy", map[string]any{"file_path": "b.cc", "symbol_name": "Both", "direction": "supertypes"})
-	equal(t, "a diamond", outline(t, a["supertypes"]), "ns::Left@a.h:3{ns::Base@a.h:2} ns::Right@a.h:4{ns::Base@a.h:2 seen}")
+	a = run(t, session, "type_hierarchy", map[string]any{"file_path": "b.cc", "symbol_name": "Both",
+		"direction": "supertypes"})
+	equal(t, "a diamond", outline(t, a["supertypes"]),
+		"ns::Left@a.h:3{ns::Base@a.h:2} ns::Right@a.h:4{ns::Base@a.h:2 seen}")
 }
 
 // rust-analyzer has no type hierarchy; the first step is one that answers.
 func TestTypeHierarchyWhereThereIsNone(t *testing.T) {
-	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}), toolstest.Fake(t, "words", `{"language":"words"}`))
+	session := toolstest.Open(t, project(t, map[string]string{"a.w": "def target\nimpl target\n"}),
+		toolstest.Fake(t, "words", `{"language":"words"}`))
 	a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.w", "symbol_name": "target"})
 	equal(t, "kind", a["error"].(map[string]any)["kind"], any("unsupported"))
 	step := a["next_steps"].([]any)[0].(map[string]any)
@@ -77,8 +80,10 @@ func TestSubtypesOfGo(t *testing.T) {
 		"go.mod": "module m\n\ngo 1.24\n",
 		"a.go":   "package m\n\ntype shape interface{ area() int }\n\ntype named shape\n\ntype cube int\n\nfunc (cube) area() int { return 6 }\n\ntype other cube\n",
 	}), "gopls")
-	for name, want := range map[string]string{"cube": "", "other": "", "named": "m.shape@a.go:3 m.cube@a.go:7", "shape": "m.named@a.go:5 m.cube@a.go:7"} {
-		a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": name, "direction": "subtypes", "max_depth": 1})
+	for name, want := range map[string]string{"cube": "", "other": "", "named": "m.shape@a.go:3 m.cube@a.go:7",
+		"shape": "m.named@a.go:5 m.cube@a.go:7"} {
+		a := run(t, session, "type_hierarchy", map[string]any{"file_path": "a.go", "symbol_name": name,
+			"direction": "subtypes", "max_depth": 1})
 		equal(t, "subtypes of "+name, outline(t, a["subtypes"]), want)
 		equal(t, "completeness", a["completeness"], any("complete"))
 	}

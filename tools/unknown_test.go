@@ -34,7 +34,8 @@ func TestUnknownToolNamesWhatThereIs(t *testing.T) {
 	}
 }
 
-// An id that no MCP server has leads to the server that was most likely meant, if the session has it and a tool of that name.
+// An id that no MCP server has leads to the server that was most likely meant, if the session has it and a tool of
+// that name.
 func TestUnknownServerOfATool(t *testing.T) {
 	server := func(id string, leftOut bool) session.MCPServer {
 		return session.MCPServer{Spec: mcpclient.Spec{ID: id}, LeftOut: leftOut}
@@ -43,17 +44,19 @@ func TestUnknownServerOfATool(t *testing.T) {
 		s         session.Settings
 		has, hasN string
 	}{
-		"everythin__echo":   {session.Settings{}, `"closest":"everything__echo"`, "list_servers"},
-		"everythin:echo":    {session.Settings{}, `Use everything__echo.`, "list_servers"},
-		"Everything__echo":  {session.Settings{}, `the closest is everything`, "list_servers"},
-		"elsewhere__echo":   {session.Settings{}, `there is no tool`, `"closest"`},
-		"everythin__write":  {session.Settings{Allow: []string{"everything__echo"}}, `there is no tool`, `"closest"`},
-		"everythin__echo-2": {session.Settings{Preset: &session.Preset{Name: "p", Servers: []string{"files"}}}, `there is no tool`, `"closest"`},
-		"fils__read":        {session.Settings{}, `there is no tool`, `"closest"`},
+		"everythin__echo":  {session.Settings{}, `"closest":"everything__echo"`, "list_servers"},
+		"everythin:echo":   {session.Settings{}, `Use everything__echo.`, "list_servers"},
+		"Everything__echo": {session.Settings{}, `the closest is everything`, "list_servers"},
+		"elsewhere__echo":  {session.Settings{}, `there is no tool`, `"closest"`},
+		"everythin__write": {session.Settings{Allow: []string{"everything__echo"}}, `there is no tool`, `"closest"`},
+		"everythin__echo-2": {session.Settings{Preset: &session.Preset{Name: "p", Servers: []string{"files"}}},
+			`there is no tool`, `"closest"`},
+		"fils__read": {session.Settings{}, `there is no tool`, `"closest"`},
 	} {
 		c.s.MCPServers = []session.MCPServer{server("everything", false), server("files", true)}
 		text := string(Run(t.Context(), session.Unopened(c.s, nil), nil, answer.Request{Tool: name}).Structured)
-		if !strings.Contains(text, `"unknown_tool"`) || !strings.Contains(text, c.has) || strings.Contains(text, c.hasN) {
+		if !strings.Contains(text, `"unknown_tool"`) || !strings.Contains(text, c.has) ||
+			strings.Contains(text, c.hasN) {
 			t.Errorf("%s: want %q and not %q in\n%s", name, c.has, c.hasN, text)
 		}
 	}

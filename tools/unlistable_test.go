@@ -30,14 +30,16 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 	}{
 		{"gopls", "gopls", "lib/lib.go", "Greet", map[string]string{
 			"go.mod": "module ex.com/m\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc Greet() int { return 1 }\n",
-			"more/a.go": "package more\n\nimport \"ex.com/m/lib\"\n\nvar A = lib.Greet()\n", "testdata/x.go": "package x\n",
+			"more/a.go":     "package more\n\nimport \"ex.com/m/lib\"\n\nvar A = lib.Greet()\n",
+			"testdata/x.go": "package x\n",
 		}, "more/a.go", "testdata", 2},
 		{"pyright", "pyright-langserver", "lib.py", "greet", map[string]string{
 			"pyproject.toml": "[tool.pyright]\n", "lib.py": "def greet():\n    return 1\n",
 			"more/a.py": "import lib\n\nx: int = lib.greet()\n", "node_modules/x.py": "",
 		}, "more/a.py", "node_modules", 2},
 		{"typescript-language-server", "typescript-language-server", "src/lib.ts", "greet", map[string]string{
-			"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true}, "include": ["src"]}`, "src/lib.ts": "export function greet() {\n  return 1;\n}\n",
+			"tsconfig.json": `{"compilerOptions": {"lib": ["es2022"], "strict": true}, "include": ["src"]}`,
+			"src/lib.ts":    "export function greet() {\n  return 1;\n}\n",
 			"src/more/a.ts": "import { greet } from \"../lib\";\nexport const a = greet();\n", ".cache/x.ts": "",
 		}, "src/more/a.ts", ".cache", 3},
 	} {
@@ -57,15 +59,18 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 			rename := map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome"}
 			whole := func(when string) {
 				t.Helper()
-				if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+				if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" ||
+					a["total"] != c.total {
 					t.Errorf("%s: %v", when, a)
 				}
 			}
 			lacks := func(when string) {
 				t.Helper()
-				for tool, arguments := range map[string]map[string]any{"find_references": symbol, "rename_symbol": rename} {
+				for tool, arguments := range map[string]map[string]any{"find_references": symbol,
+					"rename_symbol": rename} {
 					a := run(t, session, tool, arguments)
-					if a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["warnings"], a["error"]), folder+"/") {
+					if a["completeness"] == "complete" || !strings.Contains(fmt.Sprint(a["warnings"], a["error"]),
+						folder+"/") {
 						t.Errorf("%s, %s: %v", when, tool, a)
 					}
 				}
@@ -73,7 +78,8 @@ func TestFoldersThatCannotBeListed(t *testing.T) {
 				if preview["preview_id"] == nil {
 					return // there was not even a preview
 				}
-				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name, "new_name": "welcome", "dry_run": false,
+				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": c.name,
+					"new_name": "welcome", "dry_run": false,
 					"preview_id": preview["preview_id"]})
 				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
 					t.Errorf("%s, applied: %v", when, a)
@@ -100,7 +106,8 @@ func asUser(t *testing.T) bool {
 		return true
 	}
 	const rights = "-dac_override,-dac_read_search"
-	cmd := exec.Command("setpriv", "--bounding-set="+rights, "--inh-caps="+rights, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd := exec.Command("setpriv", "--bounding-set="+rights, "--inh-caps="+rights, os.Args[0], "-test.run=^"+t.Name()+
+		"$", "-test.v")
 	cmd.Env = append(os.Environ(), marker+"=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -108,8 +115,8 @@ func asUser(t *testing.T) bool {
 	return false
 }
 
-// A source that cannot be read, or has no name that a server could be told, is missing from every answer about the project,
-// and the servers say nothing of it.
+// A source that cannot be read, or has no name that a server could be told, is missing from every answer about the
+// project, and the servers say nothing of it.
 func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 	t.Parallel()
 	if !asUser(t) {
@@ -124,13 +131,15 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 		total                              float64
 	}{
 		{"gopls", "gopls", "lib/lib.go", "app/two.go", "testdata/x.go", map[string]string{
-			"go.mod": "module ex.com/m\n\ngo 1.24\n", "lib/lib.go": "package lib\n\nfunc greet() int { return 1 }\nfunc Greet() int { return greet() }\n",
+			"go.mod":        "module ex.com/m\n\ngo 1.24\n",
+			"lib/lib.go":    "package lib\n\nfunc greet() int { return 1 }\nfunc Greet() int { return greet() }\n",
 			"app/one.go":    "package app\n\nimport \"ex.com/m/lib\"\n\nvar One string = lib.Greet()\n",
 			"app/two.go":    "package app\n\nimport \"ex.com/m/lib\"\n\nvar Two = lib.Greet()\n",
 			"testdata/x.go": "package x\n",
 		}, 3},
 		{"pyright", "pyright-langserver", "lib.py", "two.py", "node_modules/x.py", map[string]string{
-			"pyproject.toml": "[tool.pyright]\n", "lib.py": "def greet():\n    return 1\n", "one.py": use("one") + "\n\nx: int = \"\"\n", "two.py": use("two"),
+			"pyproject.toml": "[tool.pyright]\n", "lib.py": "def greet():\n    return 1\n", "one.py": use("one") +
+				"\n\nx: int = \"\"\n", "two.py": use("two"),
 			"node_modules/x.py": "",
 		}, 5},
 	} {
@@ -141,26 +150,32 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 			session := toolstest.Real(t, dir, c.server)
 			name := map[string]string{"gopls": "Greet", "pyright": "greet"}[c.server]
 			symbol := map[string]any{"file_path": c.home, "symbol_name": name}
-			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" ||
+				a["total"] != c.total {
 				t.Fatalf("at first: %v", a)
 			}
 			lacks := func(when, shown string) {
 				t.Helper()
-				for tool, arguments := range map[string]map[string]any{"find_references": symbol, "get_diagnostics": {"file_path": filepath.Dir(c.bad) + "/one" + filepath.Ext(c.bad)},
-					"rename_symbol": {"file_path": c.home, "symbol_name": name, "new_name": "welcome"}} {
+				for tool, arguments := range map[string]map[string]any{"find_references": symbol,
+					"get_diagnostics": {"file_path": filepath.Dir(c.bad) + "/one" + filepath.Ext(c.bad)},
+					"rename_symbol":   {"file_path": c.home, "symbol_name": name, "new_name": "welcome"}} {
 					a := run(t, session, tool, arguments)
-					if e := fmt.Sprint(a["error"]); a["ok"] == false && strings.Contains(e, "file_unreadable") && strings.Contains(e, shown) {
+					if e := fmt.Sprint(a["error"]); a["ok"] == false && strings.Contains(e, "file_unreadable") &&
+						strings.Contains(e, shown) {
 						continue // refused, for this reason
 					}
-					if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "unreadable_files" || fmt.Sprint(w["files"]) != "["+shown+"]" {
+					if w := firstOf(a, "warnings"); a["completeness"] != "partial" ||
+						w["kind"] != "unreadable_files" || fmt.Sprint(w["files"]) != "["+shown+"]" {
 						t.Errorf("%s, %s: %v", when, tool, a)
 					}
 				}
-				preview := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome"})
+				preview := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name,
+					"new_name": "welcome"})
 				if preview["preview_id"] == nil {
 					return // there was not even a preview
 				}
-				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name, "new_name": "welcome", "dry_run": false,
+				a := run(t, session, "rename_symbol", map[string]any{"file_path": c.home, "symbol_name": name,
+					"new_name": "welcome", "dry_run": false,
 					"preview_id": preview["preview_id"]})
 				if a["ok"] != false || !strings.Contains(fmt.Sprint(a["error"]), "file_unreadable") {
 					t.Errorf("%s, applied: %v", when, a)
@@ -170,7 +185,8 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 				t.Helper()
 				testkit.Must(t, os.Chmod(filepath.Join(dir, name), mode))
 			}
-			// The go command (1.26.8) keeps what it found in a folder by the names, times and sizes of its files, once all are older than 2 s.
+			// The go command (1.26.8) keeps what it found in a folder by the names, times and sizes of its files,
+			// once all are older than 2 s.
 			for name := range c.files {
 				testkit.Must(t, os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-time.Hour)))
 			}
@@ -184,7 +200,8 @@ func TestFilesThatCannotBeReadOrNamed(t *testing.T) {
 			}
 			lacks("not UTF-8", filepath.Join(filepath.Dir(c.bad), `caf\xe9`+filepath.Ext(c.bad)))
 			testkit.Must(t, os.Rename(odd, filepath.Join(dir, c.bad)))
-			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" || a["total"] != c.total {
+			if a := run(t, session, "find_references", symbol); a["completeness"] != "complete" ||
+				a["total"] != c.total {
 				t.Errorf("mended: %v", a)
 			}
 		})

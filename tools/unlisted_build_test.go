@@ -25,7 +25,8 @@ func leavesOut(t *testing.T, what string, a reply, total float64, place string) 
 		return
 	}
 	file, line, _ := strings.Cut(place, ":")
-	if a["completeness"] != "partial" || w == nil || !strings.Contains(fmt.Sprint(w["message"]), place) || fmt.Sprint(w["line"]) != line || !strings.Contains(fmt.Sprint(w["files"]), file) {
+	if a["completeness"] != "partial" || w == nil || !strings.Contains(fmt.Sprint(w["message"]), place) ||
+		fmt.Sprint(w["line"]) != line || !strings.Contains(fmt.Sprint(w["files"]), file) {
 		t.Errorf("%s: %v", what, a)
 	}
 	if strings.Contains(fmt.Sprint(a["next_steps"]), "Apply exactly") {
@@ -33,17 +34,20 @@ func leavesOut(t *testing.T, what string, a reply, total float64, place string) 
 	}
 }
 
-// Neither says that its configuration leaves sources out. Opened, these are in the references of both, and in the edits and symbols
-// of basedpyright alone (pyright 1.1.414, basedpyright 1.40.1). What was asked before changes nothing.
+// Neither says that its configuration leaves sources out. Opened, these are in the references of both, and in the
+// edits and symbols of basedpyright alone (pyright 1.1.414, basedpyright 1.40.1). What was asked before changes
+// nothing.
 func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 	for _, server := range []string{"pyright", "basedpyright"} {
 		t.Run(server, func(t *testing.T) {
 			testkit.Always(t, server) // TestSourcesOutsideOfTSConfig is the same of TypeScript
 			t.Parallel()
 			needServer(t, server+"-langserver")
-			dir := project(t, map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`, "pkg/__init__.py": "",
-				"pkg/utils.py":    "def make_str(x: int) -> str:\n    return str(x)\n\n\ndef other() -> str:\n    return make_str(1)\n",
-				"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    other = make_str(2)\n    return other\n"})
+			dir := project(t,
+				map[string]string{"pyrightconfig.json": `{"include": ["pkg", "tests"], "exclude": ["tests"]}`,
+					"pkg/__init__.py": "",
+					"pkg/utils.py":    "def make_str(x: int) -> str:\n    return str(x)\n\n\ndef other() -> str:\n    return make_str(1)\n",
+					"tests/test_a.py": "from pkg.utils import make_str\n\n\ndef helper() -> str:\n    other = make_str(2)\n    return other\n"})
 			session := toolstest.Real(t, dir, server)
 			left := map[bool]string{true: "tests/test_a.py:1"}[server == "pyright"]
 			found := map[bool]string{true: "tests/test_a.py:4"}[server == "pyright"]
@@ -56,9 +60,12 @@ func TestSourcesOutsideThePythonConfiguration(t *testing.T) {
 			}
 			for _, when := range []string{"first", "again"} {
 				leavesOut(t, when+" rename", run(t, session, "rename_symbol", at("new_name", "mk")), 0, left)
-				leavesOut(t, when+" search", run(t, session, "search_workspace_symbols", map[string]any{"query": "helper", "match": "exact"}), 0, found)
+				leavesOut(t, when+" search", run(t, session, "search_workspace_symbols",
+					map[string]any{"query": "helper", "match": "exact"}), 0, found)
 				leavesOut(t, when+" references", run(t, session, "find_references", at()), 4, "")
-				leavesOut(t, when+" confined", run(t, session, "find_references", map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other"}), 1, "")
+				leavesOut(t, when+" confined",
+					run(t, session, "find_references", map[string]any{"file_path": "pkg/utils.py",
+						"symbol_name": "other"}), 1, "")
 				leavesOut(t, when+" rename of a name that others have", run(t, session, "rename_symbol",
 					map[string]any{"file_path": "pkg/utils.py", "symbol_name": "other", "new_name": "another"}), 0, "")
 			}
@@ -106,15 +113,20 @@ func TestSourcesOfNoModule(t *testing.T) {
 		name, place string
 		total       float64
 	}{
-		{"one", "", 9}, {"unused", "", 1}, {"extra_only", "src/extra.rs:2", 0}, {"off_only", "src/off.rs:1", 0}, {"inner_only", "src/inner.rs:3", 0},
+		{"one", "", 9}, {"unused", "", 1}, {"extra_only", "src/extra.rs:2", 0}, {"off_only", "src/off.rs:1", 0},
+		{"inner_only", "src/inner.rs:3", 0},
 	} {
 		leavesOut(t, "references of "+c.name, run(t, session, "find_references", at(c.name)), c.total, c.place)
-		leavesOut(t, "rename of "+c.name, run(t, session, "rename_symbol", about("rename_symbol", "src/lib.rs", c.name)), 0, c.place)
+		leavesOut(t, "rename of "+c.name,
+			run(t, session, "rename_symbol", about("rename_symbol", "src/lib.rs", c.name)), 0, c.place)
 	}
 	leavesOut(t, "bundle", run(t, session, "symbol_bundle", at("extra_only")), 0, "src/extra.rs:2")
-	leavesOut(t, "search", run(t, session, "search_workspace_symbols", map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
+	leavesOut(t, "search", run(t, session, "search_workspace_symbols",
+		map[string]any{"query": "Extra", "match": "exact"}), 0, "src/extra.rs:3")
 	for name, place := range map[string][2]int{"self": {21, 20}, "a lifetime": {20, 10}} {
-		leavesOut(t, name, run(t, session, "find_references", map[string]any{"file_path": "src/lib.rs", "line": place[0], "character": place[1]}), 2, "")
+		leavesOut(t, name,
+			run(t, session, "find_references", map[string]any{"file_path": "src/lib.rs", "line": place[0],
+				"character": place[1]}), 2, "")
 	}
 	a := run(t, session, "search_workspace_symbols", map[string]any{"query": "one", "match": "exact"})
 	if kinds := a.kinds(); slices.Contains(kinds, "unlisted_sources") {
@@ -122,8 +134,9 @@ func TestSourcesOfNoModule(t *testing.T) {
 	}
 }
 
-// tsserver loads the projects of the files that are open: one that uses another by a path, by a name for a path or by a link in
-// node_modules is loaded for the answer, since nothing else says that it uses it (typescript-language-server 6.0.2).
+// tsserver loads the projects of the files that are open: one that uses another by a path, by a name for a path or
+// by a link in node_modules is loaded for the answer, since nothing else says that it uses it
+// (typescript-language-server 6.0.2).
 func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 	t.Parallel()
 	needServer(t, "typescript-language-server")
@@ -143,7 +156,8 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		"e/src/e.ts":      "export function area() {}\narea();\n",
 		"y/tsconfig.json": config,
 		"y/src/y.ts":      "import { lost } from '@m/z';\nlost();\n",
-		"z/package.json":  `{"name": "@m/z", "types": "src/z.ts"}`, "z/tsconfig.json": config, "z/src/z.ts": "export function lost() {}\n",
+		"z/package.json":  `{"name": "@m/z", "types": "src/z.ts"}`, "z/tsconfig.json": config,
+		"z/src/z.ts": "export function lost() {}\n",
 	}
 	for n := range 25 {
 		files[fmt.Sprintf("a/src/f%d.ts", n)] = "export {};\n"
@@ -165,11 +179,14 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 		holds            []string
 	}{
 		{"find_references", "a/src/index.ts", "unused", nil, nil},
-		{"find_references", "a/src/index.ts", "area", nil, []string{"a/src/own.ts", "b/src/b.ts", "c/src/c.ts", "d/src/d.ts"}},
-		{"find_references", "b/src/b.ts", "area", nil, []string{"a/src/own.ts", "b/src/b.ts", "c/src/c.ts", "d/src/d.ts"}},
+		{"find_references", "a/src/index.ts", "area", nil, []string{"a/src/own.ts", "b/src/b.ts", "c/src/c.ts",
+			"d/src/d.ts"}},
+		{"find_references", "b/src/b.ts", "area", nil, []string{"a/src/own.ts", "b/src/b.ts", "c/src/c.ts",
+			"d/src/d.ts"}},
 		{"find_references", "e/src/e.ts", "area", nil, []string{"e/src/e.ts"}},
 		{"find_references", "a/src/index.ts", "kept", nil, []string{"a/src/index.ts"}},
-		{"call_hierarchy", "a/src/index.ts", "area", []string{"b/src/b.ts", "c/src/c.ts", "d/src/d.ts"}, []string{"a/src/own.ts"}},
+		{"call_hierarchy", "a/src/index.ts", "area", []string{"b/src/b.ts", "c/src/c.ts", "d/src/d.ts"},
+			[]string{"a/src/own.ts"}},
 		{"find_implementations", "a/src/shape.ts", "Shape", []string{"c/src/c.ts"}, []string{"a/src/shape.ts"}},
 		{"find_implementations", "a/src/index.ts", "area", nil, nil}, // a function has none
 		{"find_references", "z/src/z.ts", "lost", []string{"y/src/y.ts"}, nil},
@@ -191,15 +208,19 @@ func TestProjectsThatUseEachOtherWithoutReferences(t *testing.T) {
 			t.Errorf("%s of %s in %s: %v, want %v\n%v", c.tool, c.name, c.file, got, c.want, a)
 		}
 	}
-	if a := run(t, session, "rename_symbol", about("rename_symbol", "a/src/index.ts", "area")); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
+	if a := run(t, session, "rename_symbol", about("rename_symbol", "a/src/index.ts",
+		"area")); a["completeness"] != "complete" || len(a["files"].([]any)) != 5 {
 		t.Errorf("%v", a)
 	}
 	// A file that nobody opened before is looked at by what it uses; one that cannot be looked at is named.
 	session = toolstest.Real(t, dir, "typescript-language-server")
-	wantDiffers(t, tryEdits(t, session, "a/src/index.ts", "n: number): number { return n }", "n: string): string { return n }"), "complete",
-		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345", "+d/src/d.ts:2:23 error 2345")
+	wantDiffers(t, tryEdits(t, session, "a/src/index.ts", "n: number): number { return n }",
+		"n: string): string { return n }"), "complete",
+		"+a/src/own.ts:2:25 error 2345", "+b/src/b.ts:2:23 error 2345", "+c/src/c.ts:3:23 error 2345",
+		"+d/src/d.ts:2:23 error 2345")
 	a := tryEdits(t, session, "z/src/z.ts", "lost()", "lost(n: number)")
-	if w := warningOf(a, "linked_projects"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") || strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
+	if w := warningOf(a, "linked_projects"); w == nil || !strings.Contains(fmt.Sprint(w), "y/src/y.ts") ||
+		strings.Contains(fmt.Sprint(a["next_steps"]), "apply_if_clean") {
 		t.Errorf("%v", a)
 	}
 }

@@ -27,7 +27,8 @@ func TestAUseBehindASyntaxErrorIsTold(t *testing.T) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
 			a := ask(tool, "Foo")
-			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
+			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" ||
+				fmt.Sprint(w["files"], w["line"]) != want {
 				t.Errorf("%s, %s: %v", tool, when, a)
 			}
 			if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "dry_run:false") {
@@ -56,22 +57,30 @@ type behindError struct {
 }
 
 var behindErrors = sharing("syntax", []*behindError{
-	{realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{"pyrightconfig.json": "{}", "a.py": "def foo():\n    return 1\n",
-		"b.py": "from a import foo\n\n\ndef x(a b:\n    q = foo()\n\n\nr = foo()\n"}}, "a.py", []string{"a.py:1", "b.py:1", "b.py:5", "b.py:8"}},
-	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": smallLib, "a.ts": "export function foo() { return 1; }\n",
-		"b.ts": "import { foo } from './a';\n\nfunction x( {\n  var q = foo();\n}\n\nvar r = foo();\n"}}, "a.ts", []string{"a.ts:1", "b.ts:1", "b.ts:4", "b.ts:7"}},
-	{realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-		"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n", "src/b.rs": "use crate::foo;\n\nfn x( {\n    let q = foo();\n}\n\nfn y() { foo(); }\n"}}, "src/lib.rs",
+	{realProject{server: "pyright", program: "pyright-langserver", files: map[string]string{"pyrightconfig.json": "{}",
+		"a.py": "def foo():\n    return 1\n",
+		"b.py": "from a import foo\n\n\ndef x(a b:\n    q = foo()\n\n\nr = foo()\n"}}, "a.py",
+		[]string{"a.py:1", "b.py:1", "b.py:5", "b.py:8"}},
+	{realProject{server: "typescript-language-server", program: "typescript-language-server",
+		files: map[string]string{"tsconfig.json": smallLib, "a.ts": "export function foo() { return 1; }\n",
+			"b.ts": "import { foo } from './a';\n\nfunction x( {\n  var q = foo();\n}\n\nvar r = foo();\n"}}, "a.ts",
+		[]string{"a.ts:1", "b.ts:1", "b.ts:4", "b.ts:7"}},
+	{realProject{server: "rust-analyzer", program: "rust-analyzer",
+		files: map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n",
+			"src/b.rs":   "use crate::foo;\n\nfn x( {\n    let q = foo();\n}\n\nfn y() { foo(); }\n"}}, "src/lib.rs",
 		[]string{"src/b.rs:1", "src/b.rs:4", "src/b.rs:7", "src/lib.rs:3"}},
 }...)
 
-// Other servers go on behind a syntax error, so that the use is in the answer; pyright behind all but an unclosed bracket or string.
+// Other servers go on behind a syntax error, so that the use is in the answer; pyright behind all but an unclosed
+// bracket or string.
 func TestAUseBehindASyntaxErrorIsFound(t *testing.T) {
 	for _, c := range behindErrors {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "pyright", "typescript-language-server")
 			t.Parallel()
-			a := run(t, c.session(t), "find_references", c.in(map[string]any{"file_path": c.first, "symbol_name": "foo"}))
+			a := run(t, c.session(t), "find_references",
+				c.in(map[string]any{"file_path": c.first, "symbol_name": "foo"}))
 			testkit.Equal(t, c.shown(lines(a["files"], "references")), strings.Join(c.want, " "), a)
 		})
 	}
@@ -92,7 +101,8 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 		t.Helper()
 		for _, tool := range []string{"find_references", "symbol_bundle", "call_hierarchy", "rename_symbol"} {
 			a := run(t, session, tool, about(tool, "a.py", "foo"))
-			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
+			if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" ||
+				fmt.Sprint(w["files"], w["line"]) != want {
 				t.Errorf("%s: %v", tool, a)
 			}
 			if steps := fmt.Sprint(a["next_steps"]); strings.Contains(steps, "dry_run:false") {
@@ -116,7 +126,8 @@ func TestAUseBehindAnUnclosedBracketIsTold(t *testing.T) {
 	told("[b.py] 5")
 }
 
-// Behind a comment, a template or a string that is never closed servers have no uses, either, and say nothing of it in their answers.
+// Behind a comment, a template or a string that is never closed servers have no uses, either, and say nothing of it
+// in their answers.
 func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 	type texts = map[string]string
 	for _, c := range []struct {
@@ -128,13 +139,17 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 			"compile_commands.json": `[{"directory":"$DIR","file":"a.cc","arguments":["c++","-c","a.cc"]},{"directory":"$DIR","file":"b.cc","arguments":["c++","-c","b.cc"]}]`,
 			"a.h":                   "int foo();\n", "a.cc": "#include \"a.h\"\nint foo() { return 1; }\n",
 			"b.cc": "#include \"a.h\"\nint x = foo();\nint y = foo();\n"}, []string{"/*", "auto s = R\"("}},
-		{"gopls", "gopls", "a.go", "b.go", texts{"go.mod": "module m\n\ngo 1.24\n", "a.go": "package m\n\nfunc foo() int { return 1 }\n",
+		{"gopls", "gopls", "a.go", "b.go", texts{"go.mod": "module m\n\ngo 1.24\n",
+			"a.go": "package m\n\nfunc foo() int { return 1 }\n",
 			"b.go": "package m\n\nvar x = foo()\nvar y = foo()\n"}, []string{"/*", "var s = `"}},
-		{"rust-analyzer", "rust-analyzer", "src/lib.rs", "src/b.rs", texts{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-			"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n", "src/b.rs": "use crate::foo;\n\nfn x() { foo(); }\nfn y() { foo(); }\n"},
+		{"rust-analyzer", "rust-analyzer", "src/lib.rs", "src/b.rs",
+			texts{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+				"src/lib.rs": "mod b;\n\npub fn foo() -> u8 { 1 }\n",
+				"src/b.rs":   "use crate::foo;\n\nfn x() { foo(); }\nfn y() { foo(); }\n"},
 			[]string{"/* /* */", "const S: &str = \""}},
-		{"typescript-language-server", "typescript-language-server", "a.ts", "b.ts", texts{"tsconfig.json": smallLib, "a.ts": "export function foo() { return 1; }\n",
-			"b.ts": "import { foo } from './a';\n\nvar x = foo();\nvar y = foo();\n"}, []string{"/*", "var s = `"}},
+		{"typescript-language-server", "typescript-language-server", "a.ts", "b.ts",
+			texts{"tsconfig.json": smallLib, "a.ts": "export function foo() { return 1; }\n",
+				"b.ts": "import { foo } from './a';\n\nvar x = foo();\nvar y = foo();\n"}, []string{"/*", "var s = `"}},
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			testkit.Always(t, c.server, "gopls", "clangd")
@@ -153,7 +168,8 @@ func TestAUseBehindAnUnclosedCommentIsTold(t *testing.T) {
 				want := fmt.Sprintf("[%s] %d", c.user, last+1)
 				for _, tool := range []string{"find_references", "call_hierarchy", "rename_symbol"}[:3-2*i] {
 					a := ask(tool)
-					if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" || fmt.Sprint(w["files"], w["line"]) != want {
+					if w := firstOf(a, "warnings"); a["completeness"] != "partial" || w["kind"] != "not_compiled" ||
+						fmt.Sprint(w["files"], w["line"]) != want {
 						t.Errorf("%s behind %s: %v", tool, open, a)
 					}
 				}

@@ -44,13 +44,15 @@ var unresolvedNamesOf = sharing("unresolved", []*unresolvedNames{
 			{"find_definition", "a.py", 3, "f", ""},
 			{"find_definition", "b.py", 1, "nothing", ""},
 		}},
-	{realProject{server: "typescript-language-server", program: "typescript-language-server", files: map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
-		"b.ts": "export function real() {}\n",
-		"a.ts": "import def from 'missing';\nimport {\n  x,\n  y as z,\n} from './nosuch';\nimport { real, gone } from './b';\n" +
-			"export const own = () => [def.a(), x, z, real, gone];\nexport { other } from 'missing';\nexport const again = own();\n",
-		"c.js": "import q from 'untyped';\nq();\n"}},
+	{realProject{server: "typescript-language-server", program: "typescript-language-server",
+		files: map[string]string{"tsconfig.json": `{"compilerOptions":{"lib":["es2022"],"strict":true}}`,
+			"b.ts": "export function real() {}\n",
+			"a.ts": "import def from 'missing';\nimport {\n  x,\n  y as z,\n} from './nosuch';\nimport { real, gone } from './b';\n" +
+				"export const own = () => [def.a(), x, z, real, gone];\nexport { other } from 'missing';\nexport const again = own();\n",
+			"c.js": "import q from 'untyped';\nq();\n"}},
 		[]unresolvedAt{
-			{"find_definition", "a.ts", 7, "def", "line 1 of a.ts and does not find the imported module: Cannot find module 'missing'"},
+			{"find_definition", "a.ts", 7, "def",
+				"line 1 of a.ts and does not find the imported module: Cannot find module 'missing'"},
 			{"hover", "a.ts", 7, "def", "does not find the imported module"},
 			{"find_references", "a.ts", 7, "x", "line 3 of a.ts and does not find"},
 			{"find_definition", "a.ts", 7, "z", "line 4 of a.ts"},
@@ -63,15 +65,17 @@ var unresolvedNamesOf = sharing("unresolved", []*unresolvedNames{
 			{"find_references", "a.ts", 7, "real", ""},
 		}},
 	{realProject{server: "clangd", program: "clangd", files: map[string]string{"compile_flags.txt": "-xc++\n",
-		"a.cpp": "#include \"nothere.h\"\nint known();\nint f() { return missing_fn(3) + known(); }\n", "b.cpp": "// nothing\nint x;\n"}},
+		"a.cpp": "#include \"nothere.h\"\nint known();\nint f() { return missing_fn(3) + known(); }\n",
+		"b.cpp": "// nothing\nint x;\n"}},
 		[]unresolvedAt{
 			{"find_definition", "a.cpp", 3, "missing_fn", "'nothere.h' file not found"},
 			{"find_references", "a.cpp", 3, "missing_fn", "file not found"},
 		}},
-	{realProject{server: "rust-analyzer", program: "rust-analyzer", files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
-		"src/lib.rs": "mod b;\nuse crate::missing::other;\npub fn a() -> u32 { other() + b() }\nfn b() -> u32 { 1 }\n" +
-			"#[cfg(windows)]\nfn w() { elsewhere() }\n",
-		"src/b.rs": "// nothing\n"}},
+	{realProject{server: "rust-analyzer", program: "rust-analyzer",
+		files: map[string]string{"Cargo.toml": "[package]\nname = \"m\"\nedition = \"2021\"\n",
+			"src/lib.rs": "mod b;\nuse crate::missing::other;\npub fn a() -> u32 { other() + b() }\nfn b() -> u32 { 1 }\n" +
+				"#[cfg(windows)]\nfn w() { elsewhere() }\n",
+			"src/b.rs": "// nothing\n"}},
 		[]unresolvedAt{
 			{"find_definition", "src/lib.rs", 3, "other", "unresolved import `crate::missing`"},
 			{"find_definition", "src/lib.rs", 6, "elsewhere", "line 6 lies in code that is not built"},
@@ -79,8 +83,8 @@ var unresolvedNamesOf = sharing("unresolved", []*unresolvedNames{
 		}},
 }...)
 
-// That there is nothing must not be said of a name that the server could not resolve; of one that it knows, it may be said
-// also in a file with errors.
+// That there is nothing must not be said of a name that the server could not resolve; of one that it knows, it may
+// be said also in a file with errors.
 func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 	for _, c := range unresolvedNamesOf {
 		t.Run(c.server, func(t *testing.T) {
@@ -91,10 +95,12 @@ func TestWhatAServerCannotResolveIsNotNothing(t *testing.T) {
 				var a reply
 				said := "did not tell in time"
 				for tries := 0; strings.Contains(said, "did not tell in time") && tries < 20; tries++ {
-					a = run(t, session, q.tool, c.in(map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.name}))
+					a = run(t, session, q.tool,
+						c.in(map[string]any{"file_path": q.file, "line": q.line, "symbol_name": q.name}))
 					said = c.shown(warningAbout(a, "unresolved_name"))
 				}
-				if (q.words == "") != (said == "") || q.words != "" && a["completeness"] != "partial" || !strings.Contains(said, q.words) {
+				if (q.words == "") != (said == "") || q.words != "" && a["completeness"] != "partial" ||
+					!strings.Contains(said, q.words) {
 					t.Errorf("%s of %v: %s: %v", q.tool, q, said, a)
 				}
 			}
@@ -131,15 +137,16 @@ func TestOnlyFilesThatMayDeclareAMatchLimitASearch(t *testing.T) {
 		if q.missing != "" {
 			claim = "partial"
 		}
-		if warnings := fmt.Sprint(a["warnings"]); a["completeness"] != claim || !strings.Contains(warnings, q.missing) ||
+		if warnings := fmt.Sprint(a["warnings"]); a["completeness"] != claim ||
+			!strings.Contains(warnings, q.missing) ||
 			q.missing == "" && warnings != "[]" {
 			t.Errorf("%s search of %s: %s wanted (%s): %v", q.match, q.query, claim, q.missing, a)
 		}
 	}
 }
 
-// Sources outside of the compilation database are looked at where they may use what an answer is about, by a macro too, and what they
-// hold is in it.
+// Sources outside of the compilation database are looked at where they may use what an answer is about, by a macro
+// too, and what they hold is in it.
 func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 	t.Parallel()
 	needServer(t, "clangd")
@@ -154,7 +161,8 @@ func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 	write(t, dir, "all.cc", "#include \"keep.cc\"\nint once() { return stored; }\n")
 	write(t, dir, "keep.cc", "static int stored;\nint get() { return stored; }\n")
 	write(t, dir, "compile_commands.json",
-		fmt.Sprintf(`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
+		fmt.Sprintf(
+			`[{"directory":%[1]q,"file":"a.cc","command":"c++ -c a.cc"},{"directory":%[1]q,"file":"keep.cc","command":"c++ -c keep.cc"}]`, dir))
 	session := toolstest.Real(t, dir, "clangd")
 	for _, q := range []struct{ tool, file, name, use string }{
 		{"find_references", "a.cc", "foo", ""},
@@ -176,8 +184,10 @@ func TestSourcesThatMayUseTheNameAreInTheAnswer(t *testing.T) {
 		a := run(t, session, q.tool, map[string]any{"file_path": q.file, "symbol_name": q.name})
 		file, line, _ := strings.Cut(q.use, ":")
 		files := fmt.Sprint(a["files"])
-		found := strings.Contains(files, "file_path:"+file+" references:["+line+":") || strings.Contains(files, "file_path:"+file+" implementations:["+line+":")
-		if a["completeness"] != "complete" || q.use != "" && !found || q.tool != "find_implementations" && q.use == "" && strings.Contains(files, "b.cc") {
+		found := strings.Contains(files, "file_path:"+file+" references:["+line+":") ||
+			strings.Contains(files, "file_path:"+file+" implementations:["+line+":")
+		if a["completeness"] != "complete" || q.use != "" && !found || q.tool != "find_implementations" &&
+			q.use == "" && strings.Contains(files, "b.cc") {
 			t.Errorf("%s of %s: %s wanted: %v", q.tool, q.name, q.use, a)
 		}
 	}

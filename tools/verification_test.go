@@ -15,7 +15,8 @@ import (
 
 // at is an LSP location in a file of the session.
 func (s *scripted) at(file string, line, from, to int) string {
-	return fmt.Sprintf(`{"uri":"file://%s","range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}}}`,
+	return fmt.Sprintf(
+		`{"uri":"file://%s","range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}}}`,
 		filepath.Join(s.dir, file), line, from, line, to)
 }
 
@@ -30,8 +31,12 @@ func TestUnverifiedPlaces(t *testing.T) {
 		opened  int
 	}{
 		{"right", func(*scripted) []string { return nil }, "fake1 complete 2", 1, 0},
-		{"a line too high", func(s *scripted) []string { return []string{"[" + s.at("b.w", 0, 0, 1) + "]"} }, "fake1 complete 2", 2, 1},
-		{"behind the end", func(s *scripted) []string { return []string{"[" + s.at("b.w", 9, 0, 1) + "]"} }, "fake1 complete 2", 2, 1},
+		{"a line too high", func(s *scripted) []string {
+			return []string{"[" + s.at("b.w", 0, 0, 1) + "]"}
+		}, "fake1 complete 2", 2, 1},
+		{"behind the end", func(s *scripted) []string {
+			return []string{"[" + s.at("b.w", 9, 0, 1) + "]"}
+		}, "fake1 complete 2", 2, 1},
 		{"another name for it", func(s *scripted) []string {
 			alias := "[" + s.at("a.w", 0, 4, 5) + "," + s.at("b.w", 2, 0, 5) + "]"
 			return []string{alias, alias}
@@ -41,7 +46,8 @@ func TestUnverifiedPlaces(t *testing.T) {
 			return []string{half, half}
 		}, "fake1 partial 2 stale_dropped", 2, 1},
 		{"outside of the project", func(s *scripted) []string {
-			return []string{"[" + s.at("a.w", 0, 4, 5) + `,{"uri":"file:///etc/hostname","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}]`}
+			return []string{"[" + s.at("a.w", 0, 4, 5) +
+				`,{"uri":"file:///etc/hostname","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}}}]`}
 		}, "fake1 complete 2 outside_sources", 1, 0},
 		{"without the place that was asked about", func(s *scripted) []string {
 			return []string{"[" + s.at("b.w", 1, 0, 1) + "]", "[" + s.at("b.w", 1, 0, 1) + "]"}
@@ -70,11 +76,14 @@ func TestUnverifiedPlaces(t *testing.T) {
 func TestUnverifiedSymbols(t *testing.T) {
 	old := `[{"name":"X","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":5}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":5}}}]`
 	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true },
-		playing(once(lsp.MethodDocumentSymbol, lsptest.Action{Result: []byte(old)})), "a.w", "one two three\ndef X\nX\n")
+		playing(once(lsp.MethodDocumentSymbol, lsptest.Action{Result: []byte(old)})), "a.w",
+		"one two three\ndef X\nX\n")
 	for range 2 {
-		s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "X"})), "fake1 complete 2")
+		s.want(s.brief(run(t, s.Session, "find_references", map[string]any{"file_path": "a.w", "symbol_name": "X"})),
+			"fake1 complete 2")
 	}
-	if asked, opened := len(s.got(0, lsp.MethodDocumentSymbol)), len(s.got(0, "textDocument/didOpen")); asked != 2 || opened != 1 {
+	if asked, opened := len(s.got(0, lsp.MethodDocumentSymbol)), len(s.got(0, "textDocument/didOpen")); asked != 2 ||
+		opened != 1 {
 		t.Errorf("asked %d times, opened %d files", asked, opened)
 	}
 }
@@ -82,7 +91,8 @@ func TestUnverifiedSymbols(t *testing.T) {
 // A file that changes while the server answers: it hears of the change and is asked once more.
 func TestUnverifiedTextChanges(t *testing.T) {
 	s := newScripted(t, nil, playing(
-		once(lsp.MethodReferences, lsptest.Action{Stderr: "asked\n"}, lsptest.Action{DelayMS: 300}, lsptest.Action{Default: true}),
+		once(lsp.MethodReferences, lsptest.Action{Stderr: "asked\n"}, lsptest.Action{DelayMS: 300},
+			lsptest.Action{Default: true}),
 	), "a.w", "def X\n", "b.w", "X\n")
 	done := make(chan string, 1)
 	go func() { done <- s.references() }()
@@ -128,7 +138,8 @@ func TestLostSymbols(t *testing.T) {
 			s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.DeletedStay = true }, nil, c.files...)
 			var rules []lsptest.Rule
 			for range c.gone {
-				rules = append(rules, once(lsp.MethodDefinition, lsptest.Action{Result: []byte("[" + s.at("gone.w", 0, 4, 5) + "]")}))
+				rules = append(rules,
+					once(lsp.MethodDefinition, lsptest.Action{Result: []byte("[" + s.at("gone.w", 0, 4, 5) + "]")}))
 			}
 			s.play(playing(rules...)...)
 			s.want(definition(s), c.want)
@@ -138,7 +149,8 @@ func TestLostSymbols(t *testing.T) {
 	}
 }
 
-// A document that another call opened a moment ago counts for nothing before it was parsed, at a server that needs that.
+// A document that another call opened a moment ago counts for nothing before it was parsed, at a server that needs
+// that.
 func TestUnverifiedBeforeItIsParsed(t *testing.T) {
 	s := newScripted(t, func(specs []spec.Spec) {
 		specs[0].Freshness = spec.Freshness{Open: true}
@@ -163,8 +175,8 @@ func TestUnverifiedBeforeItIsParsed(t *testing.T) {
 	testkit.Equal(t, len(s.got(0, lsp.MethodDefinition)), 2, "asked")
 }
 
-// What the server was shown only while it was asked was not in its answer: by the call itself, that asks for the symbols of
-// the file, or by another.
+// What the server was shown only while it was asked was not in its answer: by the call itself, that asks for the
+// symbols of the file, or by another.
 func TestUnverifiedWhileItIsShown(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -186,7 +198,8 @@ func TestUnverifiedWhileItIsShown(t *testing.T) {
 					"uri": "file://" + filepath.Join(s.dir, file), "version": 9, "diagnostics": []any{}})
 			}
 			answer := func(result string) lsptest.Action { return lsptest.Action{Result: []byte(result)} }
-			opened := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w", Actions: []lsptest.Action{push("b.w")}}
+			opened := lsptest.Rule{Method: "textDocument/didOpen", Contains: "b.w",
+				Actions: []lsptest.Action{push("b.w")}}
 			stale := once(lsp.MethodDefinition, answer("["+s.at(c.stale, 0, 4, 5)+"]"))
 			if c.before {
 				opened.Actions = nil
@@ -195,7 +208,8 @@ func TestUnverifiedWhileItIsShown(t *testing.T) {
 			s.play(&lsptest.Script{Rules: []lsptest.Rule{
 				opened, {Method: "textDocument/didOpen", Actions: []lsptest.Action{push("a.w")}},
 				{Method: lsp.MethodDocumentSymbol, Actions: []lsptest.Action{answer("[]")}},
-				stale, {Method: lsp.MethodDefinition, Actions: []lsptest.Action{answer("[" + s.at("b.w", 1, 4, 5) + "]")}},
+				stale, {Method: lsp.MethodDefinition,
+					Actions: []lsptest.Action{answer("[" + s.at("b.w", 1, 4, 5) + "]")}},
 			}})
 			if c.before {
 				run(t, s.Session, "get_document_symbols", map[string]any{"file_path": "b.w"})
@@ -215,7 +229,9 @@ func TestUnverifiedWhileItIsShown(t *testing.T) {
 
 // A void attempt showed the server nothing: what its successor says is doubted afresh.
 func TestUnverifiedAfterACrash(t *testing.T) {
-	s := newScripted(t, func(specs []spec.Spec) { specs[0].Freshness.QueryClosed = true }, nil, "a.w", "def X\n", "b.w", "one\nX\n")
+	s := newScripted(t, func(specs []spec.Spec) {
+		specs[0].Freshness.QueryClosed = true
+	}, nil, "a.w", "def X\n", "b.w", "one\nX\n")
 	stale := lsptest.Action{Result: []byte("[" + s.at("b.w", 0, 0, 1) + "]")}
 	s.play(playing(inRun(1, on(lsp.MethodReferences, dies)), inRun(2, once(lsp.MethodReferences, stale)))...)
 	s.want(s.references(), "fake1 complete 2 server_restarted")

@@ -16,11 +16,13 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The shared process takes the socket that systemd hands over, and hosts find it there, before one that they would start.
+// The shared process takes the socket that systemd hands over, and hosts find it there, before one that they would
+// start.
 func TestSocketActivation(t *testing.T) {
 	lspi, home, ws := testkit.Program(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
 	testkit.Must(t, os.Chmod(home, 0o700))
-	env := append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "LSPI_SHARE=auto")
+	env := append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=",
+		"LSPI_SHARE=auto")
 	dir := filepath.Join(home, "lspi")
 	testkit.Must(t, os.Mkdir(dir, 0o700))
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "lspi.sock"), Net: "unix"})
@@ -46,7 +48,9 @@ func TestSocketActivation(t *testing.T) {
 	testkit.Must(t, err)
 	_, err = lines.ReadBytes('\n')
 	testkit.Must(t, err)
-	_, err = in.Write([]byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_server_status","arguments":{}}}` + "\n"))
+	_, err = in.Write(
+		[]byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_server_status","arguments":{}}}` +
+			"\n"))
 	testkit.Must(t, err)
 	line, err := lines.ReadBytes('\n')
 	testkit.Must(t, err)

@@ -25,8 +25,10 @@ func laptop(t testing.TB, lspi, tree, table string, env ...string) *mcp.ClientSe
 	config := filepath.Join(home, "config.toml")
 	testkit.Write(t, config, "catalogue = false\n[mcp_servers.big]\n"+table)
 	cmd := exec.Command(lspi, "mcp", "--share=off", "--config", config, "--workspace-root", tree)
-	cmd.Env = append(append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "LSPI_CONFIG_PATH=", "CLAUDE_PROJECT_DIR="), env...)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
+	cmd.Env = append(append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home,
+		"LSPI_CONFIG_PATH=", "CLAUDE_PROJECT_DIR="), env...)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "1"},
+		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}).
 		Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	testkit.Must(t, err)
 	t.Cleanup(func() { _ = session.Close() })
@@ -43,7 +45,8 @@ func behindAnswer(t testing.TB, c *mcp.ClientSession, tool string, args map[stri
 	return string(raw)
 }
 
-// behindSteps looks whether the next steps of an answer name tools of the lspi behind, and whether the first one of an error can be run as it is.
+// behindSteps looks whether the next steps of an answer name tools of the lspi behind, and whether the first one of
+// an error can be run as it is.
 func behindSteps(t *testing.T, c *mcp.ClientSession, answer string) {
 	t.Helper()
 	var got struct {
@@ -68,7 +71,8 @@ func behindSteps(t *testing.T, c *mcp.ClientSession, answer string) {
 	}
 }
 
-// The tree of one machine is asked about in the words of another: by url and by command, without a workspace that anybody chose.
+// The tree of one machine is asked about in the words of another: by url and by command, without a workspace that
+// anybody chose.
 func TestLspiBehindLspi(t *testing.T) {
 	testkit.Need(t, "gopls")
 	lspi := testkit.Program(t)
@@ -78,7 +82,8 @@ func TestLspiBehindLspi(t *testing.T) {
 	for name, table := range map[string]string{
 		"by url": fmt.Sprintf("url = %q\ntoken_env = \"BIG_TOKEN\"\n", d.url),
 		// As by ssh: the program has the other machine's folders and configuration.
-		"by command": fmt.Sprintf("command = \"env\"\nargs = [\"HOME=%s\", \"XDG_STATE_HOME=%s/.state\", %q, \"mcp\", \"--share=off\", \"--config\", %q]\ncwd = %q\n",
+		"by command": fmt.Sprintf(
+			"command = \"env\"\nargs = [\"HOME=%s\", \"XDG_STATE_HOME=%s/.state\", %q, \"mcp\", \"--share=off\", \"--config\", %q]\ncwd = %q\n",
 			d.home, d.home, lspi, own, d.home),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,17 +106,21 @@ func TestLspiBehindLspi(t *testing.T) {
 				}
 			}
 			want("find_references", map[string]any{"file_path": "a.go", "symbol_name": "One"}, `"ok":true`, `"total":2`)
-			want("find_references", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One"}, `"ok":true`, `"total":2`)
-			want("find_definition", map[string]any{"file_path": "file://" + filepath.Join(local, "a.go"), "line": 3, "symbol_name": "One"}, `"ok":false`, "not_a_file_path", local)
+			want("find_references", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One"},
+				`"ok":true`, `"total":2`)
+			want("find_definition", map[string]any{"file_path": "file://" + filepath.Join(local, "a.go"), "line": 3,
+				"symbol_name": "One"}, `"ok":false`, "not_a_file_path", local)
 			want("get_current_config", map[string]any{}, `"workspace_root":"`+local+`"`)
-			want("find_definition", map[string]any{"file_path": filepath.Join(local, "b.go"), "symbol_name": "One"}, `"ok":false`, `"next_steps":[{`, `"tool":"big__`, ` → big__`, local)
-			want("rename_symbol", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One", "line": 3, "new_name": "Eins"}, `"ok":true`, "Eins")
+			want("find_definition", map[string]any{"file_path": filepath.Join(local, "b.go"), "symbol_name": "One"},
+				`"ok":false`, `"next_steps":[{`, `"tool":"big__`, ` → big__`, local)
+			want("rename_symbol", map[string]any{"file_path": filepath.Join(local, "a.go"), "symbol_name": "One",
+				"line": 3, "new_name": "Eins"}, `"ok":true`, "Eins")
 		})
 	}
 }
 
-// Without paths the lspi behind takes the workspace of here where it has it at the same path, with the first call; else its error leads to the tool that
-// chooses one.
+// Without paths the lspi behind takes the workspace of here where it has it at the same path, with the first call;
+// else its error leads to the tool that chooses one.
 func TestLspiBehindWithoutPaths(t *testing.T) {
 	testkit.Need(t, "gopls")
 	lspi := testkit.Program(t)
@@ -121,22 +130,26 @@ func TestLspiBehindWithoutPaths(t *testing.T) {
 	asked := map[string]any{"file_path": "a.go", "symbol_name": "One"}
 	t.Run("at the same path", func(t *testing.T) {
 		c := laptop(t, lspi, one, table, "BIG_TOKEN="+d.token)
-		if got := behindAnswer(t, c, "big__find_references", asked); !strings.Contains(got, `"ok":true`) || !strings.Contains(got, `"total":2`) {
+		if got := behindAnswer(t, c, "big__find_references", asked); !strings.Contains(got, `"ok":true`) ||
+			!strings.Contains(got, `"total":2`) {
 			t.Error(got)
 		}
-		if got := behindAnswer(t, c, "big__get_current_config", nil); !strings.Contains(got, `"workspace_root":"`+one+`"`) {
+		if got := behindAnswer(t, c, "big__get_current_config", nil); !strings.Contains(got, `"workspace_root":"`+one+
+			`"`) {
 			t.Error(got)
 		}
 	})
 	t.Run("not there", func(t *testing.T) {
 		c := laptop(t, lspi, t.TempDir(), table, "BIG_TOKEN="+d.token)
 		got := behindAnswer(t, c, "big__find_references", asked)
-		for _, part := range []string{"workspace_not_set", "Call big__bind_workspace with the absolute path", `"known":["` + filepath.Dir(one) + `"`} {
+		for _, part := range []string{"workspace_not_set", "Call big__bind_workspace with the absolute path",
+			`"known":["` + filepath.Dir(one) + `"`} {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s is not in %s", part, got)
 			}
 		}
-		if got := behindAnswer(t, c, "big__bind_workspace", map[string]any{"cwd": one}); !strings.Contains(got, `"ok":true`) {
+		if got := behindAnswer(t, c, "big__bind_workspace", map[string]any{"cwd": one}); !strings.Contains(got,
+			`"ok":true`) {
 			t.Error(got)
 		}
 		if got := behindAnswer(t, c, "big__find_references", asked); !strings.Contains(got, `"total":2`) {
@@ -146,10 +159,12 @@ func TestLspiBehindWithoutPaths(t *testing.T) {
 	t.Run("another one is chosen first", func(t *testing.T) {
 		c := laptop(t, lspi, one, table, "BIG_TOKEN="+d.token)
 		two := filepath.Join(d.home, "src", "two")
-		if got := behindAnswer(t, c, "big__bind_workspace", map[string]any{"cwd": two}); !strings.Contains(got, `"workspace_root":"`+two+`"`) {
+		if got := behindAnswer(t, c, "big__bind_workspace", map[string]any{"cwd": two}); !strings.Contains(got,
+			`"workspace_root":"`+two+`"`) {
 			t.Error(got)
 		}
-		if got := behindAnswer(t, c, "big__get_current_config", nil); !strings.Contains(got, `"workspace_root":"`+two+`"`) {
+		if got := behindAnswer(t, c, "big__get_current_config", nil); !strings.Contains(got, `"workspace_root":"`+two+
+			`"`) {
 			t.Error(got)
 		}
 	})
@@ -160,15 +175,20 @@ func TestLspiBehindItself(t *testing.T) {
 	lspi := testkit.Program(t)
 	home := t.TempDir()
 	config := filepath.Join(home, "config.toml")
-	testkit.Write(t, config, fmt.Sprintf("catalogue = false\n[mcp_servers.self]\ncommand = %q\nargs = [\"mcp\", \"--share=off\", \"--config\", %q]\n", lspi, config))
+	testkit.Write(t, config,
+		fmt.Sprintf(
+			"catalogue = false\n[mcp_servers.self]\ncommand = %q\nargs = [\"mcp\", \"--share=off\", \"--config\", %q]\n", lspi, config))
 	cmd := exec.Command(lspi, "mcp", "--share=off", "--config", config)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "LSPI_CONFIG_PATH=")
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.CommandTransport{Command: cmd}, nil)
 	testkit.Must(t, err)
 	defer c.Close()
 	tool := strings.Repeat("self__", 3) + "get_server_status"
 	// Each one in the row says its tools without those behind it when these take longer to start than a list waits.
-	testkit.Wait(t, "an answer of the third one", func() bool { return strings.Contains(behindAnswer(t, c, tool, map[string]any{}), `"ok":true`) })
+	testkit.Wait(t, "an answer of the third one", func() bool {
+		return strings.Contains(behindAnswer(t, c, tool, map[string]any{}), `"ok":true`)
+	})
 	if got := behindAnswer(t, c, "self__"+tool, map[string]any{}); !strings.Contains(got, `"ok":false`) {
 		t.Error(got)
 	}

@@ -12,8 +12,9 @@ import (
 	"lspi/tools/session"
 )
 
-// binding is which workspace a session over HTTP has. Its host did not start lspi, so that it may name any folder: only those count that
-// the user allows, by daemon.http_roots of their own configuration, which is read anew each time.
+// binding is which workspace a session over HTTP has. Its host did not start lspi, so that it may name any folder:
+// only those count that the user allows, by daemon.http_roots of their own configuration, which is read anew each
+// time.
 type binding struct {
 	session  *wiring
 	settings session.Settings // while there is no workspace
@@ -49,7 +50,8 @@ func (b *binding) bind(cwd string) error {
 		if b.opened.Root == root || b.opened.real == real {
 			return nil
 		}
-		return contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": cwd, "workspace_root": b.opened.Root},
+		return contract.Errorf(contract.KindWorkspaceAlreadySet,
+			contract.Facts{"given": cwd, "workspace_root": b.opened.Root},
 			"this session has the workspace %s, and can have no other", b.opened.Root)
 	}
 	b.wanted = &chosen{trust.FoundWorkspace{Root: root, From: "bind_workspace"}, real}
@@ -81,8 +83,8 @@ func (b *binding) open(ctx context.Context, hostRoots []string) (*session.Sessio
 	return nil, &session.SessionError{Settings: b.settings, Err: err}
 }
 
-// overHTTP makes settings those of a host that did not start lspi: it says its workspace by a call, and the session of Claude Code in which somebody
-// started this process is not its own.
+// overHTTP makes settings those of a host that did not start lspi: it says its workspace by a call, and the session
+// of Claude Code in which somebody started this process is not its own.
 func overHTTP(s *session.Settings) {
 	s.Binds, s.Transcripts.ClaudeSessionID = true, ""
 }
@@ -120,7 +122,8 @@ func (b *binding) choose(reach trust.Reach, hostRoots []string) (*chosen, error)
 func admits(reach trust.Reach, c *config.Config) error {
 	for _, dir := range c.Table().Allowed() {
 		if !reach.Allows(dir) {
-			return contract.Errorf(contract.KindWorkspaceNotMatched, contract.Facts{"given": dir, "reason": trust.NotAllowed, "known": reach.Known()},
+			return contract.Errorf(contract.KindWorkspaceNotMatched,
+				contract.Facts{"given": dir, "reason": trust.NotAllowed, "known": reach.Known()},
 				"the configuration of %s adds %s, which is not within the folders that the user allows over HTTP (daemon.http_roots)", c.Workspace, dir)
 		}
 	}

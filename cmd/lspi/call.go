@@ -48,18 +48,22 @@ func newCallCommand() *cobra.Command {
 	f.addCommon(cmd)
 	f.addRights(cmd)
 	f.addShare(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the envelope as JSON, as hosts get it; of another MCP server the result")
+	cmd.Flags().BoolVar(&asJSON, "json", false,
+		"print the envelope as JSON, as hosts get it; of another MCP server the result")
 	cmd.SetHelpFunc(helpOfCall(&f, cmd.HelpFunc()))
 	return cmd
 }
 
 // call calls one tool and tells the answer: it asks the shared process when it runs, else servers of its own.
 func call(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool) error {
-	return callTo(cmd, f, tool, words, asJSON, func(result tools.Result) error { return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON) })
+	return callTo(cmd, f, tool, words, asJSON, func(result tools.Result) error {
+		return tell(cmd.OutOrStdout(), cmd.ErrOrStderr(), result, asJSON)
+	})
 }
 
 // callTo is [call] with an own way to tell the answer.
-func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool, tell func(tools.Result) error) error {
+func callTo(cmd *cobra.Command, f *sessionFlags, tool string, words arguments, asJSON bool,
+	tell func(tools.Result) error) error {
 	end := watchSignals()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -110,20 +114,23 @@ func (s *wiring) callHere(ctx context.Context, r answer.Request) tools.Result {
 		defer session.Close()
 	}
 	began := time.Now()
-	result := mcpserver.RunRecorded(ctx, s.events, r, func(ctx context.Context) tools.Result { return tools.Run(ctx, session, broken, r) })
+	result := mcpserver.RunRecorded(ctx, s.events, r, func(ctx context.Context) tools.Result {
+		return tools.Run(ctx, session, broken, r)
+	})
 	mcpserver.LogCall(s.logs.log, r, result, time.Since(began))
 	return result
 }
 
-// askShared calls the tool in the shared process, which is not started for it; false when that did not take the call. A call that may
-// change files is not made again when its answer did not come: what became of it is told.
+// askShared calls the tool in the shared process, which is not started for it; false when that did not take the
+// call. A call that may change files is not made again when its answer did not come: what became of it is told.
 func (s *wiring) askShared(ctx context.Context, f *sessionFlags, l listing, r answer.Request) (tools.Result, bool) {
 	c, h := s.reachShared(ctx, f, l)
 	if c == nil {
 		return tools.Result{}, false
 	}
 	defer c.Close()
-	a, err := stdio.Ask(ctx, c, stdio.Question{Host: r.Host.Name, Version: version().Version, Tool: r.Tool, Arguments: r.Arguments, Progress: r.Progress})
+	a, err := stdio.Ask(ctx, c, stdio.Question{Host: r.Host.Name, Version: version().Version, Tool: r.Tool,
+		Arguments: r.Arguments, Progress: r.Progress})
 	edits, id := tools.Edits(r.Tool, r.Arguments), callName(h.Session, stdio.AskID)
 	switch {
 	case err == nil:

@@ -72,7 +72,8 @@ func (a arguments) json(tool, root string) json.RawMessage {
 	return a.values(propertiesOf(tool), root)
 }
 
-// values are the arguments by the schemas of a tool's arguments; root is what paths count from that are not here, "" for a tool that has none.
+// values are the arguments by the schemas of a tool's arguments; root is what paths count from that are not here,
+// "" for a tool that has none.
 func (a arguments) values(properties map[string]*jsonschema.Schema, root string) json.RawMessage {
 	if a.object != nil {
 		return a.object
@@ -100,7 +101,8 @@ func propertiesOf(tool string) map[string]*jsonschema.Schema {
 	return nil
 }
 
-// repeated is the error for an argument with one value that has several: whichever was taken, the other was meant as well.
+// repeated is the error for an argument with one value that has several: whichever was taken, the other was meant
+// as well.
 func (a arguments) repeated(tool string) error {
 	properties, seen := propertiesOf(tool), map[string]string{}
 	if properties == nil { // of another MCP server, whose schema is not known yet
@@ -109,7 +111,8 @@ func (a arguments) repeated(tool string) error {
 	for _, w := range a.words {
 		before, again := seen[w.key]
 		seen[w.key] = w.value
-		if s := properties[w.key]; !again || s != nil && (s.Type == "array" || s.Type == "object") { // whose values add up
+		// whose values add up
+		if s := properties[w.key]; !again || s != nil && (s.Type == "array" || s.Type == "object") {
 			continue
 		}
 		return fmt.Errorf("%s is given twice, as %q and as %q, and takes one value", w.key, before, w.value)
@@ -117,8 +120,8 @@ func (a arguments) repeated(tool string) error {
 	return nil
 }
 
-// add is a value by its schema, after those of the same key that were given before. What is a path is meant from here where
-// workspace is given.
+// add is a value by its schema, after those of the same key that were given before. What is a path is meant from
+// here where workspace is given.
 func add(before any, s *jsonschema.Schema, text, workspace string) any {
 	switch {
 	case s == nil:
@@ -215,8 +218,9 @@ func addEntry(before any, text string) any {
 
 func isPath(key string) bool { return key == "file_path" || key == "file_paths" }
 
-// fromHere makes a path absolute that is meant from the current folder: people give paths as their shell completes them,
-// tools count from the workspace. One that is not there is left alone, such as a path out of an earlier answer.
+// fromHere makes a path absolute that is meant from the current folder: people give paths as their shell completes
+// them, tools count from the workspace. One that is not there is left alone, such as a path out of an earlier
+// answer.
 func fromHere(path, workspace string) string {
 	if filepath.IsAbs(path) || workspace == "" {
 		return path

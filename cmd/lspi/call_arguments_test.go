@@ -26,7 +26,8 @@ func TestArguments(t *testing.T) {
 		{"find_references", "symbol_name=a=b", `{"symbol_name":"a=b"}`},
 		{"find_references", "symbol_name=", `{"symbol_name":""}`},
 		{"find_references", "nothing=1", `{"nothing":"1"}`},
-		{"rename_symbol", "expected_before_sha256=a.go=12 expected_before_sha256=b=34", `{"expected_before_sha256":{"a.go":"12","b":"34"}}`},
+		{"rename_symbol", "expected_before_sha256=a.go=12 expected_before_sha256=b=34",
+			`{"expected_before_sha256":{"a.go":"12","b":"34"}}`},
 		{"rename_symbol", `expected_before_sha256={"a":"1"}`, `{"expected_before_sha256":{"a":"1"}}`},
 		{"rename_symbol", "expected_before_sha256=12 dry_run=false", `{"dry_run":false,"expected_before_sha256":"12"}`},
 		{"no_such_tool", "a=1", `{"a":"1"}`},
@@ -56,7 +57,8 @@ func TestRepeatedArguments(t *testing.T) {
 	} {
 		a, err := readArguments(nil, strings.Fields(given))
 		testkit.Must(t, err)
-		if err := a.repeated("rename_symbol"); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+		if err := a.repeated("rename_symbol"); (err == nil) != (want == "") || err != nil &&
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", given, err)
 		}
 	}
@@ -207,7 +209,8 @@ func TestWrongConfigurationIsReadOnly(t *testing.T) {
 
 // An empty allow list allows nothing but what tells of lspi itself.
 func TestEmptyAllowList(t *testing.T) {
-	settings := settingsOf(&config.Config{Roots: []string{"/"}, MCP: config.MCP{Tools: config.Tools{Allow: []string{}}}})
+	settings := settingsOf(&config.Config{Roots: []string{"/"},
+		MCP: config.MCP{Tools: config.Tools{Allow: []string{}}}})
 	for _, tool := range tools.Served(&settings) {
 		if tool.Class != answer.Status {
 			t.Errorf("%s is served", tool.Name)

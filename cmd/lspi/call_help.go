@@ -34,7 +34,8 @@ func helpOfCall(f *sessionFlags, ofCommand func(*cobra.Command, []string)) func(
 // toolHelp is what a tool is for, and its arguments, for a person.
 func toolHelp(t *answer.Tool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nUsage:\n  lspi call %s [KEY=VALUE ... | JSON | -] [flags]\n", wrap(t.Description, ""), t.Name)
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  lspi call %s [KEY=VALUE ... | JSON | -] [flags]\n", wrap(t.Description, ""),
+		t.Name)
 	for _, part := range []struct {
 		title    string
 		required bool
@@ -56,7 +57,8 @@ func toolHelp(t *answer.Tool) string {
 			b.WriteString("\n")
 		}
 	}
-	b.WriteString("\nlspi call --help has the flags, and how values are written. lspi tools --json has the schemas of the arguments and of the answer.\n")
+	b.WriteString(
+		"\nlspi call --help has the flags, and how values are written. lspi tools --json has the schemas of the arguments and of the answer.\n")
 	return b.String()
 }
 
@@ -94,7 +96,8 @@ func form(s *jsonschema.Schema) string {
 }
 
 func plural(kind string) string {
-	return cmp.Or(map[string]string{"string": "texts", "integer": "integers", "number": "numbers", "": "values", "object": "objects (JSON)"}[kind], kind)
+	return cmp.Or(map[string]string{"string": "texts", "integer": "integers", "number": "numbers", "": "values",
+		"object": "objects (JSON)"}[kind], kind)
 }
 
 // defaultWords is a default as the command line has it.
@@ -106,7 +109,8 @@ func defaultWords(raw json.RawMessage) string {
 	return strings.Trim(string(raw), `"`)
 }
 
-// wordsOf say what an argument is: those of its schema, else the common ones, which schemas leave out because every model knows them.
+// wordsOf say what an argument is: those of its schema, else the common ones, which schemas leave out because every
+// model knows them.
 func wordsOf(name string, s *jsonschema.Schema) string {
 	return cmp.Or(s.Description, commonArguments[name])
 }

@@ -22,8 +22,8 @@ import (
 
 // The tools of other MCP servers on the command line: only a session knows them, so that a command is the host of one.
 
-// converse begins a session of this command line about the MCP server with an id, or about all for "*": in the shared process where it runs, else in
-// this process, which starts no other server.
+// converse begins a session of this command line about the MCP server with an id, or about all for "*": in the
+// shared process where it runs, else in this process, which starts no other server.
 func (s *wiring) converse(ctx context.Context, f *sessionFlags, l listing, id string) (*stdio.Client, error) {
 	if c, _ := s.reachShared(ctx, f, l); c != nil {
 		if out, err := stdio.Begin(ctx, c, session.CallHost().Name, version().Version); err == nil {
@@ -31,11 +31,14 @@ func (s *wiring) converse(ctx context.Context, f *sessionFlags, l listing, id st
 		}
 	}
 	l.warmup = false // of language servers, which nobody is going to ask
-	l.settings.MCPServers = slices.DeleteFunc(slices.Clone(l.settings.MCPServers), func(m session.MCPServer) bool { return id != "*" && m.ID != id })
+	l.settings.MCPServers = slices.DeleteFunc(slices.Clone(l.settings.MCPServers), func(m session.MCPServer) bool {
+		return id != "*" && m.ID != id
+	})
 	return stdio.Begin(ctx, s.local(l), session.CallHost().Name, version().Version)
 }
 
-// reachShared connects to the shared process, which is not started for it; nil where it does not run, or is not to be used.
+// reachShared connects to the shared process, which is not started for it; nil where it does not run, or is not to
+// be used.
 func (s *wiring) reachShared(ctx context.Context, f *sessionFlags, l listing) (*daemon.Conn, daemon.Hello) {
 	if l.share == "off" {
 		return nil, daemon.Hello{}
@@ -74,7 +77,8 @@ func otherTools(ctx context.Context, c *stdio.Client, settings *session.Settings
 		if t.Annotations != nil && t.Annotations.ReadOnlyHint {
 			class = session.Read
 		}
-		d := describedTool{Name: t.Name, Title: t.Title, Class: class.String(), Provider: session.ServerProvider(of), Description: t.Description}
+		d := describedTool{Name: t.Name, Title: t.Title, Class: class.String(), Provider: session.ServerProvider(of),
+			Description: t.Description}
 		d.Input, _ = t.InputSchema.(json.RawMessage)
 		d.Output, _ = t.OutputSchema.(json.RawMessage)
 		out = append(out, d)
@@ -82,8 +86,10 @@ func otherTools(ctx context.Context, c *stdio.Client, settings *session.Settings
 	return out, nil
 }
 
-// callOther calls the tool of another MCP server and tells its result. A call that has no answer is not made again: it may have had effects.
-func (s *wiring) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFlags, l listing, tool string, words arguments, asJSON bool) (ok bool, err error) {
+// callOther calls the tool of another MCP server and tells its result. A call that has no answer is not made again:
+// it may have had effects.
+func (s *wiring) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFlags, l listing, tool string,
+	words arguments, asJSON bool) (ok bool, err error) {
 	id, _, _ := session.ServerOf(tool)
 	c, err := s.converse(ctx, f, l, id)
 	if err != nil {
@@ -126,8 +132,9 @@ func (s *wiring) callOther(ctx context.Context, cmd *cobra.Command, f *sessionFl
 	return !result.IsError, nil
 }
 
-// helpStep is the step to the help of a tool that was called with arguments that it does not take, or without one that it needs: the words of its server
-// are about JSON. "" where the arguments are right, so that the error is about something else.
+// helpStep is the step to the help of a tool that was called with arguments that it does not take, or without one
+// that it needs: the words of its server are about JSON. "" where the arguments are right, so that the error is
+// about something else.
 func (s *wiring) helpStep(ctx context.Context, c *stdio.Client, l listing, tool string, given json.RawMessage) string {
 	t := s.describedOther(ctx, c, l, tool)
 	if t == nil || takes(schemaOf(t.Input), given) {
@@ -193,7 +200,8 @@ func (r *otherResult) text() string {
 		case "resource_link":
 			line = fmt.Sprintf("[link %s %s]", c.URI, c.Name)
 		case "resource":
-			line = cmp.Or(c.Resource.Text, fmt.Sprintf("[resource %s %s, %d characters of base64]", c.Resource.URI, c.Resource.MIMEType, len(c.Resource.Blob)))
+			line = cmp.Or(c.Resource.Text, fmt.Sprintf("[resource %s %s, %d characters of base64]", c.Resource.URI,
+				c.Resource.MIMEType, len(c.Resource.Blob)))
 		default:
 			line = fmt.Sprintf("[%s %s, %d characters of base64]", c.Type, c.MIMEType, len(c.Data))
 		}
@@ -206,14 +214,16 @@ func (r *otherResult) text() string {
 	return b.String()
 }
 
-// schemaOf is the schema of a tool's arguments, as far as it can be read: what it has in its own way is left out. The order is that of the server.
+// schemaOf is the schema of a tool's arguments, as far as it can be read: what it has in its own way is left out.
+// The order is that of the server.
 func schemaOf(raw json.RawMessage) *jsonschema.Schema {
 	var given struct {
 		Properties orderedSchemas `json:"properties"`
 		Required   []string       `json:"required"`
 	}
 	_ = json.Unmarshal(raw, &given)
-	return &jsonschema.Schema{Type: "object", Properties: given.Properties.byName, PropertyOrder: given.Properties.order, Required: given.Required}
+	return &jsonschema.Schema{Type: "object", Properties: given.Properties.byName,
+		PropertyOrder: given.Properties.order, Required: given.Required}
 }
 
 // orderedSchemas are schemas by name.
@@ -247,7 +257,8 @@ func (o *orderedSchemas) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// simple is a schema in the form that lspi's own have: one type. Of several the first that is not null counts, also where they are alternatives.
+// simple is a schema in the form that lspi's own have: one type. Of several the first that is not null counts, also
+// where they are alternatives.
 func simple(raw json.RawMessage) *jsonschema.Schema {
 	out := &jsonschema.Schema{}
 	if json.Unmarshal(raw, out) != nil {
@@ -255,7 +266,8 @@ func simple(raw json.RawMessage) *jsonschema.Schema {
 	}
 	for _, alternative := range slices.Concat(out.AnyOf, out.OneOf) {
 		if out.Type == "" && out.Types == nil && alternative.Type != "null" {
-			out.Type, out.Types, out.Items, out.Enum = alternative.Type, alternative.Types, alternative.Items, alternative.Enum
+			out.Type, out.Types, out.Items, out.Enum = alternative.Type, alternative.Types, alternative.Items,
+				alternative.Enum
 		}
 	}
 	for _, t := range out.Types {
@@ -291,9 +303,11 @@ func helpOfOther(cmd *cobra.Command, f *sessionFlags, tool string) bool {
 	defer c.Close()
 	t := s.describedOther(cmd.Context(), c, l, tool)
 	if t == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "lspi: there is no tool %s in this session, or its server does not say its tools; lspi tools lists those that there are\n", tool)
+		fmt.Fprintf(cmd.ErrOrStderr(),
+			"lspi: there is no tool %s in this session, or its server does not say its tools; lspi tools lists those that there are\n", tool)
 		return false
 	}
-	_, _ = io.WriteString(cmd.OutOrStdout(), toolHelp(&answer.Tool{Name: t.Name, Description: contract.EscapeText(t.Description), Input: schemaOf(t.Input)}))
+	_, _ = io.WriteString(cmd.OutOrStdout(),
+		toolHelp(&answer.Tool{Name: t.Name, Description: contract.EscapeText(t.Description), Input: schemaOf(t.Input)}))
 	return true
 }

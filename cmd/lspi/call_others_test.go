@@ -10,7 +10,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// A call of another MCP server is never made twice: when its process has ended, it is told that nobody knows what became of it.
+// A call of another MCP server is never made twice: when its process has ended, it is told that nobody knows what
+// became of it.
 func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
 	for _, c := range []struct {
 		tool, arguments string
@@ -26,7 +27,8 @@ func TestCallOfAnotherServerIsNotRepeated(t *testing.T) {
 	}
 	s := newWiring(&sessionFlags{}, io.Discard)
 	got := s.interrupted(t.Context(), answer.Request{Tool: "one__write", Arguments: json.RawMessage(`{}`)}, "x/1")
-	if got.OK || !strings.Contains(string(got.Structured), `"kind":"call_interrupted"`) || !strings.Contains(got.Text, "Find out whether the call had an effect") {
+	if got.OK || !strings.Contains(string(got.Structured), `"kind":"call_interrupted"`) ||
+		!strings.Contains(got.Text, "Find out whether the call had an effect") {
 		t.Errorf("%s\n%s", got.Structured, got.Text)
 	}
 }
@@ -37,7 +39,9 @@ func TestWordsOfAnotherServer(t *testing.T) {
 		"z":{"anyOf":[{"type":"null"},{"type":"integer"}]}, "a":{"type":["null","boolean"]}, "n":{"type":"number"}, "s":{"type":"string"},
 		"l":{"type":"array","items":{"type":"number"}}, "any":{"type":"array"}, "rows":{"type":"array","items":{"type":"array"}}, "o":{"type":"object"}, "free":{}, "bad":7, "yes":true}}`))
 	testkit.Equal(t, strings.Join(schema.PropertyOrder, " "), "z a n s l any rows o free bad yes")
-	words := arguments{words: []word{{"z", "7"}, {"a", "true"}, {"n", "1.5"}, {"s", "7"}, {"l", "1,2.5"}, {"any", `["x", 1]`}, {"rows", `[[1,"x"],[]]`}, {"o", `{"k":1}`}, {"free", "7"}, {"bad", "x"}, {"yes", "1"}, {"new", "x"}}}
+	words := arguments{words: []word{{"z", "7"}, {"a", "true"}, {"n", "1.5"}, {"s", "7"}, {"l", "1,2.5"},
+		{"any", `["x", 1]`}, {"rows", `[[1,"x"],[]]`}, {"o", `{"k":1}`}, {"free", "7"}, {"bad", "x"}, {"yes", "1"},
+		{"new", "x"}}}
 	testkit.Equal(t, string(words.values(schema.Properties, "")),
 		`{"a":true,"any":["x","1"],"bad":"x","free":"7","l":[1,2.5],"n":1.5,"new":"x","o":{"k":1},"rows":[[1,"x"],[]],"s":"7","yes":"1","z":7}`)
 	for _, raw := range []string{``, `7`, `{"properties":7}`, `{"properties":null}`, `{"properties":[]}`} {
@@ -47,14 +51,18 @@ func TestWordsOfAnotherServer(t *testing.T) {
 	}
 }
 
-// Arguments that another server does not take lead to the help of its tool; where they are right its error is about something else.
+// Arguments that another server does not take lead to the help of its tool; where they are right its error is about
+// something else.
 func TestArgumentsThatAnotherServerTakes(t *testing.T) {
-	schema := schemaOf(json.RawMessage(`{"type":"object","properties":{"a":{"type":"number"},"b":{"anyOf":[{"type":"null"},{"type":"string"}]}},"required":["a"]}`))
+	schema := schemaOf(
+		json.RawMessage(
+			`{"type":"object","properties":{"a":{"type":"number"},"b":{"anyOf":[{"type":"null"},{"type":"string"}]}},"required":["a"]}`))
 	for given, want := range map[string]bool{
 		`{"a":1}`: true, `{"a":1,"b":"x"}`: true, `{}`: false, `{"a":"x"}`: false, `{"a":1,"c":2}`: false, `[]`: false,
 	} {
 		testkit.Equal(t, takes(schema, json.RawMessage(given)), want, given)
 	}
 	testkit.Equal(t, takes(schemaOf(nil), json.RawMessage(`{"any":1}`)), true, "a schema that says nothing")
-	testkit.Equal(t, takes(schemaOf(json.RawMessage(`{"properties":{"a":{"$ref":"#/no/such"}}}`)), json.RawMessage(`{"a":1}`)), true, "a schema that cannot be resolved")
+	testkit.Equal(t, takes(schemaOf(json.RawMessage(`{"properties":{"a":{"$ref":"#/no/such"}}}`)),
+		json.RawMessage(`{"a":1}`)), true, "a schema that cannot be resolved")
 }

@@ -119,7 +119,8 @@ func (s shownConfig) workspaceLines() []configLine {
 	if s.Trust.Trusted {
 		code = "of the workspace may run"
 	}
-	return append(out, configLine{"rights", fmt.Sprintf("%s (context %s)", rights, strings.TrimSpace(s.Context+" "+s.Mode))},
+	return append(out,
+		configLine{"rights", fmt.Sprintf("%s (context %s)", rights, strings.TrimSpace(s.Context+" "+s.Mode))},
 		configLine{"code", code + ": " + s.Trust.Why})
 }
 
@@ -145,7 +146,9 @@ func (s shownConfig) serverLines() []configLine {
 		if !server.Enabled {
 			state = ", disabled"
 		}
-		out = append(out, configLine{"server", fmt.Sprintf("%s (%s; %s%s)", server.ID, server.Kind, strings.Join(server.Extensions, " "), state)})
+		out = append(out,
+			configLine{"server", fmt.Sprintf("%s (%s; %s%s)", server.ID, server.Kind,
+				strings.Join(server.Extensions, " "), state)})
 	}
 	return append(out, configLine{"catalogue", fmt.Sprintf("%d servers", s.Others)})
 }

@@ -21,7 +21,8 @@ func configurationOf(c *config.Config) *session.Configuration {
 		out.Sources = append(out.Sources, session.ConfigSource{Path: s.Path, Kind: string(s.Kind), Trusted: s.Trusted})
 	}
 	for _, f := range c.Findings {
-		out.Findings = append(out.Findings, session.ConfigFinding{Severity: string(f.Severity), Kind: string(f.Kind), File: f.File,
+		out.Findings = append(out.Findings, session.ConfigFinding{Severity: string(f.Severity), Kind: string(f.Kind),
+			File: f.File,
 			Line: f.Line, Key: f.Key, Message: f.Message, Fix: fixOf(f)})
 	}
 	for i := range c.Specs {
@@ -32,8 +33,9 @@ func configurationOf(c *config.Config) *session.Configuration {
 	return out
 }
 
-// configuredServers are the [[servers]] of the files as get_current_config and lspi config show them: what the files set, on
-// top of what they leave to the catalogue. The JSON names of tools.ServerConfig are those of the keys.
+// configuredServers are the [[servers]] of the files as get_current_config and lspi config show them: what the
+// files set, on top of what they leave to the catalogue. The JSON names of tools.ServerConfig are those of the
+// keys.
 func configuredServers(c *config.Config) []session.ServerConfig {
 	out := make([]session.ServerConfig, 0, len(c.Configured))
 	for _, server := range c.Configured {

@@ -42,15 +42,18 @@ func ask(t *testing.T, toml, tool string) (map[string]any, tools.Result) {
 
 // The example of the lspi guide from its configuration file: tools/testdata holds it to the letter.
 func TestGuideConfigurationFromItsFile(t *testing.T) {
-	got, r := ask(t, "catalogue = false\n[[servers]]\nid = \"rust-analyzer\"\nkind = \"rust_analyzer\"\nextensions = [\"rs\"]\n"+
-		"language_id = \"rust\"\ncommand = \"rust-analyzer\"\n", "get_current_config")
+	got, r := ask(t,
+		"catalogue = false\n[[servers]]\nid = \"rust-analyzer\"\nkind = \"rust_analyzer\"\nextensions = [\"rs\"]\n"+
+			"language_id = \"rust\"\ncommand = \"rust-analyzer\"\n", "get_current_config")
 	servers, _ := got["servers"].([]any)
 	if len(servers) != 1 || got["server_count"] != 1.0 {
 		t.Fatalf("%s", r.Structured)
 	}
 	server := servers[0].(map[string]any)
-	for name, want := range map[string]any{"id": "rust-analyzer", "kind": "rust_analyzer", "language_id": "rust", "adapter": nil,
-		"env": nil, "initialize_timeout_ms": nil, "request_timeout_ms": nil, "cwd": got["workspace_root"], "root_dir": got["workspace_root"]} {
+	for name, want := range map[string]any{"id": "rust-analyzer", "kind": "rust_analyzer", "language_id": "rust",
+		"adapter": nil,
+		"env":     nil, "initialize_timeout_ms": nil, "request_timeout_ms": nil, "cwd": got["workspace_root"],
+		"root_dir": got["workspace_root"]} {
 		if have, there := server[name]; !there || have != want {
 			t.Errorf("%s is %v, not %v", name, have, want)
 		}
@@ -64,15 +67,19 @@ func TestGuideConfigurationFromItsFile(t *testing.T) {
 func TestConfiguredServers(t *testing.T) {
 	for f := range reflect.TypeFor[session.ServerConfig]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		isKey := slices.ContainsFunc(config.KeyTable(), func(k config.KeyDoc) bool { return k.Key == "servers[]."+name })
+		isKey := slices.ContainsFunc(config.KeyTable(), func(k config.KeyDoc) bool {
+			return k.Key == "servers[]."+name
+		})
 		if !isKey && !slices.Contains([]string{"-", "file", "untrusted"}, name) {
 			t.Errorf("%s is not a key", name)
 		}
 	}
-	got, r := ask(t, "[[servers]]\nid = \"gopls\"\nextensions = [\".go\"]\nroot_dir = \".\"\nadapter = \"gopls\"\nrestart_interval_minutes = 2\n"+
-		"warmup_timeout_ms = 3\nrequest_timeout_overrides_ms = { \"textDocument/hover\" = 4 }\nenv = { TOKEN = \"s3cret\" }\n", "get_current_config")
+	got, r := ask(t,
+		"[[servers]]\nid = \"gopls\"\nextensions = [\".go\"]\nroot_dir = \".\"\nadapter = \"gopls\"\nrestart_interval_minutes = 2\n"+
+			"warmup_timeout_ms = 3\nrequest_timeout_overrides_ms = { \"textDocument/hover\" = 4 }\nenv = { TOKEN = \"s3cret\" }\n", "get_current_config")
 	server := got["servers"].([]any)[0].(map[string]any)
-	for name, want := range map[string]any{"kind": "gopls", "extensions": []any{"go"}, "root_dir": got["workspace_root"], "cwd": got["workspace_root"],
+	for name, want := range map[string]any{"kind": "gopls", "extensions": []any{"go"},
+		"root_dir": got["workspace_root"], "cwd": got["workspace_root"],
 		"adapter": "gopls", "restart_interval_minutes": 2.0, "warmup_timeout_ms": 3.0, "request_timeout_ms": nil,
 		"request_timeout_overrides_ms": map[string]any{"textDocument/hover": 4.0}} {
 		if !reflect.DeepEqual(server[name], want) {

@@ -27,8 +27,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The conformance tests of MCP's own project (npm, @modelcontextprotocol/conformance) against lspi over HTTP, with LSPI_CONFORMANCE=all: they are
-// a program with a hundred packages, so that make test does without.
+// The conformance tests of MCP's own project (npm, @modelcontextprotocol/conformance) against lspi over HTTP, with
+// LSPI_CONFORMANCE=all: they are a program with a hundred packages, so that make test does without.
 
 const conformanceDocument = "../../docs/conformance.md"
 
@@ -43,8 +43,10 @@ type conformanceRun struct {
 	reasons map[string]string
 }
 
-// namesNothing are the scenarios that any server can pass: the others ask for tools, prompts and resources by names of their own.
-var namesNothing = []string{"server-initialize", "logging-set-level", "ping", "tools-list", "resources-list", "prompts-list", "server-sse-multiple-streams",
+// namesNothing are the scenarios that any server can pass: the others ask for tools, prompts and resources by names
+// of their own.
+var namesNothing = []string{"server-initialize", "logging-set-level", "ping", "tools-list", "resources-list",
+	"prompts-list", "server-sse-multiple-streams",
 	"dns-rebinding-protection"}
 
 // noEvents is why streams cannot be taken up again. All checks of the scenario are recommendations.
@@ -60,7 +62,8 @@ func conformanceRuns(lspi, suiteServer string) []conformanceRun {
 			return proxyForConformance(t, d, "suite__")
 		}, nil, map[string]string{"server-sse-polling": noEvents}},
 		{"lspi with server-everything", func(t *testing.T) string {
-			d := openDoor(t, lspi, fmt.Sprintf("[mcp_servers.everything]\ncommand = %q\nargs = [\"stdio\"]\n", need(t, "mcp-server-everything")))
+			d := openDoor(t, lspi, fmt.Sprintf("[mcp_servers.everything]\ncommand = %q\nargs = [\"stdio\"]\n",
+				need(t, "mcp-server-everything")))
 			return proxyForConformance(t, d, "")
 		}, namesNothing, nil},
 	}
@@ -72,8 +75,10 @@ func TestConformance(t *testing.T) {
 	}
 	suite := need(t, "conformance")
 	server := filepath.Join(t.TempDir(), "suite-server")
-	// The server of the Go SDK for these tests has what they ask for: tools, prompts and resources with names that are theirs.
-	if out, err := exec.Command("go", "build", "-o", server, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server").CombinedOutput(); err != nil {
+	// The server of the Go SDK for these tests has what they ask for: tools, prompts and resources with names that
+	// are theirs.
+	if out, err := exec.Command("go", "build", "-o", server,
+		"github.com/modelcontextprotocol/go-sdk/conformance/everything-server").CombinedOutput(); err != nil {
 		t.Fatalf("building the server of the tests: %v\n%s", err, out)
 	}
 	runs := conformanceRuns(testkit.Program(t), server)
@@ -132,7 +137,8 @@ func conform(t *testing.T, suite, address string, only []string) map[string]scen
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		// It fails when one test does: what matters is in its reports.
-		out, err := exec.CommandContext(ctx, suite, append([]string{"server", "--url", address, "--output-dir", dir}, which...)...).CombinedOutput()
+		out, err := exec.CommandContext(ctx, suite, append([]string{"server", "--url", address, "--output-dir", dir},
+			which...)...).CombinedOutput()
 		if reports, globErr := os.ReadDir(dir); globErr != nil || len(reports) == 0 {
 			t.Fatalf("the suite wrote no report: %v\n%s", err, out)
 		}
@@ -194,8 +200,9 @@ func aloneForConformance(t *testing.T, server string) string {
 	return "http://" + address
 }
 
-// proxyForConformance stands before lspi, since the suite knows no token: it adds that, and puts lspi's port in the place of its own. With a prefix it gives the suite the
-// tools and prompts of a server behind lspi under the server's own names. Whatever else passes stays as it is.
+// proxyForConformance stands before lspi, since the suite knows no token: it adds that, and puts lspi's port in the
+// place of its own. With a prefix it gives the suite the tools and prompts of a server behind lspi under the
+// server's own names. Whatever else passes stays as it is.
 func proxyForConformance(t *testing.T, d *doorUnderTest, prefix string) string {
 	t.Helper()
 	door, err := url.Parse(d.url)
@@ -239,7 +246,8 @@ func withPrefix(body []byte, prefix string) []byte {
 	params, _ := m["params"].(map[string]any)
 	ref, _ := params["ref"].(map[string]any)
 	for _, named := range []map[string]any{params, ref} {
-		if name, ok := named["name"].(string); ok && slices.Contains([]any{"tools/call", "prompts/get", "completion/complete"}, m["method"]) {
+		if name, ok := named["name"].(string); ok &&
+			slices.Contains([]any{"tools/call", "prompts/get", "completion/complete"}, m["method"]) {
 			named["name"] = prefix + name
 		}
 	}
@@ -250,7 +258,8 @@ func withPrefix(body []byte, prefix string) []byte {
 	return out
 }
 
-// withoutPrefix takes the prefix out of the names in a body. An event of SSE is written at once, so that it is read at once.
+// withoutPrefix takes the prefix out of the names in a body. An event of SSE is written at once, so that it is read
+// at once.
 type withoutPrefix struct {
 	io.ReadCloser
 	prefix []byte

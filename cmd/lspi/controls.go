@@ -8,8 +8,9 @@ import (
 	"lspi/tools/session"
 )
 
-// control is something that the shared process does for lspi's own commands: a tool of class internal, which no host sees or calls. The door for
-// them is the process's socket, which is open to programs of the user that are confined as the process is.
+// control is something that the shared process does for lspi's own commands: a tool of class internal, which no
+// host sees or calls. The door for them is the process's socket, which is open to programs of the user that are
+// confined as the process is.
 type control struct {
 	session.Entry
 	run func(d *shared, ctx context.Context, h *daemon.Hello, tell func(any)) any
@@ -25,21 +26,25 @@ const (
 )
 
 var controls = []control{
-	{internal(commandStatus, "The hosts, workspaces and servers of all sessions."), func(d *shared, _ context.Context, _ *daemon.Hello, _ func(any)) any {
-		return d.status()
-	}},
+	{internal(commandStatus, "The hosts, workspaces and servers of all sessions."),
+		func(d *shared, _ context.Context, _ *daemon.Hello, _ func(any)) any {
+			return d.status()
+		}},
 	{internal(commandDoctor, "The checks of lspi doctor."), examineShared},
 	{internal(commandStrict, "The checks of lspi doctor --strict."), examineShared},
-	{internal(commandPreset, "Another preset for the sessions of a workspace."), func(d *shared, _ context.Context, h *daemon.Hello, _ func(any)) any {
-		return d.usePreset(h)
-	}},
-	{internal(commandReload, "All sessions read their configuration anew."), func(d *shared, _ context.Context, _ *daemon.Hello, _ func(any)) any {
-		return d.reload()
-	}},
+	{internal(commandPreset, "Another preset for the sessions of a workspace."),
+		func(d *shared, _ context.Context, h *daemon.Hello, _ func(any)) any {
+			return d.usePreset(h)
+		}},
+	{internal(commandReload, "All sessions read their configuration anew."),
+		func(d *shared, _ context.Context, _ *daemon.Hello, _ func(any)) any {
+			return d.reload()
+		}},
 }
 
 func internal(name, description string) session.Entry {
-	return session.Entry{Name: name, Provider: session.LSP, Class: session.Internal, Title: name, Description: description}
+	return session.Entry{Name: name, Provider: session.LSP, Class: session.Internal, Title: name,
+		Description: description}
 }
 
 func examineShared(d *shared, ctx context.Context, h *daemon.Hello, tell func(any)) any {

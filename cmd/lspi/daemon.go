@@ -30,7 +30,8 @@ func newDaemonCommand() *cobra.Command {
 		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDaemonStatusCommand("status"), newDaemonStopCommand(), newDaemonLogsCommand(), newDaemonRunCommand(), newDaemonTokenCommand())
+	cmd.AddCommand(newDaemonStatusCommand("status"), newDaemonStopCommand(), newDaemonLogsCommand(),
+		newDaemonRunCommand(), newDaemonTokenCommand())
 	return cmd
 }
 
@@ -47,7 +48,8 @@ func newDaemonRunCommand() *cobra.Command {
 		Args: positional(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDaemon(cmd.ErrOrStderr(), detached, door) },
 	}
-	cmd.Flags().BoolVar(&detached, "detached", false, "how hosts start it: log to the file, and tell file 3 when it listens")
+	cmd.Flags().BoolVar(&detached, "detached", false,
+		"how hosts start it: log to the file, and tell file 3 when it listens")
 	_ = cmd.Flags().MarkHidden("detached")
 	door.add(cmd)
 	return cmd
@@ -155,8 +157,8 @@ func daemonLog() io.Writer {
 	return &lumberjack.Logger{Filename: path, MaxSize: maxLog, MaxBackups: 1}
 }
 
-// logCrash has the Go runtime write into the log why it ends the process: a process that a host started has no stderr. When the log is turned
-// over it writes into the older file, which lspi daemon logs prints, too.
+// logCrash has the Go runtime write into the log why it ends the process: a process that a host started has no
+// stderr. When the log is turned over it writes into the older file, which lspi daemon logs prints, too.
 func logCrash(path string) {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -166,7 +168,8 @@ func logCrash(path string) {
 	f.Close() // of which the runtime has a copy
 }
 
-// retireOlder tells the shared processes of older builds to end with their last session, and reports whether there is one of a newer build.
+// retireOlder tells the shared processes of older builds to end with their last session, and reports whether there
+// is one of a newer build.
 func retireOlder(ctx context.Context, l *daemon.Listener) (newerRuns bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -32,8 +32,10 @@ type doorFlags struct {
 }
 
 func (f *doorFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.address, "http", "", "serve MCP over HTTP, too, at this `address`, such as 127.0.0.1:47100")
-	cmd.Flags().BoolVar(&f.remote, "http-allow-remote", false, "allow an address that other machines reach; the token then crosses the network unencrypted")
+	cmd.Flags().StringVar(&f.address, "http", "",
+		"serve MCP over HTTP, too, at this `address`, such as 127.0.0.1:47100")
+	cmd.Flags().BoolVar(&f.remote, "http-allow-remote", false,
+		"allow an address that other machines reach; the token then crosses the network unencrypted")
 }
 
 // parse is the address; nil without --http.
@@ -112,8 +114,11 @@ func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, errs io.Writ
 		return err
 	}
 	o := &openedDoor{url: "http://" + l.Addr().String() + "/mcp", served: make(chan struct{})}
-	o.mcp = mcpserver.NewHTTP(mcpserver.HTTPOptions{New: d.httpSession, MaxSessions: maxHTTPSessions, Idle: httpIdle, Log: d.log})
-	o.Door = httpdoor.New(at, l, httpdoor.Options{Token: token, MCP: o.mcp, Status: func() any { return d.status() }, Log: d.log})
+	o.mcp = mcpserver.NewHTTP(mcpserver.HTTPOptions{New: d.httpSession, MaxSessions: maxHTTPSessions, Idle: httpIdle,
+		Log: d.log})
+	o.Door = httpdoor.New(at, l, httpdoor.Options{Token: token, MCP: o.mcp, Status: func() any {
+		return d.status()
+	}, Log: d.log})
 	d.door = o
 	ctx, o.cancel = context.WithCancel(context.Background())
 	go func() {
@@ -124,7 +129,8 @@ func (d *shared) openDoor(ctx context.Context, at httpdoor.Address, errs io.Writ
 	}()
 	fmt.Fprintf(errs, "lspi: MCP over HTTP at %s; lspi daemon token prints the token\n", o.url)
 	if len(userConfig().Daemon.HTTPRoots) == 0 {
-		fmt.Fprintln(errs, "lspi: no workspace can be chosen over HTTP: daemon.http_roots of your own configuration names no folder that exists")
+		fmt.Fprintln(errs,
+			"lspi: no workspace can be chosen over HTTP: daemon.http_roots of your own configuration names no folder that exists")
 	}
 	return nil
 }
@@ -147,7 +153,8 @@ func (d *shared) closeDoor(why error) {
 
 // httpSession makes one more session over HTTP. Its environment is that of this process.
 func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
-	s := &wiring{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
+	s := &wiring{options: (&request{}).options(), logs: newLogs(d.out), process: d.process, live: &live{},
+		watcher: &d.watcher, events: d.events.Recorder()}
 	user := config.LoadUser(s.options)
 	s.logs.follow(user, config.Flags{})
 	_ = s.record(user)
@@ -158,7 +165,8 @@ func (d *shared) httpSession() (mcpserver.ServiceOptions, func()) {
 	d.mu.Lock()
 	d.bound[b] = true
 	d.mu.Unlock()
-	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind, Warmup: s.warmup(user), Log: s.logs.log, Cache: s.mcpListCache(), Events: s.events,
+	return mcpserver.ServiceOptions{Version: version().Version, Settings: b.settings, Open: b.open, Bind: b.bind,
+			Warmup: s.warmup(user), Log: s.logs.log, Cache: s.mcpListCache(), Events: s.events,
 			Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) }},
 		func() {
 			d.mu.Lock()

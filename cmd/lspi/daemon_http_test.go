@@ -48,18 +48,21 @@ func httpHome(t testing.TB) string {
 	testkit.Must(t, err)
 	for _, p := range []struct{ dir, name string }{{"src/one", "One"}, {"src/two", "Two"}, {"secret", "Secret"}} {
 		testkit.Write(t, filepath.Join(home, p.dir, "go.mod"), "module m\n\ngo 1.26\n")
-		testkit.Write(t, filepath.Join(home, p.dir, "a.go"), fmt.Sprintf("package m\n\nfunc Use() { %s() }\n\nfunc %s() {}\n", p.name, p.name))
+		testkit.Write(t, filepath.Join(home, p.dir, "a.go"),
+			fmt.Sprintf("package m\n\nfunc Use() { %s() }\n\nfunc %s() {}\n", p.name, p.name))
 		testkit.Must(t, os.MkdirAll(filepath.Join(home, p.dir, ".git"), 0o755))
 	}
 	testkit.Must(t, os.Symlink(filepath.Join(home, "secret"), filepath.Join(home, "src", "link")))
-	testkit.Write(t, filepath.Join(home, ".config/lspi/config.toml"), "[daemon]\nhttp_roots = [\"~/src\"]\n[logging]\nlevel = \"debug\"\n")
+	testkit.Write(t, filepath.Join(home, ".config/lspi/config.toml"),
+		"[daemon]\nhttp_roots = [\"~/src\"]\n[logging]\nlevel = \"debug\"\n")
 	testkit.Must(t, os.MkdirAll(filepath.Join(home, "run"), 0o700))
 	return home
 }
 
 func (d *doorUnderTest) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(d.lspi, args...)
-	cmd.Env = append(os.Environ(), "HOME="+d.home, "XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"), "XDG_STATE_HOME="+filepath.Join(d.home, ".state"),
+	cmd.Env = append(os.Environ(), "HOME="+d.home, "XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"),
+		"XDG_STATE_HOME="+filepath.Join(d.home, ".state"),
 		"XDG_RUNTIME_DIR="+filepath.Join(d.home, "run"), "LSPI_CONFIG_PATH=", "CLAUDE_PROJECT_DIR=")
 	return cmd
 }
@@ -127,7 +130,8 @@ func (d *doorUnderTest) connect(roots ...string) *mcp.ClientSession {
 	for _, root := range roots {
 		client.AddRoots(&mcp.Root{URI: "file://" + root})
 	}
-	session, err := client.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: d.url, HTTPClient: &http.Client{Transport: bearer{d.token}}}, nil)
+	session, err := client.Connect(context.Background(), &mcp.StreamableClientTransport{Endpoint: d.url,
+		HTTPClient: &http.Client{Transport: bearer{d.token}}}, nil)
 	testkit.Must(d.t, err)
 	d.t.Cleanup(func() { _ = session.Close() })
 	return session
@@ -167,45 +171,58 @@ func TestHTTPEndToEnd(t *testing.T) {
 	d := openDoor(t, testkit.Program(t))
 	at := func(path string) string { return filepath.Join(d.home, path) }
 	one, two := d.connect(), d.connect(at("src/two")) // which has roots
-	if a := d.call(one, "find_references", map[string]any{"symbol_name": "One"}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotSet ||
+	if a := d.call(one, "find_references",
+		map[string]any{"symbol_name": "One"}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotSet ||
 		fmt.Sprint(a.Error.Data.Reason.Known) != "["+at("src")+"]" {
 		t.Errorf("before it is bound: %+v", a)
 	}
-	for _, cwd := range []string{at("secret"), at("src/link"), at("src/one/../../secret"), "/", "/etc", at("src/missing"), d.home, at("src/one/a.go")} {
-		if a := d.call(one, "bind_workspace", map[string]any{"cwd": cwd}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotMatched {
+	for _, cwd := range []string{at("secret"), at("src/link"), at("src/one/../../secret"), "/", "/etc",
+		at("src/missing"), d.home, at("src/one/a.go")} {
+		if a := d.call(one, "bind_workspace",
+			map[string]any{"cwd": cwd}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotMatched {
 			t.Errorf("%s: %+v", cwd, a)
 		}
 	}
-	if a := d.call(one, "bind_workspace", map[string]any{"cwd": at("src/one")}); !a.OK || a.WorkspaceRoot != at("src/one") {
+	if a := d.call(one, "bind_workspace", map[string]any{"cwd": at("src/one")}); !a.OK ||
+		a.WorkspaceRoot != at("src/one") {
 		t.Fatalf("%+v", a)
 	}
 	for _, c := range []struct {
 		host       *mcp.ClientSession
 		own, other string
 	}{{one, "One", "Two"}, {two, "Two", "One"}} {
-		if a := d.call(c.host, "find_references", map[string]any{"file_path": "a.go", "symbol_name": c.own}); !a.OK || a.Total != 2 || a.Completeness != "complete" {
+		if a := d.call(c.host, "find_references", map[string]any{"file_path": "a.go", "symbol_name": c.own}); !a.OK ||
+			a.Total != 2 || a.Completeness != "complete" {
 			t.Errorf("%s: %+v", c.own, a)
 		}
-		for _, arguments := range []map[string]any{{"file_path": "a.go", "symbol_name": c.other}, {"symbol_name": c.other}} {
-			if a := d.call(c.host, "find_references", arguments); a.Error.Data.Reason.Kind != contract.KindSymbolNotFound {
+		for _, arguments := range []map[string]any{{"file_path": "a.go", "symbol_name": c.other},
+			{"symbol_name": c.other}} {
+			if a := d.call(c.host, "find_references",
+				arguments); a.Error.Data.Reason.Kind != contract.KindSymbolNotFound {
 				t.Errorf("%s asks about %s: %+v", c.own, c.other, a)
 			}
 		}
-		for _, path := range []string{at("src/" + strings.ToLower(c.other) + "/a.go"), at("secret/a.go"), "../../secret/a.go"} {
-			if a := d.call(c.host, "get_document_symbols", map[string]any{"file_path": path}); a.Error.Data.Reason.Kind != contract.KindOutsideWorkspace {
+		for _, path := range []string{at("src/" + strings.ToLower(c.other) + "/a.go"), at("secret/a.go"),
+			"../../secret/a.go"} {
+			if a := d.call(c.host, "get_document_symbols",
+				map[string]any{"file_path": path}); a.Error.Data.Reason.Kind != contract.KindOutsideWorkspace {
 				t.Errorf("%s asks about %s: %+v", c.own, path, a)
 			}
 		}
-		if a := d.call(c.host, "get_current_config", nil); a.WorkspaceRoot != at("src/"+strings.ToLower(c.own)) || len(a.AllowedRoots) != 1 {
+		if a := d.call(c.host, "get_current_config", nil); a.WorkspaceRoot != at("src/"+strings.ToLower(c.own)) ||
+			len(a.AllowedRoots) != 1 {
 			t.Errorf("%+v", a)
 		}
-		if a := d.call(c.host, "bind_workspace", map[string]any{"cwd": at("src/" + strings.ToLower(c.other))}); a.Error.Data.Reason.Kind != contract.KindWorkspaceAlreadySet {
+		if a := d.call(c.host, "bind_workspace",
+			map[string]any{"cwd": at("src/" +
+				strings.ToLower(c.other))}); a.Error.Data.Reason.Kind != contract.KindWorkspaceAlreadySet {
 			t.Errorf("%+v", a)
 		}
 	}
 	// Roots outside, beside one that is allowed, give nothing; bind_workspace is the way on.
 	liar := d.connect(at("src/one"), at("secret"))
-	if a := d.call(liar, "get_document_symbols", map[string]any{"file_path": at("secret/a.go")}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotMatched {
+	if a := d.call(liar, "get_document_symbols",
+		map[string]any{"file_path": at("secret/a.go")}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotMatched {
 		t.Errorf("%+v", a)
 	}
 	if a := d.call(liar, "bind_workspace", map[string]any{"cwd": "one"}); a.WorkspaceRoot != at("src/one") {
@@ -214,21 +231,26 @@ func TestHTTPEndToEnd(t *testing.T) {
 	status, _, body := d.ask("GET", "/mcp/status", "", "Authorization", "Bearer "+d.token)
 	var told daemonStatus
 	testkit.Must(t, json.Unmarshal([]byte(body), &told))
-	if status != 200 || len(told.Sessions) != 3 || len(told.Roots) != 2 || told.HTTP == nil || told.HTTP.URL != d.url || told.Calls < 20 {
+	if status != 200 || len(told.Sessions) != 3 || len(told.Roots) != 2 || told.HTTP == nil ||
+		told.HTTP.URL != d.url || told.Calls < 20 {
 		t.Errorf("%d %s", status, body)
 	}
 	if out, err := d.command("daemon", "status").CombinedOutput(); err != nil || !bytes.Contains(out, []byte(d.url)) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	// Who opens a second door is told what is in the way: the process of the user, or at the same address that of another.
+	// Who opens a second door is told what is in the way: the process of the user, or at the same address that of
+	// another.
 	second := d.command("daemon", "run", "--http", "127.0.0.1:0")
 	out, err := second.CombinedOutput()
-	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !bytes.Contains(out, []byte("lspi daemon stop")) {
+	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != exitFailed ||
+		!bytes.Contains(out, []byte("lspi daemon stop")) {
 		t.Errorf("a second one: %v\n%s", err, out)
 	}
-	second = (&doorUnderTest{lspi: d.lspi, home: httpHome(t)}).command("daemon", "run", "--http", strings.TrimSuffix(strings.TrimPrefix(d.url, "http://"), "/mcp"))
+	second = (&doorUnderTest{lspi: d.lspi, home: httpHome(t)}).command("daemon", "run", "--http",
+		strings.TrimSuffix(strings.TrimPrefix(d.url, "http://"), "/mcp"))
 	out, err = second.CombinedOutput()
-	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !bytes.Contains(out, []byte("another lspi listens there")) {
+	if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != exitFailed ||
+		!bytes.Contains(out, []byte("another lspi listens there")) {
 		t.Errorf("at the same address: %v\n%s", err, out)
 	}
 	if out, err := d.command("daemon", "stop").CombinedOutput(); err != nil {
@@ -241,18 +263,22 @@ func TestHTTPEndToEnd(t *testing.T) {
 func TestHTTPRootsAreTheUsers(t *testing.T) {
 	d := openDoor(t, testkit.Program(t))
 	at := func(path string) string { return filepath.Join(d.home, path) }
-	testkit.Write(t, at("src/one/lspi.toml"), fmt.Sprintf("workspace_folders = [%q]\n[daemon]\nhttp_roots = [\"/\"]\n", at("secret")))
+	testkit.Write(t, at("src/one/lspi.toml"), fmt.Sprintf("workspace_folders = [%q]\n[daemon]\nhttp_roots = [\"/\"]\n",
+		at("secret")))
 	host := d.connect()
 	if a := d.call(host, "bind_workspace", map[string]any{"cwd": at("src/one")}); !a.OK || len(a.AllowedRoots) != 1 {
 		t.Errorf("not trusted: %+v", a)
 	}
-	if a := d.call(host, "get_document_symbols", map[string]any{"file_path": at("secret/a.go")}); a.Error.Data.Reason.Kind != contract.KindOutsideWorkspace {
+	if a := d.call(host, "get_document_symbols",
+		map[string]any{"file_path": at("secret/a.go")}); a.Error.Data.Reason.Kind != contract.KindOutsideWorkspace {
 		t.Errorf("%+v", a)
 	}
 	// The user's own file says so for every workspace; over HTTP it does not count.
-	testkit.Write(t, at(".config/lspi/config.toml"), fmt.Sprintf("workspace_folders = [%q]\n[daemon]\nhttp_roots = [\"~/src\"]\n", at("secret")))
+	testkit.Write(t, at(".config/lspi/config.toml"),
+		fmt.Sprintf("workspace_folders = [%q]\n[daemon]\nhttp_roots = [\"~/src\"]\n", at("secret")))
 	testkit.Must(t, os.Remove(at("src/one/lspi.toml")))
-	if a := d.call(d.connect(), "bind_workspace", map[string]any{"cwd": at("src/one")}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotMatched {
+	if a := d.call(d.connect(), "bind_workspace",
+		map[string]any{"cwd": at("src/one")}); a.Error.Data.Reason.Kind != contract.KindWorkspaceNotMatched {
 		t.Errorf("the user's folders: %+v", a)
 	}
 	// What the user allows counts from the next session on.
@@ -281,8 +307,8 @@ func (d *doorUnderTest) ask(method, path, body string, header ...string) (int, h
 	return resp.StatusCode, resp.Header, string(raw)
 }
 
-// Everything that a stranger, a web page or a broken client may send is refused, costs little, and leaves no secret in the log. A host that
-// works meanwhile notices nothing.
+// Everything that a stranger, a web page or a broken client may send is refused, costs little, and leaves no secret
+// in the log. A host that works meanwhile notices nothing.
 func TestHTTPAbuse(t *testing.T) {
 	t.Setenv("GOGC", "100") // what it holds is what a user's would, whatever the tests have of their own
 	lspi, most := testkit.Program(t), int64(64<<20)
@@ -303,14 +329,18 @@ func TestHTTPAbuse(t *testing.T) {
 	}{
 		{"no token", "POST", "/mcp", hello, nil, 401},
 		{"a wrong token", "POST", "/mcp", hello, []string{"Authorization", "Bearer guessed-secret-1"}, 401},
-		{"a rebound name", "POST", "/mcp", hello, append([]string{"Host", "guessed-secret-2.example:" + port}, token...), 403},
-		{"a web page", "POST", "/mcp", hello, append([]string{"Origin", "http://guessed-secret-3.example"}, token...), 403},
-		{"a page of another port", "POST", "/mcp", hello, append([]string{"Origin", "http://localhost:6274"}, token...), 403},
+		{"a rebound name", "POST", "/mcp", hello, append([]string{"Host", "guessed-secret-2.example:" + port},
+			token...), 403},
+		{"a web page", "POST", "/mcp", hello, append([]string{"Origin", "http://guessed-secret-3.example"}, token...),
+			403},
+		{"a page of another port", "POST", "/mcp", hello, append([]string{"Origin", "http://localhost:6274"},
+			token...), 403},
 		{"a form of a page", "POST", "/mcp", "a=b", append([]string{"Content-Type", "text/plain"}, token...), 415},
 		{"garbage", "POST", "/mcp", "{\"guessed-secret-4", token, 400},
 		{"a batch", "POST", "/mcp", "[" + hello + "]", token, 400},
 		{"a giant", "POST", "/mcp", strings.Repeat("x", 5<<20), token, 413},
-		{"no such session", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, append([]string{"Mcp-Session-Id", "guessed-secret-5"}, token...), 404},
+		{"no such session", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+			append([]string{"Mcp-Session-Id", "guessed-secret-5"}, token...), 404},
 		{"another method", "PATCH", "/mcp", "", token, 405},
 		{"status without a token", "GET", "/mcp/status", "", nil, 401},
 	} {
@@ -327,7 +357,8 @@ func TestHTTPAbuse(t *testing.T) {
 		c, err := net.Dial("tcp", address)
 		testkit.Must(t, err)
 		defer c.Close()
-		fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: */*\r\nContent-Length: 1000\r\nAuthorization: Bearer %s\r\n\r\n{",
+		fmt.Fprintf(c,
+			"POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: */*\r\nContent-Length: 1000\r\nAuthorization: Bearer %s\r\n\r\n{",
 			address, map[bool]string{true: d.token, false: "guessed-secret-6"}[i%2 == 0])
 		slow = append(slow, c)
 	}
@@ -358,7 +389,8 @@ func TestHTTPAbuse(t *testing.T) {
 	for _, c := range slow {
 		testkit.Must(t, c.SetReadDeadline(time.Now().Add(30*time.Second)))
 		answer, err := io.ReadAll(c) // until the server closes it
-		if err != nil && !errors.Is(err, syscall.ECONNRESET) || !bytes.Contains(answer, []byte(" 408 ")) && !bytes.Contains(answer, []byte(" 401 ")) {
+		if err != nil && !errors.Is(err, syscall.ECONNRESET) || !bytes.Contains(answer, []byte(" 408 ")) &&
+			!bytes.Contains(answer, []byte(" 401 ")) {
 			t.Fatalf("%v %s", err, answer)
 		}
 	}
@@ -395,13 +427,16 @@ func (d *doorUnderTest) memory() uint64 {
 	return resident * uint64(os.Getpagesize())
 }
 
-// The MCP inspector validates what it gets over HTTP. Each run of it is a session, so that it binds a workspace, and asks without one.
+// The MCP inspector validates what it gets over HTTP. Each run of it is a session, so that it binds a workspace,
+// and asks without one.
 func TestInspectorOverHTTP(t *testing.T) {
 	inspector := need(t, "mcp-inspector")
 	d := openDoor(t, testkit.Program(t))
 	inspect := func(token string, into any, args ...string) error {
 		t.Helper()
-		cmd := exec.Command(inspector, append([]string{"--cli", d.url, "--transport", "http", "--header", "Authorization: Bearer " + token, "--method"}, args...)...)
+		cmd := exec.Command(inspector,
+			append([]string{"--cli", d.url, "--transport", "http", "--header", "Authorization: Bearer " + token,
+				"--method"}, args...)...)
 		cmd.Env = append(os.Environ(), "HOME="+d.home)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -416,7 +451,8 @@ func TestInspectorOverHTTP(t *testing.T) {
 	}
 	var list struct{ Tools []struct{ Name string } }
 	testkit.Must(t, inspect(d.token, &list, "tools/list"))
-	if served := tools.Served(&session.Settings{Binds: true}); len(list.Tools) != len(served) || list.Tools[len(served)-1].Name != "bind_workspace" {
+	if served := tools.Served(&session.Settings{Binds: true}); len(list.Tools) != len(served) ||
+		list.Tools[len(served)-1].Name != "bind_workspace" {
 		t.Errorf("the inspector lists %d tools, %d are served", len(list.Tools), len(served))
 	}
 	var result struct{ StructuredContent httpAnswer }
@@ -426,7 +462,8 @@ func TestInspectorOverHTTP(t *testing.T) {
 		t.Errorf("the inspector got %+v", result.StructuredContent)
 	}
 	result.StructuredContent = httpAnswer{}
-	_ = inspect(d.token, &result, "tools/call", "--tool-name", "get_current_config") // which fails, as errors of tools do
+	// which fails, as errors of tools do
+	_ = inspect(d.token, &result, "tools/call", "--tool-name", "get_current_config")
 	if result.StructuredContent.Error.Data.Reason.Kind != contract.KindWorkspaceNotSet {
 		t.Errorf("the inspector got %+v", result.StructuredContent)
 	}

@@ -18,20 +18,21 @@ import (
 
 // daemonStatus is what lspi daemon status --json prints, one for each shared process. Times are milliseconds ago.
 type daemonStatus struct {
-	SchemaVersion int          `json:"schema_version"`
-	PID           int          `json:"pid"`
-	Build         build        `json:"build"`
-	Uptime        int64        `json:"uptime_ms"`
-	Retired       bool         `json:"retired"` // a newer lspi runs: this one ends with its last session
-	Ending        bool         `json:"ending"`  // it was told to end, and does so when the calls under way have been answered
-	UnderWay      int          `json:"calls_under_way"`
-	Calls         int64        `json:"calls"`
-	Sessions      []hostStatus `json:"sessions"`
-	Roots         []rootStatus `json:"roots"`
-	Memory        uint64       `json:"memory_bytes"` // of all servers
-	HTTP          *httpStatus  `json:"http,omitempty"`
-	Socket        string       `json:"socket"`
-	Log           string       `json:"log,omitempty"`
+	SchemaVersion int   `json:"schema_version"`
+	PID           int   `json:"pid"`
+	Build         build `json:"build"`
+	Uptime        int64 `json:"uptime_ms"`
+	Retired       bool  `json:"retired"` // a newer lspi runs: this one ends with its last session
+	// it was told to end, and does so when the calls under way have been answered
+	Ending   bool         `json:"ending"`
+	UnderWay int          `json:"calls_under_way"`
+	Calls    int64        `json:"calls"`
+	Sessions []hostStatus `json:"sessions"`
+	Roots    []rootStatus `json:"roots"`
+	Memory   uint64       `json:"memory_bytes"` // of all servers
+	HTTP     *httpStatus  `json:"http,omitempty"`
+	Socket   string       `json:"socket"`
+	Log      string       `json:"log,omitempty"`
 }
 
 type hostStatus struct {
@@ -87,12 +88,14 @@ func (d *shared) examine(ctx context.Context, h *daemon.Hello, progress doctor.P
 
 func (d *shared) status() daemonStatus {
 	now := time.Now()
-	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now), Retired: d.server.Retired(), Ending: d.server.Ending(),
+	out := daemonStatus{SchemaVersion: 1, PID: d.process.Sharing.PID, Build: version(), Uptime: since(d.started, now),
+		Retired: d.server.Retired(), Ending: d.server.Ending(),
 		Sessions: []hostStatus{}, Roots: []rootStatus{}}
 	d.mu.Lock()
 	out.Calls = d.calls
 	for _, s := range d.served {
-		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(), Since: since(s.Since, now), Calls: s.service.Calls(),
+		h := hostStatus{Host: contract.EscapeText(s.service.Host()), PID: s.Hello.PID, Root: s.service.Root(),
+			Since: since(s.Since, now), Calls: s.service.Calls(),
 			Preset: s.session.live.preset(), id: s.ID}
 		out.Calls += h.Calls
 		if s.left {
@@ -106,7 +109,8 @@ func (d *shared) status() daemonStatus {
 		out.HTTP = &httpStatus{d.door.url, d.door.Refused()}
 		out.Calls += d.door.mcp.Calls()
 		for _, s := range d.door.mcp.Sessions() {
-			out.Sessions = append(out.Sessions, hostStatus{Host: s.Host, Root: s.Root, Since: since(s.Since, now), Calls: s.Calls, Preset: s.Preset})
+			out.Sessions = append(out.Sessions, hostStatus{Host: s.Host, Root: s.Root, Since: since(s.Since, now),
+				Calls: s.Calls, Preset: s.Preset})
 		}
 	}
 	slices.SortFunc(out.Sessions, func(a, b hostStatus) int { return cmp.Compare(b.Since, a.Since) })
@@ -210,7 +214,9 @@ func (s *daemonStatus) print(out io.Writer) {
 	case s.Ending && s.UnderWay == 1:
 		fmt.Fprintln(out, "It is ending, and waits for 1 call, a minute at the most. The next host starts another one.")
 	case s.Ending && s.UnderWay > 1:
-		fmt.Fprintf(out, "It is ending, and waits for %d calls, a minute at the most. The next host starts another one.\n", s.UnderWay)
+		fmt.Fprintf(out,
+			"It is ending, and waits for %d calls, a minute at the most. The next host starts another one.\n",
+			s.UnderWay)
 	case s.Ending:
 		fmt.Fprintln(out, "It is ending. The next host starts another one.")
 	case s.Retired:
@@ -222,7 +228,8 @@ func (s *daemonStatus) print(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\nHOST\tPROCESS\tSINCE\tCALLS\tPRESET\tROOT\n")
 	for _, h := range s.Sessions {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", cmp.Or(h.Host, "?"), orNone(h.PID), ago(h.Since), h.Calls, cmp.Or(contract.EscapeText(h.Preset), "-"), contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", cmp.Or(h.Host, "?"), orNone(h.PID), ago(h.Since), h.Calls,
+			cmp.Or(contract.EscapeText(h.Preset), "-"), contract.EscapeText(cmp.Or(h.Root, "(no call yet)")))
 	}
 	w.Flush()
 	fmt.Fprintf(w, "\nSERVER\tPROCESS\tSTATE\tMEMORY\tROOT\n")
@@ -232,7 +239,8 @@ func (s *daemonStatus) print(out io.Writer) {
 			if v.State == "running" && !v.Ready {
 				state = "loading"
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d MB\t%s\n", v.ServerID, orNone(v.PID), state, v.Memory>>20, contract.EscapeText(v.Root))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d MB\t%s\n", v.ServerID, orNone(v.PID), state, v.Memory>>20,
+				contract.EscapeText(v.Root))
 		}
 	}
 	w.Flush()

@@ -23,7 +23,8 @@ func newDaemonStopCommand() *cobra.Command {
 			out, ok, found := cmd.OutOrStdout(), true, false
 			err := eachDaemon(func(p daemon.Place) {
 				patience := time.AfterFunc(quietWait, func() {
-					fmt.Fprintln(cmd.ErrOrStderr(), "lspi: waiting until the calls under way have been answered, a minute at the most")
+					fmt.Fprintln(cmd.ErrOrStderr(),
+						"lspi: waiting until the calls under way have been answered, a minute at the most")
 				})
 				stopped, err := stopDaemon(end.ctx, p)
 				patience.Stop()
@@ -33,7 +34,8 @@ func newDaemonStopCommand() *cobra.Command {
 					ok = false
 					fmt.Fprintf(cmd.ErrOrStderr(), "lspi: ending the process at %s: %v\n", p.Socket(), err)
 					if p.Name == daemon.Activated {
-						fmt.Fprintln(cmd.ErrOrStderr(), "systemd starts it and ends it: systemctl --user kill -s KILL lspi.service")
+						fmt.Fprintln(cmd.ErrOrStderr(),
+							"systemd starts it and ends it: systemctl --user kill -s KILL lspi.service")
 					}
 				case stopped:
 					fmt.Fprintln(out, "The shared process has ended.")

@@ -22,7 +22,8 @@ import (
 func TestEndBesideADeafHost(t *testing.T) {
 	lspi, home, ws := testkit.Program(t), t.TempDir(), testkit.Project(t, map[string]string{"a.txt": ""})
 	testkit.Must(t, os.Chmod(home, 0o700))
-	env := append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "LSPI_SHARE=auto")
+	env := append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=",
+		"LSPI_SHARE=auto")
 	process := exec.Command(lspi, "daemon", "run")
 	process.Env, process.Stderr = env, os.Stderr
 	testkit.Must(t, process.Start())

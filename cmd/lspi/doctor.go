@@ -65,7 +65,9 @@ func runDoctor(cmd *cobra.Command, f *sessionFlags, d doctorFlags) error {
 		return end.code()
 	}
 	if d.fix {
-		if r, err = repairAll(end.ctx, cmd, r, d, func() (*doctor.Report, error) { return examine(end.ctx, cmd, f, d) }); err != nil {
+		if r, err = repairAll(end.ctx, cmd, r, d, func() (*doctor.Report, error) {
+			return examine(end.ctx, cmd, f, d)
+		}); err != nil {
 			return err
 		}
 	}
@@ -88,7 +90,8 @@ func printReport(cmd *cobra.Command, r *doctor.Report, d doctorFlags) (err error
 	return failedUnless(r.OK)
 }
 
-// examine has the shared process run the checks, which has warm servers, when there is one; else it runs them itself and ends every server.
+// examine has the shared process run the checks, which has warm servers, when there is one; else it runs them
+// itself and ends every server.
 func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorFlags) (*doctor.Report, error) {
 	if f.LogLevel == "" {
 		f.LogLevel = "error" // the warnings of a start are in the report
@@ -113,7 +116,8 @@ func examine(ctx context.Context, cmd *cobra.Command, f *sessionFlags, d doctorF
 	return r, nil
 }
 
-// hosts looks at MCP hosts. This process does, also where the shared one does the rest, because PATH is that of the terminal.
+// hosts looks at MCP hosts. This process does, also where the shared one does the rest, because PATH is that of the
+// terminal.
 func (s *wiring) hosts(ctx context.Context, c *config.Config, d doctorFlags, progress doctor.Progress) []doctor.Host {
 	p, err := setupPlace()
 	if err != nil || d.noHosts {
@@ -123,11 +127,13 @@ func (s *wiring) hosts(ctx context.Context, c *config.Config, d doctorFlags, pro
 		p.Project = c.Workspace
 	}
 	login := sync.OnceValue(func() string { return doctor.LoginPath(ctx, doctor.ThisMachine(nil, untrusted(c))) })
-	return doctor.Hosts(ctx, doctor.HostOptions{Place: p, Version: version().Version, Environ: os.Environ(), Trusted: c.Trust.Trusted, LoginPath: login, Progress: progress})
+	return doctor.Hosts(ctx, doctor.HostOptions{Place: p, Version: version().Version, Environ: os.Environ(),
+		Trusted: c.Trust.Trusted, LoginPath: login, Progress: progress})
 }
 
 // report runs the checks with the servers of this process.
-func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, progress doctor.Progress) (*doctor.Report, error) {
+func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, progress doctor.Progress) (*doctor.Report,
+	error) {
 	w, err := s.openWorkspace(c)
 	if err != nil {
 		return nil, err
@@ -136,10 +142,13 @@ func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, prog
 	defer session.Close()
 	shared := s.process.Sharing.Shared
 	same := *c
-	same.Specs, same.Withheld = w.Table.Specs, w.Table.Withheld // of the session that opened it first; the key says that they are equal
+	// of the session that opened it first; the key says that they are equal
+	same.Specs, same.Withheld = w.Table.Specs, w.Table.Withheld
 	o := doctor.Options{
-		Config: &same, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(s.options.Environ, untrusted(c)), Files: s.process.Files,
-		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool, Keep: shared}, Strict: strict, Progress: progress,
+		Config: &same, From: s.chosenBy(c), Version: s.process.Version, Machine: doctor.ThisMachine(s.options.Environ,
+			untrusted(c)), Files: s.process.Files,
+		Probe: doctor.Live{Table: w.Table, Files: s.process.Files, Pool: w.Pool, Keep: shared}, Strict: strict,
+		Progress:   progress,
 		MCPServers: mcpServersOf(c), MCPClient: s.askingMCPClient,
 	}
 	if c.MCP.Share != "off" {
@@ -148,7 +157,8 @@ func (s *wiring) report(ctx context.Context, c *config.Config, strict bool, prog
 	return doctor.Examine(ctx, o), nil
 }
 
-// askingMCPClient is the client by which doctor asks an MCP server. It shows the lists that sessions keep, and keeps none.
+// askingMCPClient is the client by which doctor asks an MCP server. It shows the lists that sessions keep, and
+// keeps none.
 func (s *wiring) askingMCPClient(spec mcpclient.Spec) (*mcpclient.Client, error) {
 	o := mcpclient.Options{Version: s.process.Version}
 	if cache := s.mcpListCache(); cache != nil {
@@ -173,7 +183,8 @@ type doctorStep struct {
 const doctorLimit = 3 * time.Minute
 
 // sharedReport is the report of the shared process; nil when there is none, or it does not answer.
-func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, d doctorFlags, progress doctor.Progress) *doctor.Report {
+func (s *wiring) sharedReport(ctx context.Context, f *sessionFlags, c *config.Config, d doctorFlags,
+	progress doctor.Progress) *doctor.Report {
 	if c.MCP.Share == "off" {
 		return nil
 	}

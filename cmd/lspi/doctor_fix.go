@@ -18,10 +18,11 @@ import (
 // repairRounds bounds how often is looked at what a repair has shown to be missing as well.
 const repairRounds = 3
 
-// repairAll runs the commands that install what a report misses, each after a question, and examines again what they changed: a server that was
-// missing says which packages are. What fails is told, and the others are run all the same. All of it goes to stderr: stdout has the report,
-// which it returns.
-func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doctorFlags, examine func() (*doctor.Report, error)) (*doctor.Report, error) {
+// repairAll runs the commands that install what a report misses, each after a question, and examines again what
+// they changed: a server that was missing says which packages are. What fails is told, and the others are run all
+// the same. All of it goes to stderr: stdout has the report, which it returns.
+func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doctorFlags,
+	examine func() (*doctor.Report, error)) (*doctor.Report, error) {
 	asked := map[doctor.Repair]bool{}
 	for range repairRounds {
 		var missing []doctor.Named
@@ -52,7 +53,8 @@ func repairAll(ctx context.Context, cmd *cobra.Command, r *doctor.Report, d doct
 }
 
 // repairSome asks for each repair, and reports whether one was made.
-func repairSome(ctx context.Context, cmd *cobra.Command, missing []doctor.Named, d doctorFlags, trusted bool) (repaired bool, err error) {
+func repairSome(ctx context.Context, cmd *cobra.Command, missing []doctor.Named, d doctorFlags,
+	trusted bool) (repaired bool, err error) {
 	errs := cmd.ErrOrStderr()
 	show := func(n doctor.Named) {
 		fmt.Fprintf(errs, "%s\n  %s\n", contract.EscapeLine(n.What), contract.EscapeLine(n.Repair.Line()))
@@ -68,7 +70,8 @@ func repairSome(ctx context.Context, cmd *cobra.Command, missing []doctor.Named,
 	for _, n := range missing {
 		show(n)
 		if n.Repair.Project && !trusted {
-			fmt.Fprintln(errs, "  Not run: it runs what files of this workspace say, and the workspace is not trusted (lspi trust).")
+			fmt.Fprintln(errs,
+				"  Not run: it runs what files of this workspace say, and the workspace is not trusted (lspi trust).")
 			continue
 		}
 		yes, err := ask.yes("Run it? [Y/n] ")

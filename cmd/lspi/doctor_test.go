@@ -12,8 +12,9 @@ import (
 // The exit status of doctor says whether the workspace has what it needs.
 func TestDoctorExitStatus(t *testing.T) {
 	home := t.TempDir()
-	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": home, "SHELL": "",
-		"PATH": t.TempDir(), "LSPI_CONFIG_PATH": "", "CLAUDE_PROJECT_DIR": "", "GOPATH": "", "GOBIN": ""} {
+	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home, "XDG_STATE_HOME": home,
+		"SHELL": "",
+		"PATH":  t.TempDir(), "LSPI_CONFIG_PATH": "", "CLAUDE_PROJECT_DIR": "", "GOPATH": "", "GOBIN": ""} {
 		t.Setenv(name, value)
 	}
 	empty, zig := t.TempDir(), t.TempDir()
@@ -42,7 +43,8 @@ func TestDoctorExitStatus(t *testing.T) {
 		Schema int  `json:"schema_version"`
 		OK     bool `json:"ok"`
 	}
-	if err := json.Unmarshal([]byte(out.String()), &report); err != nil || report.Schema != 2 || report.OK || errs.Len() > 0 {
+	if err := json.Unmarshal([]byte(out.String()), &report); err != nil || report.Schema != 2 || report.OK ||
+		errs.Len() > 0 {
 		t.Errorf("%v\n%s%s", err, out.String(), errs.String())
 	}
 }

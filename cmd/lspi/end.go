@@ -41,8 +41,8 @@ func watchSignals() *end {
 	return e
 }
 
-// finish ends everything within endLimit: the servers first, then the connection, whose host may read no more. Its error
-// is the exit code.
+// finish ends everything within endLimit: the servers first, then the connection, whose host may read no more. Its
+// error is the exit code.
 func (e *end) finish(service *mcpserver.Service, disconnect func()) error {
 	limit := time.NewTimer(endLimit)
 	defer limit.Stop()

@@ -36,19 +36,22 @@ func (s *wiring) recorded(c *config.Config, settings session.Settings) session.S
 	if err == nil {
 		return settings
 	}
-	settings.Warnings = append(slices.Clone(settings.Warnings), contract.Warning{Kind: contract.WarnConfig, Message: err.Error(),
-		Facts: contract.Facts{"file": c.Logging.Events, "line": 0, "finding": config.FindingUnwritable}})
+	settings.Warnings = append(slices.Clone(settings.Warnings), contract.Warning{Kind: contract.WarnConfig,
+		Message: err.Error(),
+		Facts:   contract.Facts{"file": c.Logging.Events, "line": 0, "finding": config.FindingUnwritable}})
 	if settings.Configuration != nil {
 		conf := *settings.Configuration
-		conf.Findings = append(slices.Clone(conf.Findings), session.ConfigFinding{Severity: string(config.SeverityWarning),
-			Kind: string(config.FindingUnwritable), File: c.Logging.Events, Key: "logging.events", Message: err.Error()})
+		conf.Findings = append(slices.Clone(conf.Findings),
+			session.ConfigFinding{Severity: string(config.SeverityWarning),
+				Kind: string(config.FindingUnwritable), File: c.Logging.Events, Key: "logging.events",
+				Message: err.Error()})
 		settings.Configuration = &conf
 	}
 	return settings
 }
 
-// secretsOf knows the values of variables that servers are started with, what other MCP servers are reached with, and the variables of the session
-// whose names say that they hold a secret.
+// secretsOf knows the values of variables that servers are started with, what other MCP servers are reached with,
+// and the variables of the session whose names say that they hold a secret.
 func secretsOf(c *config.Config) func(text string) string {
 	all := mcpclient.Spec{Env: map[string]string{}}
 	specs := []*mcpclient.Spec{&all}
@@ -58,7 +61,8 @@ func secretsOf(c *config.Config) func(text string) string {
 		}
 	}
 	for _, m := range c.MCPServers {
-		specs = append(specs, &mcpclient.Spec{Env: m.Env, Headers: m.Headers, Token: m.Token, URL: m.URL, Secrets: m.Secrets})
+		specs = append(specs, &mcpclient.Spec{Env: m.Env, Headers: m.Headers, Token: m.Token, URL: m.URL,
+			Secrets: m.Secrets})
 	}
 	own := spec.Spec{Environ: c.Table().Environ}
 	for _, variable := range own.Environment() {

@@ -19,9 +19,9 @@ import (
 //	--mode, else mcp.mode                 navigation: read-only; refactor: read-write
 //	--context, else mcp.context           codex and navigation: read-only; full and claude: read-write
 //
-// So --mode and --context are safe defaults, which an explicit configuration overrides, and --read-only is a hard switch.
-// --read-only together with --read-write is an error, and so is every value that is not in its list: a misspelt flag
-// never means that more is allowed.
+// So --mode and --context are safe defaults, which an explicit configuration overrides, and --read-only is a hard
+// switch. --read-only together with --read-write is an error, and so is every value that is not in its list: a
+// misspelt flag never means that more is allowed.
 type sessionFlags struct {
 	config.Flags  // those that have a key of the same meaning; ReadOnly and Warmup follow from the following
 	workspaceRoot string
@@ -34,11 +34,13 @@ type sessionFlags struct {
 // addCommon adds the flags of every command that opens a session; they are checked before it runs.
 func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.check(cmd) }
-	cmd.Flags().StringVar(&f.workspaceRoot, "workspace-root", "", "the `folder` to work on (default: the repository that holds the current folder)")
+	cmd.Flags().StringVar(&f.workspaceRoot, "workspace-root", "",
+		"the `folder` to work on (default: the repository that holds the current folder)")
 	cmd.Flags().StringVar(&f.config, "config", "", "a configuration `file`, instead of the workspace's")
 	cmd.Flags().StringVar(&f.LogLevel, "log-level", "", "`level` of the log: debug, info, warn, error (default warn)")
 	cmd.Flags().StringVar(&f.LogFile, "log-file", "", "write the log to this `file` instead of stderr")
-	cmd.Flags().StringVar(&f.Trust, "trust", "", "which workspaces may run code of their own: ask, owned or `all` (default owned)")
+	cmd.Flags().StringVar(&f.Trust, "trust", "",
+		"which workspaces may run code of their own: ask, owned or `all` (default owned)")
 	complete(cmd, "trust", trust.Policies...)
 	complete(cmd, "log-level", "debug", "info", "warn", "error")
 	_ = cmd.MarkFlagDirname("workspace-root")
@@ -47,9 +49,11 @@ func (f *sessionFlags) addCommon(cmd *cobra.Command) {
 
 // addRights adds the flags that decide what is allowed.
 func (f *sessionFlags) addRights(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+" (default full)")
+	cmd.Flags().StringVar(&f.Context, "context", "", "defaults for a `host`: "+strings.Join(config.Contexts, ", ")+
+		" (default full)")
 	cmd.Flags().StringVar(&f.Mode, "mode", "", "`navigation` is read-only, refactor is not")
-	cmd.Flags().StringVar(&f.Preset, "preset", "", "the `preset` in use: a named choice of tools and servers (lspi preset list)")
+	cmd.Flags().StringVar(&f.Preset, "preset", "",
+		"the `preset` in use: a named choice of tools and servers (lspi preset list)")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "no tool that writes files or controls servers")
 	cmd.Flags().BoolVar(&f.readWrite, "read-write", false, "all tools, whatever context and mode say")
 	complete(cmd, "context", config.Contexts...)
@@ -58,7 +62,8 @@ func (f *sessionFlags) addRights(cmd *cobra.Command) {
 
 // addShare adds the flag that decides whether the process is shared.
 func (f *sessionFlags) addShare(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Share, "share", "", "`auto`: share one process, and its servers, with other hosts; off: do not (default auto)")
+	cmd.Flags().StringVar(&f.Share, "share", "",
+		"`auto`: share one process, and its servers, with other hosts; off: do not (default auto)")
 	complete(cmd, "share", config.Shares...)
 }
 
@@ -69,7 +74,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 // check refuses what contradicts itself. An empty value is a variable of the shell that was not set, and no default.
 func (f *sessionFlags) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	for _, name := range []string{"workspace-root", "config", "context", "mode", "preset", "log-level", "log-file", "trust", "share"} {
+	for _, name := range []string{"workspace-root", "config", "context", "mode", "preset", "log-level", "log-file",
+		"trust", "share"} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return f.wrong(cmd, "--"+name+" is empty")
 		}

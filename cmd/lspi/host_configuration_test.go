@@ -75,7 +75,8 @@ func startsWith(t *testing.T, e hostEntry) {
 	cmd := exec.Command(self, e.Args...)
 	cmd.Args[0] = e.Command
 	cmd.Dir = t.TempDir()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "readme", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "readme", Version: "1"}, nil).Connect(ctx,
+		&mcp.CommandTransport{Command: cmd}, nil)
 	testkit.Must(t, err)
 	defer session.Close()
 	list, err := session.ListTools(ctx, nil)

@@ -219,7 +219,8 @@ func (h *host) request(id, method string, params map[string]any) error {
 			meta = map[string]any{}
 		}
 		meta["io.modelcontextprotocol/protocolVersion"] = h.version
-		meta["io.modelcontextprotocol/clientInfo"] = map[string]any{"name": cmp.Or(h.name, "host-of-the-test"), "version": "1"}
+		meta["io.modelcontextprotocol/clientInfo"] = map[string]any{"name": cmp.Or(h.name, "host-of-the-test"),
+			"version": "1"}
 		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
 		params["_meta"] = meta
 	}
@@ -261,11 +262,13 @@ func (h *host) initialize(rest string) error {
 		capabilities = "{}"
 	}
 	err := h.request("0", "initialize", map[string]any{"protocolVersion": version,
-		"clientInfo": map[string]any{"name": cmp.Or(h.name, "host-of-the-test"), "version": "1"}, "capabilities": json.RawMessage(capabilities)})
+		"clientInfo":   map[string]any{"name": cmp.Or(h.name, "host-of-the-test"), "version": "1"},
+		"capabilities": json.RawMessage(capabilities)})
 	if err != nil {
 		return err
 	}
-	want := fmt.Sprintf(`0 {"result": {"protocolVersion": %q, "serverInfo": {"name": "lspi"}, "instructions": "~lspi asks"}}`, version)
+	want := fmt.Sprintf(
+		`0 {"result": {"protocolVersion": %q, "serverInfo": {"name": "lspi"}, "instructions": "~lspi asks"}}`, version)
 	if err := h.expect(want); err != nil {
 		return err
 	}
@@ -489,7 +492,8 @@ func runCommand(_ *host, rest string) error {
 }
 
 func (h *host) signal(name string) error {
-	return h.cmd.Process.Signal(map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP,
+	return h.cmd.Process.Signal(map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT,
+		"HUP":  syscall.SIGHUP,
 		"KILL": syscall.SIGKILL}[name])
 }
 

@@ -35,12 +35,14 @@ func TestInspector(t *testing.T) {
 	inspector := need(t, "mcp-inspector")
 	need(t, "gopls")
 	lspi, dir := testkit.Program(t), t.TempDir()
-	for name, content := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "a.go": "package m\n\nfunc One() { Two() }\n\nfunc Two() {}\n"} {
+	for name, content := range map[string]string{"go.mod": "module m\n\ngo 1.26\n",
+		"a.go": "package m\n\nfunc One() { Two() }\n\nfunc Two() {}\n"} {
 		testkit.Write(t, filepath.Join(dir, name), content)
 	}
 	inspect := func(into any, args ...string) {
 		t.Helper()
-		cmd := exec.Command(inspector, append([]string{"--cli", lspi, "mcp", "--share", "off", "--workspace-root", dir, "--method"}, args...)...)
+		cmd := exec.Command(inspector, append([]string{"--cli", lspi, "mcp", "--share", "off", "--workspace-root", dir,
+			"--method"}, args...)...)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {

@@ -34,8 +34,10 @@ func newKilledEdit(t *testing.T, rules string) *killedEdit {
 		"XDG_STATE_HOME": filepath.Join(dir, "state"), "GORACE": "atexit_sleep_ms=0"} {
 		t.Setenv(name, value)
 	}
-	k.write(t, "../config.toml", "catalogue = false\n[[servers]]\nid = \"fake\"\nextensions = [\"w\"]\ncommand = \"fakels\"\nargs = [\"../script.json\"]\n")
-	k.write(t, "../script.json", `{"language": "words", "events_file": `+strconv.Quote(filepath.Join(dir, "events"))+`, "rules": [`+rules+`]}`)
+	k.write(t, "../config.toml",
+		"catalogue = false\n[[servers]]\nid = \"fake\"\nextensions = [\"w\"]\ncommand = \"fakels\"\nargs = [\"../script.json\"]\n")
+	k.write(t, "../script.json", `{"language": "words", "events_file": `+strconv.Quote(filepath.Join(dir, "events"))+
+		`, "rules": [`+rules+`]}`)
 	for i := range k.files {
 		k.write(t, k.name(i), k.text("two"))
 	}
@@ -52,7 +54,8 @@ func (k *killedEdit) write(t *testing.T, rel, text string) {
 	testkit.Must(t, os.WriteFile(filepath.Join(k.root, rel), []byte(text), 0o666))
 }
 
-// renamed counts the files with the old and with the new name; any other text fails the test, and so does anything else in the folder.
+// renamed counts the files with the old and with the new name; any other text fails the test, and so does anything
+// else in the folder.
 func (k *killedEdit) renamed(t *testing.T) (before, after int) {
 	t.Helper()
 	for i := range k.files {
@@ -82,7 +85,9 @@ func renaming(agreement string) string {
 func (k *killedEdit) call(t *testing.T, id string) (h *host, arguments string) {
 	t.Helper()
 	h = &host{answers: map[string]json.RawMessage{}}
-	testkit.Must(t, h.start([]string{"lspi", "mcp", "--workspace-root", k.root, "--config", filepath.Join(k.root, "../config.toml")}))
+	testkit.Must(t,
+		h.start([]string{"lspi", "mcp", "--workspace-root", k.root, "--config",
+			filepath.Join(k.root, "../config.toml")}))
 	t.Cleanup(func() { _ = h.cmd.Process.Kill() })
 	testkit.Must(t, h.initialize("2025-11-25"))
 	testkit.Must(t, h.call("1 rename_symbol "+renaming("")))
@@ -95,12 +100,14 @@ func (k *killedEdit) call(t *testing.T, id string) (h *host, arguments string) {
 		} `json:"result"`
 	}
 	testkit.Must(t, json.Unmarshal(h.answers["1"], &preview))
-	arguments = renaming(fmt.Sprintf(`, "dry_run": false, "preview_id": %q`, preview.Result.StructuredContent.PreviewID))
+	arguments = renaming(fmt.Sprintf(`, "dry_run": false, "preview_id": %q`,
+		preview.Result.StructuredContent.PreviewID))
 	testkit.Must(t, h.call(fmt.Sprintf("2 rename_symbol %s {%q: %q}", arguments, mcpserver.CallKey, id)))
 	return h, arguments
 }
 
-// TestOutcomeOfAKilledProcess: lspi is killed in the middle of a call that renames, and another process tells what became of it.
+// TestOutcomeOfAKilledProcess: lspi is killed in the middle of a call that renames, and another process tells what
+// became of it.
 func TestOutcomeOfAKilledProcess(t *testing.T) {
 	someJournal := func(k *killedEdit, _ *host) error {
 		return eventually(func() (bool, error) {
@@ -122,11 +129,13 @@ func TestOutcomeOfAKilledProcess(t *testing.T) {
 		until       func(*killedEdit, *host) error
 		want        edit.CallState // "" where the instant decides
 	}{
-		{"before it begins", `{"run": 1, "method": "textDocument/rename", "nth": 2, "actions": [{"hang": true}]}`, heard("textDocument/rename"), edit.CallUnchanged},
+		{"before it begins", `{"run": 1, "method": "textDocument/rename", "nth": 2, "actions": [{"hang": true}]}`,
+			heard("textDocument/rename"), edit.CallUnchanged},
 		{"while it writes", "", someJournal, ""},
 		{"while it exchanges", "", oneChanged, ""},
 		// The server reads nothing more once it hears of the change, so that the errors after it are waited for.
-		{"before it answers", `{"run": 1, "method": "textDocument/didChange", "actions": [{"stop_reading": true}]}`, heard("textDocument/didChange"), edit.CallApplied},
+		{"before it answers", `{"run": 1, "method": "textDocument/didChange", "actions": [{"stop_reading": true}]}`,
+			heard("textDocument/didChange"), edit.CallApplied},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := newKilledEdit(t, c.rules)
@@ -150,11 +159,15 @@ func TestOutcomeOfAKilledProcess(t *testing.T) {
 			r := tools.Interrupted(answer.Request{Tool: "rename_symbol", Arguments: json.RawMessage(arguments)}, o, nil)
 			testkit.Equal(t, r.OK, o.State == edit.CallApplied, "ok")
 			if o.State == edit.CallApplied {
-				testkit.Must(t, checkWithin(r.Structured, fmt.Sprintf(`{"applied": true, "edits": %d, "files_left_out": %d}`, 2*k.files, k.files-5)))
+				testkit.Must(t,
+					checkWithin(r.Structured, fmt.Sprintf(`{"applied": true, "edits": %d, "files_left_out": %d}`,
+						2*k.files, k.files-5)))
 				return
 			}
 			// The same call made again is what the answer advises.
-			testkit.Must(t, checkWithin(r.Structured, `{"error": {"data": {"lspi_error": {"kind": "call_interrupted", "changed": "nothing"}}}}`))
+			testkit.Must(t,
+				checkWithin(r.Structured,
+					`{"error": {"data": {"lspi_error": {"kind": "call_interrupted", "changed": "nothing"}}}}`))
 			h, _ = k.call(t, "second")
 			testkit.Must(t, h.expect(`2 {"result": {"structuredContent": {"ok": true, "applied": true}}}`))
 			testkit.Must(t, h.finish())

@@ -12,8 +12,8 @@ import (
 	"lspi/tools/session"
 )
 
-// live is what a session that runs knows of its configuration, which may change: a file that is edited, a preset that lspi preset use
-// chooses, trust that the user gives or takes.
+// live is what a session that runs knows of its configuration, which may change: a file that is edited, a preset
+// that lspi preset use chooses, trust that the user gives or takes.
 type live struct {
 	chosen  atomic.Pointer[config.Flags] // the preset of lspi preset use: Preset or NoPreset; nil for none
 	choices atomic.Int64                 // how often that has changed
@@ -39,7 +39,8 @@ func (l *live) choose(preset string, none bool) {
 	l.choices.Add(1)
 }
 
-// choice is what lspi preset use has chosen for a session, as the host's own process keeps it for the next shared process.
+// choice is what lspi preset use has chosen for a session, as the host's own process keeps it for the next shared
+// process.
 type choice struct {
 	Preset   string `json:"preset,omitempty"`
 	NoPreset bool   `json:"no_preset,omitempty"`
@@ -191,8 +192,8 @@ func (l *live) preset() string {
 	return l.now.Preset.Name
 }
 
-// goesOn is what a session has while its configuration cannot be used: the last one that could be, which says what is wrong with the
-// new one.
+// goesOn is what a session has while its configuration cannot be used: the last one that could be, which says what
+// is wrong with the new one.
 func goesOn(good, broken *config.Config) session.Settings {
 	s := settingsOf(good)
 	conf := *s.Configuration

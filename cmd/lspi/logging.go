@@ -30,8 +30,8 @@ func newLogs(stderr io.Writer) *logs {
 	return l
 }
 
-// Write writes one line to wherever the log goes now. A log that cannot be written stops nothing. It is read on terminals,
-// and has words of servers and of whoever wrote the files: nothing in it may control one.
+// Write writes one line to wherever the log goes now. A log that cannot be written stops nothing. It is read on
+// terminals, and has words of servers and of whoever wrote the files: nothing in it may control one.
 func (l *logs) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"lspi/lsp/lsptest"
 )
 
-// TestMain lets the test binary act as lspi, as fakels (a language server that plays a script), as fakemcp (an MCP server), as mcp (a host that
-// plays calls), and as a process with stray prints.
+// TestMain lets the test binary act as lspi, as fakels (a language server that plays a script), as fakemcp (an MCP
+// server), as mcp (a host that plays calls), and as a process with stray prints.
 func TestMain(m *testing.M) {
 	if _, given := os.LookupEnv("LSPI_SHARE"); !given {
 		_ = os.Setenv("LSPI_SHARE", "off") // a test that is about sharing says so
@@ -41,7 +41,9 @@ func TestScripts(t *testing.T) {
 			"heard": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(new(host).heard(ts.MkAbs(args[0]) + " " + args[1]))
 			},
-			"gone": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(new(host).gone(ts.MkAbs(args[0]))) },
+			"gone": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(new(host).gone(ts.MkAbs(args[0])))
+			},
 		},
 		Setup: func(env *testscript.Env) error {
 			// Nothing of the machine's own configuration counts, and no repository around the work folder.

@@ -1,6 +1,7 @@
 //go:build man
 
-// With the build tag man lspi has a command that packages make its man pages with; the lspi that people get is smaller without it:
+// With the build tag man lspi has a command that packages make its man pages with; the lspi that people get is
+// smaller without it:
 //
 //	go run -tags man ./cmd/lspi man FOLDER
 package main
@@ -14,8 +15,8 @@ import (
 
 func init() { furtherCommands = append(furtherCommands, newManCommand) }
 
-// newManCommand writes lspi(1) and a page for each command into a folder. SOURCE_DATE_EPOCH is the date of the pages, as
-// reproducible-builds.org has it.
+// newManCommand writes lspi(1) and a page for each command into a folder. SOURCE_DATE_EPOCH is the date of the
+// pages, as reproducible-builds.org has it.
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man FOLDER",

@@ -30,7 +30,8 @@ func newMCPCommand() *cobra.Command {
 	f.addCommon(cmd)
 	f.addRights(cmd)
 	f.addShare(cmd)
-	cmd.Flags().BoolVar(&f.warmup, "warmup", false, "start the servers that the workspace needs at once, not with the first call (the default where lspi is shared)")
+	cmd.Flags().BoolVar(&f.warmup, "warmup", false,
+		"start the servers that the workspace needs at once, not with the first call (the default where lspi is shared)")
 	return cmd
 }
 
@@ -83,7 +84,8 @@ func (s *wiring) serveHere(l listing, in io.Reader, out io.WriteCloser, end *end
 // service serves the tools over the session.
 func (s *wiring) service(l listing) *mcpserver.Service {
 	return mcpserver.NewService(mcpserver.ServiceOptions{
-		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log, Cache: s.mcpListCache(), Events: s.events,
+		Version: version().Version, Settings: l.settings, Open: s.open, Warmup: l.warmup, Log: s.logs.log,
+		Cache: s.mcpListCache(), Events: s.events,
 		Listing: s.listed, Watch: func(refresh func()) func() { return s.live.watch(s.watcher, refresh) },
 	})
 }
@@ -98,7 +100,8 @@ func (s *wiring) listed() (session.Settings, error) {
 }
 
 // run serves a connection until cut; served is closed then. ended hears of its end.
-func (s *wiring) run(service *mcpserver.Service, host *stdio.Conn, ended context.CancelCauseFunc) (cut func(), served chan struct{}) {
+func (s *wiring) run(service *mcpserver.Service, host *stdio.Conn, ended context.CancelCauseFunc) (cut func(),
+	served chan struct{}) {
 	connection, cut := context.WithCancel(context.Background())
 	served = make(chan struct{})
 	go func() {

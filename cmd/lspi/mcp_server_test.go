@@ -15,7 +15,8 @@ import (
 //
 //	fakemcp EVENTS TOOL...
 //
-// EVENTS is a file of [lsptest.Event], which gets a line for each start, and one for each call, whose method is the tool. Each TOOL is one of
+// EVENTS is a file of [lsptest.Event], which gets a line for each start, and one for each call, whose method is the
+// tool. Each TOOL is one of
 //
 //	echo    answers with its arguments; it only reads
 //	env     answers with the environment; it only reads
@@ -24,7 +25,8 @@ import (
 //	die     ends the process, with the environment's SECRET on stderr
 //	more    has one more tool from now on, and says so
 //
-// With a tool resources it has the resources a:1 and a:2. It notes what the host subscribes to, and the level of log messages.
+// With a tool resources it has the resources a:1 and a:2. It notes what the host subscribes to, and the level of
+// log messages.
 //
 // A tool whose name has a suffix (echo-2) does the same.
 func playMCPServer(args []string) {
@@ -62,8 +64,10 @@ func playMCPServer(args []string) {
 				if strings.HasPrefix(name, "write") {
 					hint = `"destructiveHint":false`
 				}
-				list = append(list, fmt.Sprintf(`{"name":%q,"description":"Does %s. And more.","annotations":{%s},"inputSchema":{"type":"object","required":["needed"],`+
-					`"properties":{"needed":{"type":"string"},"n":{"type":"number"},"flag":{"type":"boolean"},"list":{"type":"array","items":{"type":"integer"}},"until":{"type":"string"}}}}`, name, name, hint))
+				list = append(list,
+					fmt.Sprintf(
+						`{"name":%q,"description":"Does %s. And more.","annotations":{%s},"inputSchema":{"type":"object","required":["needed"],`+
+							`"properties":{"needed":{"type":"string"},"n":{"type":"number"},"flag":{"type":"boolean"},"list":{"type":"array","items":{"type":"integer"}},"until":{"type":"string"}}}}`, name, name, hint))
 			}
 			c.Result(m, `{"tools":[`+strings.Join(list, ",")+`]}`)
 		},
@@ -91,7 +95,9 @@ func playMCPServer(args []string) {
 				c.Result(m, `{"content":[]}`)
 				c.Notify("notifications/tools/list_changed", "{}")
 			default:
-				c.Result(m, fmt.Sprintf(`{"content":[{"type":"text","text":"did %s"}],"structuredContent":{"sent":%s,"pid":%d}}`, tool, p.Arguments, os.Getpid()))
+				c.Result(m, fmt.Sprintf(
+					`{"content":[{"type":"text","text":"did %s"}],"structuredContent":{"sent":%s,"pid":%d}}`, tool,
+					p.Arguments, os.Getpid()))
 			}
 		},
 	}.Serve)
@@ -104,5 +110,6 @@ func waitFor(c *mcptest.Conn, m mcptest.Message, arguments json.RawMessage) {
 		_, err := os.Stat(p.Until)
 		return err == nil, nil
 	})
-	c.Result(m, fmt.Sprintf(`{"content":[{"type":"text","text":"waited"}],"structuredContent":{"pid":%d,"error":%q}}`, os.Getpid(), fmt.Sprint(err)))
+	c.Result(m, fmt.Sprintf(`{"content":[{"type":"text","text":"waited"}],"structuredContent":{"pid":%d,"error":%q}}`,
+		os.Getpid(), fmt.Sprint(err)))
 }

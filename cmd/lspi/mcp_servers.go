@@ -13,8 +13,8 @@ import (
 	"lspi/tools/session"
 )
 
-// mcpServersOf are the other MCP servers of a configuration. They see what a language server would see of the environment, and what their table
-// adds.
+// mcpServersOf are the other MCP servers of a configuration. They see what a language server would see of the
+// environment, and what their table adds.
 func mcpServersOf(c *config.Config) []session.MCPServer {
 	var out []session.MCPServer
 	for _, id := range slices.Sorted(maps.Keys(c.MCPServers)) {
@@ -22,12 +22,16 @@ func mcpServersOf(c *config.Config) []session.MCPServer {
 		if !m.Enabled {
 			continue
 		}
-		s := session.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, Spec: mcpclient.Spec{ID: id, Command: m.Command, Args: m.Args, Env: m.Env, Cwd: m.Cwd,
-			URL: m.URL, Headers: m.Headers, Token: m.Token, Paths: m.Paths, Secrets: m.Secrets, CallTimeout: m.CallTimeout,
-			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(), Untrusted: c.Untrusted()})}}
+		s := session.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, Spec: mcpclient.Spec{ID: id, Command: m.Command,
+			Args: m.Args, Env: m.Env, Cwd: m.Cwd,
+			URL: m.URL, Headers: m.Headers, Token: m.Token, Paths: m.Paths, Secrets: m.Secrets,
+			CallTimeout: m.CallTimeout,
+			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(),
+				Untrusted: c.Untrusted()})}}
 		if c.Untrusted() != nil && !m.CwdGiven && runsProjects(m.Command) {
 			if s.Cwd, s.MakeCwd = c.Apart(), true; s.Cwd == "" {
-				s.Broken = "in a workspace that is not trusted, " + filepath.Base(m.Command) + " would run what the workspace has, and there is no other folder to start it in: set cwd"
+				s.Broken = "in a workspace that is not trusted, " + filepath.Base(m.Command) +
+					" would run what the workspace has, and there is no other folder to start it in: set cwd"
 			}
 		}
 		if s.Broken == "" {
@@ -40,10 +44,12 @@ func mcpServersOf(c *config.Config) []session.MCPServer {
 	return out
 }
 
-// runners are programs that take packages, settings or modules from the folder in which they start: npx runs what node_modules has, and python -m
-// what lies there.
-var runners = []string{"npx", "npm", "pnpm", "pnpx", "yarn", "yarnpkg", "bun", "bunx", "deno", "node", "uvx", "uv", "pipx", "pip", "python", "pythonw", "py", "pypy",
-	"poetry", "pdm", "hatch", "conda", "mise", "go", "cargo", "ruby", "bundle", "gem", "rake", "php", "composer", "perl", "java", "mvn", "gradle", "dotnet", "dnx", "make", "just", "nix"}
+// runners are programs that take packages, settings or modules from the folder in which they start: npx runs what
+// node_modules has, and python -m what lies there.
+var runners = []string{"npx", "npm", "pnpm", "pnpx", "yarn", "yarnpkg", "bun", "bunx", "deno", "node", "uvx", "uv",
+	"pipx", "pip", "python", "pythonw", "py", "pypy",
+	"poetry", "pdm", "hatch", "conda", "mise", "go", "cargo", "ruby", "bundle", "gem", "rake", "php", "composer",
+	"perl", "java", "mvn", "gradle", "dotnet", "dnx", "make", "just", "nix"}
 
 // runsProjects reports whether a command is one of runners, in any version: python3.13, npx.cmd.
 func runsProjects(command string) bool {

@@ -55,14 +55,16 @@ type presetSession struct {
 	PID  int    `json:"pid"`  // of its lspi mcp; 0 for a host over HTTP
 }
 
-// sessionsHere are the sessions of a workspace that run in shared processes. One that has not been asked anything yet has no workspace.
+// sessionsHere are the sessions of a workspace that run in shared processes. One that has not been asked anything
+// yet has no workspace.
 func sessionsHere(cmd *cobra.Command, root string) []hostStatus {
 	all, silent, err := daemons(cmd.Context())
 	if err != nil {
 		return nil // nothing is shared here
 	}
 	for _, socket := range silent {
-		fmt.Fprintf(cmd.ErrOrStderr(), "The process that listens at %s does not answer, so that its sessions are not shown.\n", socket)
+		fmt.Fprintf(cmd.ErrOrStderr(),
+			"The process that listens at %s does not answer, so that its sessions are not shown.\n", socket)
 	}
 	var out []hostStatus
 	for _, process := range all {
@@ -77,7 +79,8 @@ func sessionsHere(cmd *cobra.Command, root string) []hostStatus {
 
 func presetOf(c *config.Config, name string) shownPreset {
 	p := c.Presets[name]
-	return shownPreset{Name: name, InUse: c.MCP.Preset == name, File: p.File, Tools: p.Tools, Servers: p.Servers, ReadOnly: p.ReadOnly,
+	return shownPreset{Name: name, InUse: c.MCP.Preset == name, File: p.File, Tools: p.Tools, Servers: p.Servers,
+		ReadOnly:      p.ReadOnly,
 		MaxTotalChars: p.MaxTotalChars, Context: p.Context}
 }
 
@@ -120,7 +123,8 @@ func newPresetListCommand() *cobra.Command {
 
 func listPresets(out io.Writer, all []shownPreset, root string, running []hostStatus) error {
 	if len(all) == 0 {
-		fmt.Fprintln(out, "There are no presets: write [presets.NAME] into a configuration, or a file presets/NAME.toml beside your own (docs/presets.md).")
+		fmt.Fprintln(out,
+			"There are no presets: write [presets.NAME] into a configuration, or a file presets/NAME.toml beside your own (docs/presets.md).")
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range all {
@@ -128,14 +132,16 @@ func listPresets(out io.Writer, all []shownPreset, root string, running []hostSt
 		if p.InUse {
 			mark = "new sessions"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Name, mark, orAll("tools", p.Tools), orAll("servers", p.Servers), contract.EscapeText(p.File))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Name, mark, orAll("tools", p.Tools), orAll("servers", p.Servers),
+			contract.EscapeText(p.File))
 	}
 	if err := w.Flush(); err != nil || len(running) == 0 {
 		return err
 	}
 	fmt.Fprintf(out, "\nSessions of %s in the shared process:\n", contract.EscapeText(root))
 	for _, s := range running {
-		fmt.Fprintf(w, "%s\tprocess %s\t%s\n", contract.EscapeText(cmp.Or(s.Host, "?")), orNone(s.PID), contract.EscapeText(cmp.Or(s.Preset, "no preset")))
+		fmt.Fprintf(w, "%s\tprocess %s\t%s\n", contract.EscapeText(cmp.Or(s.Host, "?")), orNone(s.PID),
+			contract.EscapeText(cmp.Or(s.Preset, "no preset")))
 	}
 	return w.Flush()
 }
@@ -191,7 +197,8 @@ func newPresetShowCommand() *cobra.Command {
 
 func (p shownPreset) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "preset\t%s\nfile\t%s\ntools\t%s\nservers\t%s\nread_only\t%v\n", p.Name, contract.EscapeText(p.File), orAll("tools", p.Tools), orAll("servers", p.Servers), p.ReadOnly)
+	fmt.Fprintf(w, "preset\t%s\nfile\t%s\ntools\t%s\nservers\t%s\nread_only\t%v\n", p.Name,
+		contract.EscapeText(p.File), orAll("tools", p.Tools), orAll("servers", p.Servers), p.ReadOnly)
 	if p.MaxTotalChars > 0 {
 		fmt.Fprintf(w, "max_total_chars\t%d\n", p.MaxTotalChars)
 	}
@@ -250,7 +257,8 @@ func usePreset(cmd *cobra.Command, f *sessionFlags) error {
 	hello.Command = commandPreset
 	var got presetUse
 	if err := daemon.Ask(ctx, place, hello, &got); daemon.None(err) {
-		return errors.New("no shared process of this lspi runs, so no session can be switched; new ones use --preset, LSPI_PRESET or mcp.preset")
+		return errors.New(
+			"no shared process of this lspi runs, so no session can be switched; new ones use --preset, LSPI_PRESET or mcp.preset")
 	} else if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ type reloaded struct {
 	Sessions int `json:"sessions"`
 }
 
-// usePreset switches the sessions of the workspace that a command line is about: to the preset of its flags, to none, or back to what the
-// configuration says.
+// usePreset switches the sessions of the workspace that a command line is about: to the preset of its flags, to
+// none, or back to what the configuration says.
 func (d *shared) usePreset(h *daemon.Hello) presetUse {
 	defer d.forgetLog(h.Session) // nobody is served
 	asked := d.open(h).session
@@ -52,7 +52,9 @@ func (d *shared) usePreset(h *daemon.Hello) presetUse {
 		keeping.Go(s.keep)
 		s.live.refreshNow()
 		one := hostStatus{Host: "a host over HTTP", Root: c.Workspace}
-		if i := slices.IndexFunc(status.Sessions, func(h hostStatus) bool { return h.id == s.id }); s.id != "" && i >= 0 {
+		if i := slices.IndexFunc(status.Sessions, func(h hostStatus) bool {
+			return h.id == s.id
+		}); s.id != "" && i >= 0 {
 			one = status.Sessions[i]
 		}
 		out.Used = append(out.Used, one)
@@ -106,7 +108,8 @@ func (d *shared) running() []runningSession {
 		out = append(out, runningSession{id, s.session.live, s.session.live.root, s.keep})
 	}
 	for b := range d.bound {
-		out = append(out, runningSession{"", b.session.live, b.session.live.root, func() {}}) // it ends with the process
+		// it ends with the process
+		out = append(out, runningSession{"", b.session.live, b.session.live.root, func() {}})
 	}
 	return out
 }

@@ -11,8 +11,8 @@ import (
 	"lspi/contract"
 )
 
-// progressLine is one line of a terminal that tells a person who waits what for; each text replaces the one before. A terminal that cannot
-// go back gets a line for each. It may be used from several goroutines; nil shows nothing.
+// progressLine is one line of a terminal that tells a person who waits what for; each text replaces the one before.
+// A terminal that cannot go back gets a line for each. It may be used from several goroutines; nil shows nothing.
 type progressLine struct {
 	out   io.Writer
 	width func() int // in columns; 0 where the terminal cannot go back

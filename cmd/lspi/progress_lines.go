@@ -9,11 +9,13 @@ import (
 	"lspi/contract"
 )
 
-// maxProgressLines bounds the lines that are shown at the same time, because a terminal cannot go back above its first line.
+// maxProgressLines bounds the lines that are shown at the same time, because a terminal cannot go back above its
+// first line.
 const maxProgressLines = 12
 
-// progressLines are lines of a terminal, one for each subject that something is being done about; they are written over again. A terminal
-// that cannot go back gets a line for each text. It may be used from several goroutines; nil shows nothing.
+// progressLines are lines of a terminal, one for each subject that something is being done about; they are written
+// over again. A terminal that cannot go back gets a line for each text. It may be used from several goroutines; nil
+// shows nothing.
 type progressLines struct {
 	out   io.Writer
 	width func() int // in columns; 0 where the terminal cannot go back

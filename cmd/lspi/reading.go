@@ -20,7 +20,8 @@ import (
 // reading is a configuration with what its files were when they were read.
 type reading struct {
 	read *config.Config
-	// used is what a session has: read, or what goes on while that is broken, less the trust that was taken back since; nil for nothing.
+	// used is what a session has: read, or what goes on while that is broken, less the trust that was taken back
+	// since; nil for nothing.
 	used    *config.Config
 	paths   []string       // of the files that decide
 	stamps  []config.Stamp // of paths, taken before they were read: what is written meanwhile is seen as a change
@@ -28,7 +29,8 @@ type reading struct {
 	roots   []string       // of the host
 }
 
-// readings bounds how often a configuration is read until it is known which files decide about it: one may name another workspace.
+// readings bounds how often a configuration is read until it is known which files decide about it: one may name
+// another workspace.
 const readings = 3
 
 // read reads the configuration.
@@ -50,8 +52,8 @@ func (s *wiring) read(hostRoots []string) (*reading, error) {
 	return r, nil
 }
 
-// readAtRest reads the configuration when its files are left alone: what is half written may mean more rights. While somebody writes them all the
-// time, it is what was read last, less the trust that was taken back since.
+// readAtRest reads the configuration when its files are left alone: what is half written may mean more rights.
+// While somebody writes them all the time, it is what was read last, less the trust that was taken back since.
 func (s *wiring) readAtRest(ctx context.Context, hostRoots []string) (*reading, error) {
 	const looks = 10
 	tick := time.NewTicker(2 * config.Quiet / looks)
@@ -78,7 +80,8 @@ func (s *wiring) readAtRest(ctx context.Context, hostRoots []string) (*reading, 
 	return s.again(last, hostRoots)
 }
 
-// again is what was read last, less the trust that was taken back since; what the files say now where that was for another host or preset.
+// again is what was read last, less the trust that was taken back since; what the files say now where that was for
+// another host or preset.
 func (s *wiring) again(last *reading, hostRoots []string) (*reading, error) {
 	if last != nil && slices.Equal(last.roots, hostRoots) && last.choices == s.live.choices.Load() {
 		again := *last
@@ -90,7 +93,8 @@ func (s *wiring) again(last *reading, hostRoots []string) (*reading, error) {
 	return s.read(hostRoots)
 }
 
-// readUnchanged reads the configuration whose files have been as now for a moment; nil when that was not so until all was read.
+// readUnchanged reads the configuration whose files have been as now for a moment; nil when that was not so until
+// all was read.
 func (s *wiring) readUnchanged(hostRoots, paths []string, now []config.Stamp) (*reading, error) {
 	r, err := s.read(hostRoots)
 	if err != nil {
@@ -112,10 +116,12 @@ func (r *reading) err() error {
 	if err := r.read.Err(); err != nil {
 		return err
 	}
-	return contract.Errorf(contract.KindConfigInvalid, nil, "trust in the configuration was taken back, and its files are being changed: call again in a second")
+	return contract.Errorf(contract.KindConfigInvalid, nil,
+		"trust in the configuration was taken back, and its files are being changed: call again in a second")
 }
 
-// usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken back since; nil for none.
+// usable is a configuration that was read, or while that is broken the last good one, less the trust that was taken
+// back since; nil for none.
 func (s *wiring) usable(c *config.Config) *config.Config {
 	if c.Err() == nil {
 		return c
@@ -157,7 +163,8 @@ func sessionError(err error) error {
 	return contract.Errorf(contract.KindConfigInvalid, nil, "%w", err)
 }
 
-// watched are the files and folders that decide about a configuration: those that were read, those that would be, and what the user trusts.
+// watched are the files and folders that decide about a configuration: those that were read, those that would be,
+// and what the user trusts.
 func (s *wiring) watched(c *config.Config) []string {
 	out := append(trust.Paths(s.options.User()), config.WorkspaceFiles(c.Workspace)...)
 	if dir := config.PresetFolder(s.options); dir != "" {
@@ -189,9 +196,9 @@ func (s *wiring) outlook(r *reading, turn int) *outlook {
 	return &outlook{session: s, opened: r, turn: turn, effect: r.effect(), before: r.stamps}
 }
 
-// outdated reports whether what decides about the session is another than when it was opened, and has the next one opened with that. It looks at the
-// times of the files that decide, and reads them only when one changed and has been left alone for a moment. Trust that the user takes back
-// counts at once. It may be called concurrently.
+// outdated reports whether what decides about the session is another than when it was opened, and has the next one
+// opened with that. It looks at the times of the files that decide, and reads them only when one changed and has
+// been left alone for a moment. Trust that the user takes back counts at once. It may be called concurrently.
 func (o *outlook) outdated() bool {
 	l := o.session.live
 	if l.choices.Load() != o.opened.choices {
@@ -217,7 +224,8 @@ func (o *outlook) outdated() bool {
 	l.later()
 	if used := o.opened.used; !slices.Equal(now, o.judged) {
 		o.judged = now
-		// Trust in a file that used is made of counts with the others, behind a moment of rest, and that in the workspace at once all the same.
+		// Trust in a file that used is made of counts with the others, behind a moment of rest, and that in the
+		// workspace at once all the same.
 		kept := used.Judged(o.session.options)
 		if o.takenBack = kept != used; o.takenBack {
 			l.propose(o.turn, o.opened.distrusted(kept, o.before))
@@ -226,7 +234,8 @@ func (o *outlook) outdated() bool {
 	return o.takenBack
 }
 
-// distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not what they are now.
+// distrusted is a reading with less trust. before are the stamps of the files that it was made of, which is not
+// what they are now.
 func (r *reading) distrusted(kept *config.Config, before []config.Stamp) *reading {
 	out := *r // with what was read: while a file is broken, trust that is given again counts
 	out.used, out.stamps = kept, before

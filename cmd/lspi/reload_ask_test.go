@@ -66,7 +66,8 @@ func (a *reloadAnswer) current() string {
 	if a.Limits.Hard != defaultHardCap {
 		project = a.Limits.Hard - firstHardCap
 	}
-	return fmt.Sprintf("revisions %d %d %d, read-only %v, trusted %v, ok %v, %s", user, preset, project, a.ReadOnly, a.Trust.Trusted, a.ConfigOK, strings.Join(a.Tools, " "))
+	return fmt.Sprintf("revisions %d %d %d, read-only %v, trusted %v, ok %v, %s", user, preset, project, a.ReadOnly,
+		a.Trust.Trusted, a.ConfigOK, strings.Join(a.Tools, " "))
 }
 
 const currentConfig = "get_current_config"
@@ -92,11 +93,16 @@ var reloadQuestions = func() []*reloadQuestion {
 	}
 	return []*reloadQuestion{
 		{tool: currentConfig, today: currentConfig, said: (*reloadAnswer).current},
-		{tool: "find_references", today: "find_references", server: "one", arguments: place("one", nil), said: references, want: total},
-		{tool: "FIND_REFERENCES_AT", today: "find_references", server: "one", arguments: map[string]any{"file_path": "a.one", "line": 1, "character": 5}, said: references, want: total},
-		{tool: "find_definition", today: "find_definition", server: "two", arguments: place("two", nil), said: answered, want: by("two")},
-		{tool: "find_type_definition", today: "find_definition", server: "three", arguments: place("three", nil), said: answered, want: by("three")},
-		{tool: "rename_symbol", today: "rename_symbol", server: "one", arguments: place("one", map[string]any{"new_name": "eins"}), said: answered, want: by("one")},
+		{tool: "find_references", today: "find_references", server: "one", arguments: place("one", nil),
+			said: references, want: total},
+		{tool: "FIND_REFERENCES_AT", today: "find_references", server: "one",
+			arguments: map[string]any{"file_path": "a.one", "line": 1, "character": 5}, said: references, want: total},
+		{tool: "find_definition", today: "find_definition", server: "two", arguments: place("two", nil),
+			said: answered, want: by("two")},
+		{tool: "find_type_definition", today: "find_definition", server: "three", arguments: place("three", nil),
+			said: answered, want: by("three")},
+		{tool: "rename_symbol", today: "rename_symbol", server: "one",
+			arguments: place("one", map[string]any{"new_name": "eins"}), said: answered, want: by("one")},
 		{tool: "hover", today: "hover", server: "one", arguments: place("one", nil),
 			said: func(a *reloadAnswer) string { return strings.TrimSpace(a.Signature + a.Documentation) },
 			want: func(w *reloadWorld) string { return fmt.Sprintf("script %d", w.user.one) }},
@@ -109,7 +115,8 @@ const nothingAnswers = "nothing"
 
 // explains reports whether an answer is the expected one.
 func (q *reloadQuestion) explains(expected, said string) bool {
-	if q.today == "" && said == string(contract.KindConfigInvalid) { // what cannot be read now may have an MCP server of that name
+	// what cannot be read now may have an MCP server of that name
+	if q.today == "" && said == string(contract.KindConfigInvalid) {
 		return true
 	}
 	if expected != nothingAnswers {
@@ -118,7 +125,8 @@ func (q *reloadQuestion) explains(expected, said string) bool {
 	return !strings.Contains(said, " ") || strings.Contains(said, "ok false")
 }
 
-// expected is what a world has for an answer; fallback is the last one that was not broken, which goes on in a broken one.
+// expected is what a world has for an answer; fallback is the last one that was not broken, which goes on in a
+// broken one.
 func (q *reloadQuestion) expected(w, fallback *reloadWorld) string {
 	t, err := tools.Lookup(q.today)
 	if err != nil {

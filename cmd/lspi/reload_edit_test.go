@@ -34,7 +34,8 @@ func (x *reloadRun) write(path, text string) {
 
 func (x *reloadRun) replace(path, text string) error {
 	temporary := path + ".new"
-	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(temporary, []byte(text), 0o644), os.Rename(temporary, path))
+	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(temporary, []byte(text), 0o644),
+		os.Rename(temporary, path))
 }
 
 // some is each of a list with a probability of a half.
@@ -46,7 +47,8 @@ func (x *reloadRun) chance(percent int) bool { return x.r.IntN(100) < percent }
 
 // reloadTools are those that lists name: some of each class.
 func reloadTools() []string {
-	return []string{"find_definition", "find_references", "hover", "rename_symbol", "check_edit", "search_workspace_symbols", "stop_server"}
+	return []string{"find_definition", "find_references", "hover", "rename_symbol", "check_edit",
+		"search_workspace_symbols", "stop_server"}
 }
 
 func (x *reloadRun) nextRev() int { x.rev++; return x.rev }
@@ -191,18 +193,27 @@ func (x *reloadRun) trustProject(w reloadWorld) {
 		x.editProject(w)
 	case w.projectTrusted():
 		w.trusted = 0
-		e := x.then("the workspace's file is trusted no more", w, func() error { _, err := x.store().Untrust(x.projectPath()); return err })
+		e := x.then("the workspace's file is trusted no more", w, func() error {
+			_, err := x.store().Untrust(x.projectPath())
+			return err
+		})
 		e.removed, e.atOnce = true, true
 	default:
 		w.trusted = w.project.rev
-		x.then("the workspace's file is trusted", w, func() error { _, err := x.store().TrustFile(x.projectPath()); return err }).atOnce = true
+		x.then("the workspace's file is trusted", w, func() error {
+			_, err := x.store().TrustFile(x.projectPath())
+			return err
+		}).atOnce = true
 	}
 }
 
 func (x *reloadRun) trustFolder(w reloadWorld) {
 	w.folder = !w.folder
 	if !w.folder {
-		e := x.then("the workspace is trusted no more", w, func() error { _, err := x.store().Untrust(x.root()); return err })
+		e := x.then("the workspace is trusted no more", w, func() error {
+			_, err := x.store().Untrust(x.root())
+			return err
+		})
 		e.removed, e.atOnce = true, true
 		return
 	}
@@ -256,6 +267,7 @@ func (x *reloadRun) linked(what, path, text string, w reloadWorld) {
 	x.write(to, text)
 	old := time.Unix(1, 0)
 	x.then(what+" is another link", w, func() error {
-		return errors.Join(os.Chtimes(to, old, old), os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(to, path+".new"), os.Rename(path+".new", path))
+		return errors.Join(os.Chtimes(to, old, old), os.MkdirAll(filepath.Dir(path), 0o755),
+			os.Symlink(to, path+".new"), os.Rename(path+".new", path))
 	}).atOnce = true
 }

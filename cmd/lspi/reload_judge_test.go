@@ -14,13 +14,15 @@ const (
 	reloadQuiet = 285 * time.Millisecond
 )
 
-// reloadEpoch is a time in which the disk had one world. The disk may have had it from began on, and had it from done on until the next one began.
+// reloadEpoch is a time in which the disk had one world. The disk may have had it from began on, and had it from
+// done on until the next one began.
 type reloadEpoch struct {
 	world   reloadWorld
 	unknown bool // a file is half written: nobody may have read it, unless it stayed so for long
 	// removed: a file is gone, which has no time of its own: two calls have to see that.
 	removed bool
-	// atOnce: it counts as soon as it is seen, because trust in the workspace changed, or because the file is an old one.
+	// atOnce: it counts as soon as it is seen, because trust in the workspace changed, or because the file is an
+	// old one.
 	atOnce      bool
 	what        string
 	began, done time.Time
@@ -60,8 +62,9 @@ func (j *reloadJudge) readable(k int) (time.Time, bool) {
 	return at, !gone.Before(at)
 }
 
-// prove finds the calls that show an epoch to be in effect: those that begin when it has been there for [reloadLimit] and end before it is over,
-// since every call looks at the files itself. What is gone two calls have to see.
+// prove finds the calls that show an epoch to be in effect: those that begin when it has been there for
+// [reloadLimit] and end before it is over, since every call looks at the files itself. What is gone two calls have
+// to see.
 func (j *reloadJudge) prove() {
 	slices.SortFunc(j.calls, func(a, b reloadCall) int { return a.began.Compare(b.began) })
 	j.proven = make([]time.Time, len(j.epochs))
@@ -72,12 +75,15 @@ func (j *reloadJudge) prove() {
 		}
 		over, _ := j.next(k)
 		var seen time.Time
-		first, _ := slices.BinarySearchFunc(j.calls, e.done, func(c reloadCall, at time.Time) int { return c.began.Compare(at) })
+		first, _ := slices.BinarySearchFunc(j.calls, e.done, func(c reloadCall, at time.Time) int {
+			return c.began.Compare(at)
+		})
 		for _, c := range j.calls[first:] {
 			if c.began.After(over) {
 				break
 			}
-			enough := !c.began.Before(e.done.Add(reloadLimit)) && (!e.removed || !seen.IsZero() && !c.began.Before(seen.Add(reloadLimit)))
+			enough := !c.began.Before(e.done.Add(reloadLimit)) &&
+				(!e.removed || !seen.IsZero() && !c.began.Before(seen.Add(reloadLimit)))
 			if enough && c.ended.Before(over) && (j.proven[k].IsZero() || c.ended.Before(j.proven[k])) {
 				j.proven[k] = c.ended
 			}
@@ -142,10 +148,12 @@ func (j *reloadJudge) wanted(c *reloadCall) (out []string, unknown bool) {
 	return out, unknown
 }
 
-// takenBack reports whether trust in the workspace was taken back behind an epoch: that counts at once, whatever else has changed and does not
-// rest yet.
+// takenBack reports whether trust in the workspace was taken back behind an epoch: that counts at once, whatever
+// else has changed and does not rest yet.
 func (j *reloadJudge) takenBack(k int, until time.Time) bool {
-	return slices.ContainsFunc(j.epochs[k+1:], func(e reloadEpoch) bool { return !e.world.folder && !e.began.After(until) })
+	return slices.ContainsFunc(j.epochs[k+1:], func(e reloadEpoch) bool {
+		return !e.world.folder && !e.began.After(until)
+	})
 }
 
 // explain is what is wrong with a call; "" when one of the worlds explains it.
@@ -176,15 +184,18 @@ func (j *reloadJudge) history(c *reloadCall) string {
 
 func (j *reloadJudge) at(t time.Time) string { return t.Sub(j.epochs[0].done).String() }
 
-// distrusted is what is wrong with get_current_config about trust in the workspace: it has to be what the user said during the call.
+// distrusted is what is wrong with get_current_config about trust in the workspace: it has to be what the user said
+// during the call.
 func (j *reloadJudge) distrusted(c *reloadCall) string {
 	if !strings.Contains(c.said, "trusted true") {
 		return ""
 	}
 	for k := range j.epochs {
-		if _, gone := j.next(k); j.epochs[k].world.folder && !j.epochs[k].began.After(c.ended) && !gone.Before(c.began) {
+		if _, gone := j.next(k); j.epochs[k].world.folder && !j.epochs[k].began.After(c.ended) &&
+			!gone.Before(c.began) {
 			return ""
 		}
 	}
-	return fmt.Sprintf("at %s, in %v, an answer is from a workspace that was trusted, and is no more: %s\n%s", j.at(c.began), c.ended.Sub(c.began), c.said, j.history(c))
+	return fmt.Sprintf("at %s, in %v, an answer is from a workspace that was trusted, and is no more: %s\n%s",
+		j.at(c.began), c.ended.Sub(c.began), c.said, j.history(c))
 }

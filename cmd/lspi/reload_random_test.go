@@ -38,8 +38,9 @@ func number(name string, few int) int {
 	return few
 }
 
-// TestRandomReloads edits the configuration at random while callers ask, and wants each answer to be explained by a configuration that was in
-// effect during the call: LSPI_RELOADS=1000 edits in the place of a few, LSPI_RELOADS_SEED another order of them.
+// TestRandomReloads edits the configuration at random while callers ask, and wants each answer to be explained by a
+// configuration that was in effect during the call: LSPI_RELOADS=1000 edits in the place of a few,
+// LSPI_RELOADS_SEED another order of them.
 func TestRandomReloads(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	edits, seed := number("LSPI_RELOADS", 20), number("LSPI_RELOADS_SEED", 13)
@@ -83,10 +84,13 @@ type reloadRun struct {
 }
 
 func newReloadRun(t *testing.T, seed int) *reloadRun {
-	x := &reloadRun{t: t, r: rand.New(rand.NewPCG(uint64(seed), 13)), delays: map[string][]time.Duration{}, seen: map[int]bool{}}
-	x.dir = testkit.Project(t, map[string]string{"ws/.git/x": "", "ws/a.one": "def one\n  one\n", "ws/a.two": "def two\n", "ws/a.three": "def three\n"})
+	x := &reloadRun{t: t, r: rand.New(rand.NewPCG(uint64(seed), 13)), delays: map[string][]time.Duration{},
+		seen: map[int]bool{}}
+	x.dir = testkit.Project(t, map[string]string{"ws/.git/x": "", "ws/a.one": "def one\n  one\n",
+		"ws/a.two": "def two\n", "ws/a.three": "def three\n"})
 	for i, name := range []string{"one1", "one2", "two", "three"} {
-		script := fmt.Sprintf(`{"language": "words", "events_file": %q, "rules": [{"method": "textDocument/hover", "actions": [{"result": {"contents": "script %d"}}]}]}`,
+		script := fmt.Sprintf(
+			`{"language": "words", "events_file": %q, "rules": [{"method": "textDocument/hover", "actions": [{"result": {"contents": "script %d"}}]}]}`,
 			filepath.Join(x.dir, name+".events"), i+1)
 		testkit.Write(t, filepath.Join(x.dir, name+".json"), script)
 	}
@@ -98,11 +102,13 @@ func newReloadRun(t *testing.T, seed int) *reloadRun {
 	testkit.Must(t, os.Mkdir(filepath.Join(x.dir, "run"), 0o700))
 	// The environment of the test is that of others that run beside it.
 	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "LSPI_") && !strings.HasPrefix(name, "CODEX") && !strings.HasPrefix(name, "CLAUDE") && !strings.HasPrefix(name, "GEMINI") {
+		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "LSPI_") && !strings.HasPrefix(name, "CODEX") &&
+			!strings.HasPrefix(name, "CLAUDE") && !strings.HasPrefix(name, "GEMINI") {
 			x.environ = append(x.environ, v)
 		}
 	}
-	x.environ = append(x.environ, "HOME="+x.dir, "XDG_CONFIG_HOME="+x.dir+"/.config", "XDG_STATE_HOME="+x.dir+"/.state", "XDG_CACHE_HOME="+x.dir+"/.cache",
+	x.environ = append(x.environ, "HOME="+x.dir, "XDG_CONFIG_HOME="+x.dir+"/.config", "XDG_STATE_HOME="+x.dir+
+		"/.state", "XDG_CACHE_HOME="+x.dir+"/.cache",
 		"XDG_RUNTIME_DIR="+x.dir+"/run", "GORACE=atexit_sleep_ms=0")
 	return x
 }
@@ -156,7 +162,8 @@ func sharedSession(x *reloadRun) (end func()) {
 	}
 	x.connect(&mcp.CommandTransport{Command: command("mcp", "--workspace-root", x.root())})
 	return func() {
-		if out, err := command("daemon", "status").CombinedOutput(); err != nil || !strings.Contains(string(out), x.root()) {
+		if out, err := command("daemon", "status").CombinedOutput(); err != nil ||
+			!strings.Contains(string(out), x.root()) {
 			x.t.Errorf("nothing is shared: %v, %s", err, out)
 		}
 		testkit.Must(x.t, x.session.Close())
@@ -168,7 +175,8 @@ func sharedSession(x *reloadRun) (end func()) {
 
 func (x *reloadRun) connect(transport mcp.Transport) {
 	var err error
-	x.session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(), transport, nil)
+	x.session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(),
+		transport, nil)
 	testkit.Must(x.t, err)
 }
 
@@ -313,12 +321,16 @@ func (x *reloadRun) inSilence() {
 }
 
 // refused are the kinds of errors of tools that are not there.
-var refused = []contract.Kind{contract.KindToolDisabled, contract.KindReadOnly, contract.KindNotAllowedByPreset, contract.KindUnknownTool}
+var refused = []contract.Kind{contract.KindToolDisabled, contract.KindReadOnly, contract.KindNotAllowedByPreset,
+	contract.KindUnknownTool}
 
-// listAndCallsAgree calls every tool under every name that it has or had: those that are listed, and no others, are there. Nothing changes meanwhile.
+// listAndCallsAgree calls every tool under every name that it has or had: those that are listed, and no others, are
+// there. Nothing changes meanwhile.
 func (x *reloadRun) listAndCallsAgree() {
 	w := &x.epochs[len(x.epochs)-1].world
-	if w.broken() && slices.ContainsFunc(x.fallbacks(), func(fallback *reloadWorld) bool { return !w.goesOn(fallback) }) {
+	if w.broken() && slices.ContainsFunc(x.fallbacks(), func(fallback *reloadWorld) bool {
+		return !w.goesOn(fallback)
+	}) {
 		return // nothing answers, for another reason
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), testkit.Patience)
@@ -414,6 +426,7 @@ func (x *reloadRun) judge() {
 	for _, how := range slices.Sorted(maps.Keys(x.delays)) {
 		all := slices.Sorted(slices.Values(x.delays[how]))
 		at := func(percent int) time.Duration { return all[(len(all)-1)*percent/100].Round(time.Millisecond) }
-		x.t.Logf("in effect %s: %d changes, median %v, 90 %% %v, 99 %% %v, at most %v", how, len(all), at(50), at(90), at(99), at(100))
+		x.t.Logf("in effect %s: %d changes, median %v, 90 %% %v, 99 %% %v, at most %v", how, len(all), at(50), at(90),
+			at(99), at(100))
 	}
 }

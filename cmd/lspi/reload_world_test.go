@@ -14,7 +14,8 @@ import (
 	"lspi/tools/session"
 )
 
-// reloadWorld is everything on disk that decides about a session of TestRandomReloads. It is not changed: an edit makes another one.
+// reloadWorld is everything on disk that decides about a session of TestRandomReloads. It is not changed: an edit
+// makes another one.
 type reloadWorld struct {
 	user    *reloadUser              // the user's config.toml; nil when there is none
 	presets map[string]*reloadPreset // presets/NAME.toml beside it
@@ -101,10 +102,12 @@ func brokenLine(broken bool) string {
 }
 
 func serverText(id, extension, program, script string) string {
-	return fmt.Sprintf("[[servers]]\nid = %q\nkind = \"generic\"\ncommand = %q\nargs = [%q]\nextensions = [%q]\n", id, program, script, extension)
+	return fmt.Sprintf("[[servers]]\nid = %q\nkind = \"generic\"\ncommand = %q\nargs = [%q]\nextensions = [%q]\n", id,
+		program, script, extension)
 }
 
-// buildFolders has a server leave out folders (obj, alire), as most rows of the catalogue do: what a journal follows is the same without it.
+// buildFolders has a server leave out folders (obj, alire), as most rows of the catalogue do: what a journal
+// follows is the same without it.
 const buildFolders = "adapter = \"ada-language-server\"\n"
 
 func (p *reloadPreset) text() string {
@@ -144,7 +147,8 @@ func (w *reloadWorld) broken() bool {
 			return true
 		}
 	}
-	return w.projectTrusted() && w.project.broken || w.user != nil && (w.user.broken || w.user.preset != "" && w.preset() == nil)
+	return w.projectTrusted() && w.project.broken || w.user != nil && (w.user.broken || w.user.preset != "" &&
+		w.preset() == nil)
 }
 
 // preset is the one in use; nil for none, and where it does not exist.
@@ -172,7 +176,8 @@ func (w *reloadWorld) applied() *reloadProject {
 // readOnly: a file of the workspace that does not count might have said so.
 func (w *reloadWorld) readOnly() bool {
 	preset, project := w.preset(), w.applied()
-	return w.user != nil && w.user.readOnly || preset != nil && preset.readOnly || w.project != nil && (project == nil || project.readOnly)
+	return w.user != nil && w.user.readOnly || preset != nil && preset.readOnly || w.project != nil &&
+		(project == nil || project.readOnly)
 }
 
 // excluded: a file that is not trusted adds to the list of the user, and one that is trusted has its own.
@@ -198,8 +203,8 @@ func named(list []string, tool string) bool {
 	})
 }
 
-// refusal is why a tool cannot be called in a world that is not broken; "" when it can. It is written down here once more, from
-// docs/configuration.md and not from the code: it is what the test holds the code to.
+// refusal is why a tool cannot be called in a world that is not broken; "" when it can. It is written down here
+// once more, from docs/configuration.md and not from the code: it is what the test holds the code to.
 func (w *reloadWorld) refusal(t *answer.Tool) contract.Kind {
 	var allow []string
 	if w.user != nil {
@@ -220,7 +225,8 @@ func (w *reloadWorld) refusal(t *answer.Tool) contract.Kind {
 		return ""
 	case slices.Contains(w.excluded(), t.Name), allow != nil && !slices.Contains(allow, t.Name):
 		return contract.KindToolDisabled
-	case w.readOnly() && t.Class == answer.DryRun && !slices.Contains(allow, t.Name) && (p == nil || !slices.Contains(p.tools, t.Name)):
+	case w.readOnly() && t.Class == answer.DryRun && !slices.Contains(allow, t.Name) &&
+		(p == nil || !slices.Contains(p.tools, t.Name)):
 		return contract.KindReadOnly
 	}
 	return ""
@@ -260,7 +266,8 @@ func (w *reloadWorld) server(id string) contract.Kind {
 	return ""
 }
 
-// process stands for the process of a server: it goes on from one world to another one with the same; "" when there is none.
+// process stands for the process of a server: it goes on from one world to another one with the same; "" when there
+// is none.
 func (w *reloadWorld) process(id string) string {
 	if w.server(id) != "" {
 		return ""
@@ -268,7 +275,8 @@ func (w *reloadWorld) process(id string) string {
 	return fmt.Sprint(id, map[bool]int{true: w.user.one}[id == "one"], ", trusted ", w.folder)
 }
 
-// current is what get_current_config answers. fallback is the last world that was not broken, which goes on in a broken one.
+// current is what get_current_config answers. fallback is the last world that was not broken, which goes on in a
+// broken one.
 func (w *reloadWorld) current(fallback *reloadWorld) string {
 	trusted, ok := w.folder, !w.broken()
 	if !ok {
@@ -285,10 +293,12 @@ func (w *reloadWorld) current(fallback *reloadWorld) string {
 	if p := w.applied(); p != nil {
 		project = p.rev
 	}
-	return fmt.Sprintf("revisions %d %d %d, read-only %v, trusted %v, ok %v, %s", user, preset, project, w.readOnly(), trusted, ok, strings.Join(w.list(), " "))
+	return fmt.Sprintf("revisions %d %d %d, read-only %v, trusted %v, ok %v, %s", user, preset, project, w.readOnly(),
+		trusted, ok, strings.Join(w.list(), " "))
 }
 
-// goesOn reports whether the fallback may go on in a broken world: not where the user has taken trust back from a file that it has.
+// goesOn reports whether the fallback may go on in a broken world: not where the user has taken trust back from a
+// file that it has.
 func (w *reloadWorld) goesOn(fallback *reloadWorld) bool {
 	return !fallback.projectTrusted() || w.trusted == fallback.trusted
 }

@@ -27,8 +27,10 @@ func newRoot() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newSetupCommand(), newSkillCommand(),
-		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newPresetCommand(), newTrustCommand(), newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
+	root.AddCommand(newMCPCommand(), newCallCommand(), newToolsCommand(), newDoctorCommand(), newSetupCommand(),
+		newSkillCommand(),
+		newConfigCommand(), newImportConfigCommand(), newServersCommand(), newPresetCommand(), newTrustCommand(),
+		newUntrustCommand(), newDaemonCommand(), newDaemonStatusCommand("status"), newVersionCommand())
 	for _, further := range furtherCommands {
 		root.AddCommand(further())
 	}

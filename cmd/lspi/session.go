@@ -38,8 +38,9 @@ type wiring struct {
 // newWiring reads no file yet. Logs go to errs until a configuration says otherwise.
 func newWiring(f *sessionFlags, errs io.Writer) *wiring {
 	logs := newLogs(errs)
-	return &wiring{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{}, watcher: &config.Watcher{Log: logs.log},
-		events: (&events.Files{Log: logs.log}).Recorder()}
+	return &wiring{options: f.request().options(), logs: logs, process: newProcess(logs.log), live: &live{},
+		watcher: &config.Watcher{Log: logs.log},
+		events:  (&events.Files{Log: logs.log}).Recorder()}
 }
 
 // request is what decides about a session besides files: the command line, and what its process was started with.
@@ -56,13 +57,15 @@ func (f *sessionFlags) request() *request {
 }
 
 func (r *request) options() config.Options {
-	return config.Options{WorkspaceFlag: r.WorkspaceRoot, ConfigFlag: r.Config, Flags: r.Flags, WorkDir: r.WorkDir, Environ: r.Environ,
+	return config.Options{WorkspaceFlag: r.WorkspaceRoot, ConfigFlag: r.Config, Flags: r.Flags, WorkDir: r.WorkDir,
+		Environ:   r.Environ,
 		Catalogue: servers.Servers(), Tools: toolNames(), CheckDefault: tools.CheckDefault}
 }
 
 // newProcess is what all sessions of this process share.
 func newProcess(log *slog.Logger) *session.Process {
-	return &session.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes), Files: source.NewDiskCache(),
+	return &session.Process{Version: version().Version, Log: log, Texts: source.NewCache(textCacheBytes),
+		Files:   source.NewDiskCache(),
 		EditDir: editDir()}
 }
 
@@ -78,8 +81,9 @@ func (s *wiring) load(hostRoots []string) (*config.Config, error) {
 	return c, nil
 }
 
-// open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with the place,
-// and with what the tools that look at lspi itself can still tell; but where the session had another one before, that one goes on.
+// open opens a session of a host with these roots. A configuration that is wrong is its error: config_invalid, with
+// the place, and with what the tools that look at lspi itself can still tell; but where the session had another one
+// before, that one goes on.
 func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session, error) {
 	turn, r := s.live.take()
 	if r == nil || !slices.Equal(r.roots, hostRoots) {
@@ -113,7 +117,8 @@ func (s *wiring) open(ctx context.Context, hostRoots []string) (*session.Session
 
 // openWorkspace starts no server; it watches the workspace from now on.
 func (s *wiring) openWorkspace(c *config.Config) (*session.Workspace, error) {
-	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: servers.Launcher, Trace: s.logs.trace(),
+	return s.process.Open(c.ServersKey(), c.Table(), router.PoolOptions{Launcher: servers.Launcher,
+		Trace: s.logs.trace(),
 		Cache: s.options.User().CacheDir(), MaxServers: c.Limits.MaxServers, MaxMemory: maxMemory(c.Limits)})
 }
 
@@ -156,7 +161,8 @@ func settingsOf(c *config.Config) session.Settings {
 		Protected:    append([]string{}, c.Edit.Protected...),
 		Confirmed:    append([]string{}, c.Edit.Confirm...),
 		Warnings:     warningsOf(c),
-		Trust:        &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By, Why: c.Trust.Why},
+		Trust: &session.Trust{Trusted: c.Trust.Trusted, Policy: c.Trust.Policy, By: c.Trust.By,
+			Why: c.Trust.Why},
 
 		Configuration: configurationOf(c),
 	}
@@ -203,7 +209,8 @@ func warningsOf(c *config.Config) []contract.Warning {
 	return out
 }
 
-// fixOf is what a model is told to do about a finding. Trust is the user's to give, so the command that gives it is none.
+// fixOf is what a model is told to do about a finding. Trust is the user's to give, so the command that gives it is
+// none.
 func fixOf(f config.Finding) string {
 	if f.Kind == config.FindingUntrusted && f.Fix != "" {
 		return "ask the user whether they trust this file; if so, they run lspi trust in their own terminal"
@@ -219,7 +226,8 @@ func toolNames() []string {
 	return out
 }
 
-// listing reads the configuration as far as flags, environment and the current folder tell it. Without one, it is what is safe.
+// listing reads the configuration as far as flags, environment and the current folder tell it. Without one, it is
+// what is safe.
 func (s *wiring) listing() (listing, error) {
 	c, err := s.load(nil)
 	if err == nil {

@@ -52,7 +52,8 @@ func newSetupCommand() *cobra.Command {
 	flags.BoolVar(&f.undo, "undo", false, "take out what setup wrote")
 	flags.BoolVar(&f.agents, "agents", false, "add a section to AGENTS.md and CLAUDE.md instead")
 	flags.BoolVar(&f.skill, "skill", false, "install the skill for Codex and Claude Code instead")
-	flags.BoolVar(&f.plugin, "plugin", false, "make a plugin for Claude Code in the folder that follows (default lspi-plugin) instead")
+	flags.BoolVar(&f.plugin, "plugin", false,
+		"make a plugin for Claude Code in the folder that follows (default lspi-plugin) instead")
 	flags.BoolVar(&f.list, "list", false, "show the hosts, their files, and which have lspi")
 	flags.BoolVar(&f.noCheck, "no-check", false, "do not run the doctor and a question in this project at the end")
 	return cmd
@@ -60,7 +61,10 @@ func newSetupCommand() *cobra.Command {
 
 // newSkillCommand has the name that the original lspi gave to installing the skill.
 func newSkillCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "skill", Short: "Install the skill for Codex and Claude Code", RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd := &cobra.Command{Use: "skill", Short: "Install the skill for Codex and Claude Code",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		}}
 	install := newSetupCommand()
 	install.Use, install.Short = "install [HOST ...]", "The same as lspi setup --skill"
 	run := install.RunE
@@ -154,7 +158,8 @@ func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
 	}
 	for _, name := range args {
 		if setup.Find(name) == nil {
-			return &usageError{withNearest(fmt.Errorf("lspi setup knows no host %q", name), name, hostNames(), ""), cmd.CommandPath()}
+			return &usageError{withNearest(fmt.Errorf("lspi setup knows no host %q", name), name, hostNames(), ""),
+				cmd.CommandPath()}
 		}
 	}
 	switch {
@@ -179,7 +184,8 @@ func runSetup(cmd *cobra.Command, f setupFlags, args []string) error {
 }
 
 // planSetup are the changes to make; failed is that one cannot be planned, which was told.
-func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, folder string) (out []*setup.Change, failed bool, err error) {
+func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, folder string) (out []*setup.Change,
+	failed bool, err error) {
 	switch {
 	case f.plugin:
 		dir, err := filepath.Abs(folder)
@@ -198,13 +204,16 @@ func planSetup(cmd *cobra.Command, f setupFlags, p setup.Place, args []string, f
 	}
 	hosts := chosenHosts(p, args, f.skill)
 	if len(hosts) == 0 {
-		return nil, false, fmt.Errorf("no host was found on this machine; name the one that you use: lspi setup codex (hosts: %s)", strings.Join(hostNames(), ", "))
+		return nil, false,
+			fmt.Errorf("no host was found on this machine; name the one that you use: lspi setup codex (hosts: %s)",
+				strings.Join(hostNames(), ", "))
 	}
 	for _, h := range hosts {
 		if !f.skill && p.File(h, f.scope()) == "" {
 			if len(args) > 0 {
 				failed = true
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s: it has no file for a project, or there is no project here; leave out --project\n", h.Title)
+				fmt.Fprintf(cmd.ErrOrStderr(),
+					"%s: it has no file for a project, or there is no project here; leave out --project\n", h.Title)
 			}
 			continue
 		}
@@ -237,9 +246,10 @@ func chosenHosts(p setup.Place, args []string, skills bool) (out []*setup.Host) 
 	return out
 }
 
-// makeChanges shows each change, asks, and writes it; done is that something is set up now. A file that cannot be written is told, does not keep
-// the others, and makes written false.
-func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*setup.Change) (done, written bool, err error) {
+// makeChanges shows each change, asks, and writes it; done is that something is set up now. A file that cannot be
+// written is told, does not keep the others, and makes written false.
+func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*setup.Change) (done, written bool,
+	err error) {
 	out := cmd.OutOrStdout()
 	left := 0
 	written = true
@@ -267,7 +277,8 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 		if c.Diff == "" {
 			continue
 		}
-		if yes, err := ask.yes(fmt.Sprintf("Write %s for %s? [Y/n] ", contract.EscapeLine(c.File), c.Title())); err != nil {
+		if yes, err := ask.yes(fmt.Sprintf("Write %s for %s? [Y/n] ", contract.EscapeLine(c.File),
+			c.Title())); err != nil {
 			return done, false, err
 		} else if !yes {
 			fmt.Fprintf(out, "%s: left as it was\n", c.Title())
@@ -289,7 +300,8 @@ func makeChanges(cmd *cobra.Command, f setupFlags, p setup.Place, changes []*set
 	return done, written, nil
 }
 
-// showChange shows what a change does; a new file of lspi's own, such as the skill, by its name, unless all is asked for.
+// showChange shows what a change does; a new file of lspi's own, such as the skill, by its name, unless all is
+// asked for.
 func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 	if c.Host != nil && c.IsEntry() {
 		fmt.Fprintf(out, "%s. %s\n", c.Host.Title, c.Host.Differs)
@@ -310,7 +322,8 @@ func showChange(out io.Writer, p setup.Place, c *setup.Change, all bool) {
 // setupAsker asks on the terminal, or not at all.
 type setupAsker struct{ tty *userTerminal }
 
-// asker asks on the terminal. It is an error where nobody can be asked and nobody said yes: left says what was not done, and what --yes does.
+// asker asks on the terminal. It is an error where nobody can be asked and nobody said yes: left says what was not
+// done, and what --yes does.
 func asker(cmd *cobra.Command, yes bool, left, does string) (setupAsker, error) {
 	if yes {
 		return setupAsker{}, nil
@@ -321,7 +334,8 @@ func asker(cmd *cobra.Command, yes bool, left, does string) (setupAsker, error) 
 	}
 	tty, err := openTerminal()
 	if err != nil {
-		return setupAsker{}, fmt.Errorf("%s, because there is no terminal to ask on (%w): add --yes to %s", left, err, does)
+		return setupAsker{}, fmt.Errorf("%s, because there is no terminal to ask on (%w): add --yes to %s", left, err,
+			does)
 	}
 	return setupAsker{tty}, nil
 }
@@ -405,7 +419,8 @@ func listHosts(out io.Writer, p setup.Place) error {
 			state = "no file yet"
 		}
 		listed = true
-		fmt.Fprintf(out, "%-9s %-8s %s: %s\n", found.Host.Name, found.Scope, contract.EscapeLine(found.File), contract.EscapeLine(state))
+		fmt.Fprintf(out, "%-9s %-8s %s: %s\n", found.Host.Name, found.Scope, contract.EscapeLine(found.File),
+			contract.EscapeLine(state))
 	}
 	if !listed {
 		fmt.Fprintf(out, "No host was found on this machine. lspi setup knows %s.\n", strings.Join(hostNames(), ", "))

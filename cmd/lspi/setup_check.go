@@ -29,11 +29,13 @@ const questionLimit = 40 * time.Second
 // seeDoctor is what to do next where a question had no answer.
 const seeDoctor = "Next: lspi doctor says which language servers work here, and how to get those that are missing."
 
-// checkSetup runs the doctor in this project, and asks a language server a real question about it. What fails is told and changes nothing.
+// checkSetup runs the doctor in this project, and asks a language server a real question about it. What fails is
+// told and changes nothing.
 func checkSetup(cmd *cobra.Command, p setup.Place) {
 	out := cmd.OutOrStdout()
 	if p.Project == "" {
-		fmt.Fprintln(out, "Next: start the host in a project and ask it who uses a function. lspi doctor in a project says which language servers work there.")
+		fmt.Fprintln(out,
+			"Next: start the host in a project and ask it who uses a function. lspi doctor in a project says which language servers work there.")
 		return
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), questionLimit)
@@ -79,17 +81,20 @@ func (s *wiring) tryQuestion(ctx context.Context, line *progressLine) (first, se
 		if !uses.OK {
 			return "Tried: who uses " + symbol + " of " + file + "? " + headOf(uses.Text), seeDoctor
 		}
-		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)), "Next: start the host here and ask it the same. lspi doctor says more."
+		return fmt.Sprintf("Tried: who uses %s of %s? %s", symbol, file, headOf(uses.Text)),
+			"Next: start the host here and ask it the same. lspi doctor says more."
 	}
 	return failed, seeDoctor
 }
 
-// samples are files to ask about, relative to the workspace: some of each kind, the kinds with most files first. In each a longer file is more
-// likely to have a symbol than a shorter one.
+// samples are files to ask about, relative to the workspace: some of each kind, the kinds with most files first. In
+// each a longer file is more likely to have a symbol than a shorter one.
 func samples(root string, kinds []router.FileKind) (out []string) {
 	const ofKind, allKinds = 3, 3
 	for _, kind := range kinds[:min(allKinds, len(kinds))] {
-		files := slices.SortedFunc(slices.Values(kind.Samples), func(a, b string) int { return cmp.Compare(size(b), size(a)) })
+		files := slices.SortedFunc(slices.Values(kind.Samples), func(a, b string) int {
+			return cmp.Compare(size(b), size(a))
+		})
 		for _, file := range files[:min(ofKind, len(files))] {
 			if rel, err := filepath.Rel(root, file); err == nil {
 				out = append(out, filepath.ToSlash(rel))

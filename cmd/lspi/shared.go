@@ -39,8 +39,8 @@ func thisPlace() (daemon.Place, error) {
 
 func notShared(err error) session.Sharing { return session.Sharing{Reason: err.Error()} }
 
-// hello is the first line to the shared process, for a session of this command line. What JSON cannot carry as it is, is its error: such a
-// session is served here.
+// hello is the first line to the shared process, for a session of this command line. What JSON cannot carry as it
+// is, is its error: such a session is served here.
 func (s *wiring) hello(f *sessionFlags) (daemon.Hello, error) {
 	flags, err := json.Marshal(f.request())
 	if err != nil {
@@ -56,7 +56,8 @@ func (s *wiring) hello(f *sessionFlags) (daemon.Hello, error) {
 			return daemon.Hello{}, fmt.Errorf("not UTF-8: %q", name)
 		}
 	}
-	return daemon.Hello{Kind: daemon.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(), WorkDir: dir, Environ: environ,
+	return daemon.Hello{Kind: daemon.KindMCP, Version: version().Version, PID: os.Getpid(), Session: rand.Text(),
+		WorkDir: dir, Environ: environ,
 		Flags: flags}, nil
 }
 
@@ -82,7 +83,8 @@ func (s *wiring) share(ctx context.Context, f *sessionFlags) (*daemon.Remote, er
 	return connect(ctx, hello)
 }
 
-// A relay goes back to a shared process so often within a time; when the processes end more often it serves its host itself.
+// A relay goes back to a shared process so often within a time; when the processes end more often it serves its
+// host itself.
 const (
 	maxRestarts   = 5
 	restartWindow = 5 * time.Minute
@@ -97,7 +99,8 @@ func (r *restarts) add(now time.Time) (tooMany bool) {
 	return len(*r) > maxRestarts
 }
 
-// follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its process ends.
+// follow copies the log of the session to stderr, when somebody asked for a level of it and for no file, until its
+// process ends.
 func (s *wiring) follow(l listing, r *daemon.Remote) {
 	c := l.config
 	if c == nil || c.Logging.File != "" || s.options.Flags.LogLevel == "" && !c.Given("logging.level") {
@@ -222,10 +225,12 @@ func (b *localBackend) Close() error {
 	return nil
 }
 
-// callName names a call for the journal of edits. id is that of the request as its answer has it, however the host writes it.
+// callName names a call for the journal of edits. id is that of the request as its answer has it, however the host
+// writes it.
 func callName(session, id string) string { return session + "/" + id }
 
-// changes reports whether a call must not be made twice: it may change files, or is one of another MCP server, whose effects nobody knows here.
+// changes reports whether a call must not be made twice: it may change files, or is one of another MCP server,
+// whose effects nobody knows here.
 func changes(tool string, arguments json.RawMessage) bool {
 	_, _, others := session.ServerOf(tool)
 	return tools.Edits(tool, arguments) || others && !tools.Has(tool)
@@ -235,7 +240,8 @@ func changes(tool string, arguments json.RawMessage) bool {
 func (s *wiring) outcome(ctx context.Context, id string) (edit.CallOutcome, error) {
 	w := s.process.Writer()
 	if w == nil {
-		return edit.CallOutcome{}, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"}, "there is no folder for the journals of edits")
+		return edit.CallOutcome{}, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"},
+			"there is no folder for the journals of edits")
 	}
 	ctx, cancel := context.WithTimeout(ctx, session.DefaultCallTimeout)
 	defer cancel()
@@ -258,7 +264,8 @@ func (s *wiring) interrupted(ctx context.Context, r answer.Request, id string) t
 	began := time.Now()
 	var result tools.Result
 	if server, _, ok := session.ServerOf(r.Tool); ok && !tools.Has(r.Tool) {
-		result = tools.Failed(&session.Settings{}, r, contract.Errorf(contract.KindCallInterrupted, contract.Facts{"changed": "unknown"},
+		result = tools.Failed(&session.Settings{}, r, contract.Errorf(contract.KindCallInterrupted,
+			contract.Facts{"changed": "unknown"},
 			"lspi's process ended during this call of the MCP server %s, which may have had an effect; lspi does not repeat it", server))
 	} else {
 		o, err := s.outcome(ctx, id)
@@ -270,7 +277,8 @@ func (s *wiring) interrupted(ctx context.Context, r answer.Request, id string) t
 
 // became is the result of a call that was under way when the process that served it ended.
 func (s *wiring) became(ctx context.Context, c daemon.Call, id string) json.RawMessage {
-	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments, Host: session.Host{Name: c.Host}}, id)
+	result := s.interrupted(ctx, answer.Request{Tool: c.Tool, Arguments: c.Arguments,
+		Host: session.Host{Name: c.Host}}, id)
 	out, _ := contract.Marshal(map[string]any{ // as the SDK writes it
 		"content":           []any{map[string]any{"type": "text", "text": result.Text}},
 		"structuredContent": result.Structured, "isError": !result.OK,

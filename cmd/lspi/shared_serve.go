@@ -26,8 +26,9 @@ type shared struct {
 	watcher config.Watcher
 	events  events.Files
 	log     *slog.Logger
-	life    *slog.Logger // the same log for the begin and the end of the process, which stand in it whatever its level is
-	out     io.Writer    // of the log
+	// the same log for the begin and the end of the process, which stand in it whatever its level is
+	life    *slog.Logger
+	out     io.Writer // of the log
 	started time.Time
 	server  *daemon.Server
 	door    *openedDoor // nil where nobody asked for HTTP; not changed once the process serves
@@ -56,13 +57,17 @@ func (s *servedSession) keep() { s.conn.Keep(s.session.live.kept) }
 // newShared reads the user's own configuration for what holds for all sessions.
 func newShared(out io.Writer, user *config.Config, stays bool) *shared {
 	logs := newLogs(out)
-	logs.followLevel(user, config.Flags{}) // logging.file is for sessions; this log has a file of its own, which does not grow for good
-	d := &shared{process: newProcess(logs.log), log: logs.log, life: slog.New(slog.NewJSONHandler(logs, nil)), out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{}, logs: map[string]*followed{}}
+	// logging.file is for sessions; this log has a file of its own, which does not grow for good
+	logs.followLevel(user, config.Flags{})
+	d := &shared{process: newProcess(logs.log), log: logs.log, life: slog.New(slog.NewJSONHandler(logs, nil)),
+		out: out, started: time.Now(), served: map[string]*servedSession{}, bound: map[*binding]bool{},
+		logs: map[string]*followed{}}
 	d.watcher.Log, d.events.Log = logs.log, logs.log
 	d.process.Sharing = session.Sharing{Shared: true, PID: os.Getpid()}
 	d.process.Linger = user.Daemon.Idle
-	d.server = daemon.NewServer(daemon.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow, Command: d.command,
-		Idle: user.Daemon.Idle, Stay: stays, Log: logs.log})
+	d.server = daemon.NewServer(daemon.ServerOptions{Version: version().Version, Serve: d.serve, Follow: d.follow,
+		Command: d.command,
+		Idle:    user.Daemon.Idle, Stay: stays, Log: logs.log})
 	return d
 }
 
@@ -73,12 +78,13 @@ func (d *shared) open(h *daemon.Hello) *servedSession {
 		d.log.Error("reading the flags of a session", "error", err)
 	}
 	log := d.logOf(h.Session)
-	s := &wiring{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher, events: d.events.Recorder()}
+	s := &wiring{options: r.options(), logs: newLogs(log), process: d.process, live: &live{}, watcher: &d.watcher,
+		events: d.events.Recorder()}
 	return &servedSession{session: s, log: log}
 }
 
-// serve serves one host until it has left, or the process ends: then calls under way are answered first when there is time, and else
-// not at all.
+// serve serves one host until it has left, or the process ends: then calls under way are answered first when there
+// is time, and else not at all.
 func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Session) {
 	s := d.open(connected.Hello)
 	s.Session, s.conn = connected, c
@@ -86,7 +92,8 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 		d.log.Error("going on with a session", "error", err)
 	}
 	l, err := s.session.listing()
-	if err != nil { // its own process took the same command line a moment ago, so files have changed since: each call tells
+	// its own process took the same command line a moment ago, so files have changed since: each call tells
+	if err != nil {
 		l = listing{settings: session.Settings{ReadOnly: true}}
 	}
 	s.service = s.session.service(l)
@@ -125,13 +132,14 @@ func (d *shared) serve(ctx context.Context, c *daemon.Conn, connected *daemon.Se
 	s.session.close()
 }
 
-// stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take. In the first half of it a host with such a
-// call may make others; those have the second half at least.
+// stopLimit is how long lspi daemon stop waits for calls under way: about as long as a call may take. In the first
+// half of it a host with such a call may make others; those have the second half at least.
 const stopLimit = time.Minute
 
-// finish answers the calls of a host that are under way when the process is to end, and those that it makes while these last: the next process
-// hears of a host only when this one has ended, and a short call does not wait for a long one. gone ends when the host has left. idle says that
-// nothing is read any more, and all that was read is answered.
+// finish answers the calls of a host that are under way when the process is to end, and those that it makes while
+// these last: the next process hears of a host only when this one has ended, and a short call does not wait for a
+// long one. gone ends when the host has left. idle says that nothing is read any more, and all that was read is
+// answered.
 func finish(gone context.Context, host *stdio.Conn, in *untilStopped) (idle bool) {
 	ctx, cancel := context.WithTimeout(gone, stopLimit)
 	defer cancel()
@@ -146,8 +154,8 @@ func finish(gone context.Context, host *stdio.Conn, in *untilStopped) (idle bool
 	return ctx.Err() == nil
 }
 
-// untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which would end the calls under
-// way: what comes later is for the next process.
+// untilStopped is what a host sends until stop. From then on it says nothing, and not that the host has left, which
+// would end the calls under way: what comes later is for the next process.
 type untilStopped struct {
 	*daemon.Conn
 	stopped atomic.Bool
@@ -170,8 +178,9 @@ func (u *untilStopped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// untilEnding is what a host is told until its calls are cancelled because the process ends: the host has cancelled none. Its relay sees
-// the connection end when they have ended, asks what is only read in the next process, and the journal of edits for the rest.
+// untilEnding is what a host is told until its calls are cancelled because the process ends: the host has cancelled
+// none. Its relay sees the connection end when they have ended, asks what is only read in the next process, and the
+// journal of edits for the rest.
 type untilEnding struct {
 	io.WriteCloser
 	ending atomic.Bool
@@ -190,7 +199,8 @@ func (d *shared) enter(s *servedSession) {
 	d.served[s.ID] = s
 }
 
-// hide takes a session off what is shown and what commands reach. Its MCP servers and calls may need seconds to end; leave comes behind them.
+// hide takes a session off what is shown and what commands reach. Its MCP servers and calls may need seconds to
+// end; leave comes behind them.
 func (d *shared) hide(s *servedSession) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

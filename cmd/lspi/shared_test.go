@@ -10,7 +10,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The shared process is told the whole environment. What JSON would change on the way keeps the session from being shared.
+// The shared process is told the whole environment. What JSON would change on the way keeps the session from being
+// shared.
 func TestHelloHasTheEnvironment(t *testing.T) {
 	f := &sessionFlags{}
 	s := newWiring(f, io.Discard)
@@ -29,7 +30,8 @@ func TestHelloHasTheEnvironment(t *testing.T) {
 // The log of a session is kept for as long as the session, and not for what only asks or follows.
 func TestLogsAreForgotten(t *testing.T) {
 	d := newShared(io.Discard, userConfig(), false)
-	d.command(t.Context(), &daemon.Hello{Command: commandDoctor, Session: "doctor", WorkDir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}, Flags: []byte(`{"workspace_root":"/nowhere"}`)}, func(any) {})
+	d.command(t.Context(), &daemon.Hello{Command: commandDoctor, Session: "doctor", WorkDir: t.TempDir(),
+		Environ: []string{"HOME=" + t.TempDir()}, Flags: []byte(`{"workspace_root":"/nowhere"}`)}, func(any) {})
 	d.served["served"] = &servedSession{log: d.logOf("served")}
 	d.forgetLog("served")
 	if len(d.logs) != 1 || d.logs["served"] == nil {

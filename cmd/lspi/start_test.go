@@ -48,7 +48,8 @@ func TestTraceHidesSecrets(t *testing.T) {
 	} {
 		out.Reset()
 		trace("x", true, []byte(message))
-		if text := out.String(); strings.Contains(text, "hunter2") || !strings.Contains(text, "shown") || !strings.Contains(text, "<redacted>") {
+		if text := out.String(); strings.Contains(text, "hunter2") || !strings.Contains(text, "shown") ||
+			!strings.Contains(text, "<redacted>") {
 			t.Error(text)
 		}
 	}

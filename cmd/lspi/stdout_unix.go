@@ -14,8 +14,9 @@ import (
 // endSignals are the signals that ask the process to end.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
-// takeStdout gives stdout to the caller alone and points file descriptor 1 at stderr: a stray print of a library or of a
-// child that inherits it would corrupt the protocol. The duplicate is closed on exec, so no server holds the host's pipe.
+// takeStdout gives stdout to the caller alone and points file descriptor 1 at stderr: a stray print of a library or
+// of a child that inherits it would corrupt the protocol. The duplicate is closed on exec, so no server holds the
+// host's pipe.
 func takeStdout() (*os.File, error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {

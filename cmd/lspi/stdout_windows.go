@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// endSignals are the signals that ask the process to end. Go makes SIGTERM of the closing of the console, of a logoff and of a shutdown
-// (os/signal, Windows).
+// endSignals are the signals that ask the process to end. Go makes SIGTERM of the closing of the console, of a
+// logoff and of a shutdown (os/signal, Windows).
 var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
 // takeStdout gives stdout to the caller alone; prints of others go to stderr.

@@ -43,8 +43,8 @@ func (t *userTerminal) Close() {
 	}
 }
 
-// oneKey reads one key without Enter, and shows it. What was typed ahead of the question is no answer to it, so in its raw
-// mode the terminal is read anew.
+// oneKey reads one key without Enter, and shows it. What was typed ahead of the question is no answer to it, so in
+// its raw mode the terminal is read anew.
 func oneKey(t *userTerminal) (byte, error) {
 	state, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {

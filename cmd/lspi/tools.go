@@ -38,19 +38,24 @@ func newToolsCommand() *cobra.Command {
 			l, listErr := s.listing()
 			if p := l.settings.Preset; p != nil && p.Missing != nil {
 				if p.Missing.Unreadable != "" {
-					return fmt.Errorf("the preset %q, which %s names, cannot be read: %s", p.Name, p.Missing.From, p.Missing.Unreadable)
+					return fmt.Errorf("the preset %q, which %s names, cannot be read: %s", p.Name, p.Missing.From,
+						p.Missing.Unreadable)
 				}
-				return &usageError{fmt.Errorf("there is no preset %q, which %s names; lspi preset list shows those that there are", p.Name, p.Missing.From), cmd.CommandPath()}
+				return &usageError{
+					fmt.Errorf("there is no preset %q, which %s names; lspi preset list shows those that there are",
+						p.Name, p.Missing.From), cmd.CommandPath()}
 			}
 			own, others := tools.All(), []describedTool(nil)
-			if l.config != nil { // without a workspace, or a configuration that can be read, nothing says what is left out
+			// without a workspace, or a configuration that can be read, nothing says what is left out
+			if l.config != nil {
 				own = tools.Served(&l.settings)
 				warnOfPreset(cmd.ErrOrStderr(), l.config, l.config.MCP.Preset)
 			}
 			if listErr == nil {
 				others = s.toolsOfOthers(cmd, &f, l)
 			}
-			if l.config != nil && l.config.Err() != nil { // a file that cannot be read makes lspi read-only, and may have other MCP servers
+			// a file that cannot be read makes lspi read-only, and may have other MCP servers
+			if l.config != nil && l.config.Err() != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "lspi: tools may be missing here:", l.config.Err())
 			}
 			if asJSON {
@@ -69,7 +74,9 @@ func newToolsCommand() *cobra.Command {
 
 // toolsOfOthers are the tools of the other MCP servers; none where the configuration has none.
 func (s *wiring) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) []describedTool {
-	if !slices.ContainsFunc(l.settings.MCPServers, func(m session.MCPServer) bool { return !m.LeftOut && m.Broken == "" }) {
+	if !slices.ContainsFunc(l.settings.MCPServers, func(m session.MCPServer) bool {
+		return !m.LeftOut && m.Broken == ""
+	}) {
 		return nil
 	}
 	c, err := s.converse(cmd.Context(), f, l, "*")
@@ -87,12 +94,15 @@ func (s *wiring) toolsOfOthers(cmd *cobra.Command, f *sessionFlags, l listing) [
 		return out
 	}
 	for _, m := range l.settings.MCPServers {
-		if !m.LeftOut && m.Broken == "" && !slices.ContainsFunc(out, func(t describedTool) bool { return t.Provider == session.ServerProvider(m.ID) }) {
+		if !m.LeftOut && m.Broken == "" && !slices.ContainsFunc(out, func(t describedTool) bool {
+			return t.Provider == session.ServerProvider(m.ID)
+		}) {
 			may := "a session may call"
 			if p := l.settings.Preset; p != nil {
 				may = "the preset " + p.Name + " leaves in"
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "lspi: the MCP server %s has given no tools that %s; lspi doctor says whether it works\n", m.ID, may)
+			fmt.Fprintf(cmd.ErrOrStderr(),
+				"lspi: the MCP server %s has given no tools that %s; lspi doctor says whether it works\n", m.ID, may)
 		}
 	}
 	return out
@@ -117,7 +127,8 @@ func toolsMarkdown() string {
 	var b strings.Builder
 	b.WriteString("| tool | | |\n|---|---|---|\n")
 	for _, t := range tools.All() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", t.Name, t.Class, strings.ReplaceAll(firstSentence(t.Description), "|", `\|`))
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", t.Name, t.Class, strings.ReplaceAll(firstSentence(t.Description), "|",
+			`\|`))
 	}
 	return b.String()
 }

@@ -31,7 +31,8 @@ func (l *logs) trace() func(serverID string, sent bool, message []byte) {
 		var head traced
 		valid := json.Unmarshal(message, &head) == nil
 		var shown any = json.RawMessage(message)
-		if sent && (head.Method == "initialize" || head.Method == "workspace/didChangeConfiguration" || head.Method == "") {
+		if sent && (head.Method == "initialize" || head.Method == "workspace/didChangeConfiguration" ||
+			head.Method == "") {
 			shown = masked(message)
 		}
 		switch {
@@ -46,8 +47,8 @@ func (l *logs) trace() func(serverID string, sent bool, message []byte) {
 	}
 }
 
-// masked is a message with what stands for a secret hidden: settings and options may hold tokens, and a log is passed on. A
-// message that is not JSON stays as it is.
+// masked is a message with what stands for a secret hidden: settings and options may hold tokens, and a log is
+// passed on. A message that is not JSON stays as it is.
 func masked(message []byte) any {
 	var value any
 	if json.Unmarshal(message, &value) != nil {

@@ -48,9 +48,10 @@ func newTrustCommand() *cobra.Command {
 	return cmd
 }
 
-// agentVariables are set by agents for the commands that they run. Who was told to run lspi trust by an answer or a file of the
-// repository runs it so, and the user has not seen the question.
-var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "CURSOR_AGENT", "COPILOT_CLI"}
+// agentVariables are set by agents for the commands that they run. Who was told to run lspi trust by an answer or a
+// file of the repository runs it so, and the user has not seen the question.
+var agentVariables = []string{"CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE",
+	"CURSOR_AGENT", "COPILOT_CLI"}
 
 // errAgent is that an agent asks for trust without a person.
 var errAgent = errors.New("an agent runs this command, and only the user can give trust: ask them to run lspi trust in their own terminal")
@@ -132,7 +133,8 @@ func extent(e trust.TrustedWorkspace) string {
 func askToTrust(cmd *cobra.Command, entries []trust.TrustedWorkspace, files []string) error {
 	tty, err := openTerminal()
 	if err != nil {
-		return fmt.Errorf("there is no terminal to ask on (%w): run lspi trust in one, or add --yes in your own script", err)
+		return fmt.Errorf(
+			"there is no terminal to ask on (%w): run lspi trust in one, or add --yes in your own script", err)
 	}
 	defer tty.Close()
 	for _, e := range entries {
@@ -158,7 +160,8 @@ func askToTrust(cmd *cobra.Command, entries []trust.TrustedWorkspace, files []st
 
 // showCode lists what servers would run in a workspace.
 func showCode(cmd *cobra.Command, out io.Writer, root string) error {
-	s := newWiring(&sessionFlags{workspaceRoot: root, Flags: config.Flags{Trust: "all", LogLevel: "error"}}, cmd.ErrOrStderr())
+	s := newWiring(&sessionFlags{workspaceRoot: root, Flags: config.Flags{Trust: "all", LogLevel: "error"}},
+		cmd.ErrOrStderr())
 	c, err := s.load(nil)
 	if err != nil {
 		return err
@@ -229,10 +232,12 @@ func listTrusted(out io.Writer, store trust.Store) error {
 	entries, err := store.Files()
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, e := range workspaces {
-		fmt.Fprintf(w, "%s\tworkspace\t%s\t%s\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path), strings.TrimLeft(extent(e), ", "))
+		fmt.Fprintf(w, "%s\tworkspace\t%s\t%s\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path),
+			strings.TrimLeft(extent(e), ", "))
 	}
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s\tfile\t%s\tsha256 %.12s…\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path), e.SHA256)
+		fmt.Fprintf(w, "%s\tfile\t%s\tsha256 %.12s…\n", e.When.Format("2006-01-02"), contract.EscapeLine(e.Path),
+			e.SHA256)
 	}
 	return errors.Join(werr, err, w.Flush())
 }

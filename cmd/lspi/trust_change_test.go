@@ -23,8 +23,10 @@ func TestTrustChangesWhileASessionRuns(t *testing.T) {
 	testkit.Must(t, err)
 	root := filepath.Join(home, "ws")
 	testkit.Must(t, os.MkdirAll(filepath.Join(root, ".git"), 0o755))
-	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/.config", "XDG_STATE_HOME": home + "/.state",
-		"LSPI_TRUST": "", "LSPI_CONFIG_PATH": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "", "GEMINI_CLI_TRUSTED_FOLDERS_PATH": ""} {
+	for name, value := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/.config",
+		"XDG_STATE_HOME": home + "/.state",
+		"LSPI_TRUST":     "", "LSPI_CONFIG_PATH": "", "CODEX_HOME": "", "CLAUDE_CONFIG_DIR": "",
+		"GEMINI_CLI_TRUSTED_FOLDERS_PATH": ""} {
 		t.Setenv(name, value)
 	}
 	s := newWiring(&sessionFlags{workspaceRoot: root}, io.Discard)
@@ -66,7 +68,8 @@ func trustHome(t *testing.T, files map[string]string) (s *wiring, root string, s
 	files["ws/.git/x"] = ""
 	home := testkit.Project(t, files)
 	s = newWiring(&sessionFlags{workspaceRoot: filepath.Join(home, "ws")}, io.Discard)
-	s.options.Environ = []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/.config", "XDG_STATE_HOME=" + home + "/.state", "PATH=" + os.Getenv("PATH")}
+	s.options.Environ = []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/.config", "XDG_STATE_HOME=" + home +
+		"/.state", "PATH=" + os.Getenv("PATH")}
 	s.process.EditDir = filepath.Join(home, "edit")
 	return s, filepath.Join(home, "ws"), trust.Open(s.options.User())
 }
@@ -88,8 +91,10 @@ func age(t *testing.T, session *session.Session) {
 
 // A session that runs hears that the user trusts a configuration file of its workspace, and that they do no more.
 func TestTrustInAFileChangesWhileASessionRuns(t *testing.T) {
-	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n[[servers]]\nid = \"own\"\ncommand = \"own\"\nextensions = [\"own\"]\n",
-		".state/lspi/trust/workspaces/x": ""})
+	s, root, store := trustHome(t,
+		map[string]string{
+			"ws/lspi.toml":                   "mcp.tools.exclude = [\"hover\"]\n[[servers]]\nid = \"own\"\ncommand = \"own\"\nextensions = [\"own\"]\n",
+			".state/lspi/trust/workspaces/x": ""})
 	file := filepath.Join(root, "lspi.toml")
 	has := func(session *session.Session) bool {
 		_, err := session.Workspace.Table.Server("own")
@@ -144,8 +149,8 @@ func TestFilesAreMendedInParts(t *testing.T) {
 	testkit.Equal(t, <-opened, true, "read-only")
 }
 
-// Trust in a workspace that is taken back counts at once: also while the configuration is broken, and while a file is being written, which is not
-// read for that.
+// Trust in a workspace that is taken back counts at once: also while the configuration is broken, and while a file
+// is being written, which is not read for that.
 func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 	for name, meanwhile := range map[string]string{"broken": "no key = of this table\n", "half written": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -183,9 +188,11 @@ func TestTrustIsTakenBackInTheMeantime(t *testing.T) {
 	}
 }
 
-// So it does when trust in a file that the configuration is made of was taken back just before, which counts behind a moment of rest.
+// So it does when trust in a file that the configuration is made of was taken back just before, which counts behind
+// a moment of rest.
 func TestTrustIsTakenBackTwice(t *testing.T) {
-	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n", ".config/lspi/config.toml": "mcp.read_only = true\n"})
+	s, root, store := trustHome(t, map[string]string{"ws/lspi.toml": "mcp.tools.exclude = [\"hover\"]\n",
+		".config/lspi/config.toml": "mcp.read_only = true\n"})
 	e, err := trust.DescribeWorkspace(root, false)
 	testkit.Must(t, err)
 	file := filepath.Join(root, "lspi.toml")
@@ -220,8 +227,10 @@ func TestLogHoldsNoControls(t *testing.T) {
 
 // What stands in an envelope exactly is printed without its controls.
 func TestCallPrintsNoControls(t *testing.T) {
-	raw, err := contract.Marshal(contract.Envelope{Tool: "check_edit", NextSteps: []contract.NextStep{{Kind: contract.StepTool,
-		Message: "Apply.", Tool: "check_edit", Arguments: map[string]any{"new_text": disguise}}}, Body: map[string]string{"symbol": disguise}})
+	raw, err := contract.Marshal(contract.Envelope{Tool: "check_edit",
+		NextSteps: []contract.NextStep{{Kind: contract.StepTool,
+			Message: "Apply.", Tool: "check_edit", Arguments: map[string]any{"new_text": disguise}}},
+		Body: map[string]string{"symbol": disguise}})
 	testkit.Must(t, err)
 	for _, asJSON := range []bool{true, false} {
 		var out bytes.Buffer

@@ -26,8 +26,8 @@ type build struct {
 	Protocols []string `json:"mcp_protocol_versions"`
 }
 
-// release is the version that make and packages say (git describe), by -ldflags "-X main.release=…"; "" for what go install builds, which knows
-// its own. A variable, because the linker sets it.
+// release is the version that make and packages say (git describe), by -ldflags "-X main.release=…"; "" for what go
+// install builds, which knows its own. A variable, because the linker sets it.
 var release string
 
 // devel is the version of a build that knows none.

@@ -16,8 +16,8 @@ type Request struct {
 	Arguments json.RawMessage
 }
 
-// Call is one request of a host while it is answered. A nil Call records nothing. Its methods may be called concurrently, also after End: what
-// a request has begun may outlive it.
+// Call is one request of a host while it is answered. A nil Call records nothing. Its methods may be called
+// concurrently, also after End: what a request has begun may outlive it.
 type Call struct {
 	to      *Recorder
 	request Request // without its secrets, but for the arguments
@@ -55,7 +55,8 @@ func (r *Recorder) Begin(ctx context.Context, q Request) (context.Context, *Call
 
 // line is one about the request; since is what its ms count from.
 func (c *Call) line(event Kind, since time.Time) *line {
-	return &line{Event: event, Request: c.number, ID: c.request.ID, Host: c.request.Host, Tool: c.request.Tool, Method: c.request.Method, MS: millis(time.Since(since))}
+	return &line{Event: event, Request: c.number, ID: c.request.ID, Host: c.request.Host, Tool: c.request.Tool,
+		Method: c.request.Method, MS: millis(time.Since(since))}
 }
 
 // Answer is what a host is answered.
@@ -125,7 +126,8 @@ func (c *Call) Ask(q Question) *Asked {
 
 func (a *Asked) line(event Kind) *line {
 	l := a.of.line(event, a.began)
-	l.Provider, l.Server, l.Method, l.Name, l.Call = a.question.Provider, a.question.Server, a.question.Method, a.question.Name, a.number
+	l.Provider, l.Server, l.Method, l.Name, l.Call = a.question.Provider, a.question.Server, a.question.Method,
+		a.question.Name, a.number
 	return l
 }
 
@@ -145,14 +147,17 @@ func (a *Asked) End(r Reply) {
 		return
 	}
 	if r.Undecoded != "" {
-		a.of.DecodeFailed(Undecoded{Provider: a.question.Provider, Server: a.question.Server, Method: a.question.Method, Name: a.question.Name,
+		a.of.DecodeFailed(Undecoded{Provider: a.question.Provider, Server: a.question.Server,
+			Method: a.question.Method, Name: a.question.Name,
 			Reason: r.Undecoded, Raw: r.Result})
 	}
 	l := a.line(ServerResponse)
 	if r.Error != "" {
 		l.Event = ServerError
 	}
-	l.Error, l.Code, l.Message, l.Bytes, l.result = r.Error, r.Code, r.Message, r.Bytes, func() []byte { return r.Result }
+	l.Error, l.Code, l.Message, l.Bytes, l.result = r.Error, r.Code, r.Message, r.Bytes, func() []byte {
+		return r.Result
+	}
 	a.of.to.put(l, a.of.secrets)
 }
 

@@ -13,13 +13,20 @@ import (
 
 // spoken has one request of a host go the whole way.
 func spoken(r *Recorder) {
-	ctx, call := r.Begin(context.Background(), Request{ID: json.RawMessage(`"id-1"`), Host: "codex", Method: "tools/call", Tool: "hover",
+	ctx, call := r.Begin(context.Background(), Request{ID: json.RawMessage(`"id-1"`), Host: "codex",
+		Method: "tools/call", Tool: "hover",
 		Arguments: json.RawMessage(`{"file_path": "a.go", "api_token": "swordfish-1"}`)})
-	asked := From(ctx).Ask(Question{Provider: LSP, Server: "gopls", Method: "textDocument/hover", Params: json.RawMessage(`{"position": {"line": 1}}`)})
+	asked := From(ctx).Ask(Question{Provider: LSP, Server: "gopls", Method: "textDocument/hover",
+		Params: json.RawMessage(`{"position": {"line": 1}}`)})
 	asked.End(Reply{Bytes: 3, Result: json.RawMessage(`{"contents": "swordfish-1 and sesame"}`)})
-	asked = call.Ask(Question{Provider: MCP, Server: "files", Method: "tools/call", Name: "read", Params: json.RawMessage(`{"key": "k"}`)})
-	asked.End(Reply{Error: "undecodable", Message: `no "sesame"`, Undecoded: `content 0 has no "type"`, Bytes: 2, Result: json.RawMessage(`{"a": "sesame"}`)})
-	call.End(Answer{Error: "read_only", Denied: true, Preset: "look", Message: "not swordfish-1", Bytes: 9, Result: func() []byte { return []byte(`{"ok": false}`) }})
+	asked = call.Ask(Question{Provider: MCP, Server: "files", Method: "tools/call", Name: "read",
+		Params: json.RawMessage(`{"key": "k"}`)})
+	asked.End(Reply{Error: "undecodable", Message: `no "sesame"`, Undecoded: `content 0 has no "type"`, Bytes: 2,
+		Result: json.RawMessage(`{"a": "sesame"}`)})
+	call.End(Answer{Error: "read_only", Denied: true, Preset: "look", Message: "not swordfish-1", Bytes: 9,
+		Result: func() []byte {
+			return []byte(`{"ok": false}`)
+		}})
 }
 
 func spokenTo(t *testing.T, debug bool) string {
@@ -37,7 +44,8 @@ func spokenTo(t *testing.T, debug bool) string {
 		}
 	}
 	for _, l := range read(t, path) {
-		if l.Session == "" || l.Request != 1 || string(l.ID) != `"id-1"` || l.Host != "codex" || l.Tool != "hover" || l.Method == "" {
+		if l.Session == "" || l.Request != 1 || string(l.ID) != `"id-1"` || l.Host != "codex" || l.Tool != "hover" ||
+			l.Method == "" {
 			t.Errorf("%+v", l)
 		}
 	}
@@ -57,32 +65,39 @@ func TestCall(t *testing.T) {
 		testkit.Must(t, json.Unmarshal([]byte(text), &l))
 		kinds = append(kinds, string(l.Event))
 	}
-	testkit.Diff(t, kinds, []string{"host.request", "server.request", "server.response", "server.request", "decode.failed", "server.error", "tool.denied", "host.error"})
+	testkit.Diff(t, kinds, []string{"host.request", "server.request", "server.response", "server.request",
+		"decode.failed", "server.error", "tool.denied", "host.error"})
 	testkit.Holds(t, raw, `"provider":"mcp","server":"files","name":"read","call":2,`)
 	testkit.Holds(t, raw, `"reason":"content 0 has no …"`)
 }
 
 func TestCallAtDebug(t *testing.T) {
 	raw := spokenTo(t, true)
-	for _, said := range []string{`"arguments":{"file_path":"a.go","api_token":"***"}`, `"arguments":{"position":{"line":1}}`, `"result":{"contents":"*** and ***"}`,
-		`"arguments":{"key":"***"}`, `"message":"no \"***\""`, `"reason":"content 0 has no \"type\""`, `"message":"not ***"`, `"result":{"ok":false}`} {
+	for _, said := range []string{`"arguments":{"file_path":"a.go","api_token":"***"}`,
+		`"arguments":{"position":{"line":1}}`, `"result":{"contents":"*** and ***"}`,
+		`"arguments":{"key":"***"}`, `"message":"no \"***\""`, `"reason":"content 0 has no \"type\""`,
+		`"message":"not ***"`, `"result":{"ok":false}`} {
 		testkit.Holds(t, raw, said)
 	}
 }
 
-// A value of the configuration that is a word of an interface is hidden in what is said, and not in the members whose words are lspi's or a tool's.
+// A value of the configuration that is a word of an interface is hidden in what is said, and not in the members
+// whose words are lspi's or a tool's.
 func TestNamesAreNotMasked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events")
 	r := recorder(t, &Files{}, Options{Path: path, Debug: func() bool { return true },
 		Mask: func(s string) string {
 			return strings.NewReplacer("file", hidden, "tools", hidden, "refused", hidden).Replace(s)
 		}})
-	ctx, call := r.Begin(t.Context(), Request{Host: "tools", Method: "tools/call", Tool: "files__get_file_info", Arguments: json.RawMessage(`{"is":"a file"}`)})
-	asked := From(ctx).Ask(Question{Provider: MCP, Server: "files", Method: "tools/call", Name: "get_file_info", Params: json.RawMessage(`["file"]`)})
+	ctx, call := r.Begin(t.Context(), Request{Host: "tools", Method: "tools/call", Tool: "files__get_file_info",
+		Arguments: json.RawMessage(`{"is":"a file"}`)})
+	asked := From(ctx).Ask(Question{Provider: MCP, Server: "files", Method: "tools/call", Name: "get_file_info",
+		Params: json.RawMessage(`["file"]`)})
 	asked.End(Reply{Error: "refused", Message: "no file", Result: json.RawMessage(`"of a file"`)})
 	call.End(Answer{Error: "refused", Message: "bad file"})
 	_, call = r.Begin(t.Context(), Request{Method: "resources/read", Tool: "memo://file/1?token=abcdef"})
-	call.Ask(Question{Provider: MCP, Server: "files", Method: "resources/read", Name: "memo://file/1?token=abcdef"}).End(Reply{})
+	call.Ask(Question{Provider: MCP, Server: "files", Method: "resources/read",
+		Name: "memo://file/1?token=abcdef"}).End(Reply{})
 	call.End(Answer{})
 	r.Close()
 	raw, err := os.ReadFile(path)
@@ -92,8 +107,10 @@ func TestNamesAreNotMasked(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	for _, said := range []string{`"server":"files","name":"get_file_info"`, `"error":"refused"`, `"arguments":{"is":"a ***"}`, `"arguments":["***"]`, `"result":"of a ***"`,
-		`"message":"no ***"`, `"message":"bad ***"`, `"tool":"memo://***/1?token=***"`, `"name":"memo://***/1?token=***"`} {
+	for _, said := range []string{`"server":"files","name":"get_file_info"`, `"error":"refused"`,
+		`"arguments":{"is":"a ***"}`, `"arguments":["***"]`, `"result":"of a ***"`,
+		`"message":"no ***"`, `"message":"bad ***"`, `"tool":"memo://***/1?token=***"`,
+		`"name":"memo://***/1?token=***"`} {
 		testkit.Holds(t, string(raw), said)
 	}
 	if strings.Contains(string(raw), "memo://file") {
@@ -124,9 +141,13 @@ func TestLongLines(t *testing.T) {
 	quoted, err := json.Marshal(long)
 	testkit.Must(t, err)
 	_, call := r.Begin(t.Context(), Request{ID: quoted, Host: long, Method: long, Tool: long, Arguments: quoted})
-	call.Ask(Question{Server: long, Method: long, Name: long, Params: quoted[:1000]}).End(Reply{Error: long, Message: long, Undecoded: long, Result: []byte(long)})
-	call.Ask(Question{Params: json.RawMessage(`"` + strings.Repeat("x", maxValue+10) + `"`)}).End(Reply{Result: []byte(strings.Repeat("\u0001", maxValue))})
-	call.End(Answer{Error: long, Preset: long, Message: long, Denied: true, Result: func() []byte { return []byte(long) }})
+	call.Ask(Question{Server: long, Method: long, Name: long, Params: quoted[:1000]}).End(Reply{Error: long,
+		Message: long, Undecoded: long, Result: []byte(long)})
+	call.Ask(Question{Params: json.RawMessage(`"` + strings.Repeat("x", maxValue+10) + `"`)}).End(
+		Reply{Result: []byte(strings.Repeat("\u0001", maxValue))})
+	call.End(Answer{Error: long, Preset: long, Message: long, Denied: true, Result: func() []byte {
+		return []byte(long)
+	}})
 	r.Close()
 	raw, err := os.ReadFile(path)
 	testkit.Must(t, err)

@@ -19,26 +19,33 @@ var update = flag.Bool("update", false, "write the tables of docs/events.md")
 
 // exchange has each kind of event at least once.
 func exchange(r *Recorder) {
-	ctx, call := r.Begin(context.Background(), Request{ID: json.RawMessage(`7`), Host: "codex-mcp-client", Method: "tools/call", Tool: "hover",
+	ctx, call := r.Begin(context.Background(), Request{ID: json.RawMessage(`7`), Host: "codex-mcp-client",
+		Method: "tools/call", Tool: "hover",
 		Arguments: json.RawMessage(`{"file_path":"main.go","line":12,"symbol_name":"run"}`)})
 	time.Sleep(1200 * time.Microsecond)
 	asked := From(ctx).Ask(Question{Provider: LSP, Server: "gopls", Method: "textDocument/hover",
-		Params: json.RawMessage(`{"textDocument":{"uri":"file:///src/app/main.go"},"position":{"line":11,"character":5}}`)})
+		Params: json.RawMessage(
+			`{"textDocument":{"uri":"file:///src/app/main.go"},"position":{"line":11,"character":5}}`)})
 	time.Sleep(3450 * time.Microsecond)
 	asked.End(Reply{Bytes: 118, Result: json.RawMessage(`{"contents":{"kind":"markdown","value":"func run() error"}}`)})
 	time.Sleep(200 * time.Microsecond)
 	call.End(Answer{Bytes: 512, Result: func() []byte { return []byte(`{"ok":true}`) }})
 
-	_, call = r.Begin(ctx, Request{ID: json.RawMessage(`8`), Host: "codex-mcp-client", Method: "tools/call", Tool: "rename_symbol",
+	_, call = r.Begin(ctx, Request{ID: json.RawMessage(`8`), Host: "codex-mcp-client", Method: "tools/call",
+		Tool:      "rename_symbol",
 		Arguments: json.RawMessage(`{"symbol_name":"run","new_name":"start"}`)})
 	time.Sleep(300 * time.Microsecond)
-	call.End(Answer{Error: "not_allowed_by_preset", Denied: true, Preset: "look", Message: "the preset look, which is in use, leaves out rename_symbol", Bytes: 745})
+	call.End(Answer{Error: "not_allowed_by_preset", Denied: true, Preset: "look",
+		Message: "the preset look, which is in use, leaves out rename_symbol", Bytes: 745})
 
-	ctx, call = r.Begin(ctx, Request{ID: json.RawMessage(`9`), Host: "codex-mcp-client", Method: "tools/call", Tool: "issues__get",
+	ctx, call = r.Begin(ctx, Request{ID: json.RawMessage(`9`), Host: "codex-mcp-client", Method: "tools/call",
+		Tool:      "issues__get",
 		Arguments: json.RawMessage(`{"number":31,"token":"not-written"}`)})
-	asked = From(ctx).Ask(Question{Provider: MCP, Server: "issues", Method: "tools/call", Name: "get", Params: json.RawMessage(`{"number":31,"token":"not-written"}`)})
+	asked = From(ctx).Ask(Question{Provider: MCP, Server: "issues", Method: "tools/call", Name: "get",
+		Params: json.RawMessage(`{"number":31,"token":"not-written"}`)})
 	time.Sleep(20 * time.Millisecond)
-	asked.End(Reply{Error: "undecodable", Undecoded: "content is no list", Message: "content is no list", Bytes: 25, Result: json.RawMessage(`{"content":{"text":"31"}}`)})
+	asked.End(Reply{Error: "undecodable", Undecoded: "content is no list", Message: "content is no list", Bytes: 25,
+		Result: json.RawMessage(`{"content":{"text":"31"}}`)})
 	call.End(Answer{Error: "mcp_server_unavailable", Message: "content is no list", Bytes: 690})
 }
 
@@ -80,7 +87,8 @@ func TestDocs(t *testing.T) {
 			}
 			examples.WriteString(lines[k.Kind][0] + "\n")
 		}
-		examples.WriteString("```\n\nAt `logging.level = \"debug\"`:\n\n```json\n" + atDebug[HostRequest][2] + "\n" + atDebug[ServerResponse][0] + "\n" +
+		examples.WriteString("```\n\nAt `logging.level = \"debug\"`:\n\n```json\n" + atDebug[HostRequest][2] + "\n" +
+			atDebug[ServerResponse][0] + "\n" +
 			atDebug[HostError][0] + "\n```\n")
 	})
 	const page = "../../docs/events.md"

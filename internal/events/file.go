@@ -92,7 +92,8 @@ func (f *Files) leave(used *file) {
 	}
 }
 
-// file is one file. Each write has whole lines and goes to the end (O_APPEND), so that several processes can write the same one.
+// file is one file. Each write has whole lines and goes to the end (O_APPEND), so that several processes can write
+// the same one.
 type file struct {
 	path  string
 	of    *Files
@@ -210,7 +211,8 @@ func (f *file) failed(lines []byte, err error) {
 	f.failing = true
 }
 
-// place sees to it that out is the file which has the name now, and that it is not too large: another process may have moved it.
+// place sees to it that out is the file which has the name now, and that it is not too large: another process may
+// have moved it.
 func (f *file) place() error {
 	now, err := os.Stat(f.path)
 	if f.out != nil && err == nil {
@@ -243,8 +245,9 @@ func (f *file) limit() int64 {
 	return MaxBytes
 }
 
-// move makes the file FILE.1; false when it stays. Who holds the lock of the file that still has the name is the only one that may: else two
-// processes would each move one, and the second move would put a new file in the place of the old one. A file that cannot be moved is emptied.
+// move makes the file FILE.1; false when it stays. Who holds the lock of the file that still has the name is the
+// only one that may: else two processes would each move one, and the second move would put a new file in the place
+// of the old one. A file that cannot be moved is emptied.
 func (f *file) move() (moved bool) {
 	if locked, err := source.LockFile(f.out, true); err == nil && !locked {
 		return false // the one who has it moves the file
@@ -267,8 +270,8 @@ func (f *file) move() (moved bool) {
 	return true
 }
 
-// openFile opens a file for its next lines, and makes it, for the user alone, where there is none. Only regular files are taken: the opening of
-// a pipe would wait for its reader.
+// openFile opens a file for its next lines, and makes it, for the user alone, where there is none. Only regular
+// files are taken: the opening of a pipe would wait for its reader.
 func openFile(path string) (*os.File, error) {
 	switch at, err := os.Stat(path); {
 	case err == nil && !at.Mode().IsRegular():

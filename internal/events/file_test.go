@@ -43,7 +43,8 @@ func writeLines(path, host string, lines int, most int64) error {
 		work.Go(func() {
 			defer r.Close()
 			for n := range lines / 4 {
-				r.DecodeFailed(Undecoded{Provider: MCP, Server: host, Name: fmt.Sprint(n*4 + i), Reason: strings.Repeat("x", n%200)})
+				r.DecodeFailed(Undecoded{Provider: MCP, Server: host, Name: fmt.Sprint(n*4 + i),
+					Reason: strings.Repeat("x", n%200)})
 				for files.waiting(path) > maxQueue/2 { // the test is about whole lines, not about lost ones
 					time.Sleep(time.Millisecond)
 				}
@@ -90,7 +91,8 @@ func processes(t *testing.T, path string, lines int, most int64) {
 	var work sync.WaitGroup
 	for _, host := range []string{"one", "two"} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), fmt.Sprintf("LSPI_TEST_EVENTS=%s %s %d %d", path, host, lines, most), "GORACE=atexit_sleep_ms=0")
+		cmd.Env = append(os.Environ(), fmt.Sprintf("LSPI_TEST_EVENTS=%s %s %d %d", path, host, lines, most),
+			"GORACE=atexit_sleep_ms=0")
 		work.Go(func() {
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
@@ -221,7 +223,10 @@ func TestFileTakenAway(t *testing.T) {
 	r := recorder(t, files, Options{Path: path})
 	f := files.open[path]
 	told(r, 1)
-	testkit.Wait(t, "the line is written", func() bool { info, err := os.Stat(path); return err == nil && info.Size() > 0 })
+	testkit.Wait(t, "the line is written", func() bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Size() > 0
+	})
 	testkit.Must(t, os.Rename(path, path+".old"))
 	told(r, 2)
 	testkit.Wait(t, "the file is there", func() bool { _, err := os.Stat(path); return err == nil })

@@ -11,7 +11,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Bounds of a line, in bytes. A line is never longer than maxLine: what one without arguments and results has is bounded by maxWord and maxText.
+// Bounds of a line, in bytes. A line is never longer than maxLine: what one without arguments and results has is
+// bounded by maxWord and maxText.
 const (
 	maxWord  = 200       // a name that a host or a server gave
 	maxText  = 500       // a message
@@ -56,8 +57,8 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z
 // quoted is a text within a message that may be of what was said.
 var quoted = source.LazyRegexp("\"[^\"]*\"|'[^']*'|`[^`]*`")
 
-// name is the name of what method asks for. Names of tools and prompts are words of an interface: a variable such as MODE=file is not masked in
-// files__get_file_info. A URI may hold a secret.
+// name is the name of what method asks for. Names of tools and prompts are words of an interface: a variable such
+// as MODE=file is not masked in files__get_file_info. A URI may hold a secret.
 func (m mask) name(method, name string) string {
 	if method == "tools/call" || method == "prompts/get" {
 		return cut(name, maxWord)

@@ -13,18 +13,20 @@ import (
 	"lspi/internal/source"
 )
 
-// Three kinds of secrets are never written, at no level: what the configuration knows as one (Options.Mask), what stands in an argument or a
-// result below a name that says so, and what stands in a text behind such a name. What stood so in the arguments of a request is hidden in all of
-// its lines, since answers and errors repeat arguments.
+// Three kinds of secrets are never written, at no level: what the configuration knows as one (Options.Mask), what
+// stands in an argument or a result below a name that says so, and what stands in a text behind such a name. What
+// stood so in the arguments of a request is hidden in all of its lines, since answers and errors repeat arguments.
 //
-// They are looked for in the members that hold texts from outside: arguments, result, message, reason, id, and the tool and name that are a URI. The
-// values of the others are words of lspi or of an interface, and written as they are.
+// They are looked for in the members that hold texts from outside: arguments, result, message, reason, id, and the
+// tool and name that are a URI. The values of the others are words of lspi or of an interface, and written as they
+// are.
 
 // hidden stands in the place of a secret.
 const hidden = "***"
 
 // secretWords are those that make a name the name of a secret, in any case, as a part of it.
-var secretWords = []string{"token", "secret", "password", "passwd", "passphrase", "key", "authorization", "credential", "cookie"}
+var secretWords = []string{"token", "secret", "password", "passwd", "passphrase", "key", "authorization", "credential",
+	"cookie"}
 
 func namesSecret(name string) bool {
 	name = strings.ToLower(name)
@@ -36,10 +38,12 @@ func namesSecret(name string) bool {
 	return false
 }
 
-// The forms that secrets have in a text. A word behind a name counts when it is longer than most code that stands there.
+// The forms that secrets have in a text. A word behind a name counts when it is longer than most code that stands
+// there.
 var (
 	scheme   = source.LazyRegexp(`(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}`)
-	assigned = source.LazyRegexp(`(?i)([\w-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credential)[\w-]*\\?["']?\s*[=:]\s*\\?["']?)[^\s"'&,;)}\]\\]{4,}`)
+	assigned = source.LazyRegexp(
+		`(?i)([\w-]*(?:token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credential)[\w-]*\\?["']?\s*[=:]\s*\\?["']?)[^\s"'&,;)}\]\\]{4,}`)
 	userinfo = source.LazyRegexp(`://[^/@\s"']+@`)
 )
 
@@ -65,8 +69,8 @@ func (m mask) text(s string) string {
 	return userinfo.ReplaceAllString(s, "://"+hidden+"@")
 }
 
-// short is the beginning of a text, without secrets. Of a long one only as much is looked at as may be needed; its last word, which that cut may have made
-// a part of a secret that nobody knows any more, is left out.
+// short is the beginning of a text, without secrets. Of a long one only as much is looked at as may be needed; its
+// last word, which that cut may have made a part of a secret that nobody knows any more, is left out.
 func (m mask) short(s string, most int) string {
 	if len(s) <= 4*most {
 		return cut(m.text(s), most)
@@ -78,7 +82,8 @@ func (m mask) short(s string, most int) string {
 	return cut(s, most)
 }
 
-// value is JSON without secrets. A longer one than most is a string with its beginning, and so is what is no JSON; nothing stays nothing.
+// value is JSON without secrets. A longer one than most is a string with its beginning, and so is what is no JSON;
+// nothing stays nothing.
 func (m mask) value(raw []byte, most int) (out json.RawMessage, shortened bool) {
 	if len(raw) == 0 {
 		return nil, false
@@ -112,11 +117,12 @@ func (m mask) json(raw []byte) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// shortest is the length below which a secret of the arguments is not looked for elsewhere: a text without all words of that length would say
-// nothing.
+// shortest is the length below which a secret of the arguments is not looked for elsewhere: a text without all
+// words of that length would say nothing.
 const shortest = 4
 
-// secretsIn are the secrets that arguments hold below names that say so, the longest first: one may be a part of another.
+// secretsIn are the secrets that arguments hold below names that say so, the longest first: one may be a part of
+// another.
 func secretsIn(arguments []byte) (out []string) {
 	if len(arguments) > maxRead {
 		return nil // nor are they written
@@ -131,8 +137,8 @@ func secretsIn(arguments []byte) (out []string) {
 	return out
 }
 
-// walk visits the tokens of one JSON value. name is set for the name of a member, secret for what stands below one that is the name of a secret,
-// and for the value of a pair like {"name": "Authorization", "value": …}.
+// walk visits the tokens of one JSON value. name is set for the name of a member, secret for what stands below one
+// that is the name of a secret, and for the value of a pair like {"name": "Authorization", "value": …}.
 func walk(raw []byte, visit func(t jsontext.Token, name, secret bool) error) error {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	var open []level // what the decoder is in

@@ -9,17 +9,23 @@ import (
 )
 
 func TestMaskJSON(t *testing.T) {
-	m := mask{known: func(s string) string { return strings.ReplaceAll(s, "env-value", "<env>") }, secrets: []string{"s3cr3t"}}
+	m := mask{known: func(s string) string {
+		return strings.ReplaceAll(s, "env-value", "<env>")
+	}, secrets: []string{"s3cr3t"}}
 	for _, c := range []struct{ raw, want string }{
 		{`{"file_path": "a.go", "line": 3}`, `{"file_path":"a.go","line":3}`},
 		{`{"b": 1, "a": 2, "b": 3}`, `{"b":1,"a":2,"b":3}`}, // as it came
-		{`{"api_key": "abc", "API-Token": 12, "Password": true, "x": null}`, `{"api_key":"***","API-Token":"***","Password":true,"x":null}`},
-		{`{"credentials": {"user": "u", "list": ["p", 1]}, "next": "n"}`, `{"credentials":{"user":"***","list":["***","***"]},"next":"n"}`},
-		{`[{"name": "Authorization", "value": "x"}, {"name": "Accept", "value": "y"}]`, `[{"name":"Authorization","value":"***"},{"name":"Accept","value":"y"}]`},
+		{`{"api_key": "abc", "API-Token": 12, "Password": true, "x": null}`,
+			`{"api_key":"***","API-Token":"***","Password":true,"x":null}`},
+		{`{"credentials": {"user": "u", "list": ["p", 1]}, "next": "n"}`,
+			`{"credentials":{"user":"***","list":["***","***"]},"next":"n"}`},
+		{`[{"name": "Authorization", "value": "x"}, {"name": "Accept", "value": "y"}]`,
+			`[{"name":"Authorization","value":"***"},{"name":"Accept","value":"y"}]`},
 		{`{"text": "the env-value and s3cr3t"}`, `{"text":"the <env> and ***"}`},
 		{`{"env-value": 1}`, `{"<env>":1}`},
 		{`"Authorization: Bearer abcdefgh"`, `"Authorization: *** ***"`},
-		{`"curl -H 'authorization: Basic dXNlcjpw' https://u:p@host/x?token=abcdef&a=1"`, `"curl -H 'authorization: *** ***' https://***@host/x?token=***&a=1"`},
+		{`"curl -H 'authorization: Basic dXNlcjpw' https://u:p@host/x?token=abcdef&a=1"`,
+			`"curl -H 'authorization: *** ***' https://***@host/x?token=***&a=1"`},
 		{`"{\"client_secret\": \"abcdef\"}"`, `"{\"client_secret\": \"***\"}"`},
 		{`"key := m[name]"`, `"key := m[name]"`},
 		{"\"\xff\"", `"` + "\ufffd" + `"`},
@@ -53,7 +59,8 @@ func TestMaskValue(t *testing.T) {
 }
 
 func TestSecretsIn(t *testing.T) {
-	got := secretsIn([]byte(`{"a": "plain", "password": "swordfish", "deep": {"x_key": ["k-1-2", 12345, "abc"]}, "token": true}`))
+	got := secretsIn(
+		[]byte(`{"a": "plain", "password": "swordfish", "deep": {"x_key": ["k-1-2", 12345, "abc"]}, "token": true}`))
 	testkit.Diff(t, got, []string{"swordfish", "k-1-2", "12345"})
 	testkit.Diff(t, secretsIn([]byte(`{"token": "abcd", `)), []string{"abcd"})
 }
@@ -62,7 +69,8 @@ func TestSecretsIn(t *testing.T) {
 func TestMaskShort(t *testing.T) {
 	secret := strings.Repeat("s3cr3t", 200)
 	m := mask{known: func(s string) string { return strings.ReplaceAll(s, secret, hidden) }}
-	for _, text := range []string{secret, "bad " + secret, secret + " " + secret, secret + " and " + secret + " and " + secret} {
+	for _, text := range []string{secret, "bad " + secret, secret + " " + secret, secret + " and " + secret + " and " +
+		secret} {
 		for most := 50; most < 1_000; most += 10 {
 			if got := m.short(text, most); strings.Contains(got, "s3c") || len(got) > most+len("…") {
 				t.Fatalf("%d: %s", most, got)
@@ -90,7 +98,8 @@ func FuzzMask(f *testing.F) {
 		}
 		for _, secret := range secretsIn([]byte(raw)) {
 			quoted, _ := json.Marshal(secret)
-			if len(secret) > 8 && strings.Contains(string(out), strings.Trim(string(quoted), `"`)) && !strings.Contains(hidden+"…", secret) {
+			if len(secret) > 8 && strings.Contains(string(out), strings.Trim(string(quoted), `"`)) &&
+				!strings.Contains(hidden+"…", secret) {
 				t.Fatalf("%q is in %s", secret, out)
 			}
 		}

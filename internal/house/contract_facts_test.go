@@ -22,8 +22,8 @@ type factSite struct {
 	resolved bool     // false when the facts come from elsewhere, such as a parameter
 }
 
-// docs/contract.md tells which facts stand beside each kind of warning and error. Whoever makes one of a kind gives those facts: none that
-// the page does not name, and all that it names without a question mark.
+// docs/contract.md tells which facts stand beside each kind of warning and error. Whoever makes one of a kind gives
+// those facts: none that the page does not name, and all that it names without a question mark.
 func TestFactsOfEveryKind(t *testing.T) {
 	declared := map[string]string{}
 	constants := contractConstants(t)
@@ -51,7 +51,8 @@ func TestFactsOfEveryKind(t *testing.T) {
 		}
 		for _, name := range required(facts) {
 			if s.resolved && !slices.Contains(s.always, name) {
-				t.Errorf("%v: the row of %s names the fact %s without a question mark, which is not given here", s.at, s.kind, name)
+				t.Errorf("%v: the row of %s names the fact %s without a question mark, which is not given here", s.at,
+					s.kind, name)
 			}
 		}
 	}
@@ -118,8 +119,8 @@ func parsedPackages(t *testing.T) (*token.FileSet, map[string][]*ast.File) {
 	return set, packages
 }
 
-// factSites finds the places that make warnings and errors: a call whose arguments are a kind and its facts, or a literal with the
-// fields Kind and Facts.
+// factSites finds the places that make warnings and errors: a call whose arguments are a kind and its facts, or a
+// literal with the fields Kind and Facts.
 func factSites(set *token.FileSet, packages map[string][]*ast.File) (out []factSite) {
 	for _, files := range packages {
 		functions := map[string]*ast.FuncDecl{}
@@ -139,7 +140,8 @@ func factSites(set *token.FileSet, packages map[string][]*ast.File) (out []factS
 	return out
 }
 
-// factsGiven are the names of all facts that any code gives: keys of literals of contract.Facts, and of what is assigned to a key.
+// factsGiven are the names of all facts that any code gives: keys of literals of contract.Facts, and of what is
+// assigned to a key.
 func factsGiven(packages map[string][]*ast.File) map[string]bool {
 	out := map[string]bool{}
 	key := func(e ast.Expr) {
@@ -229,7 +231,8 @@ func kindOf(e ast.Expr) string {
 		name = e.Name // inside package contract
 	}
 	for _, prefix := range []string{"Warn", "Kind"} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest != "ing" && rest != "ingKind" && rest != "Info" {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest != "ing" && rest != "ingKind" &&
+			rest != "Info" {
 			return name
 		}
 	}
@@ -252,8 +255,8 @@ func (r factReader) site(kind string, at token.Pos, facts ast.Expr) factSite {
 	return s
 }
 
-// facts are the keys that an expression gives: always, or maybe where they are set later. known is false when it is neither a literal, nor
-// a variable that the declaration fills, nor a call of a function of the package.
+// facts are the keys that an expression gives: always, or maybe where they are set later. known is false when it is
+// neither a literal, nor a variable that the declaration fills, nor a call of a function of the package.
 func (r factReader) facts(e ast.Expr) (always, maybe []string, known bool) {
 	switch e := e.(type) {
 	case nil:

@@ -12,11 +12,12 @@ import (
 	"lspi/internal/testkit"
 )
 
-// ofThisProcess are the functions and variables by which code learns of the process that it runs in: its environment, its folder, its home,
-// and what it finds, starts or leaves out by them. The shared process serves hosts that were started with others, so what is for a session
-// asks [spec.Spec.Environ] and its kin.
+// ofThisProcess are the functions and variables by which code learns of the process that it runs in: its
+// environment, its folder, its home, and what it finds, starts or leaves out by them. The shared process serves
+// hosts that were started with others, so what is for a session asks [spec.Spec.Environ] and its kin.
 var ofThisProcess = map[string][]string{
-	"os":            {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "UserHomeDir", "UserCacheDir", "UserConfigDir", "TempDir", "MkdirTemp"},
+	"os": {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "UserHomeDir", "UserCacheDir",
+		"UserConfigDir", "TempDir", "MkdirTemp"},
 	"os/exec":       {"LookPath", "Command", "CommandContext"},
 	"path/filepath": {"Abs"},
 	"syscall":       {"Getenv", "Environ", "Getwd"},
@@ -45,35 +46,44 @@ var processOnly = map[string]map[string]string{
 		"cmd/lspi/trust.go":                ofCommand,
 		"cmd/lspi/setup.go":                ofCommand,
 	},
-	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/doctor.go": ofCommand},
-	"os.Getwd":   {"cmd/lspi/internal/config/load.go": byDefault, "cmd/lspi/shared.go": ofHost, "cmd/lspi/trust.go": ofCommand},
+	"os.Environ": {"cmd/lspi/internal/config/config.go": byDefault, "lsp/spec/environ.go": byDefault,
+		"cmd/lspi/shared.go": ofHost, "cmd/lspi/doctor.go": ofCommand},
+	"os.Getwd": {"cmd/lspi/internal/config/load.go": byDefault, "cmd/lspi/shared.go": ofHost,
+		"cmd/lspi/trust.go": ofCommand},
 	"os.UserHomeDir": {
-		"cmd/lspi/internal/trust/user.go": byDefault, "internal/source/folder.go": ofUser, "lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
+		"cmd/lspi/internal/trust/user.go": byDefault, "internal/source/folder.go": ofUser,
+		"lsp/launch/command.go": ofUser, "lsp/launch/dependencies.go": ofUser,
 	},
 	"os.UserCacheDir":  {"cmd/lspi/internal/trust/user.go": "on macOS and Windows, by the home folder"},
 	"os.UserConfigDir": {"cmd/lspi/internal/trust/user.go": "on macOS and Windows, by the home folder"},
 	"os.MkdirTemp":     {"lsp/watch/private.go": "for a watcher of this process"},
 	"os.TempDir":       {"lsp/watch/private.go": "for a watcher of this process"},
-	"exec.LookPath":    {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven, "mcpclient/program.go": allGiven, "cmd/lspi/servers.go": ofCommand, "cmd/lspi/internal/setup/look.go": allGiven},
+	"exec.LookPath": {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven,
+		"mcpclient/program.go": allGiven, "cmd/lspi/servers.go": ofCommand,
+		"cmd/lspi/internal/setup/look.go": allGiven},
 	"exec.Command": {
 		"cmd/lspi/internal/doctor/hosts.go":   allGiven,
 		"lsp/process/process.go":              allGiven,
 		"cmd/lspi/internal/daemon/connect.go": "starts the shared process, whose own environment no session gets",
 	},
-	"exec.CommandContext": {"cmd/lspi/doctor_fix.go": ofCommand, "lsp/launch/environment.go": allGiven, "cmd/lspi/internal/setup/write.go": "the host's own command, in lspi setup",
+	"exec.CommandContext": {"cmd/lspi/doctor_fix.go": ofCommand, "lsp/launch/environment.go": allGiven,
+		"cmd/lspi/internal/setup/write.go":    "the host's own command, in lspi setup",
 		"cmd/lspi/internal/doctor/install.go": ofCommand},
 	"filepath.Abs": {
 		"lsp/watch/extra.go": cleans, "lsp/watch/journal.go": cleans,
-		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand, "cmd/lspi/internal/trust/store.go": ofCommand,
+		"cmd/lspi/call_arguments.go": ofCommand, "cmd/lspi/setup.go": ofCommand,
+		"cmd/lspi/internal/trust/store.go": ofCommand,
 	},
 	"build.Default": {"internal/lang/golang/constraint.go": "what of it depends on the environment is set anew"},
 }
 
 // notServed begin the names of packages of which nothing runs in lspi.
-var notServed = []string{"test/", "scripts/", "internal/house", "internal/testkit", "lsp/lsptest", "tools/toolstest", "mcpclient/mcptest",
+var notServed = []string{"test/", "scripts/", "internal/house", "internal/testkit", "lsp/lsptest", "tools/toolstest",
+	"mcpclient/mcptest",
 	"cmd/lspi/internal/demo", "cmd/lspi/internal/fakels", "cmd/lspi/internal/gen"}
 
-// Nothing but what is listed asks this process for what a session has of its own, and the list has no more than is used.
+// Nothing but what is listed asks this process for what a session has of its own, and the list has no more than is
+// used.
 func TestSessionsAreNotServedByTheEnvironmentOfTheProcess(t *testing.T) {
 	used := map[string]bool{}
 	eachFile(t, func(dir, path string, _ []string) {

@@ -32,19 +32,25 @@ var forTests = []string{"test", "tools/toolstest", "internal/testkit/scripted"}
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"cmd/lspi/internal/mcpserver", "cmd/lspi/internal/mcpserver/facade", "mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo", "cmd/lspi/internal/doctor", "test/bench", "test/compare", "test/soak"},
-	"go.lsp.dev/protocol":                    {"internal/source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest", "lsp/servers/clangd", "lsp/servers/gopls", "lsp/servers/rustanalyzer", "lsp/servers/tsserver", "test/bench", "test/compare"},
-	"go.lsp.dev/jsonrpc2":                    {"lsp/wire", "lsp/lsptest"},
+	"github.com/modelcontextprotocol/go-sdk": {"cmd/lspi/internal/mcpserver", "cmd/lspi/internal/mcpserver/facade",
+		"mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo",
+		"cmd/lspi/internal/doctor", "test/bench", "test/compare", "test/soak"},
+	"go.lsp.dev/protocol": {"internal/source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest",
+		"lsp/servers/clangd", "lsp/servers/gopls", "lsp/servers/rustanalyzer", "lsp/servers/tsserver", "test/bench",
+		"test/compare"},
+	"go.lsp.dev/jsonrpc2": {"lsp/wire", "lsp/lsptest"},
 }
 
-// One rule of imports: only rightwards along rooms. Inside a room its own package stands on those below it, and not the other way.
+// One rule of imports: only rightwards along rooms. Inside a room its own package stands on those below it, and not
+// the other way.
 func TestImports(t *testing.T) {
 	room := func(dir string) int {
 		top, _, _ := strings.Cut(dir, "/")
 		return slices.Index(rooms, cmp.Or(roomOf[top], top))
 	}
 	eachFile(t, func(dir, path string, imports []string) {
-		if top, _, _ := strings.Cut(dir, "/"); slices.Contains(forTests, dir) || slices.Contains(forTests, top) || top == "scripts" {
+		if top, _, _ := strings.Cut(dir, "/"); slices.Contains(forTests, dir) || slices.Contains(forTests, top) ||
+			top == "scripts" {
 			return
 		}
 		if room(dir) < 0 {
@@ -142,8 +148,8 @@ func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 // pathOf is a path of the repository in a page of docs: a file or a folder between backquotes.
 var pathOf = regexp.MustCompile("`([\\w./-]+(?:/[\\w<>.-]+)+|[\\w-]+\\.(?:go|md|toml))`")
 
-// README and the pages of docs name files that are there: a file below a folder of the repository exists, and in the page of changes
-// every path does. Where a path has a placeholder, the folder before it is meant.
+// README and the pages of docs name files that are there: a file below a folder of the repository exists, and in
+// the page of changes every path does. Where a path has a placeholder, the folder before it is meant.
 func TestPathsInDocs(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil || len(pages) < 5 {
@@ -156,7 +162,8 @@ func TestPathsInDocs(t *testing.T) {
 		for _, m := range pathOf.FindAllStringSubmatch(string(raw), -1) {
 			path := m[1]
 			top, _, _ := strings.Cut(path, "/")
-			if page != "docs/changes.md" && (!exists(top) || filepath.Ext(path) == "") { // such as the method tools/call
+			// such as the method tools/call
+			if page != "docs/changes.md" && (!exists(top) || filepath.Ext(path) == "") {
 				continue
 			}
 			if top == "dist" { // what make packages makes, all or in part

@@ -6,14 +6,16 @@ import (
 	"slices"
 )
 
-// What no package may grow beyond: the methods of a type, the files that refer to each other in a ring, the fields of a Spec; maxFiles has the files.
+// What no package may grow beyond: the methods of a type, the files that refer to each other in a ring, the fields
+// of a Spec; maxFiles has the files.
 const (
 	maxMethods = 80
 	maxRing    = 15
 	maxFields  = 60
 )
 
-// maxFiles are the most files that a package may have, tests aside: the two where everything used to be. What comes next has to find a package.
+// maxFiles are the most files that a package may have, tests aside: the two where everything used to be. What comes
+// next has to find a package.
 var maxFiles = map[string]int{"lsp": 37, "tools": 42}
 
 // exceeded says in a sentence each which limits the code is beyond.
@@ -21,11 +23,13 @@ func exceeded(tree *Tree) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	for _, p := range tree.Packages {
 		if limit, ok := maxFiles[p.Dir]; ok && len(p.Files) > limit {
-			say("%s has %d files, more than %d: find the package that the new ones belong to", p.Dir, len(p.Files), limit)
+			say("%s has %d files, more than %d: find the package that the new ones belong to", p.Dir, len(p.Files),
+				limit)
 		}
 		for _, typ := range slices.Sorted(maps.Keys(p.Methods)) {
 			if n := p.Methods[typ]; n > maxMethods {
-				say("%s.%s has %d methods, more than %d: give the new ones a type of their own", p.Dir, typ, n, maxMethods)
+				say("%s.%s has %d methods, more than %d: give the new ones a type of their own", p.Dir, typ, n,
+					maxMethods)
 			}
 		}
 		if n := len(p.Ring); n > maxRing {

@@ -1,6 +1,7 @@
-// House measures the shape of this code: how long its files and functions are, how many methods a type has, how many files of a package refer
-// to each other in a ring, how much of it is comment. It prints a table in Markdown; with -check it prints nothing and fails when the code
-// has grown beyond its limits. Its tests look at the whole tree: imports, stray calls, the environment, facts of errors, paths in documents.
+// House measures the shape of this code: how long its files and functions are, how many methods a type has, how
+// many files of a package refer to each other in a ring, how much of it is comment. It prints a table in Markdown;
+// with -check it prints nothing and fails when the code has grown beyond its limits. Its tests look at the whole
+// tree: imports, stray calls, the environment, facts of errors, paths in documents.
 package main
 
 import (
@@ -33,13 +34,17 @@ func main() {
 func table(tree *Tree) string {
 	var b strings.Builder
 	functions := tree.Functions()
-	fmt.Fprintf(&b, "lines without tests %d (of the program lspi %d), of tests %d; functions %d: median %d, p90 %d, longest %d\n\n", tree.Lines(), tree.LinkedLines(), tree.TestLines,
+	fmt.Fprintf(&b,
+		"lines without tests %d (of the program lspi %d), of tests %d; functions %d: median %d, p90 %d, longest %d\n\n", tree.Lines(), tree.LinkedLines(), tree.TestLines,
 		len(functions), Quantile(functions, .5), Quantile(functions, .9), Quantile(functions, 1))
-	fmt.Fprintln(&b, "| package | files | lines | comments | functions: median, p90, max | ring of files | methods of a type (30 and more) | fields of a struct (40 and more) |")
+	fmt.Fprintln(&b,
+		"| package | files | lines | comments | functions: median, p90, max | ring of files | methods of a type (30 and more) | fields of a struct (40 and more) |")
 	fmt.Fprintln(&b, "|---|---|---|---|---|---|---|---|")
 	for _, p := range tree.Packages {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d %% | %d, %d, %d (%s) | %d | %s | %s |\n", p.Dir, len(p.Files), p.Lines, 100*p.Comments/max(p.Lines, 1),
-			Quantile(p.Functions, .5), Quantile(p.Functions, .9), Quantile(p.Functions, 1), p.Longest, len(p.Ring), counted(p.Methods, 30), counted(p.Fields, 40))
+		fmt.Fprintf(&b, "| %s | %d | %d | %d %% | %d, %d, %d (%s) | %d | %s | %s |\n", p.Dir, len(p.Files), p.Lines,
+			100*p.Comments/max(p.Lines, 1),
+			Quantile(p.Functions, .5), Quantile(p.Functions, .9), Quantile(p.Functions, 1), p.Longest, len(p.Ring),
+			counted(p.Methods, 30), counted(p.Fields, 40))
 	}
 	return b.String()
 }

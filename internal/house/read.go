@@ -69,7 +69,8 @@ func Read(ctx context.Context, dir string) (*Tree, error) {
 // program is the folder of the program that users run.
 const program = "cmd/lspi"
 
-// linkedBy has the import paths of the packages that the program in a folder of the module is made of, its own among them.
+// linkedBy has the import paths of the packages that the program in a folder of the module is made of, its own
+// among them.
 func linkedBy(packages []listed, folder string) map[string]bool {
 	linked := map[string]bool{}
 	for _, p := range packages {
@@ -84,7 +85,8 @@ func linkedBy(packages []listed, folder string) map[string]bool {
 }
 
 func list(ctx context.Context, dir string) ([]listed, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-e", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,TestGoFiles,XTestGoFiles,Deps,Standard,DepOnly", "./...")
+	list := exec.CommandContext(ctx, "go", "list", "-e", "-export", "-deps",
+		"-json=Dir,ImportPath,Export,GoFiles,TestGoFiles,XTestGoFiles,Deps,Standard,DepOnly", "./...")
 	list.Dir = dir
 	out, err := list.Output()
 	if err != nil {
@@ -120,7 +122,8 @@ func measure(p listed, exports map[string]string) (*Package, error) {
 	m := &Package{Files: p.GoFiles, Methods: map[string]int{}, Fields: map[string]int{}, Lines: lines(p.Dir, p.GoFiles)}
 	var files []*ast.File
 	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +195,8 @@ func references(fset *token.FileSet, pkg *types.Package, info *types.Info) map[s
 		if object.Pkg() != pkg || !object.Pos().IsValid() {
 			continue
 		}
-		from, to := filepath.Base(fset.Position(use.Pos()).Filename), filepath.Base(fset.Position(object.Pos()).Filename)
+		from, to := filepath.Base(fset.Position(use.Pos()).Filename),
+			filepath.Base(fset.Position(object.Pos()).Filename)
 		if from != to && !slices.Contains(found[from], to) {
 			found[from] = append(found[from], to)
 		}

@@ -7,13 +7,14 @@ import (
 )
 
 var (
-	pythonAs       = source.LazyRegexp(`^[ \t]+as[ \t]+(\w+)`)
-	pythonImport   = source.LazyRegexp(`^[ \t]*(from|import)[ \t]`)
-	pythonImported = source.LazyRegexp(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`) // a line of the names in parentheses
+	pythonAs     = source.LazyRegexp(`^[ \t]+as[ \t]+(\w+)`)
+	pythonImport = source.LazyRegexp(`^[ \t]*(from|import)[ \t]`)
+	// a line of the names in parentheses
+	pythonImported = source.LazyRegexp(`^[ \t]*(\w+([ \t]+as[ \t]+\w+)?[ \t]*,?[ \t]*)*\)?[ \t]*(#.*)?\r?$`)
 )
 
-// PythonAlias is the offset of the alias that an import gives to the name that ends at an offset of a source; -1 where no import
-// does. The word as behind with, except and case names values, and does not count.
+// PythonAlias is the offset of the alias that an import gives to the name that ends at an offset of a source; -1
+// where no import does. The word as behind with, except and case names values, and does not count.
 func PythonAlias(text string, end int) int {
 	group := pythonAs.FindStringSubmatchIndex(text[end:])
 	if group == nil {

@@ -14,8 +14,9 @@ var (
 // maxBlock bounds the lines of a declaration that are looked at, because each is looked at with those before it.
 const maxBlock = 400
 
-// PythonBlock is the last line of the def or class that begins in a line, with all that is indented below it; both count from 0. false where
-// no such statement begins there, or its end is not found. Decorators before it are not looked at.
+// PythonBlock is the last line of the def or class that begins in a line, with all that is indented below it; both
+// count from 0. false where no such statement begins there, or its end is not found. Decorators before it are not
+// looked at.
 func PythonBlock(lines []string, line int) (int, bool) {
 	if !pythonDeclares.MatchString(lines[line]) {
 		return 0, false
@@ -27,7 +28,8 @@ func PythonBlock(lines []string, line int) (int, bool) {
 			return 0, false // a comment does not go on, and which # begins one is not looked at
 		}
 		// A bracket, a string or a line that goes on takes the next line whatever its indentation.
-		goes := last == n-1 && (PythonUnclosed(strings.Join(lines[line:n], "\n")+"\n") >= 0 || strings.HasSuffix(lines[n-1], "\\"))
+		goes := last == n-1 && (PythonUnclosed(strings.Join(lines[line:n], "\n")+"\n") >= 0 ||
+			strings.HasSuffix(lines[n-1], "\\"))
 		switch {
 		case n == len(lines):
 			return last, !goes
@@ -40,7 +42,8 @@ func PythonBlock(lines []string, line int) (int, bool) {
 	return 0, false
 }
 
-// pythonIndent is the column of a line's first character that is no white space; a tab leads to the next multiple of 8, as in Python.
+// pythonIndent is the column of a line's first character that is no white space; a tab leads to the next multiple
+// of 8, as in Python.
 func pythonIndent(line string) (n int) {
 	for _, r := range line {
 		switch r {

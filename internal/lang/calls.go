@@ -17,15 +17,16 @@ type CallForm struct {
 	Result  bool // what the call of the name gave is called in turn: getattr(x, "name")(…)
 }
 
-// callForm matches a name before a parenthesis, with arguments of a template or a generic function between them, an optional call of
-// TypeScript, a macro of Rust, and what is called by an index.
+// callForm matches a name before a parenthesis, with arguments of a template or a generic function between them, an
+// optional call of TypeScript, a macro of Rust, and what is called by an index.
 var callForm = source.LazyRegexp(`([\pL_$][\pL\pN_$]*)\s*(?:(!)\s*[(\[{]|(\[[^\[\](){};]*\])?(?:\?\.)?\s*(?:(?:::)?<[^(){};]*>)?\s*\()`)
 
 // declaresFunction are the words before the name of a function that is declared, and not called.
 var declaresFunction = []string{"fn", "def", "function", "func"}
 
-// CallForms are the places between two offsets of a source that are written as calls. Comments and strings hold none. Keywords and the
-// names of functions that are declared there are no calls; casts and declarations may be among them, which only the server can tell.
+// CallForms are the places between two offsets of a source that are written as calls. Comments and strings hold
+// none. Keywords and the names of functions that are declared there are no calls; casts and declarations may be
+// among them, which only the server can tell.
 func CallForms(path, text string, from, to int) (out []CallForm) {
 	l := Of(path)
 	code := l.codeOnly(text[from:to])
@@ -35,7 +36,8 @@ func CallForms(path, text string, from, to int) (out []CallForm) {
 		before := strings.TrimRight(code[:at], " \t\r\n")
 		macro := m[4] >= 0 && strings.HasPrefix(strings.TrimLeft(code[end:], " \t"), "!")
 		switch {
-		case macro && !l.Macros, l.Macros && code[at:end] == "$": // a non-null assertion; $( begins a repetition in a macro
+		// a non-null assertion; $( begins a repetition in a macro
+		case macro && !l.Macros, l.Macros && code[at:end] == "$":
 			continue
 		case l.Keywords[code[at:end]], slices.Contains(declaresFunction, before[wordBegin(before):]):
 			continue
@@ -123,8 +125,8 @@ func blockEnd(code string, i int) int {
 	return len(code)
 }
 
-// BodyEnd is the end of the function whose name begins at an offset of a source in a language with braces; from where only a declaration
-// stands there.
+// BodyEnd is the end of the function whose name begins at an offset of a source in a language with braces; from
+// where only a declaration stands there.
 func BodyEnd(path, text string, from int) int {
 	code := Of(path).codeOnly(text[from:])
 	for i := 0; i < len(code); i++ {
@@ -140,12 +142,14 @@ func BodyEnd(path, text string, from int) int {
 	return from
 }
 
-// rustMacros are the macros of Rust's standard library (std 1.96, "Macros"). What they call besides their arguments is the library's own.
+// rustMacros are the macros of Rust's standard library (std 1.96, "Macros"). What they call besides their arguments
+// is the library's own.
 var rustMacros = set("assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq debug_assert_ne env eprint " +
 	"eprintln file format format_args include_bytes include_str line matches module_path option_env panic print println stringify " +
 	"thread_local todo unimplemented unreachable vec write writeln")
 
-// MacroCalls reports whether the text of a macro_rules! may call something by itself: more than the parameters that it puts in its place.
+// MacroCalls reports whether the text of a macro_rules! may call something by itself: more than the parameters that
+// it puts in its place.
 func MacroCalls(path, text string) bool {
 	return slices.ContainsFunc(CallForms(path, text, 0, len(text)), func(f CallForm) bool {
 		name := text[f.At:wordEnd(text, f.At)]

@@ -9,11 +9,14 @@ import (
 
 func TestCallForms(t *testing.T) {
 	for _, c := range []struct{ path, text, want string }{
-		{"a.rs", `fn f() { low(); a.b::<u8>(1); twice!(low(x)); Some(2); "no()"; 'x'; /* no() */ // no()`, "low b twice! +low Some"},
+		{"a.rs", `fn f() { low(); a.b::<u8>(1); twice!(low(x)); Some(2); "no()"; 'x'; /* no() */ // no()`,
+			"low b twice! +low Some"},
 		{"a.rs", "fn f() { vec![one(), two!{three()}]; four(); if !(five()) {} }", "vec! +one +two! +three four five"},
-		{"a.cc", "int f(int x) { if (x) return g<int>(x) + int(2.0) + t.run(); /* no(\n no() */ return sizeof(x); }", "f g run"},
+		{"a.cc", "int f(int x) { if (x) return g<int>(x) + int(2.0) + t.run(); /* no(\n no() */ return sizeof(x); }",
+			"f g run"},
 		{"a.py", "def f(x):\n    \"\"\"Doc no().\n    no()\n    \"\"\"\n    x.add(len('no()'), f'{yes()}')\n    d['k']()\n    getattr(x, 'y')()\n    if (x): pass\n", "add len yes d[] getattr getattr()"},
-		{"a.ts", "function f(x) { x?.add(); x.y?.(); d['k'](); new C(); `${g()} no()`; if (!x) h<string>(1) }", "add y d[] C g h"},
+		{"a.ts", "function f(x) { x?.add(); x.y?.(); d['k'](); new C(); `${g()} no()`; if (!x) h<string>(1) }",
+			"add y d[] C g h"},
 	} {
 		var got []string
 		from := strings.IndexAny(c.text, "{:")

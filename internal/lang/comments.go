@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// CommentSign is the sign that begins a line comment in a file; in a language without line comments, a sign that no line begins
-// with.
+// CommentSign is the sign that begins a line comment in a file; in a language without line comments, a sign that no
+// line begins with.
 func CommentSign(path string) string { return Of(path).comment() }
 
-// Code tells for each byte of a line whether it is code. Comments and string literals are not, except for the names that a string
-// literal interpolates. Only this line is looked at: a comment or a string that began on a line above is not recognized.
+// Code tells for each byte of a line whether it is code. Comments and string literals are not, except for the names
+// that a string literal interpolates. Only this line is looked at: a comment or a string that began on a line above
+// is not recognized.
 func Code(path, line string) []bool { return Of(path).code(line) }
 
 func (l *Language) code(line string) []bool {
@@ -20,13 +21,14 @@ func (l *Language) code(line string) []bool {
 	return l.Strings.scan(line, l.comment())
 }
 
-// InCode keeps the occurrences on a line that stand neither in a comment nor in a string literal, as far as the line alone tells:
-// behind the sign of a line comment, on a line of a block comment in the usual layout, or in quotes. A name there is no symbol,
-// and a server answers nothing or an error for it.
+// InCode keeps the occurrences on a line that stand neither in a comment nor in a string literal, as far as the
+// line alone tells: behind the sign of a line comment, on a line of a block comment in the usual layout, or in
+// quotes. A name there is no symbol, and a server answers nothing or an error for it.
 func InCode(path, line string, found []int) []int {
 	l := Of(path)
 	if l.blocks() {
-		if t := strings.TrimSpace(line); strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") || strings.HasPrefix(t, "* ") || t == "*" {
+		if t := strings.TrimSpace(line); strings.HasPrefix(t, "/*") && !strings.Contains(t, "*/") ||
+			strings.HasPrefix(t, "* ") || t == "*" {
 			return nil
 		}
 	}
@@ -37,8 +39,8 @@ func InCode(path, line string, found []int) []int {
 	return slices.DeleteFunc(slices.Clone(found), func(at int) bool { return !code[at] })
 }
 
-// InBlock reports whether a line stands in a block comment of several lines, and whether the next line does too. open is what the
-// call for the line above returned as next.
+// InBlock reports whether a line stands in a block comment of several lines, and whether the next line does too.
+// open is what the call for the line above returned as next.
 func InBlock(path, line string, open bool) (inside, next bool) {
 	if !Of(path).blocks() {
 		return false, false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Conditional are the offsets at which the code of a C source holds one of names (nil: any word) between #if and #endif. The
-// include guard of a header does not count as a condition.
+// Conditional are the offsets at which the code of a C source holds one of names (nil: any word) between #if and
+// #endif. The include guard of a header does not count as a condition.
 func Conditional(content string, names []string) (out []int) {
 	if !strings.Contains(content, "endif") {
 		return nil
@@ -36,7 +36,8 @@ type conditionScan struct {
 	guard  string // the name that the first directive leaves out what follows for; "" when it is no guard
 	bare   bool   // the second directive defines a macro as nothing
 	never  bool   // that #if is 0
-	opens  int    // the end of the line of an #if, whose own words are not between conditions yet; -1 when there is none
+	// the end of the line of an #if, whose own words are not between conditions yet; -1 when there is none
+	opens int
 }
 
 // conditionalWord is a word between conditions.
@@ -74,7 +75,8 @@ func (c *conditionScan) run() {
 	}
 }
 
-// directive reads the directive at i and returns where the scan goes on: behind the line where no word on the line is code.
+// directive reads the directive at i and returns where the scan goes on: behind the line where no word on the line
+// is code.
 func (c *conditionScan) directive(i int) int {
 	m := directive.FindStringSubmatch(c.text[i:])
 	if m == nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Only code between conditions may be left out of a build: no comment, no text, no message, and nothing that stands in no more than
-// the guard of a header.
+// Only code between conditions may be left out of a build: no comment, no text, no message, and nothing that stands
+// in no more than the guard of a header.
 func TestConditional(t *testing.T) {
 	for text, want := range map[string]string{
 		"int f();\n#ifdef X\nf();\n#endif\nf();\n":                                     "3",

@@ -10,12 +10,15 @@ import (
 // cfgAttribute matches the beginning of a #[cfg] attribute; an inner one, #![cfg], applies to all that encloses it.
 var cfgAttribute = source.LazyRegexp(`^#\s*(!?)\s*\[\s*cfg\s*\(`)
 
-// rustItems are the keywords of items and statements that end with a block or a semicolon, so that a comma does not end them.
-var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let", "macro_rules", "mod", "static",
+// rustItems are the keywords of items and statements that end with a block or a semicolon, so that a comma does not
+// end them.
+var rustItems = []string{"async", "auto", "const", "crate", "default", "enum", "extern", "fn", "impl", "let",
+	"macro_rules", "mod", "static",
 	"struct", "trait", "type", "union", "unsafe", "use"}
 
-// RustConditional are the offsets at which the code of a Rust source holds one of names (nil: any word) in an item, statement or
-// expression with a #[cfg]. Its end is found without a parser: never too early, and sometimes too late.
+// RustConditional are the offsets at which the code of a Rust source holds one of names (nil: any word) in an item,
+// statement or expression with a #[cfg]. Its end is found without a parser: never too early, and sometimes too
+// late.
 func RustConditional(text string, names []string) []int {
 	if !strings.Contains(text, "cfg") {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"lspi/internal/source"
 )
 
-// ConditionalWords remembers for each source which words stand in code that a condition may leave out of the build, so that a
-// question about a name reads only the files that hold it there. The zero value is ready for use; it is safe for concurrent use.
+// ConditionalWords remembers for each source which words stand in code that a condition may leave out of the build,
+// so that a question about a name reads only the files that hold it there. The zero value is ready for use; it is
+// safe for concurrent use.
 type ConditionalWords struct {
 	mu    sync.Mutex
 	files map[string]wordsOfFile
@@ -28,8 +29,9 @@ type wordsOfFile struct {
 // settled is how old a change has to be before the modification time tells a later change of the file apart.
 const settled = 2 * time.Second
 
-// May reports whether a file may hold one of names in conditional code. scan finds the offsets of such words ([Conditional],
-// [RustConditional]); with nil for the names it finds all of them. A file that cannot be read holds none.
+// May reports whether a file may hold one of names in conditional code. scan finds the offsets of such words
+// ([Conditional], [RustConditional]); with nil for the names it finds all of them. A file that cannot be read holds
+// none.
 func (w *ConditionalWords) May(path string, names []string, scan func(content string, names []string) []int) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -58,8 +60,8 @@ func (w *ConditionalWords) May(path string, names []string, scan func(content st
 	})
 }
 
-// hashesOf are the hashes of the words that begin at offsets. A word with a $, which is no part of a name in all languages,
-// counts with and without what follows the $.
+// hashesOf are the hashes of the words that begin at offsets. A word with a $, which is no part of a name in all
+// languages, counts with and without what follows the $.
 func hashesOf(content string, offsets []int) []uint32 {
 	var out []uint32
 	for _, at := range offsets {

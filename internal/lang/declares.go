@@ -6,11 +6,12 @@ import (
 	"lspi/internal/source"
 )
 
-// MaxScanned is the longest line, in bytes, whose string literals are told from its code: a generated line may hold anything.
+// MaxScanned is the longest line, in bytes, whose string literals are told from its code: a generated line may hold
+// anything.
 const MaxScanned = 1000
 
-// DeclaresAny reports whether a line may declare one of the names that a search looks for: an identifier in its code that is no
-// keyword, and behind a dot only where it is assigned to.
+// DeclaresAny reports whether a line may declare one of the names that a search looks for: an identifier in its
+// code that is no keyword, and behind a dot only where it is assigned to.
 func DeclaresAny(path, line string, may func(name string) bool) bool {
 	l, code := Of(path), []bool(nil)
 	if len(line) <= MaxScanned {

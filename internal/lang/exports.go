@@ -18,8 +18,9 @@ type Declared struct {
 	Outer         *Declared // what it is in; nil at the top
 }
 
-// Exports is the rule by which a language says who may use a declaration: for a source, by its path and text, what reports of its
-// declarations whether other files (packages, crates) may. It is asked of a declaration only when what it is in is exported itself.
+// Exports is the rule by which a language says who may use a declaration: for a source, by its path and text, what
+// reports of its declarations whether other files (packages, crates) may. It is asked of a declaration only when
+// what it is in is exported itself.
 type Exports func(path, text string) func(d *Declared) bool
 
 // Exporter applies the rule of the language of a source; nil for a language of which no rule is known.
@@ -51,7 +52,8 @@ func (d *Declared) outerKind() string {
 	return d.Outer.Kind
 }
 
-// goExports: an upper case letter begins the name, and that of the type of a method (Go specification, Exported identifiers).
+// goExports: an upper case letter begins the name, and that of the type of a method (Go specification, Exported
+// identifiers).
 func goExports(string, string) func(*Declared) bool {
 	return func(d *Declared) bool {
 		receiver, name := "", d.Name
@@ -73,8 +75,8 @@ var (
 	quotedWord = source.LazyRegexp(`^(?:"(\w+)"|'(\w+)')`)
 )
 
-// pythonExports: no underscore begins the name; where a module lists its names in __all__, those are public and no others (PEP 8, public and
-// internal interfaces).
+// pythonExports: no underscore begins the name; where a module lists its names in __all__, those are public and no
+// others (PEP 8, public and internal interfaces).
 func pythonExports(_, text string) func(*Declared) bool {
 	all := pythonNames(text)
 	return func(d *Declared) bool {
@@ -107,7 +109,8 @@ func pythonNames(text string) map[string]bool {
 			rest = rest[len(m[0]):]
 		}
 		closed := strings.TrimLeft(rest, "])")
-		if closed == rest || strings.HasPrefix(strings.TrimLeft(closed, " \t"), "+") { // a name, a call, a comprehension
+		// a name, a call, a comprehension
+		if closed == rest || strings.HasPrefix(strings.TrimLeft(closed, " \t"), "+") {
 			return nil
 		}
 	}
@@ -117,8 +120,9 @@ func pythonNames(text string) map[string]bool {
 // rustPub is what makes an item visible, with what narrows it.
 var rustPub = source.LazyRegexp(`(?:^|[\s\]])pub\b\s*(\([^)]*\))?`)
 
-// rustExports: pub, without what narrows it to a crate or a module (Rust reference, Visibility and privacy). Variants of an enum and items of a trait are as
-// public as these, so are those of the impl of a trait. That a module on the way is private is not looked at.
+// rustExports: pub, without what narrows it to a crate or a module (Rust reference, Visibility and privacy).
+// Variants of an enum and items of a trait are as public as these, so are those of the impl of a trait. That a
+// module on the way is private is not looked at.
 func rustExports(_, text string) func(*Declared) bool {
 	return func(d *Declared) bool {
 		switch outer := d.outerKind(); {
@@ -142,8 +146,11 @@ func rustImpl(text, name string) bool {
 	for was := ""; was != name; {
 		was, name = name, innerGenerics.ReplaceAllString(name, "")
 	}
-	words := strings.FieldsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	m := regexp.MustCompile(`(?m)^[ \t]*(pub\b\s*(?:\([^)]*\))?\s*)?(?:struct|enum|union|trait)\s+` + words[len(words)-1] + `\b`).FindStringSubmatch(text)
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	m := regexp.MustCompile(`(?m)^[ \t]*(pub\b\s*(?:\([^)]*\))?\s*)?(?:struct|enum|union|trait)\s+` +
+		words[len(words)-1] + `\b`).FindStringSubmatch(text)
 	return m == nil || m[1] != "" && !strings.Contains(m[1], "(")
 }
 
@@ -156,8 +163,9 @@ var (
 	scriptNarrow  = source.LazyRegexp(`\b(private|protected)\b`)
 )
 
-// scriptExports: export before a declaration or in a list (ECMAScript, Exports), what is assigned to module.exports (CommonJS); in a source
-// that neither imports nor exports everything is global. Members are those that are not private, protected or #.
+// scriptExports: export before a declaration or in a list (ECMAScript, Exports), what is assigned to module.exports
+// (CommonJS); in a source that neither imports nor exports everything is global. Members are those that are not
+// private, protected or #.
 func scriptExports(path, text string) func(*Declared) bool {
 	listed, common := scriptNames(text)
 	global := !common && !scriptModule.MatchString(text)
@@ -167,8 +175,10 @@ func scriptExports(path, text string) func(*Declared) bool {
 		case outer == "" && (global || listed[d.Name] || strings.HasPrefix(statement(text, d.At), "export ")):
 			return true
 		case outer == "", outer == "module", outer == "namespace":
-			ambient := outer != "" && (strings.HasPrefix(text[min(d.Outer.From, len(text)):], "declare") || strings.HasSuffix(path, ".d.ts"))
-			return ambient || strings.HasPrefix(before, "export") || strings.HasPrefix(text[min(d.From, len(text)):], "export")
+			ambient := outer != "" && (strings.HasPrefix(text[min(d.Outer.From, len(text)):], "declare") ||
+				strings.HasSuffix(path, ".d.ts"))
+			return ambient || strings.HasPrefix(before, "export") || strings.HasPrefix(text[min(d.From, len(text)):],
+				"export")
 		}
 		return !strings.HasPrefix(d.Name, "#") && !scriptNarrow.MatchString(before)
 	}
@@ -230,16 +240,16 @@ var (
 	cHeaders = words(".h .hh .hpp .hxx .h++ .ipp .inl .tpp .txx .tcc .cuh")
 )
 
-// cExports: external linkage (ISO C++, basic.link), which static, an unnamed namespace, and in a source that nobody includes const take away. A
-// declaration of a type without its body, what using brings in, and a definition of what is declared in a class elsewhere, belong to
-// another file.
-// Members are those behind public.
+// cExports: external linkage (ISO C++, basic.link), which static, an unnamed namespace, and in a source that nobody
+// includes const take away. A declaration of a type without its body, what using brings in, and a definition of
+// what is declared in a class elsewhere, belong to another file. Members are those behind public.
 func cExports(path, text string) func(*Declared) bool {
 	header := slices.Contains(cHeaders, strings.ToLower(filepath.Ext(path)))
 	return func(d *Declared) bool {
 		whole := text[min(d.From, len(text)):max(min(d.End, len(text)), min(d.From, len(text)))]
 		switch outer := d.outerKind(); {
-		case d.Name == "(anonymous namespace)", d.Kind == "null", strings.HasPrefix(whole, "using") && d.Kind == "namespace", cType.MatchString(whole) && !strings.Contains(whole, "{"):
+		case d.Name == "(anonymous namespace)", d.Kind == "null", strings.HasPrefix(whole, "using") &&
+			d.Kind == "namespace", cType.MatchString(whole) && !strings.Contains(whole, "{"):
 			return false
 		case outer == "enum":
 			return true
@@ -247,14 +257,16 @@ func cExports(path, text string) func(*Declared) bool {
 			return cPublic(text, d)
 		case strings.Contains(d.Name, "::"), cInternal.MatchString(d.head(text)):
 			return false
-		case d.Kind == "variable" && !header && cConstant.MatchString(d.head(text)) && !cShared.MatchString(d.head(text)):
+		case d.Kind == "variable" && !header && cConstant.MatchString(d.head(text)) &&
+			!cShared.MatchString(d.head(text)):
 			return strings.HasSuffix(path, ".c") // const is internal in C++ alone
 		}
 		return true
 	}
 }
 
-// cPublic reports whether the last access specifier of its class before a member is public; that of a class without one is private.
+// cPublic reports whether the last access specifier of its class before a member is public; that of a class without
+// one is private.
 func cPublic(text string, d *Declared) bool {
 	if d.Outer.From > d.From || d.From > len(text) {
 		return false

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// declaredIn is the last thing of a name in a text, with what stands before it on its line behind a semicolon, to the end of the text.
+// declaredIn is the last thing of a name in a text, with what stands before it on its line behind a semicolon, to
+// the end of the text.
 func declaredIn(text, kind, name string, outer *Declared) *Declared {
 	at := strings.LastIndex(text, " "+name) + 1
 	from := strings.LastIndexAny(text[:at], "\n;") + 1
@@ -46,7 +47,8 @@ func TestExports(t *testing.T) {
 		{"typescript", "a.ts", "export function run() {}", "function", "run", "", true},
 		{"typescript", "a.ts", "export {}\nfunction run() {}", "function", "run", "", false},
 		{"typescript", "a.ts", "// export it\nfunction run() {}", "function", "run", "", true}, // no module
-		{"typescript", "a.ts", "import x from 'y'\nexport type { Other, run as go }\nfunction run() {}", "function", "run", "", true},
+		{"typescript", "a.ts", "import x from 'y'\nexport type { Other, run as go }\nfunction run() {}", "function",
+			"run", "", true},
 		{"typescript", "a.ts", "export { run } from './b'\nfunction run() {}", "function", "run", "", false},
 		{"typescript", "a.ts", "export default Run;\nclass Run {}\n", "class", "Run", "", true},
 		{"typescript", "a.ts", "export const a = 1; const run = 2", "constant", "run", "", false},
@@ -64,7 +66,8 @@ func TestExports(t *testing.T) {
 		{"cpp", "a.h", "template <class T> class Run {};", "class", "Run", "", true},
 		{"cpp", "a.h", "class C {\n  int run;\n};", "field", "run", "class C", false},
 		{"cpp", "a.h", "struct C {\n  int run;\n};", "field", "run", "struct C", true},
-		{"cpp", "a.h", "class C {\n public:\n  struct D {\n   private:\n    int x;\n  };\n  int run;\n};", "field", "run", "class C", true},
+		{"cpp", "a.h", "class C {\n public:\n  struct D {\n   private:\n    int x;\n  };\n  int run;\n};", "field",
+			"run", "class C", true},
 		{"cpp", "a.h", "class C {\n public: int x;\n private:\n  int run;\n};", "field", "run", "class C", false},
 	} {
 		var outer *Declared
@@ -86,7 +89,8 @@ func TestExportsOfImpls(t *testing.T) {
 	text := "pub struct Shown;\nstruct Hidden<T>(T);\npub(crate) enum Inner {}\n"
 	rule := Exporter("rust", "a.rs", text)
 	for name, want := range map[string]bool{
-		"impl Shown": true, "impl<T> Hidden<T>": false, "impl fmt::Display for Inner": false, "impl<'a> Shape for &'a Shown": true, "impl Elsewhere": true,
+		"impl Shown": true, "impl<T> Hidden<T>": false, "impl fmt::Display for Inner": false,
+		"impl<'a> Shape for &'a Shown": true, "impl Elsewhere": true,
 	} {
 		if got := rule(&Declared{Name: name, Kind: "object"}); got != want {
 			t.Errorf("%s: %v", name, got)

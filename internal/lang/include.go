@@ -5,13 +5,15 @@ import "lspi/internal/source"
 // include is a directive of the preprocessor of C, with the file as it names it, and its base name.
 var include = source.LazyRegexp(`(?m)^\s*#\s*(?:include|import)\s*["<]((?:[^">\n]*/)?([^">/\n]+))[">]`)
 
-// maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may stand for #.
+// maybeInclude is a line that may include a file; plainInclude is one that names it. A digraph or trigraph may
+// stand for #.
 var (
 	maybeInclude = source.LazyRegexp(`(?m)^\s*(?:(?:#|%:|\?\?=)(?:[^\S\n]|/\*.*?\*/|\\\r?\n)*(?:include|import|embed|__include_macros|\\)|@\s*import\b|(?:export\s+)?(?:import|module)\b[^\S\n]*[<"\w:;]).*$`)
 	plainInclude = source.LazyRegexp(`^\s*#[^\S\n]*(?:include|import)[^\S\n]*["<][^">\n]+[">]`)
 )
 
-// IncludesByMacro reports whether a source of C may include a file that [Includes] does not name: by a macro, a module, in an odd spelling.
+// IncludesByMacro reports whether a source of C may include a file that [Includes] does not name: by a macro, a
+// module, in an odd spelling.
 func IncludesByMacro(text string) bool {
 	for _, line := range maybeInclude.FindAllString(text, -1) {
 		if !plainInclude.MatchString(line) {

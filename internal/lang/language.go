@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Language is what is known of one language. The zero value of a field says that the language is like C there, or that nobody has
-// told: what a field decides is then left to the server.
+// Language is what is known of one language. The zero value of a field says that the language is like C there, or
+// that nobody has told: what a field decides is then left to the server.
 type Language struct {
 	ID         string   // LSP's identifier (LSP 3.18, TextDocumentItem), or the one that its servers use
 	Extensions []string // of its sources, in lower case, without the first dot
@@ -24,20 +24,25 @@ type Language struct {
 	Name func(word string) bool
 	// Keywords cannot be names. Words that are keywords only in some places are not among them.
 	Keywords map[string]bool
-	// Stands reports whether a keyword at a place of an answer stands for the symbol there as its name would; nil: none does.
+	// Stands reports whether a keyword at a place of an answer stands for the symbol there as its name would; nil:
+	// none does.
 	Stands func(keyword string) bool
 	// Assigned: behind a dot it declares a name only by assigning to it.
 	Assigned bool
-	// Silent is how lines begin outside of declarations that other files cannot notice: comments, and imports that give others no name.
-	// Without it these are C's comments.
+	// Silent is how lines begin outside of declarations that other files cannot notice: comments, and imports that
+	// give others no name. Without it these are C's comments.
 	Silent []string
-	// Unclosed is the offset in a source at which a bracket, a string or a comment begins that is never closed; -1 when all are closed.
+	// Unclosed is the offset in a source at which a bracket, a string or a comment begins that is never closed; -1
+	// when all are closed.
 	Unclosed func(text string) int
-	// Unpaired is the offset in a piece of code of a bracket that has no pair there; -1 when each has one. nil where that is not known.
+	// Unpaired is the offset in a piece of code of a bracket that has no pair there; -1 when each has one. nil
+	// where that is not known.
 	Unpaired func(text string) int
-	// Block is the last line of the declaration that begins in a line of a source, both from 0; false where that is not known.
+	// Block is the last line of the declaration that begins in a line of a source, both from 0; false where that is
+	// not known.
 	Block func(lines []string, line int) (last int, ok bool)
-	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1 where none does.
+	// Alias is the offset of the other name that an import gives to the name that ends at an offset of a source; -1
+	// where none does.
 	Alias func(text string, end int) int
 
 	// Exports is the rule by which a declaration is for other files, too; nil where none is known.
@@ -48,9 +53,10 @@ type Language struct {
 	// Examples: the code between fences in documentation (///, //!) is compiled and run as tests.
 	Examples bool
 
-	// Optional: it stands beside a project's code (data, markup, prose, configuration, the glue of shells and build tools: the types data,
-	// markup and prose of GitHub's Linguist, and the programming languages that other projects contain by the way). Answers about it are
-	// welcome, and where its server is missing the workspace still works.
+	// Optional: it stands beside a project's code (data, markup, prose, configuration, the glue of shells and build
+	// tools: the types data, markup and prose of GitHub's Linguist, and the programming languages that other
+	// projects contain by the way). Answers about it are welcome, and where its server is missing the workspace
+	// still works.
 	Optional bool
 	// NoSymbols: its files declare nothing that a search for symbols would miss.
 	NoSymbols bool
@@ -81,7 +87,8 @@ func init() {
 	}
 }
 
-// ByID is the language of an LSP identifier; of one that is not known it is one like C without a name. It must not be changed.
+// ByID is the language of an LSP identifier; of one that is not known it is one like C without a name. It must not
+// be changed.
 func ByID(id string) *Language {
 	if l := byID[id]; l != nil {
 		return l
@@ -131,16 +138,16 @@ func (l *Language) IsSilent(line string) bool {
 	return slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// Reserved reports whether a word is a keyword of a language (LSP identifier), so that no server can know a definition of it. False for
-// languages that are not known here.
+// Reserved reports whether a word is a keyword of a language (LSP identifier), so that no server can know a
+// definition of it. False for languages that are not known here.
 func Reserved(languageID, word string) bool { return ByID(languageID).Keywords[word] }
 
 // HasKeywords reports whether the keywords of a language are known.
 func HasKeywords(languageID string) bool { return ByID(languageID).Keywords != nil }
 
-// UsedAsName reports whether a keyword of a language (LSP identifier) at a place of an answer stands for the symbol there as its name
-// would (`self`, `super`), or for none (`double`), so that whatever else uses the symbol holds this word or its name. Other keywords
-// stand for symbols that may be used without either: `operator`, `default`.
+// UsedAsName reports whether a keyword of a language (LSP identifier) at a place of an answer stands for the symbol
+// there as its name would (`self`, `super`), or for none (`double`), so that whatever else uses the symbol holds
+// this word or its name. Other keywords stand for symbols that may be used without either: `operator`, `default`.
 func UsedAsName(languageID, word string) bool {
 	stands := ByID(languageID).Stands
 	return stands != nil && stands(word)

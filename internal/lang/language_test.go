@@ -9,9 +9,11 @@ import (
 
 func TestLanguageOfAFile(t *testing.T) {
 	for path, want := range map[string]string{
-		"a.go": "go", "/p/A.GO": "go", "go.mod": "go.mod", "x/CMakeLists.txt": "cmake", "a.txt": "plaintext", "a.test.ts": "typescript",
-		"a.tftest.hcl": "terraform-test", "a.hcl": "", "Makefile": "", "tsconfig.json": "jsonc", "a.json": "json", "a.hs-boot": "haskell",
-		".bashrc": "shellscript", "x.h": "cpp", "": "",
+		"a.go": "go", "/p/A.GO": "go", "go.mod": "go.mod", "x/CMakeLists.txt": "cmake", "a.txt": "plaintext",
+		"a.test.ts":    "typescript",
+		"a.tftest.hcl": "terraform-test", "a.hcl": "", "Makefile": "", "tsconfig.json": "jsonc", "a.json": "json",
+		"a.hs-boot": "haskell",
+		".bashrc":   "shellscript", "x.h": "cpp", "": "",
 	} {
 		testkit.Equal(t, Of(path).ID, want, path)
 	}

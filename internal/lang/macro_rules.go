@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// RustMacroTexts are the offsets at which the code of a Rust source holds one of names (nil: any word) in the text that a macro_rules! puts
-// in place of its calls (The Rust Reference, "Macros By Example"). What its patterns match, and the names of its parameters, do not count.
+// RustMacroTexts are the offsets at which the code of a Rust source holds one of names (nil: any word) in the text
+// that a macro_rules! puts in place of its calls (The Rust Reference, "Macros By Example"). What its patterns
+// match, and the names of its parameters, do not count.
 func RustMacroTexts(text string, names []string) (found []int) {
 	if !strings.Contains(text, "macro_rules") {
 		return nil
@@ -32,7 +33,8 @@ func RustMacroTexts(text string, names []string) (found []int) {
 			switch {
 			case rules < 0 && word == "macro_rules":
 				seen = 1
-			case rules >= 0 && put && depth > rules && (i == 0 || text[i-1] != '$') && (names == nil || slices.Contains(names, word)) &&
+			case rules >= 0 && put && depth > rules && (i == 0 || text[i-1] != '$') &&
+				(names == nil || slices.Contains(names, word)) &&
 				end == i+len(word): // else it is the prefix of a literal
 				found = append(found, i)
 			}

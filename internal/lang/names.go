@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// IsName reports whether a word is letters, digits and _, and begins with no digit: a name in nearly every language, apart from keywords.
+// IsName reports whether a word is letters, digits and _, and begins with no digit: a name in nearly every
+// language, apart from keywords.
 func IsName(word string) bool { return isName(word, "") }
 
 // isName is [IsName] with further signs that may stand anywhere.
@@ -21,7 +22,8 @@ func isName(word, signs string) bool {
 
 // What a declaration can be called ([Language.Name]).
 
-// cName: compilers take $ as well (GCC and Clang by default). A header may be of C, so that keywords of C++ alone count as names.
+// cName: compilers take $ as well (GCC and Clang by default). A header may be of C, so that keywords of C++ alone
+// count as names.
 func cName(word string) bool { return isName(word, "$") && !byID["c"].Keywords[word] }
 
 // rustName: lifetimes and raw names count; which words are keywords goes by the edition, and rust-analyzer knows it.

@@ -7,8 +7,8 @@ import (
 	"lspi/internal/source"
 )
 
-// defined is how a macro is defined; aliased are the ways in which a declaration gives a type another name: with using, or at the
-// end of a typedef, also that of a function or of an array.
+// defined is how a macro is defined; aliased are the ways in which a declaration gives a type another name: with
+// using, or at the end of a typedef, also that of a function or of an array.
 var (
 	defined     = source.LazyRegexp(`^\s*#\s*define\s+(\w+)`)
 	beginsAlias = source.LazyRegexp(`\b(?:using|typedef)\b`)
@@ -18,11 +18,13 @@ var (
 // maxAlias bounds the lines of one declaration that are looked at together.
 const maxAlias = 200
 
-// OtherNames are names by which the C sources that include a file may use what has one of names: macros with one of names in
-// their bodies, and type aliases whose declarations hold one.
+// OtherNames are names by which the C sources that include a file may use what has one of names: macros with one of
+// names in their bodies, and type aliases whose declarations hold one.
 func OtherNames(path string, names []string) (out []string) {
 	text, err := source.Read(path)
-	if err != nil || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text.Content(), name) }) {
+	if err != nil || !slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(text.Content(), name)
+	}) {
 		return nil
 	}
 	macro, at := "", 0

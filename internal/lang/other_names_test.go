@@ -9,8 +9,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A source may use a name by the macros and the aliases that stand for it, however many of them a line has and however many lines
-// one takes.
+// A source may use a name by the macros and the aliases that stand for it, however many of them a line has and
+// however many lines one takes.
 func TestOtherNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"#define MAKE(x) Foo(x)\n":                                                         "MAKE",

@@ -7,13 +7,14 @@ import (
 	"lspi/internal/source"
 )
 
-// directive is one of the preprocessor of C, at its # ; defining takes the name of one that defines a macro and what follows on
-// the line, and unless the name that one leaves out what follows for.
+// directive is one of the preprocessor of C, at its # ; defining takes the name of one that defines a macro and
+// what follows on the line, and unless the name that one leaves out what follows for.
 var (
 	gap       = `(?:[ \t]|\\\r?\n|/\*.*?\*/)*`
 	directive = source.LazyRegexp(`^(?:#|%:)` + gap + `([a-z]+)`)
 	defining  = source.LazyRegexp(`^(?:#|%:)` + gap + `define` + gap + `([\pL_$][\pL\pN_$]*)([^\n]*)`)
-	unless    = source.LazyRegexp(`^(?:#|%:)` + gap + `(?:ifndef|if` + gap + `!` + gap + `defined` + gap + `\(?)` + gap + `([\pL_$][\pL\pN_$]*)`)
+	unless    = source.LazyRegexp(`^(?:#|%:)` + gap + `(?:ifndef|if` + gap + `!` + gap + `defined` + gap + `\(?)` +
+		gap + `([\pL_$][\pL\pN_$]*)`)
 )
 
 // Macro is a macro that a C source defines.

@@ -50,8 +50,8 @@ func lettersAtEnd(text string) string {
 	return text[len(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")):]
 }
 
-// scan goes over a line and tells for each byte whether it is code. String literals are not, except for the names that they
-// interpolate, and nothing behind the sign of a comment is. A string of several lines is not recognized.
+// scan goes over a line and tells for each byte whether it is code. String literals are not, except for the names
+// that they interpolate, and nothing behind the sign of a comment is. A string of several lines is not recognized.
 func (q Strings) scan(line, comment string) (code []bool) {
 	code = make([]bool, len(line))
 	for i := 0; i < len(line); {

@@ -13,9 +13,9 @@ var (
 	classHead = source.LazyRegexp(`\b(class|struct|union)\b`)
 )
 
-// TemplateBodies are where the bodies of function templates, and of what class templates hold, stand in a C++ source, as offsets of their
-// braces. A compiler looks at most of such a body only where something uses it. Those of full specializations are none. Braces that come from
-// macros are not seen.
+// TemplateBodies are where the bodies of function templates, and of what class templates hold, stand in a C++
+// source, as offsets of their braces. A compiler looks at most of such a body only where something uses it. Those
+// of full specializations are none. Braces that come from macros are not seen.
 func TemplateBodies(path, text string) (out [][2]int) {
 	code := Of(path).codeOnly(text)
 	for _, m := range templateHead.FindAllStringIndex(code, -1) {

@@ -7,9 +7,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Bounds on a text of TOML that a repository brings. The decoder goes one call deeper for each bracket (3 MB of them overflow the
-// stack, which no recover catches), and keeps the whole path of each key, as text and in parts, so that its memory grows with the
-// square of a path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took 10 GB; 59 KB with a table name of 20 KB took 100 MB).
+// Bounds on a text of TOML that a repository brings. The decoder goes one call deeper for each bracket (3 MB of
+// them overflow the stack, which no recover catches), and keeps the whole path of each key, as text and in parts,
+// so that its memory grows with the square of a path's length (BurntSushi/toml 1.6.0: a key of 500,000 parts took
+// 10 GB; 59 KB with a table name of 20 KB took 100 MB).
 const (
 	maxTOMLBytes   = 4 << 20
 	maxTOMLNesting = 200
@@ -29,8 +30,8 @@ func DecodeTOML(text string, into any) (toml.MetaData, error) {
 	return toml.Decode(text, into)
 }
 
-// boundedTOML reports whether a text is within the bounds. It knows strings, comments, brackets and the dots of keys; what is no TOML it
-// may judge either way.
+// boundedTOML reports whether a text is within the bounds. It knows strings, comments, brackets and the dots of
+// keys; what is no TOML it may judge either way.
 func boundedTOML(text string) bool {
 	var (
 		above  []int // weights of the paths around the current bracket

@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// A comment or a text that is never closed takes in all of a file behind it: a server knows no use there, and its answers do not say so
-// (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
+// A comment or a text that is never closed takes in all of a file behind it: a server knows no use there, and its
+// answers do not say so (clangd 22.1.8, gopls 0.23.0, rust-analyzer 1.97.1, typescript-language-server 6.0.2).
 
-// CUnclosed is where the comment or the raw string of a source of C or C++ begins that is never closed, as an offset; -1 where each
-// is closed. Other strings end with their line at the latest (C++23, [lex]).
+// CUnclosed is where the comment or the raw string of a source of C or C++ begins that is never closed, as an
+// offset; -1 where each is closed. Other strings end with their line at the latest (C++23, [lex]).
 func CUnclosed(text string) int { return unclosed(text, false, cToken) }
 
 // GoUnclosed is [CUnclosed] for Go (The Go Programming Language Specification, Lexical elements).
 func GoUnclosed(text string) int { return unclosed(text, false, goToken) }
 
-// RustUnclosed is [CUnclosed] for Rust, where comments nest and every string may run over lines (The Rust Reference, Lexical structure).
+// RustUnclosed is [CUnclosed] for Rust, where comments nest and every string may run over lines (The Rust
+// Reference, Lexical structure).
 func RustUnclosed(text string) int { return unclosed(text, true, rustToken) }
 
 // unclosed is where the first token begins that a text never closes; -1 where each is closed.
@@ -48,8 +49,9 @@ func eachToken(text string, nested bool, token tokenEnd, visit func(i, end int, 
 	}
 }
 
-// CUnpaired is where the first bracket of a piece of C or C++ stands that the piece closes and does not open, else the first that it opens and
-// does not close, as an offset; -1 where each has its pair. Behind #if nobody can tell: its branches may open the same bracket twice.
+// CUnpaired is where the first bracket of a piece of C or C++ stands that the piece closes and does not open, else
+// the first that it opens and does not close, as an offset; -1 where each has its pair. Behind #if nobody can tell:
+// its branches may open the same bracket twice.
 func CUnpaired(text string) int {
 	if strings.Contains(text, "#if") || strings.Contains(text, "#el") || strings.Contains(text, "#define") {
 		return -1
@@ -114,8 +116,8 @@ func endBehind(text string, i int, closing string) (end int, closed bool) {
 	return len(text), false
 }
 
-// quotedEnd is the end of the string literal whose quote is at i. With lines it may run over line breaks, without it ends with
-// its line at the latest.
+// quotedEnd is the end of the string literal whose quote is at i. With lines it may run over line breaks, without
+// it ends with its line at the latest.
 func quotedEnd(text string, i int, lines bool) (end int, closed bool) {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -166,8 +168,8 @@ func cRawEnd(text string, i int) (end int, closed bool) {
 	return endBehind(text, i+2+n, ")"+text[i+1:i+1+n]+`"`)
 }
 
-// headerEnd is the end of the directive at i, including the header in angle brackets that it names: a path may hold the signs of
-// a comment.
+// headerEnd is the end of the directive at i, including the header in angle brackets that it names: a path may hold
+// the signs of a comment.
 func headerEnd(text string, i int) int {
 	line := text[i:lineEnd(text, i)]
 	rest := strings.TrimLeft(line[1:], " \t")
@@ -198,7 +200,8 @@ func rustToken(text string, i int) (end int, closed bool) {
 		return quotedEnd(text, i, true)
 	case b == '\'':
 		return rustCharEnd(text, i), true
-	case b == '#' && i == 0 && strings.HasPrefix(text, "#!") && !strings.HasPrefix(strings.TrimLeft(text[2:], " \t\r\n"), "["):
+	case b == '#' && i == 0 && strings.HasPrefix(text, "#!") &&
+		!strings.HasPrefix(strings.TrimLeft(text[2:], " \t\r\n"), "["):
 		return lineEnd(text, i), true
 	case !wordByte(b):
 		return i + 1, true

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// PythonUnclosed is where the first bracket or string begins that a Python source never closes, as an offset; -1 where each is
-// closed (The Python Language Reference, Lexical analysis; 3.14). A bracket is not closed, either, where a statement begins in it.
+// PythonUnclosed is where the first bracket or string begins that a Python source never closes, as an offset; -1
+// where each is closed (The Python Language Reference, Lexical analysis; 3.14). A bracket is not closed, either,
+// where a statement begins in it.
 func PythonUnclosed(text string) int {
 	open, _ := pythonBrackets(text)
 	return open
@@ -24,8 +25,8 @@ func PythonUnpaired(text string) int {
 	return open
 }
 
-// pythonBrackets is where the first bracket or string begins that is never closed, and where the first bracket stands that closes none; -1
-// where there is no such.
+// pythonBrackets is where the first bracket or string begins that is never closed, and where the first bracket
+// stands that closes none; -1 where there is no such.
 func pythonBrackets(text string) (unclosed, stray int) {
 	var open []int
 	stray = -1
@@ -71,7 +72,8 @@ func pythonBrackets(text string) (unclosed, stray int) {
 }
 
 // pythonStatements are keywords that no expression has.
-var pythonStatements = []string{"assert", "break", "class", "continue", "def", "del", "elif", "except", "finally", "global", "import",
+var pythonStatements = []string{"assert", "break", "class", "continue", "def", "del", "elif", "except", "finally",
+	"global", "import",
 	"nonlocal", "pass", "raise", "return", "try", "while", "with"}
 
 func wordByte(b byte) bool {
@@ -92,8 +94,8 @@ func lineEnd(text string, i int) int {
 	return len(text)
 }
 
-// pythonString is the end of the string whose quote is at i, behind a prefix; closed is false where its text has no end. A string of
-// one line ends with the line at the latest.
+// pythonString is the end of the string whose quote is at i, behind a prefix; closed is false where its text has no
+// end. A string of one line ends with the line at the latest.
 func pythonString(text string, i int, prefix string) (end int, closed bool) {
 	quote := text[i : i+1]
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text[i:], triple) {

@@ -45,7 +45,8 @@ func TestPythonUnclosedOfTheStandardLibrary(t *testing.T) {
 	if err != nil {
 		t.Skip("no python3")
 	}
-	out, err := exec.CommandContext(t.Context(), python, "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))").Output()
+	out, err := exec.CommandContext(t.Context(), python, "-c",
+		"import sysconfig; print(sysconfig.get_path('stdlib'))").Output()
 	if err != nil {
 		t.Skip(err)
 	}
@@ -133,18 +134,25 @@ func TestUnclosedTexts(t *testing.T) {
 	}
 }
 
-// What a piece of code opens without closing it, or closes without having opened it, is found outside of strings and comments.
+// What a piece of code opens without closing it, or closes without having opened it, is found outside of strings
+// and comments.
 func TestUnpaired(t *testing.T) {
 	for _, c := range []struct {
 		find  func(string) int
 		texts map[string]string // with what is found, "" for nothing
 	}{
-		{GoUnpaired, map[string]string{"return nil\n}": "}", "if x {\n\tf()": "{\n\tf()", "} {": "} {", "return \"}\" + `)` + string('{') // }": "", "f(func() { g([]int{1}) })": ""}},
-		{CUnpaired, map[string]string{"return 1;\n}": "}", "if (x) {": "{", "f('{', \"}\", R\"(])\"); /* { */": "", "#if A\nif (x) {\n#else\nif (y) {\n#endif\n}": "", "int n = 1'000; g({1, 2});": ""}},
-		{RustUnpaired, map[string]string{"x)": ")", "match x {": "{", "let c = ('{', b'}', r#\"(\"#); f::<'a>(&'a s) /* { /* } */ */": ""}},
-		{PythonUnpaired, map[string]string{"return x)": ")", "f(a,": "(a,", "x = '(' # )\ny = f'{a[0]}' + \"\"\"[\"\"\"": "", "f('''\n(": "('''\n(", "x = [(1, 2), {3: 4}]": ""}},
-		{TypeScriptUnpaired, map[string]string{"return x;\n}": "}", "if (x) {": "{", "f(`{${a({})}(`, '(', /[(]/, [\")\"]); // {": "", "const a = <p>:)</p>;": "",
-			"if (x) /[(]/.test(y);": "", "(i++ / 2) / 3": "", "(x! / 2) / 3": "", "/* ( */ a = b / (c)": "", "f((a / b) / c": "", "`${x": ""}},
+		{GoUnpaired, map[string]string{"return nil\n}": "}", "if x {\n\tf()": "{\n\tf()", "} {": "} {",
+			"return \"}\" + `)` + string('{') // }": "", "f(func() { g([]int{1}) })": ""}},
+		{CUnpaired, map[string]string{"return 1;\n}": "}", "if (x) {": "{", "f('{', \"}\", R\"(])\"); /* { */": "",
+			"#if A\nif (x) {\n#else\nif (y) {\n#endif\n}": "", "int n = 1'000; g({1, 2});": ""}},
+		{RustUnpaired, map[string]string{"x)": ")", "match x {": "{",
+			"let c = ('{', b'}', r#\"(\"#); f::<'a>(&'a s) /* { /* } */ */": ""}},
+		{PythonUnpaired, map[string]string{"return x)": ")", "f(a,": "(a,",
+			"x = '(' # )\ny = f'{a[0]}' + \"\"\"[\"\"\"": "", "f('''\n(": "('''\n(", "x = [(1, 2), {3: 4}]": ""}},
+		{TypeScriptUnpaired, map[string]string{"return x;\n}": "}", "if (x) {": "{",
+			"f(`{${a({})}(`, '(', /[(]/, [\")\"]); // {": "", "const a = <p>:)</p>;": "",
+			"if (x) /[(]/.test(y);": "", "(i++ / 2) / 3": "", "(x! / 2) / 3": "", "/* ( */ a = b / (c)": "",
+			"f((a / b) / c": "", "`${x": ""}},
 	} {
 		for text, want := range c.texts {
 			at := c.find(text)

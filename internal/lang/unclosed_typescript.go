@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// TypeScriptUnclosed is where the comment or the template of a source of TypeScript or JavaScript begins that is never closed, as an
-// offset; -1 where each is closed (ECMAScript, Lexical Grammar). What is a regular expression, and what is text of JSX, it tells by
-// the words and signs before alone.
+// TypeScriptUnclosed is where the comment or the template of a source of TypeScript or JavaScript begins that is
+// never closed, as an offset; -1 where each is closed (ECMAScript, Lexical Grammar). What is a regular expression,
+// and what is text of JSX, it tells by the words and signs before alone.
 func TypeScriptUnclosed(text string) int {
 	s := scriptScan{text: text}
 	for i := 0; i < len(text); {
@@ -24,9 +24,9 @@ func TypeScriptUnclosed(text string) int {
 	return -1
 }
 
-// TypeScriptUnpaired is where a bracket stands in a piece of TypeScript or JavaScript that has no pair there; -1 where each has one, and where
-// that cannot be told by words and signs: in JSX, of which the text may hold any bracket, and where a slash may divide or begin a regular
-// expression.
+// TypeScriptUnpaired is where a bracket stands in a piece of TypeScript or JavaScript that has no pair there; -1
+// where each has one, and where that cannot be told by words and signs: in JSX, of which the text may hold any
+// bracket, and where a slash may divide or begin a regular expression.
 func TypeScriptUnpaired(text string) int {
 	if strings.Contains(text, "</") || strings.Contains(text, "/>") {
 		return -1
@@ -119,8 +119,8 @@ func (s *scriptScan) token(i int) (end int, closed bool) {
 	return i + 1, true
 }
 
-// template is the end of a stretch of the text of the innermost template, from i on: behind its quote, or behind the beginning of a
-// substitution.
+// template is the end of a stretch of the text of the innermost template, from i on: behind its quote, or behind
+// the beginning of a substitution.
 func (s *scriptScan) template(i int) (end int, closed bool) {
 	last := len(s.templates) - 1
 	for ; i < len(s.text); i++ {
@@ -150,7 +150,8 @@ func (s *scriptScan) expects() bool {
 }
 
 // scriptBefore are the keywords behind which an expression begins.
-var scriptBefore = []string{"await", "case", "delete", "do", "else", "in", "instanceof", "new", "of", "return", "throw", "typeof", "void", "yield"}
+var scriptBefore = []string{"await", "case", "delete", "do", "else", "in", "instanceof", "new", "of", "return",
+	"throw", "typeof", "void", "yield"}
 
 // regexpEnd is the end of a regular expression whose slash is at i; 0 when its line has no end of one.
 func regexpEnd(text string, i int) int {

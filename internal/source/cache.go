@@ -34,8 +34,8 @@ func NewCache(limit int) *Cache {
 	return &Cache{limit: limit, order: list.New(), byPath: map[string]*list.Element{}}
 }
 
-// Load is the file's text as it is on disk now, if it may be shown; errors are those of [Read] and outside_workspace. A path
-// that may not be is not looked at.
+// Load is the file's text as it is on disk now, if it may be shown; errors are those of [Read] and
+// outside_workspace. A path that may not be is not looked at.
 func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 	if _, ok := reach.root(path); !ok {
 		return nil, outsideSources(path)
@@ -57,8 +57,8 @@ func (c *Cache) Load(path string, reach *Reach) (*Text, error) {
 	return c.keep(path, &entry{text: text, real: real, info: info, read: now}), nil
 }
 
-// hit is the text that is known of a file which has not changed since. Where it was then decides whether it may be shown: it is
-// the text of that file.
+// hit is the text that is known of a file which has not changed since. Where it was then decides whether it may be
+// shown: it is the text of that file.
 func (c *Cache) hit(path string, info os.FileInfo, reach *Reach) *Text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,8 +111,9 @@ func (c *Cache) remove(path string) {
 	delete(c.byPath, path)
 }
 
-// Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime, and, where the system has
-// it, change time of the inode, which a tool that restores mtimes cannot set back.
+// Unchanged reports whether two looks at a path found one file in one state: the same identity, size, mtime, and,
+// where the system has it, change time of the inode, which a tool that restores mtimes cannot set back.
 func Unchanged(was, now os.FileInfo) bool {
-	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime()) && changeTime(was) == changeTime(now)
+	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime()) &&
+		changeTime(was) == changeTime(now)
 }

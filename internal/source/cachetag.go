@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// A folder that carries the file [CacheTag] holds what a program made and can make again (Cache Directory Tagging Specification
-// 0.6): Cargo's target, pytest's cache.
+// A folder that carries the file [CacheTag] holds what a program made and can make again (Cache Directory Tagging
+// Specification 0.6): Cargo's target, pytest's cache.
 const (
 	CacheTag       = "CACHEDIR.TAG"
 	cacheSignature = "Signature: 8a477f597d28d172789f06886806bc55"

@@ -36,8 +36,8 @@ type folder struct {
 	matches map[string][]string // pattern of one element → the entries that match; guarded by mu
 }
 
-// View is files for one question of one goroutine: of a [DiskCache] a view that looks at each folder once, and files themselves
-// of anything else.
+// View is files for one question of one goroutine: of a [DiskCache] a view that looks at each folder once, and
+// files themselves of anything else.
 func View(files Files) Files {
 	if c, ok := files.(*DiskCache); ok {
 		return &view{cache: c, seen: map[string]*folder{}}

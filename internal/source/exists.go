@@ -21,7 +21,8 @@ func Holds(folder string) func(glob string) bool {
 	}
 }
 
-// Match reports whether a glob, in the form of LSP's Pattern, matches a path with forward slashes. A malformed glob matches nothing.
+// Match reports whether a glob, in the form of LSP's Pattern, matches a path with forward slashes. A malformed glob
+// matches nothing.
 func Match(glob, path string) bool {
 	ok, err := doublestar.Match(glob, path)
 	return ok && err == nil

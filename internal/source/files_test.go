@@ -9,7 +9,8 @@ import (
 
 func TestOS(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"go.mod", "a.csproj", "cmake-build-debug/compile_commands.json", "with [b] #1%/x.txt"} {
+	for _, name := range []string{"go.mod", "a.csproj", "cmake-build-debug/compile_commands.json",
+		"with [b] #1%/x.txt"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		testkit.Write(t, path, name)
 	}

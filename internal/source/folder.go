@@ -20,8 +20,8 @@ func TooWide(dir string) bool {
 	return filepath.Dir(dir) == dir || IsSystem(dir)
 }
 
-// Glob are the paths that match a pattern with slashes below a folder, whose own name is no pattern; without a folder the pattern is one of
-// whole paths.
+// Glob are the paths that match a pattern with slashes below a folder, whose own name is no pattern; without a
+// folder the pattern is one of whole paths.
 func Glob(dir, pattern string) []string {
 	if pattern = filepath.FromSlash(pattern); dir != "" {
 		pattern = filepath.Join(GlobQuote(dir), pattern)

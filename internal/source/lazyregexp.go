@@ -8,8 +8,8 @@ import (
 )
 
 // Regexp is a regular expression that is compiled when it is first used: a start of lspi would spend an eighth of its
-// time on expressions, most of them for languages that its workspace does not have. Its namesake in the Go distribution cannot be imported. Its methods are those of
-// [regexp.Regexp].
+// time on expressions, most of them for languages that its workspace does not have. Its namesake in the Go
+// distribution cannot be imported. Its methods are those of [regexp.Regexp].
 type Regexp struct{ compiled func() *regexp.Regexp }
 
 // inTest tells the binary of a test by its name; to import package testing would put it into lspi.

@@ -6,9 +6,9 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// CountedIn is the encoding in which a server counted the range of a name, for a server whose index on disk keeps columns
-// in the encoding of the session that wrote it and does not say which. It is the server's own unless
-// only the other one makes the range hold exactly one word; name, the word that was asked about, decides between two.
+// CountedIn is the encoding in which a server counted the range of a name, for a server whose index on disk keeps
+// columns in the encoding of the session that wrote it and does not say which. It is the server's own unless only
+// the other one makes the range hold exactly one word; name, the word that was asked about, decides between two.
 func (t *Text) CountedIn(own Encoding, r protocol.Range, name string) Encoding {
 	if r.Start.Line != r.End.Line || int(r.Start.Line) >= t.Lines() || isASCII(t.line(int(r.Start.Line))) {
 		return own

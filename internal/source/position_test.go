@@ -82,7 +82,8 @@ func TestMapperClamps(t *testing.T) {
 }
 
 func TestMapperRefusesWhatIsNotThere(t *testing.T) {
-	for _, p := range []contract.Position{at(0, 1), at(1, 0), at(1, -3), at(1, 5), at(3, 1), at(-1, 1), at(2, 2), at(1<<40, 1)} {
+	for _, p := range []contract.Position{at(0, 1), at(1, 0), at(1, -3), at(1, 5), at(3, 1), at(-1, 1), at(2, 2),
+		at(1<<40, 1)} {
 		for _, content := range []string{"abc\n", "\ufeffabc\n"} {
 			_, err := New("/f", content).Inward(UTF16, p)
 			testkit.Equal(t, kindOf(err), contract.KindPositionOutOfRange, p, "in", content, err)
@@ -141,8 +142,10 @@ func agrees(t *testing.T, content string, p contract.Position) {
 			t.Fatalf("%q at %v in %v: back %v", content, p, enc, back)
 		}
 		offset, err := text.Offset(p)
-		if err != nil || text.Encode(enc, offset) != got || text.Decode(enc, got) != offset || text.PositionAt(offset) != p {
-			t.Fatalf("%q at %v in %v: offset %d (%v), encoded %v, decoded %d, position %v", content, p, enc, offset, err,
+		if err != nil || text.Encode(enc, offset) != got || text.Decode(enc, got) != offset ||
+			text.PositionAt(offset) != p {
+			t.Fatalf("%q at %v in %v: offset %d (%v), encoded %v, decoded %d, position %v", content, p, enc, offset,
+				err,
 				text.Encode(enc, offset), text.Decode(enc, got), text.PositionAt(offset))
 		}
 	}

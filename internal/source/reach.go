@@ -9,7 +9,8 @@ import (
 	"lspi/contract"
 )
 
-// ErrOutsideSources is why a text was not read: it is neither in the workspace nor among the dependencies of the server.
+// ErrOutsideSources is why a text was not read: it is neither in the workspace nor among the dependencies of the
+// server.
 var ErrOutsideSources = errors.New("outside of the workspace and of the known folders of dependencies")
 
 // Reach are the files whose text may be read and shown. Safe for concurrent use.
@@ -29,14 +30,15 @@ func NewReach(folders ...string) *Reach {
 	return r
 }
 
-// Depend adds folders of dependencies, in which the base names count for which names is true. The first of folders is called when a
-// path outside of the project is asked about, the others when those before do not hold it. Depend must be called before r is used.
+// Depend adds folders of dependencies, in which the base names count for which names is true. The first of folders
+// is called when a path outside of the project is asked about, the others when those before do not hold it. Depend
+// must be called before r is used.
 func (r *Reach) Depend(names func(base string) bool, folders ...func() []string) {
 	r.names, r.dependencies = names, folders
 }
 
-// RealFolders is a folder as it is named, and without symbolic links where that is another; the latter alone decides about what is
-// read, the former lets a path be recognized without a look at the disk.
+// RealFolders is a folder as it is named, and without symbolic links where that is another; the latter alone
+// decides about what is read, the former lets a path be recognized without a look at the disk.
 func RealFolders(dir string) []string {
 	dir = filepath.Clean(dir)
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
@@ -68,8 +70,9 @@ func IsSystem(path string) bool {
 	return slices.ContainsFunc([]string{"/proc", "/sys", "/dev"}, func(dir string) bool { return Within(dir, path) })
 }
 
-// read reads the text of a file that may be shown, and gives its path without symbolic links. The file is opened below the folder
-// that allows it, by an [os.Root], which no link leads out of: so what is judged is what is read, whatever somebody replaces meanwhile.
+// read reads the text of a file that may be shown, and gives its path without symbolic links. The file is opened
+// below the folder that allows it, by an [os.Root], which no link leads out of: so what is judged is what is read,
+// whatever somebody replaces meanwhile.
 func (r *Reach) read(path string) (*Text, string, error) {
 	dir, real, err := r.resolve(path)
 	if err != nil {
@@ -93,8 +96,8 @@ func (r *Reach) read(path string) (*Text, string, error) {
 	return New(path, content), real, nil
 }
 
-// resolve gives the path without symbolic links, and the folder that lets it be shown. It does not look at a path that may not be shown
-// by its name alone.
+// resolve gives the path without symbolic links, and the folder that lets it be shown. It does not look at a path
+// that may not be shown by its name alone.
 func (r *Reach) resolve(path string) (dir, real string, err error) {
 	if _, ok := r.root(path); !ok {
 		return "", "", outsideSources(path)

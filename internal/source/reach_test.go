@@ -12,7 +12,8 @@ import (
 )
 
 func TestReach(t *testing.T) {
-	project, packages, home := testkit.Folder(t, "a.w", "notes.txt", "sub/b.w"), testkit.Folder(t, "p/c.w", "p/readme.txt"), testkit.Folder(t, "d.w", "secret.w")
+	project, packages, home := testkit.Folder(t, "a.w", "notes.txt", "sub/b.w"),
+		testkit.Folder(t, "p/c.w", "p/readme.txt"), testkit.Folder(t, "d.w", "secret.w")
 	testkit.Link(t, filepath.Join(home, "secret.w"), filepath.Join(project, "leads.w"))
 	testkit.Link(t, filepath.Join(project, "a.w"), filepath.Join(project, "within.w"))
 	testkit.Link(t, home, filepath.Join(project, "folder"))
@@ -22,7 +23,8 @@ func TestReach(t *testing.T) {
 		func() []string { return []string{packages, "/proc", "/dev"} })
 	for path, shown := range map[string]bool{
 		project + "/a.w": true, project + "/notes.txt": true, project + "/sub/b.w": true, project + "/within.w": true,
-		project + "/leads.w": false, project + "/folder/d.w": false, project + "/../" + filepath.Base(home) + "/d.w": false,
+		project + "/leads.w": false, project + "/folder/d.w": false, project + "/../" + filepath.Base(home) +
+			"/d.w": false,
 		packages + "/p/c.w": true, packages + "/p/readme.txt": false, packages + "/p/leads.w": false,
 		home + "/d.w": false, "/proc/self/environ": false, "/dev/zero": false,
 	} {
@@ -71,7 +73,8 @@ func TestReachWhileLinksAreSwapped(t *testing.T) {
 		}
 	})
 	r, read := NewReach(project), 0
-	for round := 0; round < 3000 || read == 0 && round < 100_000; round++ { // on a busy machine the folder is seldom there
+	// on a busy machine the folder is seldom there
+	for round := 0; round < 3000 || read == 0 && round < 100_000; round++ {
 		text, _, err := r.read(filepath.Join(sub, "a.w"))
 		if err == nil && strings.Contains(text.Content(), "SECRET") {
 			t.Fatal("shown")

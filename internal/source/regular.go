@@ -14,16 +14,17 @@ var ErrNotRegular = errors.New("not a regular file")
 // ErrTooLarge is in the error of a file that is larger than the caller of [ReadRegular] allows.
 var ErrTooLarge = errors.New("larger than such a file may be")
 
-// OpenRegular opens a regular file for reading, following symbolic links. Repositories and servers name the files that lspi reads, and
-// any of them may be a pipe, whose reader waits for a writer, or a device, on which opening alone may act. So another kind of
-// file is not opened (the error holds [ErrNotRegular]); since the path may be replaced after that check, opening does not block, and what
-// was opened is checked again.
+// OpenRegular opens a regular file for reading, following symbolic links. Repositories and servers name the files
+// that lspi reads, and any of them may be a pipe, whose reader waits for a writer, or a device, on which opening
+// alone may act. So another kind of file is not opened (the error holds [ErrNotRegular]); since the path may be
+// replaced after that check, opening does not block, and what was opened is checked again.
 func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
 	return openRegular(path, os.Stat, os.OpenFile)
 }
 
 // openRegular is OpenRegular by the functions of the os package or the methods of an [os.Root].
-func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+func openRegular(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File,
+	error)) (*os.File, fs.FileInfo, error) {
 	info, err := stat(path)
 	if err != nil {
 		return nil, nil, err

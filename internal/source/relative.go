@@ -10,7 +10,8 @@ import (
 // Each place of an answer is asked this several times, so the usual case, two clean paths, is a comparison of text: it
 // takes a fiftieth of [filepath.Rel].
 func RelativeTo(dir, path string) (rel string, ok bool) {
-	if rest, ok := strings.CutPrefix(path, dir); ok && len(rest) > 1 && rest[0] == filepath.Separator && plain(rest) && !separated(dir) {
+	if rest, ok := strings.CutPrefix(path, dir); ok && len(rest) > 1 && rest[0] == filepath.Separator && plain(rest) &&
+		!separated(dir) {
 		return rest[1:], true
 	}
 	rel, err := filepath.Rel(dir, path)

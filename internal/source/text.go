@@ -47,8 +47,8 @@ func New(path, content string) *Text {
 	return &Text{Path: path, Valid: utf8.ValidString(content), content: content, starts: starts}
 }
 
-// Read reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not be read
-// and one above [MaxBytes] are errors of their own kind.
+// Read reads a file, wherever it is; what is shown goes through [Reach]. A missing file, a folder, one that may not
+// be read and one above [MaxBytes] are errors of their own kind.
 func Read(path string) (*Text, error) {
 	content, err := read(path)
 	if err != nil {
@@ -101,9 +101,11 @@ func tooLarge(path string, size int64) error {
 func readError(path string, err error) error {
 	switch {
 	case errors.Is(err, ErrNotRegular):
-		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file", path)
+		return contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is not a regular file",
+			path)
 	case errors.Is(err, fs.ErrNotExist):
-		return contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path}, "there is no file %s", path)
+		return contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path}, "there is no file %s",
+			path)
 	}
 	reason := err
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {

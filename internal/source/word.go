@@ -10,8 +10,8 @@ import (
 	"lspi/contract"
 )
 
-// IsWord reports whether c can be part of an identifier in the languages of the catalogue. RuneError, which stands before
-// the first and after the last character, cannot.
+// IsWord reports whether c can be part of an identifier in the languages of the catalogue. RuneError, which stands
+// before the first and after the last character, cannot.
 func IsWord(c rune) bool { return c == '$' || IsLetter(c) }
 
 // IsLetter reports whether c can be part of an identifier in every language: a $ can in some only.
@@ -22,8 +22,9 @@ func IsLetter(c rune) bool {
 // IsNumber reports whether a word is a number, as far as its beginning tells.
 func IsNumber(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
-// MayHoldWord reports whether a text may hold a word that is not part of a longer one. It says yes where [HasWord] may say no: a $ bounds the
-// word, which in some languages belongs to it, and UTF-16 is not looked into. To read a file in vain costs time, to miss one an answer.
+// MayHoldWord reports whether a text may hold a word that is not part of a longer one. It says yes where [HasWord]
+// may say no: a $ bounds the word, which in some languages belongs to it, and UTF-16 is not looked into. To read a
+// file in vain costs time, to miss one an answer.
 func MayHoldWord(text, word []byte) bool {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return true
@@ -84,7 +85,8 @@ func occurrences(s, word string) func(func(int) bool) {
 	}
 }
 
-// WordAround gives the byte offsets of the word in s that holds or touches the offset at; ok is false when there is none.
+// WordAround gives the byte offsets of the word in s that holds or touches the offset at; ok is false when there is
+// none.
 func WordAround(s string, at int) (start, end int, ok bool) { return NameAround(s, at, "") }
 
 // NameAround is [WordAround] in a language whose names hold further signs.

@@ -31,7 +31,8 @@ func TestCounted(t *testing.T) {
 		testkit.Equal(t, New("/f", c.line).CountedIn(UTF8, c.r, c.asked), c.want, c.name)
 	}
 	testkit.Equal(t, New("/f", `f("é", Foo)`).CountedIn(UTF16, span(8, 11), "Foo"), UTF8, "the other way round")
-	testkit.Equal(t, New("/f", "é").CountedIn(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""), UTF8, "a line that does not exist")
+	testkit.Equal(t, New("/f", "é").CountedIn(UTF8, protocol.Range{Start: server(7, 0), End: server(7, 1)}, ""), UTF8,
+		"a line that does not exist")
 }
 
 func TestWordAt(t *testing.T) {
@@ -47,8 +48,10 @@ func TestMayHoldWord(t *testing.T) {
 		want       bool
 	}{
 		{"func Load() {}", "Load", true}, {"LoadMode Loader reLoad", "Load", false}, {"LoadLoad Load", "Load", true},
-		{"$Load", "Load", true}, {"Load", "Load", true}, {"größe", "größ", false}, {"größe", "größe", true}, {"", "Load", false},
-		{"_Load", "Load", false}, {"Load2", "Load", false}, {"é.Load-é", "Load", true}, {"\xff\xfeL\x00o\x00", "Load", true},
+		{"$Load", "Load", true}, {"Load", "Load", true}, {"größe", "größ", false}, {"größe", "größe", true},
+		{"", "Load", false},
+		{"_Load", "Load", false}, {"Load2", "Load", false}, {"é.Load-é", "Load", true},
+		{"\xff\xfeL\x00o\x00", "Load", true},
 	} {
 		testkit.Equal(t, MayHoldWord([]byte(c.text), []byte(c.word)), c.want, c.word, "in", c.text)
 	}

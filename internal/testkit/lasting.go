@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// Lasting stands for a test that is over when all tests of the package are: it owns what several of them share, such as a session over a
-// server that starts slowly. A package that uses it has a TestMain that calls [Run]. What fails there panics.
+// Lasting stands for a test that is over when all tests of the package are: it owns what several of them share,
+// such as a session over a server that starts slowly. A package that uses it has a TestMain that calls [Run]. What
+// fails there panics.
 var Lasting testing.TB = &lasting{}
 
 // lasting has what makers of sessions use; the other methods of testing.TB panic.

@@ -38,7 +38,8 @@ func ProcessOf(pid int) (p Process, ok bool) {
 	}
 	parent, _ := strconv.Atoi(fields[1])
 	group, _ := strconv.Atoi(fields[2])
-	return Process{PID: pid, State: fields[0], Parent: parent, Group: group, Started: fields[19], Command: string(raw[begin+1 : end])}, true
+	return Process{PID: pid, State: fields[0], Parent: parent, Group: group, Started: fields[19],
+		Command: string(raw[begin+1 : end])}, true
 }
 
 // Is reports whether q is the same process at another time.

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// waiting is how many parallel tests share a processor: they wait for servers to start, for deadlines and for each other.
+// waiting is how many parallel tests share a processor: they wait for servers to start, for deadlines and for each
+// other.
 const waiting = 2
 
 // built is lspi as a program, made at most once by a process.
@@ -23,8 +24,9 @@ var built struct {
 	err  error
 }
 
-// Program is the path of lspi, built with the race detector where this test has it. LSPI_TEST_PROGRAM names one that is built already,
-// as "make test" does for all packages. A package that calls Program has a TestMain that calls [Run].
+// Program is the path of lspi, built with the race detector where this test has it. LSPI_TEST_PROGRAM names one
+// that is built already, as "make test" does for all packages. A package that calls Program has a TestMain that
+// calls [Run].
 func Program(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
@@ -49,8 +51,8 @@ func Program(t testing.TB) string {
 	return built.path
 }
 
-// Run runs the tests of a package, as many at a time as the processors can do when each test waits for most of its time, and removes the
-// program that [Program] built for them and what [Lasting] owns.
+// Run runs the tests of a package, as many at a time as the processors can do when each test waits for most of its
+// time, and removes the program that [Program] built for them and what [Lasting] owns.
 func Run(m *testing.M) int {
 	flag.Parse()
 	chosen := false

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Patience bounds every wait for something that has to come: far longer than anything takes on a busy machine. A test that passes never
-// waits for so long.
+// Patience bounds every wait for something that has to come: far longer than anything takes on a busy machine. A
+// test that passes never waits for so long.
 const Patience = 2 * time.Minute
 
 var errImpatient = errors.New("it did not come")

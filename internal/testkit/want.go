@@ -16,7 +16,8 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Equal fails the test unless got == want. about says what is compared; it is printed in front, its parts with spaces between them.
+// Equal fails the test unless got == want. about says what is compared; it is printed in front, its parts with
+// spaces between them.
 func Equal[T any](t testing.TB, got, want T, about ...any) {
 	if any(got) != any(want) {
 		t.Helper()
@@ -24,7 +25,8 @@ func Equal[T any](t testing.TB, got, want T, about ...any) {
 	}
 }
 
-// Diff is [Equal] for what == does not compare, or what is long: it prints the lines that differ, as cmp.Diff finds them.
+// Diff is [Equal] for what == does not compare, or what is long: it prints the lines that differ, as cmp.Diff finds
+// them.
 func Diff(t testing.TB, got, want any, about ...any) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Helper()

@@ -5,10 +5,12 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Base is the plain adapter: what is kept of the project of any server process. Adapters of particular servers embed it.
+// Base is the plain adapter: what is kept of the project of any server process. Adapters of particular servers
+// embed it.
 type Base struct {
-	Server     *lsp.Server
-	linked     ByEdits[map[string][]string] // which project uses which: folders of projects to those that they use by path
+	Server *lsp.Server
+	// which project uses which: folders of projects to those that they use by path
+	linked     ByEdits[map[string][]string]
 	unreadable *unreadable
 	unclosed   unclosedTexts
 }

@@ -17,16 +17,18 @@ type ExclusionReader interface {
 	Declared(path string, at contract.Position) (lsp.Place, bool)
 }
 
-// Excluded are the sources that the server does not read for an answer about the whole project of asked (of all its folders when asked
-// is "") and for which may holds, sorted.
-func Excluded(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) []Uncovered {
+// Excluded are the sources that the server does not read for an answer about the whole project of asked (of all its
+// folders when asked is "") and for which may holds, sorted.
+func Excluded(ctx context.Context, s *lsp.Server, asked string,
+	may func(path string, m *lang.Mentions) bool) []Uncovered {
 	if a, ok := s.Adapter().(ExclusionReader); ok {
 		return a.Excluded(ctx, asked, may)
 	}
 	return nil
 }
 
-// Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has to know it.
+// Declared is the place itself where it is certain that what stands there is declared there, as far as [MayUse] has
+// to know it.
 func Declared(s *lsp.Server, path string, at contract.Position) (lsp.Place, bool) {
 	if a, ok := s.Adapter().(ExclusionReader); ok {
 		return a.Declared(path, at)
@@ -46,8 +48,8 @@ type SourceReader interface {
 	DropNeverBuilt(ctx context.Context, found []Uncovered) []Uncovered
 }
 
-// MayUse keeps of the sources that [Excluded] or [Unparsed] gave those that may use the name that is declared at a place, going by
-// what they import.
+// MayUse keeps of the sources that [Excluded] or [Unparsed] gave those that may use the name that is declared at a
+// place, going by what they import.
 func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, declared lsp.Place) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.MayUse(ctx, found, name, declared)
@@ -55,7 +57,8 @@ func MayUse(ctx context.Context, s *lsp.Server, found []Uncovered, name string, 
 	return found
 }
 
-// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is about, sorted.
+// Unparsed are the sources with a syntax error that hold a name and that an answer about the project of asked is
+// about, sorted.
 func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovered {
 	if a, ok := s.Adapter().(SourceReader); ok {
 		return a.Unparsed(ctx, asked, name)
@@ -63,7 +66,8 @@ func Unparsed(ctx context.Context, s *lsp.Server, asked, name string) []Uncovere
 	return nil
 }
 
-// ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can, or nobody knows.
+// ExclusionOf says why a server cannot be asked about a file, which is no part of what it loads; nil when it can,
+// or nobody knows.
 func ExclusionOf(ctx context.Context, s *lsp.Server, path string) *lsp.Exclusion {
 	d := &lsp.Diagnosis{}
 	if _, ok := s.Adapter().(lsp.FindingReader); ok {
@@ -94,7 +98,8 @@ type LinkerUse struct {
 	Defines bool // it begins the code of the function
 }
 
-// HoldLinkerName are the sources in which such a place holds a name, sorted; all is false when ctx ended before each was looked at.
+// HoldLinkerName are the sources in which such a place holds a name, sorted; all is false when ctx ended before
+// each was looked at.
 func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []string, all bool) {
 	if a, ok := s.Adapter().(LinkerNameReader); ok {
 		return a.HoldLinkerName(ctx, name)
@@ -102,8 +107,8 @@ func HoldLinkerName(ctx context.Context, s *lsp.Server, name string) (files []st
 	return nil, true
 }
 
-// LinkerUses are the places in files, which [HoldLinkerName] gave, that name what is declared by a name at a place. Where that is not
-// known (declared has no path) each place that holds the name may.
+// LinkerUses are the places in files, which [HoldLinkerName] gave, that name what is declared by a name at a place.
+// Where that is not known (declared has no path) each place that holds the name may.
 func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string, declared lsp.Place) []LinkerUse {
 	if a, ok := s.Adapter().(LinkerNameReader); ok {
 		return a.LinkerUses(ctx, files, name, declared)
@@ -114,15 +119,17 @@ func LinkerUses(ctx context.Context, s *lsp.Server, files []string, name string,
 // FieldReferencer is the adapter of a server whose references leave out the uses of fields that embed a type.
 type FieldReferencer interface {
 	// ReferencesAndFields is [ReferencesAndFields] for it.
-	ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error)
+	ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+		declaration bool) ([]lsp.Place, error)
 }
 
 // ErrManyEmbed is why the uses of fields that embed a type are not all among its references.
 var ErrManyEmbed = errors.New("too many structs embed it")
 
-// ReferencesAndFields are references, and those of the fields among them that embed what is referred to. With [ErrManyEmbed] or the end
-// of ctx the places are those that are known.
-func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool) ([]lsp.Place, error) {
+// ReferencesAndFields are references, and those of the fields among them that embed what is referred to. With
+// [ErrManyEmbed] or the end of ctx the places are those that are known.
+func ReferencesAndFields(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+	declaration bool) ([]lsp.Place, error) {
 	if a, ok := s.Adapter().(FieldReferencer); ok {
 		return a.ReferencesAndFields(ctx, s, path, at, declaration)
 	}

@@ -7,16 +7,18 @@ import (
 	"lspi/lsp"
 )
 
-// ByEdits remembers what was found out about a tree, by a key, until a file of the tree changes. The zero value is ready.
+// ByEdits remembers what was found out about a tree, by a key, until a file of the tree changes. The zero value is
+// ready.
 type ByEdits[T any] struct {
 	mu    sync.Mutex
 	edits uint64       // Server.Edits when the values were found out; guarded by mu
 	known map[string]T // guarded by mu
 }
 
-// Get is what is remembered by a key, else what read gives. ok is false when read says so, which is not remembered, and when ctx or the
-// server ended.
-func (b *ByEdits[T]) Get(ctx context.Context, s *lsp.Server, key string, read func() (value T, ok bool)) (value T, ok bool) {
+// Get is what is remembered by a key, else what read gives. ok is false when read says so, which is not remembered,
+// and when ctx or the server ended.
+func (b *ByEdits[T]) Get(ctx context.Context, s *lsp.Server, key string, read func() (value T, ok bool)) (value T,
+	ok bool) {
 	edits, err := s.Documents().Edits(ctx)
 	if err != nil {
 		return value, false

@@ -13,12 +13,13 @@ type SourceChange struct {
 	Before, After string
 }
 
-// CompilerLine is where an edit changes something that the server leaves to the compiler of the language or to another tool of the build:
-// whether that breaks anything its diagnostics do not tell.
+// CompilerLine is where an edit changes something that the server leaves to the compiler of the language or to
+// another tool of the build: whether that breaks anything its diagnostics do not tell.
 type CompilerLine struct {
 	Path string
 	Line int
-	What string // what the edit changes, as the object of a sentence; "" for a new file that no build takes in, or not the server's
+	// what the edit changes, as the object of a sentence; "" for a new file that no build takes in, or not the server's
+	What string
 	By   string // the commands that tell whether it breaks anything
 }
 
@@ -38,12 +39,13 @@ type EditReader interface {
 
 // LocalReader is the adapter of a server that tells of all files, and of some alone ([lsp.Diagnostics.FirstOfTexts]).
 type LocalReader interface {
-	// StaysLocal reports whether nobody outside of a file's package can notice an edit of the file, from one text to another. beside are
-	// the files of the package besides tests, where an error may show.
+	// StaysLocal reports whether nobody outside of a file's package can notice an edit of the file, from one text
+	// to another. beside are the files of the package besides tests, where an error may show.
 	StaysLocal(path, before, after string) (beside []string, ok bool)
 }
 
-// StaysLocal is [LocalReader] for an edit of several files; ok is false where the server does not tell, or a file is new.
+// StaysLocal is [LocalReader] for an edit of several files; ok is false where the server does not tell, or a file
+// is new.
 func StaysLocal(s *lsp.Server, before, after lsp.Texts) (beside []string, ok bool) {
 	a, ok := s.Adapter().(LocalReader)
 	if !ok || len(before) < len(after) {
@@ -59,8 +61,8 @@ func StaysLocal(s *lsp.Server, before, after lsp.Texts) (beside []string, ok boo
 	return slices.DeleteFunc(beside, func(path string) bool { return after[path] != nil }), true
 }
 
-// OnlyCompiler is what an edit changes that the server does not judge, the first line of each file; in the sources of other languages
-// what Go sources use by cgo.
+// OnlyCompiler is what an edit changes that the server does not judge, the first line of each file; in the sources
+// of other languages what Go sources use by cgo.
 func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []CompilerLine {
 	out := cgoUses(s, changes)
 	if a, ok := s.Adapter().(CompilerReader); ok {
@@ -73,8 +75,8 @@ func OnlyCompiler(ctx context.Context, s *lsp.Server, changes []SourceChange) []
 	return out
 }
 
-// ExcludedUsers are the sources that the server does not read and that an edit may break, going by the names of what it changes,
-// sorted; names are these. texts are the new texts by path.
+// ExcludedUsers are the sources that the server does not read and that an edit may break, going by the names of
+// what it changes, sorted; names are these. texts are the new texts by path.
 func ExcludedUsers(ctx context.Context, s *lsp.Server, texts map[string]string) (found []Uncovered, names []string) {
 	if a, ok := s.Adapter().(EditReader); ok {
 		return a.ExcludedUsers(ctx, texts)
@@ -82,8 +84,8 @@ func ExcludedUsers(ctx context.Context, s *lsp.Server, texts map[string]string) 
 	return nil, nil
 }
 
-// ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
-// all is true where a source may notice that holds none of them, and where nobody knows.
+// ExportedChanges are the names by which sources of other projects may notice that files get new texts, sorted;
+// texts are by path. all is true where a source may notice that holds none of them, and where nobody knows.
 func ExportedChanges(s *lsp.Server, texts map[string]string) (names []string, all bool) {
 	if a, ok := s.Adapter().(EditReader); ok {
 		return a.ExportedChanges(texts)

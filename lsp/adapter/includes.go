@@ -5,7 +5,8 @@ import (
 	"lspi/lsp"
 )
 
-// IncludeReader is the adapter of a server of a language whose sources are compiled with the texts of the files that they include.
+// IncludeReader is the adapter of a server of a language whose sources are compiled with the texts of the files
+// that they include.
 type IncludeReader interface {
 	// IsSource reports whether no other file is expected to include this one.
 	IsSource(path string) bool
@@ -30,8 +31,8 @@ func Includes(s *lsp.Server) IncludeReader {
 	return r
 }
 
-// BodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in one shows there
-// though nothing else of it changes: templates, constant expressions, macros.
+// BodiesShow reports whether the bodies in a file are compiled with the files that include it, so that an error in
+// one shows there though nothing else of it changes: templates, constant expressions, macros.
 func BodiesShow(s *lsp.Server, path string) bool {
 	r := Includes(s)
 	return r != nil && !r.IsSource(path)

@@ -21,7 +21,8 @@ type Link struct {
 	Add    string // likewise, where it is there and lacks some
 	// Uses are the folders that the project file of a folder names by path.
 	Uses func(folder string) []string
-	// Project is the root of the project that takes in a folder with a project file, not above top; nil means the folder itself.
+	// Project is the root of the project that takes in a folder with a project file, not above top; nil means the
+	// folder itself.
 	Project func(top, folder string) string
 	// Dependencies: an answer has what the projects hold that are used by the one that was asked about.
 	Dependencies bool
@@ -29,7 +30,8 @@ type Link struct {
 	Visible *regexp.Regexp
 }
 
-// ProjectLinker is the adapter of a server that answers for each project on its own, though projects of one tree use each other by path.
+// ProjectLinker is the adapter of a server that answers for each project on its own, though projects of one tree
+// use each other by path.
 type ProjectLinker interface {
 	Link() *Link
 }
@@ -65,8 +67,8 @@ func (l *Linked) UsersOf(folder string) []string {
 	return out
 }
 
-// JoinCommand joins the projects when it is run in Common: all of them, or the one at root where a file joins others already. It is "" where
-// nothing can join them.
+// JoinCommand joins the projects when it is run in Common: all of them, or the one at root where a file joins
+// others already. It is "" where nothing can join them.
 func (l *Linked) JoinCommand(link *Link, root string) string {
 	if link.Joined == "" {
 		return ""
@@ -86,8 +88,8 @@ func (l *Linked) JoinCommand(link *Link, root string) string {
 }
 
 // LinkedApart are the projects of the tree that are linked by path with the one at root (go.mod: "replace … => ../"),
-// directly or over others, where the server answers for one project at a time: an answer about the project at root lacks
-// what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
+// directly or over others, where the server answers for one project at a time: an answer about the project at root
+// lacks what the others have. It is nil where the root joins them (go.work), or nothing of the kind is there.
 func LinkedApart(ctx context.Context, s *lsp.Server, root string) *Linked {
 	link := LinkOf(s)
 	if link == nil || link.Joined != "" && source.Exists(filepath.Join(root, link.Joined)) {

@@ -8,25 +8,28 @@ import (
 	"lspi/lsp"
 )
 
-// LinkReader is the adapter of a server of a language whose files are compiled one by one, which sees no error of the linker: a
-// definition that is gone, one that is there twice. It tells what files define and declare for others by their names for the linker; who
-// else declares or defines it, only a process with an index knows.
+// LinkReader is the adapter of a server of a language whose files are compiled one by one, which sees no error of
+// the linker: a definition that is gone, one that is there twice. It tells what files define and declare for others
+// by their names for the linker; who else declares or defines it, only a process with an index knows.
 type LinkReader interface {
 	// DeclaredLinks asks what files declare, as the server has them now.
 	DeclaredLinks(ctx context.Context, s *lsp.Snapshot, paths []string) LinkTable
-	// Declarations are the places outside of the edited files that declare what it no longer defines, and how many others use it, by the
-	// server's index.
-	Declarations(ctx context.Context, s *lsp.Snapshot, l Linkage, outside func(path string) bool) (declared []lsp.Place, uses int, err error)
-	// Definition is where the server's index has the definition of what is declared, outside of the edited files; nil when it has none.
+	// Declarations are the places outside of the edited files that declare what it no longer defines, and how many
+	// others use it, by the server's index.
+	Declarations(ctx context.Context, s *lsp.Snapshot, l Linkage,
+		outside func(path string) bool) (declared []lsp.Place, uses int, err error)
+	// Definition is where the server's index has the definition of what is declared, outside of the edited files;
+	// nil when it has none.
 	Definition(ctx context.Context, s *lsp.Snapshot, l Linkage, outside func(path string) bool) (*lsp.Place, error)
-	// Elsewhere is where the server's index has a definition of the same name for the linker, outside of the edited files; nil when it
-	// has none.
+	// Elsewhere is where the server's index has a definition of the same name for the linker, outside of the edited
+	// files; nil when it has none.
 	Elsewhere(ctx context.Context, s *lsp.Snapshot, l Linkage, outside func(path string) bool) (*lsp.Place, error)
 }
 
 // LinkTable is what files declare at one time.
 type LinkTable interface {
-	// Compared is what changes from then to now, when the server has other texts of the files; found are its diagnostics of these.
+	// Compared is what changes from then to now, when the server has other texts of the files; found are its
+	// diagnostics of these.
 	Compared(ctx context.Context, s *lsp.Snapshot, paths []string, found *lsp.Diagnosis) *Links
 }
 
@@ -54,7 +57,8 @@ type Links struct {
 
 // Any reports whether a process with an index has to be asked. A nil Links has nothing.
 func (l *Links) Any() bool {
-	return l != nil && (l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came)+len(l.Shared)+len(l.Changed)+len(l.Own) > 0)
+	return l != nil && (l.Unknown || len(l.Gone)+len(l.Replaced)+len(l.Came)+len(l.Shared)+len(l.Changed)+
+		len(l.Own) > 0)
 }
 
 // TypeAt is the type of a symbol as the server's hover writes it; known is false when it writes not all of it.

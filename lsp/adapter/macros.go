@@ -2,8 +2,8 @@ package adapter
 
 import "lspi/lsp"
 
-// MacroReader is the adapter of a server whose index has no macros: it names those of open files only, and tells callers that a macro of
-// another file makes only while the file that uses the macro is open.
+// MacroReader is the adapter of a server whose index has no macros: it names those of open files only, and tells
+// callers that a macro of another file makes only while the file that uses the macro is open.
 type MacroReader interface {
 	// MacroKind is the kind that macros, and nothing else, have among symbols.
 	MacroKind() lsp.SymbolKind
@@ -17,7 +17,8 @@ func OpenMacros(s *lsp.Server) lsp.SymbolKind {
 	return ""
 }
 
-// MacroTextReader is the adapter of a server that does not look into the texts of macros: names there are in none of its answers.
+// MacroTextReader is the adapter of a server that does not look into the texts of macros: names there are in none
+// of its answers.
 type MacroTextReader interface {
 	// MacroTexts is where the text of a macro in a source holds one of names (nil: any word), as offsets.
 	MacroTexts(content string, names []string) []int

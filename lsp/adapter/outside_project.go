@@ -13,11 +13,11 @@ type UnlistedReader interface {
 	Unlisted(ctx context.Context, root, method string, asked time.Time) []Uncovered
 }
 
-// Unlisted are the sources below a root that the project leaves out by a list or by patterns, absolute and sorted: the server knows nothing
-// of them before they are opened, so that an answer to a request (an LSP method) about the whole project lacks what they hold. Those that
-// the server had parsed before asked, without an error, are known. Nil where the project leaves none out, or the server does not go by
-// such rules. Where the server has to be asked what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to
-// decide about.
+// Unlisted are the sources below a root that the project leaves out by a list or by patterns, absolute and sorted:
+// the server knows nothing of them before they are opened, so that an answer to a request (an LSP method) about the
+// whole project lacks what they hold. Those that the server had parsed before asked, without an error, are known.
+// Nil where the project leaves none out, or the server does not go by such rules. Where the server has to be asked
+// what belongs to a project ([AsksMembership]) these are all that [OutsideProject] has to decide about.
 func Unlisted(ctx context.Context, s *lsp.Server, root, method string, asked time.Time) []Uncovered {
 	if a, ok := s.Adapter().(UnlistedReader); ok {
 		return a.Unlisted(ctx, root, method, asked)
@@ -37,8 +37,9 @@ func AsksMembership(s *lsp.Server) bool {
 	return ok
 }
 
-// OutsideProject are those of sources of which a server says that they belong to no project, and those about which it says nothing before
-// ctx ends ([MembershipUnknown]). What it says holds until a file changes. A server that is not asked ([AsksMembership]) has none.
+// OutsideProject are those of sources of which a server says that they belong to no project, and those about which
+// it says nothing before ctx ends ([MembershipUnknown]). What it says holds until a file changes. A server that is
+// not asked ([AsksMembership]) has none.
 func OutsideProject(ctx context.Context, s *lsp.Server, found []Uncovered) []Uncovered {
 	if a, ok := s.Adapter().(MembershipReader); ok {
 		return a.OutsideProject(ctx, found)
@@ -52,9 +53,10 @@ type IndexReader interface {
 	Uncompiled(ctx context.Context, root string) []Uncovered
 }
 
-// Uncompiled are the files of a project that did not compile when the server indexed them, and those of which the index on disk does not
-// tell it ([IndexUnreadable]: their part of it cannot be read, or is of a version that lspi does not know), sorted: the index lacks what the
-// server could not make out in them, and nothing else tells. A file that is open, and has no error by now, is known from its text.
+// Uncompiled are the files of a project that did not compile when the server indexed them, and those of which the
+// index on disk does not tell it ([IndexUnreadable]: their part of it cannot be read, or is of a version that lspi
+// does not know), sorted: the index lacks what the server could not make out in them, and nothing else tells. A
+// file that is open, and has no error by now, is known from its text.
 func Uncompiled(ctx context.Context, s *lsp.Server, root string) []Uncovered {
 	if a, ok := s.Adapter().(IndexReader); ok {
 		return a.Uncompiled(ctx, root)

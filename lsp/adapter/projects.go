@@ -13,11 +13,14 @@ type OtherProject struct {
 	Files  []string // absolute, sorted
 }
 
-// ProjectLoader is the adapter of a server that answers for the projects that it has loaded, and loads that of each opened file.
+// ProjectLoader is the adapter of a server that answers for the projects that it has loaded, and loads that of each
+// opened file.
 type ProjectLoader interface {
-	// InOneProject reports whether a request (an LSP method) is answered for the project of the file alone, whatever else is loaded.
+	// InOneProject reports whether a request (an LSP method) is answered for the project of the file alone,
+	// whatever else is loaded.
 	InOneProject(method string) bool
-	OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool)
+	OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
+		others []OtherProject, all bool)
 	ProjectsImporting(ctx context.Context, file string) (others []OtherProject, all bool)
 	LoadProjects(ctx context.Context, others []OtherProject) (fresh bool, err error)
 	Unread(ctx context.Context, others []OtherProject, declaring []string) []Uncovered
@@ -26,23 +29,25 @@ type ProjectLoader interface {
 	ThroughPackages(ctx context.Context, manifest string, files []string) []string
 }
 
-// LoadsProjects reports whether a server answers for the projects that it has loaded, and loads that of each opened file.
+// LoadsProjects reports whether a server answers for the projects that it has loaded, and loads that of each opened
+// file.
 func LoadsProjects(s *lsp.Server) bool {
 	_, ok := s.Adapter().(ProjectLoader)
 	return ok
 }
 
-// InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of the file alone, whatever
-// else is loaded.
+// InOneProject reports whether a server of several projects answers a request (an LSP method) for the project of
+// the file alone, whatever else is loaded.
 func InOneProject(s *lsp.Server, method string) bool {
 	a, ok := s.Adapter().(ProjectLoader)
 	return ok && a.InOneProject(method)
 }
 
-// OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for which may holds;
-// those with the most sources first. Of an asked file that no project file stands above there are none. all is false when ctx ended
-// before every source was looked at.
-func OtherProjects(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (others []OtherProject, all bool) {
+// OtherProjects are those of the tree with sources that come, by what they import, to the project of asked, and for
+// which may holds; those with the most sources first. Of an asked file that no project file stands above there are
+// none. all is false when ctx ended before every source was looked at.
+func OtherProjects(ctx context.Context, s *lsp.Server, asked string, may func(path string, m *lang.Mentions) bool) (
+	others []OtherProject, all bool) {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.OtherProjects(ctx, asked, may)
 	}
@@ -57,8 +62,8 @@ func ProjectsImporting(ctx context.Context, s *lsp.Server, file string) (others 
 	return nil, true
 }
 
-// LoadProjects makes the server load projects, by a file of each that stays open. fresh reports whether it had not loaded one of them
-// before.
+// LoadProjects makes the server load projects, by a file of each that stays open. fresh reports whether it had not
+// loaded one of them before.
 func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fresh bool, err error) {
 	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
 		return a.LoadProjects(ctx, others)
@@ -66,9 +71,9 @@ func LoadProjects(ctx context.Context, s *lsp.Server, others []OtherProject) (fr
 	return false, nil
 }
 
-// Unread are those of the sources of other projects in which an answer may lack uses of what files declare: those of projects that are
-// not loaded, or that see what a build made of the files, or what is not installed, in place of the files ([OfOtherProject]), and those that
-// no project takes in ([OutsideBuild]).
+// Unread are those of the sources of other projects in which an answer may lack uses of what files declare: those
+// of projects that are not loaded, or that see what a build made of the files, or what is not installed, in place
+// of the files ([OfOtherProject]), and those that no project takes in ([OutsideBuild]).
 func Unread(ctx context.Context, s *lsp.Server, others []OtherProject, declaring []string) []Uncovered {
 	if a, ok := s.Adapter().(ProjectLoader); ok && len(others) > 0 {
 		return a.Unread(ctx, others, declaring)
@@ -86,7 +91,8 @@ func Members(ctx context.Context, s *lsp.Server, path string) (files []string, s
 	return nil, true, nil
 }
 
-// WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of these sources.
+// WithoutOutput leaves out of files what a build made of the sources of a project, for a question about one of
+// these sources.
 func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []string) []string {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.WithoutOutput(ctx, asked, files)
@@ -94,9 +100,9 @@ func WithoutOutput(ctx context.Context, s *lsp.Server, asked string, files []str
 	return files
 }
 
-// ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes through types
-// of packages that are not installed: all where a package may declare what every source sees. manifest is the file that
-// names the packages.
+// ThroughPackages are those of files that come to packages by their imports, in which a server may miss what goes
+// through types of packages that are not installed: all where a package may declare what every source sees.
+// manifest is the file that names the packages.
 func ThroughPackages(ctx context.Context, s *lsp.Server, manifest string, files []string) []string {
 	if a, ok := s.Adapter().(ProjectLoader); ok {
 		return a.ThroughPackages(ctx, manifest, files)
@@ -104,13 +110,14 @@ func ThroughPackages(ctx context.Context, s *lsp.Server, manifest string, files 
 	return files
 }
 
-// ProjectChecker is the adapter of a server that tells about a project file which it cannot read when it is asked about it.
+// ProjectChecker is the adapter of a server that tells about a project file which it cannot read when it is asked
+// about it.
 type ProjectChecker interface {
 	Broken(ctx context.Context, root string) (path, words string)
 }
 
-// Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none, or the server does not
-// tell.
+// Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none,
+// or the server does not tell.
 func Broken(ctx context.Context, s *lsp.Server, root string) (path, words string) {
 	if a, ok := s.Adapter().(ProjectChecker); ok {
 		return a.Broken(ctx, root)
@@ -118,7 +125,8 @@ func Broken(ctx context.Context, s *lsp.Server, root string) (path, words string
 	return "", ""
 }
 
-// SearchesRecentProject reports whether a server searches only the project of the document that it was asked about last for symbols.
+// SearchesRecentProject reports whether a server searches only the project of the document that it was asked about
+// last for symbols.
 func SearchesRecentProject(s *lsp.Server) bool {
 	_, ok := s.Adapter().(lsp.SymbolSearcher)
 	return ok

@@ -13,8 +13,9 @@ import (
 	"lspi/lsp/watch"
 )
 
-// unclosedTexts remembers where files have a text that is never closed ([spec.Spec.Unclosed]). A file that the server's journal follows is
-// looked at again only when a sync saw it change: a question may be about a thousand files.
+// unclosedTexts remembers where files have a text that is never closed ([spec.Spec.Unclosed]). A file that the
+// server's journal follows is looked at again only when a sync saw it change: a question may be about a thousand
+// files.
 type unclosedTexts struct {
 	mu      sync.Mutex
 	changes uint64         // how often syncs saw changes; guarded by mu
@@ -51,8 +52,9 @@ func (u *unclosedTexts) changed(changes []watch.Change) {
 	}
 }
 
-// Unclosed are those of files in which a text begins that is never closed, each with the line where it begins. Where ctx ends before every
-// one was looked at, the next call goes on where this one stopped. Nobody may write to files afterwards.
+// Unclosed are those of files in which a text begins that is never closed, each with the line where it begins.
+// Where ctx ends before every one was looked at, the next call goes on where this one stopped. Nobody may write to
+// files afterwards.
 func Unclosed(ctx context.Context, s *lsp.Server, files []string) (out []Uncovered) {
 	if !s.Spec().Unclosed {
 		return nil
@@ -93,7 +95,8 @@ func builtOf(ctx context.Context, s *lsp.Server, out []Uncovered) []Uncovered {
 	return out
 }
 
-// in is the line of a file where a text begins that is never closed; 0 when there is none. followed says that changed is told of the file.
+// in is the line of a file where a text begins that is never closed; 0 when there is none. followed says that
+// changed is told of the file.
 func (u *unclosedTexts) in(path string, followed bool, find func(text string) int) int {
 	u.mu.Lock()
 	line, ok := u.known[path]
@@ -122,14 +125,19 @@ func (u *unclosedTexts) in(path string, followed bool, find func(text string) in
 	return line
 }
 
-// ErrorBehind reports whether a server finds an error in a file, from a line on. One that does not tell before ctx ends counts as
-// finding one.
+// ErrorBehind reports whether a server finds an error in a file, from a line on. One that does not tell before ctx
+// ends counts as finding one.
 func ErrorBehind(ctx context.Context, s *lsp.Server, path string, line int) bool {
 	d := &lsp.Diagnosis{}
-	if err := s.Diagnostics().Add(ctx, []string{path}, d); err != nil || !slices.ContainsFunc(d.Reports, func(r lsp.Report) bool { return r.Path == path }) {
+	if err := s.Diagnostics().Add(ctx, []string{path}, d); err != nil ||
+		!slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
+			return r.Path == path
+		}) {
 		return true
 	}
 	return slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
-		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool { return f.Severity == "error" && f.Range.End.Line >= line })
+		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool {
+			return f.Severity == "error" && f.Range.End.Line >= line
+		})
 	})
 }

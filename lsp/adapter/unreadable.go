@@ -12,8 +12,8 @@ import (
 	"lspi/lsp/watch"
 )
 
-// unreadable remembers which files of the tree no server can know: those that this user may not read, and those whose name
-// cannot be written as a URI.
+// unreadable remembers which files of the tree no server can know: those that this user may not read, and those
+// whose name cannot be written as a URI.
 type unreadable struct {
 	mu    sync.Mutex
 	begun bool            // changes count from now on; guarded by mu
@@ -62,15 +62,16 @@ func (u *unreadable) looked(dirty map[string]int, seen map[string]bool) (files [
 	return slices.Collect(maps.Keys(u.files))
 }
 
-// WasUnreadable reports whether a file could not be read when [Unreadable] was asked last. It says nothing of files that changed since.
+// WasUnreadable reports whether a file could not be read when [Unreadable] was asked last. It says nothing of files
+// that changed since.
 func (a *Base) WasUnreadable(path string) bool {
 	a.unreadable.mu.Lock()
 	defer a.unreadable.mu.Unlock()
 	return a.unreadable.files[path]
 }
 
-// LacksUnreadable is a function that reports whether there were such files. It may be called when the process has ended, and keeps nothing
-// else of it.
+// LacksUnreadable is a function that reports whether there were such files. It may be called when the process has
+// ended, and keeps nothing else of it.
 func (a *Base) LacksUnreadable() func() bool {
 	u := a.unreadable
 	return func() bool {
@@ -80,8 +81,8 @@ func (a *Base) LacksUnreadable() func() bool {
 	}
 }
 
-// Unreadable are the sources below a root that the server does not know because they cannot be read, or because their name
-// is not UTF-8, sorted. What the language leaves out of every build does not count.
+// Unreadable are the sources below a root that the server does not know because they cannot be read, or because
+// their name is not UTF-8, sorted. What the language leaves out of every build does not count.
 func Unreadable(s *lsp.Server, root string) (out []string) {
 	all, dirty := of(s).unreadable.begin()
 	seen := map[string]bool{}
@@ -106,12 +107,14 @@ func Unreadable(s *lsp.Server, root string) (out []string) {
 	return out
 }
 
-// Unlistable are the folders below a root of which nobody knows what sources they hold, because this user may not list or enter
-// them, sorted. Those that the language leaves out of every build do not count, nor those that begin with a dot.
+// Unlistable are the folders below a root of which nobody knows what sources they hold, because this user may not
+// list or enter them, sorted. Those that the language leaves out of every build do not count, nor those that begin
+// with a dot.
 func Unlistable(s *lsp.Server, root string) (out []string) {
 	for _, path := range s.Journal().Closed() {
 		below, ok := source.RelativeTo(root, path)
-		if ok && filepath.Base(path)[0] != '.' && !s.Folders().Skips(root, path) && !neverBuilt(s, filepath.Join(below, "any")) {
+		if ok && filepath.Base(path)[0] != '.' && !s.Folders().Skips(root, path) &&
+			!neverBuilt(s, filepath.Join(below, "any")) {
 			out = append(out, path)
 		}
 	}
@@ -120,7 +123,8 @@ func Unlistable(s *lsp.Server, root string) (out []string) {
 
 // unknowable reports whether a file is a source that nobody can read or name.
 func unknowable(s *lsp.Server, path string) bool {
-	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && source.Exists(path) || mayNotRead(path))
+	return s.Spec().SourceID(filepath.Base(path)) && (!utf8.ValidString(path) && source.Exists(path) ||
+		mayNotRead(path))
 }
 
 // neverBuilt reports whether the language says that no build looks at a path.

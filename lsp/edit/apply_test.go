@@ -41,9 +41,12 @@ func TestOperations(t *testing.T) {
 			}},
 		"create, overwrite wins": {files{"a": "one\n"}, files{"a": "1"},
 			func(r string) []j {
-				return []j{create(r+"/a", j{"ignoreIfExists": true, "overwrite": true}), document(r+"/a", replace(0, 0, 0, "1"))}
+				return []j{create(r+"/a", j{"ignoreIfExists": true, "overwrite": true}),
+					document(r+"/a", replace(0, 0, 0, "1"))}
 			}},
-		"rename": {files{"a": "one\n"}, files{"d/b": "one\n"}, func(r string) []j { return []j{rename(r+"/a", r+"/d/b", nil)} }},
+		"rename": {files{"a": "one\n"}, files{"d/b": "one\n"}, func(r string) []j {
+			return []j{rename(r+"/a", r+"/d/b", nil)}
+		}},
 		"rename in case only": {files{"a": "one\n"}, files{"A": "two\n"},
 			func(r string) []j { return []j{rename(r+"/a", r+"/A", nil), document(r+"/A", replace(0, 0, 3, "two"))} }},
 		"rename, overwrite": {files{"a": "one\n", "b": "two\n"}, files{"b": "one\n"},
@@ -60,11 +63,14 @@ func TestOperations(t *testing.T) {
 			}},
 		"edit, rename, edit": {files{"a": "one two\n"}, files{"b": "1 2\n"},
 			func(r string) []j {
-				return []j{document(r+"/a", replace(0, 0, 3, "1")), rename(r+"/a", r+"/b", nil), document(r+"/b", replace(0, 2, 5, "2"))}
+				return []j{document(r+"/a", replace(0, 0, 3, "1")), rename(r+"/a", r+"/b", nil),
+					document(r+"/b", replace(0, 2, 5, "2"))}
 			}},
-		"rename of a folder and an edit in it": {files{"p/a": "one\n", "p/sub/b": "b\n", "p/l": "-> a"}, files{"q/a": "two\n", "q/sub/b": "B\n", "q/l": "-> a", "q/n": "n"},
+		"rename of a folder and an edit in it": {files{"p/a": "one\n", "p/sub/b": "b\n", "p/l": "-> a"},
+			files{"q/a": "two\n", "q/sub/b": "B\n", "q/l": "-> a", "q/n": "n"},
 			func(r string) []j {
-				return []j{document(r+"/p/sub/b", replace(0, 0, 1, "B")), rename(r+"/p", r+"/q", nil), document(r+"/q/a", replace(0, 0, 3, "two")),
+				return []j{document(r+"/p/sub/b", replace(0, 0, 1, "B")), rename(r+"/p", r+"/q", nil),
+					document(r+"/q/a", replace(0, 0, 3, "two")),
 					create(r+"/q/n", nil), document(r+"/q/n", replace(0, 0, 0, "n"))}
 			}},
 		"folders change places": {files{"p/a": "1\n", "q/a": "2\n"}, files{"p/a": "two\n", "q/a": "one\n"},
@@ -72,19 +78,31 @@ func TestOperations(t *testing.T) {
 				return []j{rename(r+"/p", r+"/t", nil), rename(r+"/q", r+"/p", nil), rename(r+"/t", r+"/q", nil),
 					document(r+"/p/a", replace(0, 0, 1, "two")), document(r+"/q/a", replace(0, 0, 1, "one"))}
 			}},
-		"delete":                    {files{"a": "one\n", "b": ""}, files{"b": ""}, func(r string) []j { return []j{remove(r+"/a", nil)} }},
-		"delete, ignoreIfNotExists": {files{"b": ""}, files{"b": ""}, func(r string) []j { return []j{remove(r+"/a", j{"ignoreIfNotExists": true})} }},
-		"delete of a link":          {files{"a": "", "l": "-> a"}, files{"a": ""}, func(r string) []j { return []j{remove(r+"/l", nil)} }},
-		"delete of an empty folder": {files{"d/": "", "b": ""}, files{"b": ""}, func(r string) []j { return []j{remove(r+"/d", nil)} }},
-		"delete of a folder":        {files{"d/e/a": "\xff", "d/l": "-> e", "b": ""}, files{"b": ""}, func(r string) []j { return []j{remove(r+"/d", j{"recursive": true})} }},
+		"delete": {files{"a": "one\n", "b": ""}, files{"b": ""}, func(r string) []j {
+			return []j{remove(r+"/a", nil)}
+		}},
+		"delete, ignoreIfNotExists": {files{"b": ""}, files{"b": ""}, func(r string) []j {
+			return []j{remove(r+"/a", j{"ignoreIfNotExists": true})}
+		}},
+		"delete of a link": {files{"a": "", "l": "-> a"}, files{"a": ""}, func(r string) []j {
+			return []j{remove(r+"/l", nil)}
+		}},
+		"delete of an empty folder": {files{"d/": "", "b": ""}, files{"b": ""}, func(r string) []j {
+			return []j{remove(r+"/d", nil)}
+		}},
+		"delete of a folder": {files{"d/e/a": "\xff", "d/l": "-> e", "b": ""}, files{"b": ""}, func(r string) []j {
+			return []j{remove(r+"/d", j{"recursive": true})}
+		}},
 		"delete of edited and moved": {files{"d/a": "1\n", "d/b": "2\n", "d/c": "3\n"}, files{"b": "B\n"},
 			func(r string) []j {
-				return []j{document(r+"/d/a", replace(0, 0, 1, "x")), document(r+"/d/b", replace(0, 0, 1, "B")), create(r+"/d/n", nil),
+				return []j{document(r+"/d/a", replace(0, 0, 1, "x")), document(r+"/d/b", replace(0, 0, 1, "B")),
+					create(r+"/d/n", nil),
 					rename(r+"/d/b", r+"/b", nil), remove(r+"/d/c", nil), remove(r+"/d", j{"recursive": true})}
 			}},
 		"delete and create again": {files{"d/a": "1\n"}, files{"d/a": "new", "d/b": ""},
 			func(r string) []j {
-				return []j{remove(r+"/d", j{"recursive": true}), create(r+"/d/a", nil), document(r+"/d/a", replace(0, 0, 0, "new")), create(r+"/d/b", nil)}
+				return []j{remove(r+"/d", j{"recursive": true}), create(r+"/d/a", nil),
+					document(r+"/d/a", replace(0, 0, 0, "new")), create(r+"/d/b", nil)}
 			}},
 	} {
 		for _, exchange := range []bool{true, false} {
@@ -149,20 +167,34 @@ func TestDriftBeforeApply(t *testing.T) {
 		want   string
 		says   string // the end of the message
 	}{
-		"changed":         {func(r string) error { return os.WriteFile(r+"/b", []byte("other\n"), 0o666) }, "file_changed", "b was changed since the edit was planned"},
-		"gone":            {func(r string) error { return os.Remove(r + "/b") }, "file_changed", "b is gone since the edit was planned"},
-		"folder replaced": {func(r string) error { return errors.Join(os.Rename(r+"/d", r+"/e"), os.Symlink("e", r+"/d")) }, "file_changed", ""},
-		"read-only":       {func(r string) error { return os.Chmod(r+"/b", 0o444) }, "read_only", ""},
-		"linked":          {func(r string) error { return os.Link(r+"/b", r+"/b2") }, "hard_links", ""},
-		"new folder":      {func(r string) error { return os.Symlink(testkit.MemoryDir(t), r+"/new") }, "file_changed", ""},
-		"target taken":    {func(r string) error { return os.WriteFile(r+"/n", []byte("mine"), 0o666) }, "file_changed", "n appeared since the edit was planned"},
-		"folder grown":    {func(r string) error { return os.WriteFile(r+"/gone/mine", nil, 0o666) }, "file_changed", ""},
-		"touched":         {func(r string) error { return os.WriteFile(r+"/b", []byte("b\n"), 0o666) }, "", ""},
+		"changed": {func(r string) error {
+			return os.WriteFile(r+"/b", []byte("other\n"), 0o666)
+		}, "file_changed", "b was changed since the edit was planned"},
+		"gone": {func(r string) error {
+			return os.Remove(r + "/b")
+		}, "file_changed", "b is gone since the edit was planned"},
+		"folder replaced": {func(r string) error {
+			return errors.Join(os.Rename(r+"/d", r+"/e"), os.Symlink("e", r+"/d"))
+		}, "file_changed", ""},
+		"read-only": {func(r string) error { return os.Chmod(r+"/b", 0o444) }, "read_only", ""},
+		"linked":    {func(r string) error { return os.Link(r+"/b", r+"/b2") }, "hard_links", ""},
+		"new folder": {func(r string) error {
+			return os.Symlink(testkit.MemoryDir(t), r+"/new")
+		}, "file_changed", ""},
+		"target taken": {func(r string) error {
+			return os.WriteFile(r+"/n", []byte("mine"), 0o666)
+		}, "file_changed", "n appeared since the edit was planned"},
+		"folder grown": {func(r string) error {
+			return os.WriteFile(r+"/gone/mine", nil, 0o666)
+		}, "file_changed", ""},
+		"touched": {func(r string) error { return os.WriteFile(r+"/b", []byte("b\n"), 0o666) }, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}), testkit.MemoryDir(t)
+			root, state := makeTree(t, files{"a": "a\n", "b": "b\n", "d/c": "c\n", "gone/x": "x\n"}),
+				testkit.MemoryDir(t)
 			p := planOf(t, root, document(root+"/a", replace(0, 0, 1, "A")), document(root+"/b", replace(0, 0, 1, "B")),
-				document(root+"/d/c", replace(0, 0, 1, "C")), create(root+"/n", nil), create(root+"/new/m", nil), remove(root+"/gone", j{"recursive": true}))
+				document(root+"/d/c", replace(0, 0, 1, "C")), create(root+"/n", nil), create(root+"/new/m", nil),
+				remove(root+"/gone", j{"recursive": true}))
 			testkit.Must(t, c.meddle(root))
 			before := readTree(t, root)
 			_, err := apply(t, edit.NewWriter(state), p)
@@ -185,8 +217,10 @@ func TestDriftBeforeApply(t *testing.T) {
 
 func TestBackups(t *testing.T) {
 	root := makeTree(t, files{"a": "one\n", "a.orig": "mine\n", "b": "two\n", "c": "three\n"})
-	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "1")), remove(root+"/b", nil), rename(root+"/c", root+"/d", nil))
-	applied, err := edit.NewWriter(testkit.MemoryDir(t)).Apply(t.Context(), p, edit.ApplyOptions{Expected: agreed(p), Backup: ".orig"})
+	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "1")), remove(root+"/b", nil),
+		rename(root+"/c", root+"/d", nil))
+	applied, err := edit.NewWriter(testkit.MemoryDir(t)).Apply(t.Context(), p,
+		edit.ApplyOptions{Expected: agreed(p), Backup: ".orig"})
 	testkit.Must(t, err)
 	sameTree(t, root, files{"a": "1\n", "a.orig": "mine\n", "a.orig.1": "one\n", "b.orig": "two\n", "d": "three\n"})
 	if applied.Backups[root+"/a"] != root+"/a.orig.1" || applied.Backups[root+"/b"] != root+"/b.orig" {
@@ -206,7 +240,8 @@ func TestSecondApply(t *testing.T) {
 	}
 }
 
-// TestConcurrentApplies: of plans made from one text exactly one is applied, whoever else is at work in the same process.
+// TestConcurrentApplies: of plans made from one text exactly one is applied, whoever else is at work in the same
+// process.
 func TestConcurrentApplies(t *testing.T) {
 	root, state := makeTree(t, files{"a": "0\n", "sub/b": "0\n"}), testkit.MemoryDir(t)
 	plans := make([]*edit.Plan, 8) // all before the first is applied
@@ -240,7 +275,8 @@ func TestConcurrentApplies(t *testing.T) {
 	}
 	wg.Wait()
 	tree := readTree(t, root)
-	if len(won) != 1 || tree["sub/b"] != won[0]+"\n" || tree["a"] != tree["sub/b"] && tree["a"] != "0\n" || len(tree) != 2 {
+	if len(won) != 1 || tree["sub/b"] != won[0]+"\n" || tree["a"] != tree["sub/b"] && tree["a"] != "0\n" ||
+		len(tree) != 2 {
 		t.Errorf("%v won: %v", won, tree)
 	}
 }
@@ -256,7 +292,8 @@ func TestWaitingEndsWithContext(t *testing.T) {
 	p := planOf(t, root, document(root+"/a", replace(0, 0, 3, "two")))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Apply(ctx, p, edit.ApplyOptions{Expected: agreed(p)}); rejectedFor(err) != string(contract.KindCancelled) {
+	if _, err := w.Apply(ctx, p, edit.ApplyOptions{Expected: agreed(p)}); rejectedFor(err) != string(
+		contract.KindCancelled) {
 		t.Error(err)
 	}
 	if other, err := edit.Lock(w, []string{root + "/sub"}); other != nil || err != nil {

@@ -18,7 +18,8 @@ func TestModeStays(t *testing.T) {
 	if own {
 		testkit.Must(t, os.Chown(root+"/run.sh", 1234, 4321))
 	}
-	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)), planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
+	if _, err := apply(t, edit.NewWriter(testkit.MemoryDir(t)),
+		planOf(t, root, document(root+"/run.sh", replace(0, 0, 3, "two")))); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(root + "/run.sh")

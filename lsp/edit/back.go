@@ -14,11 +14,12 @@ type Kept struct {
 	Kept string // where it is; "" when somebody deleted it
 }
 
-// errConflict ends the undoing of one step: somebody changed what it would overwrite. The others are undone all the same.
+// errConflict ends the undoing of one step: somebody changed what it would overwrite. The others are undone all the
+// same.
 var errConflict = errors.New("somebody changed it since")
 
-// back undoes every step that is done, the last one first. What cannot be undone without overwriting somebody's change stays
-// done. An error means that the system refused; the journal then still says how to go on.
+// back undoes every step that is done, the last one first. What cannot be undone without overwriting somebody's
+// change stays done. An error means that the system refused; the journal then still says how to go on.
 func (r *run) back() error {
 	var conflicts []int
 	if err := r.log.append(r.undo(r.begun)); err != nil && r.log.uncertain {
@@ -85,7 +86,9 @@ func (r *run) undoStep(i int) error {
 		if has, err := digest(path); err == nil && has == "" {
 			return nil // somebody deleted the file that the edit made
 		}
-		return takeBack(path, aux, s.After, func() error { return r.disk.move(path, aux) }, func() error { return clash(r.disk.move(aux, path)) })
+		return takeBack(path, aux, s.After, func() error {
+			return r.disk.move(path, aux)
+		}, func() error { return clash(r.disk.move(aux, path)) })
 	case stepMove:
 		from := r.where(i, s.From)
 		if !exists(path) && exists(from) {
@@ -103,7 +106,8 @@ func (r *run) undoStep(i int) error {
 	}
 }
 
-// takeBack brings what the edit wrote from path to aux, if path holds just that, and puts it back if it turns out that it did not.
+// takeBack brings what the edit wrote from path to aux, if path holds just that, and puts it back if it turns out
+// that it did not.
 func takeBack(path, aux, written string, undo, redo func() error) error {
 	if has, err := digest(path); err != nil || has != written {
 		return errors.Join(err, conflictIf(err == nil))
@@ -154,8 +158,8 @@ func (r *run) conflict(i int) {
 	r.kept = append(r.kept, k)
 }
 
-// clean removes the auxiliary files, each of which is compared before: what is not known to be elsewhere is kept. Partial
-// says that they may be incomplete. What the system refuses to remove is noted in r.left.
+// clean removes the auxiliary files, each of which is compared before: what is not known to be elsewhere is kept.
+// Partial says that they may be incomplete. What the system refuses to remove is noted in r.left.
 func (r *run) clean(partial bool) {
 	folders := map[string]bool{}
 	for i := range r.steps {
@@ -211,7 +215,8 @@ func (r *run) drop(s *step, aux, path string, partial bool) {
 	}
 }
 
-// needless reports whether a text is known: it is the new one, or the old one and was replaced on purpose, or is in its place.
+// needless reports whether a text is known: it is the new one, or the old one and was replaced on purpose, or is in
+// its place.
 func (r *run) needless(s *step, has, path string) bool {
 	if has == s.After {
 		return true

@@ -131,8 +131,8 @@ type (
 )
 
 // Decode reads a WorkspaceEdit (LSP 3.18). JSON null is an edit that changes nothing. Given both changes and
-// documentChanges, only the latter count, as LSP asks. What is not known (an operation, an option, a snippet, a URI that is no file)
-// is an edit_rejected error: to leave it out would be to apply something else.
+// documentChanges, only the latter count, as LSP asks. What is not known (an operation, an option, a snippet, a URI
+// that is no file) is an edit_rejected error: to leave it out would be to apply something else.
 func Decode(raw []byte) (*Edit, error) {
 	var d decoder
 	var w wireEdit
@@ -140,7 +140,8 @@ func Decode(raw []byte) (*Edit, error) {
 	d.known("the edit", w.Unknown)
 	e := &Edit{annotations: map[string]Annotation{}}
 	for id, a := range w.ChangeAnnotations {
-		e.annotations[id] = Annotation{ID: id, Label: a.Label, Description: a.Description, NeedsConfirmation: a.NeedsConfirmation}
+		e.annotations[id] = Annotation{ID: id, Label: a.Label, Description: a.Description,
+			NeedsConfirmation: a.NeedsConfirmation}
 	}
 	for _, change := range w.DocumentChanges {
 		e.operations = append(e.operations, d.change(change))
@@ -153,7 +154,9 @@ func Decode(raw []byte) (*Edit, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	e.operations = slices.DeleteFunc(e.operations, func(op operation) bool { return op.verb == verbText && len(op.edits) == 0 })
+	e.operations = slices.DeleteFunc(e.operations, func(op operation) bool {
+		return op.verb == verbText && len(op.edits) == 0
+	})
 	return e, nil
 }
 
@@ -217,7 +220,8 @@ func (d *decoder) text(path string, w wireText) textEdit {
 		d.refuse(ReasonMalformed, path, "the server's edit of %s has no range or no text", path)
 		return textEdit{}
 	}
-	return textEdit{start: d.position(path, w.Range.Start), end: d.position(path, w.Range.End), text: *w.NewText, annotation: w.AnnotationID}
+	return textEdit{start: d.position(path, w.Range.Start), end: d.position(path, w.Range.End), text: *w.NewText,
+		annotation: w.AnnotationID}
 }
 
 func (d *decoder) position(path string, p *wirePosition) protocol.Position {
@@ -257,7 +261,8 @@ func (d *decoder) path(name *string) string {
 		return ""
 	}
 	u, err := uri.Parse(*name)
-	if err != nil || len(*name) < 5 || !strings.EqualFold((*name)[:5], "file:") || u.Query() != "" || u.Fragment() != "" {
+	if err != nil || len(*name) < 5 || !strings.EqualFold((*name)[:5], "file:") || u.Query() != "" ||
+		u.Fragment() != "" {
 		d.refuse(ReasonNotAFile, "", "the server's edit names %q, which is no file on disk", *name)
 		return ""
 	}

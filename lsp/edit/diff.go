@@ -10,8 +10,9 @@ import (
 // contextLines is what patch and git show around a change.
 const contextLines = udiff.DefaultContextLines
 
-// diff is the unified diff of a file, "" when its text stays: the shorter one of that of the texts and that of the server's own edits, where
-// these are about the text on disk. Edits may replace much by the same, and of many changes in a long text go-udiff makes one (0.4.1).
+// diff is the unified diff of a file, "" when its text stays: the shorter one of that of the texts and that of the
+// server's own edits, where these are about the text on disk. Edits may replace much by the same, and of many
+// changes in a long text go-udiff makes one (0.4.1).
 func (f *File) diff(opts *Options, n *node) (string, error) {
 	if f.Old == f.New {
 		return "", nil
@@ -51,11 +52,12 @@ func (f *File) unified(opts *Options, edits []udiff.Edit) (string, error) {
 	return d.String(), nil
 }
 
-// maxCompared is the size in bytes below which a diff is of the texts and not of the edits, which may replace much by the same.
+// maxCompared is the size in bytes below which a diff is of the texts and not of the edits, which may replace much
+// by the same.
 const maxCompared = 1 << 20
 
-// number counts where the hunks begin in the new text: go-udiff forgets the lines that stay between two changes of one hunk
-// (0.4.1), and git takes a hunk to where it says.
+// number counts where the hunks begin in the new text: go-udiff forgets the lines that stay between two changes of
+// one hunk (0.4.1), and git takes a hunk to where it says.
 func number(hunks []*udiff.Hunk) {
 	more := 0
 	for _, h := range hunks {

@@ -94,7 +94,8 @@ func digestFolder(path string) (string, error) {
 	return digestEntries(entries), nil
 }
 
-// digestEntries is the digest of a folder with these entries: the digest of each by its path in the folder, "" for a folder.
+// digestEntries is the digest of a folder with these entries: the digest of each by its path in the folder, "" for
+// a folder.
 func digestEntries(entries map[string]string) string {
 	lines := make([]string, 0, len(entries))
 	for rel, sum := range entries {

@@ -11,8 +11,9 @@ import (
 // disk is everything that changes files. Each operation passes its hook before and after, so that tests can end or fail
 // it at every point.
 type disk struct {
-	hook  func(point, path string) error // nil in production
-	plain bool                           // as on a system without atomic exchange and without a rename that replaces nothing; for tests
+	hook func(point, path string) error // nil in production
+	// as on a system without atomic exchange and without a rename that replaces nothing; for tests
+	plain bool
 }
 
 // errNoExchange is what exchangeNow returns where the system or file system cannot.
@@ -95,8 +96,8 @@ func (d *disk) moveNow(from, to string) error {
 	return moveNow(from, to)
 }
 
-// moveByLink is a move that replaces nothing where the system has no such rename. A crash in the middle leaves a file with
-// both names, which run.inspect mends.
+// moveByLink is a move that replaces nothing where the system has no such rename. A crash in the middle leaves a
+// file with both names, which run.inspect mends.
 func moveByLink(from, to string, between func() error) error {
 	info, err := os.Lstat(from)
 	if err != nil {
@@ -227,7 +228,8 @@ func same(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(first, second)
 }
 
-// resolved reports whether no symbolic link stands on the way to path, so that it still means the file that was planned.
+// resolved reports whether no symbolic link stands on the way to path, so that it still means the file that was
+// planned.
 func resolved(path string) bool {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		real, err := filepath.EvalSymlinks(dir)

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// moveNow relies on MoveFileEx, which replaces nothing unless it is told to, and is done when the move is on the disk (MOVEFILE_WRITE_THROUGH).
+// moveNow relies on MoveFileEx, which replaces nothing unless it is told to, and is done when the move is on the
+// disk (MOVEFILE_WRITE_THROUGH).
 func moveNow(from, to string) error {
 	a, err := windows.UTF16PtrFromString(from)
 	if err != nil {

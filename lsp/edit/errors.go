@@ -12,21 +12,23 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonMalformed       Reason = "malformed"        // the edit is no WorkspaceEdit
-	ReasonUnknown         Reason = "unknown_member"   // it holds an operation or member that is not known
-	ReasonSnippet         Reason = "snippet"          // a text is a snippet with placeholders
-	ReasonNotAFile        Reason = "not_a_file"       // it names something other than a file on disk
-	ReasonOverlap         Reason = "overlap"          // two edits change the same text
-	ReasonBadRange        Reason = "bad_range"        // a range is reversed, inside a character, or behind the end
-	ReasonAmbiguous       Reason = "ambiguous"        // it can be read in two ways
-	ReasonNotUTF8         Reason = "not_utf8"         // the file's text is not UTF-8
-	ReasonExists          Reason = "exists"           // a file stands where one is to be made
-	ReasonMissing         Reason = "missing"          // a file that is to be changed is not there
-	ReasonNotEmpty        Reason = "not_empty"        // a folder is to be deleted with what is in it, without being asked to
-	ReasonReadOnly        Reason = "read_only"        // the file may not be written
-	ReasonHardLinks       Reason = "hard_links"       // the file has further names, which would keep the old text
-	ReasonWriteFailed     Reason = "write_failed"     // the system refused; everything was put back
-	ReasonRollbackFailed  Reason = "rollback_failed"  // the system refused, and again when putting back; Recover goes on
+	ReasonMalformed Reason = "malformed"      // the edit is no WorkspaceEdit
+	ReasonUnknown   Reason = "unknown_member" // it holds an operation or member that is not known
+	ReasonSnippet   Reason = "snippet"        // a text is a snippet with placeholders
+	ReasonNotAFile  Reason = "not_a_file"     // it names something other than a file on disk
+	ReasonOverlap   Reason = "overlap"        // two edits change the same text
+	ReasonBadRange  Reason = "bad_range"      // a range is reversed, inside a character, or behind the end
+	ReasonAmbiguous Reason = "ambiguous"      // it can be read in two ways
+	ReasonNotUTF8   Reason = "not_utf8"       // the file's text is not UTF-8
+	ReasonExists    Reason = "exists"         // a file stands where one is to be made
+	ReasonMissing   Reason = "missing"        // a file that is to be changed is not there
+	// a folder is to be deleted with what is in it, without being asked to
+	ReasonNotEmpty    Reason = "not_empty"
+	ReasonReadOnly    Reason = "read_only"    // the file may not be written
+	ReasonHardLinks   Reason = "hard_links"   // the file has further names, which would keep the old text
+	ReasonWriteFailed Reason = "write_failed" // the system refused; everything was put back
+	// the system refused, and again when putting back; Recover goes on
+	ReasonRollbackFailed  Reason = "rollback_failed"
 	ReasonUnfinishedEdits Reason = "unfinished_edits" // an earlier edit of these roots could not be recovered
 
 	// The reasons of those who make plans.

@@ -18,10 +18,12 @@ import (
 
 // The scene has every kind of step, several of them on top of each other.
 var (
-	sceneBefore = files{"a": "a1\na2\n", "b": "b\n", "gone": "gone\n", "c": "c\n", "over": "over\n", "p/x": "x\n", "p/sub/y": "y\n",
-		"old/k": "\xff", "old/sub/l": "l\n", "stay": "stay\n", "link": "-> b"}
-	sceneAfter = files{"a": "A1\na2\n", "b": "B\n", "over": "C\n", "q/x": "X\n", "q/sub/y": "y\n", "q/new/n": "n\n", "gone/back": "",
-		"stay": "stay\n", "link": "-> b"}
+	sceneBefore = files{"a": "a1\na2\n", "b": "b\n", "gone": "gone\n", "c": "c\n", "over": "over\n", "p/x": "x\n",
+		"p/sub/y": "y\n",
+		"old/k":   "\xff", "old/sub/l": "l\n", "stay": "stay\n", "link": "-> b"}
+	sceneAfter = files{"a": "A1\na2\n", "b": "B\n", "over": "C\n", "q/x": "X\n", "q/sub/y": "y\n", "q/new/n": "n\n",
+		"gone/back": "",
+		"stay":      "stay\n", "link": "-> b"}
 )
 
 func scene(root string) []j {
@@ -52,9 +54,9 @@ func counted(w *edit.Writer, fails func(n int, point, path string) error) *int {
 
 var errInjected = errors.New("injected")
 
-// eachFault calls run with every number of an operation of the scene, with and without exchange. Tests that combine the operations
-// with files leave combinations out by testkit.Times, so that each operation meets some of the files: all of them take two minutes under
-// -race.
+// eachFault calls run with every number of an operation of the scene, with and without exchange. Tests that combine
+// the operations with files leave combinations out by testkit.Times, so that each operation meets some of the
+// files: all of them take two minutes under -race.
 func eachFault(t *testing.T, run func(t *testing.T, n int, newWriter func(state string) *edit.Writer)) {
 	for _, exchange := range []bool{true, false} {
 		newWriter := func(state string) *edit.Writer {
@@ -115,7 +117,8 @@ func TestOneFault(t *testing.T) {
 			return
 		}
 		said := err.Error()
-		if rejectedFor(err) != "write_failed" || !errors.Is(err, errInjected) || !strings.Contains(said, "put back") && !strings.Contains(said, "journal") {
+		if rejectedFor(err) != "write_failed" || !errors.Is(err, errInjected) || !strings.Contains(said, "put back") &&
+			!strings.Contains(said, "journal") {
 			t.Error(err)
 		}
 		whole(t, root, state, sceneBefore)
@@ -203,7 +206,8 @@ var meddling = map[string]func(path string) error{
 // place is a file of the scene: its path in the old and in the new tree, "" for none.
 type place struct{ before, after string }
 
-var meddled = []place{{"a", "a"}, {"b", "b"}, {"c", "over"}, {"gone", ""}, {"p/x", "q/x"}, {"", "q/new/n"}, {"", "gone/back"}, {"old/sub/l", ""}}
+var meddled = []place{{"a", "a"}, {"b", "b"}, {"c", "over"}, {"gone", ""}, {"p/x", "q/x"}, {"", "q/new/n"},
+	{"", "gone/back"}, {"old/sub/l", ""}}
 
 // meddle changes the file where it is now; false when it is nowhere.
 func (p place) meddle(t *testing.T, root, how string) bool {
@@ -213,7 +217,8 @@ func (p place) meddle(t *testing.T, root, how string) bool {
 		if name == "" || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if text, err := os.ReadFile(filepath.Join(root, name)); name != p.before && err == nil && string(text) == sceneBefore[name] {
+		if text, err := os.ReadFile(filepath.Join(root, name)); name != p.before && err == nil &&
+			string(text) == sceneBefore[name] {
 			continue // another file, which p is yet to replace; p itself is in the middle of an exchange
 		}
 		testkit.Must(t, meddling[how](filepath.Join(root, name)))
@@ -242,7 +247,8 @@ func (p place) around(t *testing.T, root string) {
 	}
 }
 
-// TestMeddlingDuringApply: at every operation somebody changes one of the files. The change stays, and the rest is whole.
+// TestMeddlingDuringApply: at every operation somebody changes one of the files. The change stays, and the rest is
+// whole.
 func TestMeddlingDuringApply(t *testing.T) {
 	eachFault(t, func(t *testing.T, n int, newWriter func(string) *edit.Writer) {
 		for k, file := range meddled {
@@ -254,7 +260,8 @@ func TestMeddlingDuringApply(t *testing.T) {
 				w := newWriter(state)
 				did := false
 				counted(w, func(i int, point, _ string) error {
-					if i == n && !strings.HasPrefix(point, "during exchange") && point != "during move" { // there is no name, or there are two
+					// there is no name, or there are two
+					if i == n && !strings.HasPrefix(point, "during exchange") && point != "during move" {
 						did = file.meddle(t, root, how)
 					}
 					return nil
@@ -281,7 +288,8 @@ func TestMeddlingDuringApply(t *testing.T) {
 func TestMeddlingBeforeRecovery(t *testing.T) {
 	outcomes := map[edit.Outcome]int{}
 	defer func() {
-		if outcomes[edit.RolledBack] < 5 || outcomes[edit.Completed] < 5 { // at a few points it is not known whether the commit was written
+		// at a few points it is not known whether the commit was written
+		if outcomes[edit.RolledBack] < 5 || outcomes[edit.Completed] < 5 {
 			t.Errorf("one of the two ways was hardly ever taken: %v", outcomes)
 		}
 	}()
@@ -324,8 +332,8 @@ func TestMeddlingBeforeRecovery(t *testing.T) {
 	})
 }
 
-// checkKept: neither way was possible for the changed file. Its change is where it was made, and each text of the old tree
-// somewhere.
+// checkKept: neither way was possible for the changed file. Its change is where it was made, and each text of the
+// old tree somewhere.
 func (p place) checkKept(t *testing.T, root, state string) {
 	t.Helper()
 	texts := map[string]bool{}
@@ -361,7 +369,8 @@ func TestMeddlingDuringRollback(t *testing.T) {
 					case point == "before move" && path == root+"/old":
 						failed = i
 						return errInjected
-					case failed > 0 && i == failed+n && !strings.HasPrefix(point, "during exchange") && point != "during move":
+					case failed > 0 && i == failed+n && !strings.HasPrefix(point, "during exchange") &&
+						point != "during move":
 						did = file.meddle(t, root, how)
 					}
 					return nil
@@ -413,7 +422,8 @@ func TestOpenHandle(t *testing.T) {
 			case err != nil:
 				t.Error(err)
 			case len(applied.Kept) == 1:
-				if raw, err := os.ReadFile(applied.Kept[0].Kept); err != nil || !strings.HasPrefix(string(raw), "mine\n") {
+				if raw, err := os.ReadFile(applied.Kept[0].Kept); err != nil ||
+					!strings.HasPrefix(string(raw), "mine\n") {
 					t.Errorf("%s: %q %v", name, raw, err)
 				}
 			case !removing:
@@ -450,8 +460,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestUncertainCommit: the line "committed" may be in the journal though writing it failed, and it could not be taken back. Then
-// nothing may be undone that a recovery would take for committed.
+// TestUncertainCommit: the line "committed" may be in the journal though writing it failed, and it could not be
+// taken back. Then nothing may be undone that a recovery would take for committed.
 func TestUncertainCommit(t *testing.T) {
 	lines := 0
 	root := makeTree(t, sceneBefore)
@@ -477,7 +487,8 @@ func TestUncertainCommit(t *testing.T) {
 				return nil
 			}
 			since++
-			if since <= 3 && point != "before remove" || since > 3+later { // the line itself, taking it back, the next line
+			// the line itself, taking it back, the next line
+			if since <= 3 && point != "before remove" || since > 3+later {
 				return errInjected
 			}
 			return nil
@@ -490,8 +501,8 @@ func TestUncertainCommit(t *testing.T) {
 	}
 }
 
-// TestConflictInAMovedFolder: a step that cannot be undone, as somebody has put a file in the way, lies in a folder whose move is
-// undone. The old text is kept and found where the report says.
+// TestConflictInAMovedFolder: a step that cannot be undone, as somebody has put a file in the way, lies in a folder
+// whose move is undone. The old text is kept and found where the report says.
 func TestConflictInAMovedFolder(t *testing.T) {
 	root, state := makeTree(t, files{"p/a": "a\n", "p/y": "y\n"}), testkit.MemoryDir(t)
 	w := edit.NewWriter(state)
@@ -502,7 +513,8 @@ func TestConflictInAMovedFolder(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := apply(t, w, planOf(t, root, rename(root+"/p", root+"/q", nil), remove(root+"/q/y", nil))); rejectedFor(err) != "rollback_failed" {
+	if _, err := apply(t, w, planOf(t, root, rename(root+"/p", root+"/q", nil),
+		remove(root+"/q/y", nil))); rejectedFor(err) != "rollback_failed" {
 		t.Fatal(err)
 	}
 	files{"q/y": "mine\n"}.write(t, root)

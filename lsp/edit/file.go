@@ -24,8 +24,8 @@ type File struct {
 	Path string // where it is at the end; absolute, inside a root as the root was given
 	From string // where it was, when that is elsewhere; else ""
 	Kind Kind
-	// BeforeSHA256 is hex, of the bytes on disk; "" for what is created and for a folder that stays. "link:" stands before that
-	// of a link's target, "folder:" before that of what is in a folder which is deleted.
+	// BeforeSHA256 is hex, of the bytes on disk; "" for what is created and for a folder that stays. "link:" stands
+	// before that of a link's target, "folder:" before that of what is in a folder which is deleted.
 	BeforeSHA256 string
 	AfterSHA256  string // hex; "" for what is deleted and for a folder
 	Old, New     string // the texts; both "" when the text does not change, or is not shown (see Binary)
@@ -40,7 +40,8 @@ type File struct {
 	Generated bool   // its text says that a program wrote it
 	ReadOnly  bool   // it may not be written: Apply refuses
 	HardLinks int    // further names of the file, which would keep the old text: Apply refuses when the text changes
-	// OddLineEnds: before the last edit stands a lone \r or a Unicode line separator, which not all servers count alike.
+	// OddLineEnds: before the last edit stands a lone \r or a Unicode line separator, which not all servers count
+	// alike.
 	OddLineEnds bool
 }
 

@@ -18,7 +18,8 @@ func TestAFolderWithTooManyEntriesIsNotMoved(t *testing.T) {
 	for n := range 12 {
 		testkit.Must(t, os.MkdirAll(filepath.Join(root, "pkg", strconv.Itoa(n)), 0o755))
 	}
-	if err := os.WriteFile(filepath.Join(root, "pkg", "CLAUDE.md"), nil, 0o644); err != nil { // sorted behind the others
+	// sorted behind the others
+	if err := os.WriteFile(filepath.Join(root, "pkg", "CLAUDE.md"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	guard := func() error {

@@ -24,8 +24,8 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestReallyFullDisk: the second of two texts does not fit beside its file, or the journal has no room. All is as before,
-// and with room again the same plan is applied.
+// TestReallyFullDisk: the second of two texts does not fit beside its file, or the journal has no room. All is as
+// before, and with room again the same plan is applied.
 func TestReallyFullDisk(t *testing.T) {
 	text := strings.Repeat("0123456789\n", 5000)
 	for name, c := range map[string]struct {
@@ -51,7 +51,8 @@ func TestReallyFullDisk(t *testing.T) {
 			defer ballast.Close()
 			ballast.Write(make([]byte, c.fill)) // as much as there is room for
 			before := readTree(t, c.root)
-			p := planOf(t, c.root, document(c.root+"/a", replace(0, 0, 1, "A")), document(c.root+"/b", replace(0, 0, 1, "B")))
+			p := planOf(t, c.root, document(c.root+"/a", replace(0, 0, 1, "A")),
+				document(c.root+"/b", replace(0, 0, 1, "B")))
 			w := edit.NewWriter(c.state)
 			if _, err := apply(t, w, p); !errors.Is(err, syscall.ENOSPC) {
 				t.Error(err)

@@ -34,9 +34,9 @@ type header struct {
 //	undo                  the undoing goes on
 //	committed, undone     only auxiliary files are left to be removed
 //
-// Swaps have no lines of their own. There may be hundreds, each line costs a sync, and the texts of both files tell on which side a
-// swap is (run.inspectSwap). For the other steps a line is written before each, since a path that exists or not does not tell
-// who saw to that.
+// Swaps have no lines of their own. There may be hundreds, each line costs a sync, and the texts of both files tell
+// on which side a swap is (run.inspectSwap). For the other steps a line is written before each, since a path that
+// exists or not does not tell who saw to that.
 type state string
 
 const (
@@ -96,7 +96,9 @@ func (j *journal) append(line any) (err error) {
 	if err != nil {
 		return err
 	}
-	err = j.disk.do("journal", j.path, func() error { return j.disk.fill(j.f, string(raw)+"\n", "during journal", j.path) })
+	err = j.disk.do("journal", j.path, func() error {
+		return j.disk.fill(j.f, string(raw)+"\n", "during journal", j.path)
+	})
 	if err == nil {
 		j.uncertain = false // whatever is before, the last line counts
 	} else if j.disk.do("truncate", j.path, func() error { return j.f.Truncate(before) }) != nil {

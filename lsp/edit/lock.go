@@ -13,10 +13,12 @@ import (
 )
 
 // lock excludes all other holders of these roots, of folders in them, and of folders that they are in; other goroutines
-// and other processes alike. For that it locks a file for each root exclusively, and one for each folder above a root shared: who locks a
-// folder above meets the shared lock, who locks a root beside shares it. It waits until ctx ends: a holder needs milliseconds.
+// and other processes alike. For that it locks a file for each root exclusively, and one for each folder above a
+// root shared: who locks a folder above meets the shared lock, who locks a root beside shares it. It waits until
+// ctx ends: a holder needs milliseconds.
 func (w *Writer) lock(ctx context.Context, roots []string) (release func(), err error) {
-	const poll = 5 * time.Millisecond // file locks of another process give no signal that can be waited for together with ctx
+	// file locks of another process give no signal that can be waited for together with ctx
+	const poll = 5 * time.Millisecond
 	timer := time.NewTimer(poll)
 	defer timer.Stop()
 	for {
@@ -28,7 +30,8 @@ func (w *Writer) lock(ctx context.Context, roots []string) (release func(), err 
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
-			return nil, contract.Errorf(contract.KindCancelled, nil, "waiting for another edit of the same files: %w", context.Cause(ctx))
+			return nil, contract.Errorf(contract.KindCancelled, nil, "waiting for another edit of the same files: %w",
+				context.Cause(ctx))
 		}
 	}
 }

@@ -30,7 +30,8 @@ func options(root string) edit.Options {
 		Label: func(path string) string { rel, _ := filepath.Rel(root, path); return filepath.ToSlash(rel) }}
 }
 
-// files is a tree: the text of each file by its path; "-> x" is a symbolic link to x, and a name that ends in / a folder.
+// files is a tree: the text of each file by its path; "-> x" is a symbolic link to x, and a name that ends in / a
+// folder.
 type files map[string]string
 
 // makeTree writes a tree into a new folder without symbolic links on the way.

@@ -49,7 +49,8 @@ func (t *tree) change(path, named string, parts []operation) error {
 		return err
 	}
 	if n == nil {
-		if _, err := os.Lstat(path); t.opts.DropGone && errors.Is(err, fs.ErrNotExist) { // and not merely deleted by this edit
+		// and not merely deleted by this edit
+		if _, err := os.Lstat(path); t.opts.DropGone && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		return rejected(ReasonMissing, path, "the server edits %s, which does not exist", path)
@@ -80,8 +81,8 @@ func (t *tree) change(path, named string, parts []operation) error {
 	return nil
 }
 
-// merge resolves the edits of all parts against one text, as VS Code does. LSP also lets them be read as one after the other;
-// where that gives another text, the server's edit is refused.
+// merge resolves the edits of all parts against one text, as VS Code does. LSP also lets them be read as one after
+// the other; where that gives another text, the server's edit is refused.
 func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 	var all []textEdit
 	for _, p := range parts {
@@ -102,13 +103,14 @@ func (t *tree) merge(n *node, parts []operation) ([]Replacement, error) {
 	}
 	if text != applied(n.text, edits) {
 		return nil, rejected(ReasonAmbiguous, n.path,
-			"the server's edit changes %s in %d parts, which give different texts together and one after the other", n.path, len(parts))
+			"the server's edit changes %s in %d parts, which give different texts together and one after the other",
+			n.path, len(parts))
 	}
 	return edits, nil
 }
 
-// oneVersion reports whether all parts name the same version of the document: then they are about that text, and not about
-// what the part before makes of it. So does typescript-language-server 6.0.2 when it fixes all.
+// oneVersion reports whether all parts name the same version of the document: then they are about that text, and
+// not about what the part before makes of it. So does typescript-language-server 6.0.2 when it fixes all.
 func oneVersion(parts []operation) bool {
 	for _, p := range parts {
 		if p.version == nil || *p.version <= 0 || *p.version != *parts[0].version {
@@ -335,10 +337,12 @@ func (t *tree) entries(n *node, op operation) (string, error) {
 	inside := t.descendants(n.path)
 	n.contains = len(inside)
 	if len(inside) > 0 && !op.options.Recursive {
-		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s, which is not empty, without the option recursive", n.path)
+		return "", rejected(ReasonNotEmpty, n.path,
+			"the server deletes the folder %s, which is not empty, without the option recursive", n.path)
 	}
 	if len(inside) >= maxFolderEntries {
-		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s with more than %d entries", n.path, maxFolderEntries)
+		return "", rejected(ReasonNotEmpty, n.path, "the server deletes the folder %s with more than %d entries",
+			n.path, maxFolderEntries)
 	}
 	digests := map[string]string{}
 	for _, path := range inside {

@@ -30,10 +30,11 @@ type CallOutcome struct {
 	Kept    []Kept            // texts of others that the edit put aside
 }
 
-// Outcome tells what became of the edits of a call ([ApplyOptions.Call]) whose process has died, and first finishes what that
-// process left of them. From then on the call changes nothing more, should the process live after all: its next step of an edit is
-// cancelled. It waits for the locks of the roots until ctx ends, because those of a process that is being killed may outlive
-// its connections for an instant. An error means that nobody can tell; to ask again may help.
+// Outcome tells what became of the edits of a call ([ApplyOptions.Call]) whose process has died, and first finishes
+// what that process left of them. From then on the call changes nothing more, should the process live after all:
+// its next step of an edit is cancelled. It waits for the locks of the roots until ctx ends, because those of a
+// process that is being killed may outlive its connections for an instant. An error means that nobody can tell; to
+// ask again may help.
 func (w *Writer) Outcome(ctx context.Context, call string) (CallOutcome, error) {
 	marking := w.markTold(call)
 	left, err := w.left()
@@ -94,10 +95,12 @@ func (w *Writer) outcome(path string) (CallOutcome, error) {
 		err = errors.New("the record is incomplete")
 	}
 	if err != nil {
-		return CallOutcome{}, contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
+		return CallOutcome{}, contract.Errorf(contract.KindFileUnreadable,
+			contract.Facts{"file_path": path, "reason": err.Error()},
 			"reading the record of the edit: %w", err)
 	}
-	out := CallOutcome{State: CallUnchanged, Files: h.Call.Files, Totals: h.Call.Totals, Backups: h.Call.Backups, Kept: w.kept(&h)}
+	out := CallOutcome{State: CallUnchanged, Files: h.Call.Files, Totals: h.Call.Totals, Backups: h.Call.Backups,
+		Kept: w.kept(&h)}
 	switch last := lastOf(records); {
 	case last.State == stateCommitted && !h.Call.Undoes:
 		out.State = CallApplied
@@ -108,7 +111,8 @@ func (w *Writer) outcome(path string) (CallOutcome, error) {
 	if h.Call.Undoes { // what it wanted is what there was before the call
 		for i := range out.Files {
 			f := &out.Files[i]
-			f.Now = map[Content]Content{ContentNew: ContentOld, ContentOld: ContentNew, ContentOther: ContentOther}[f.Now]
+			f.Now = map[Content]Content{ContentNew: ContentOld, ContentOld: ContentNew,
+				ContentOther: ContentOther}[f.Now]
 		}
 	}
 	return out, nil

@@ -24,8 +24,8 @@ func applyFor(t testing.TB, w *edit.Writer, p *edit.Plan) (*edit.Applied, error)
 	return w.Apply(t.Context(), p, edit.ApplyOptions{Expected: agreed(p), Call: call})
 }
 
-// dies runs f in a goroutine that ends at the nth operation of a writer, as the thread of a killed process does: nothing of f runs after
-// it, and the locks are gone. It reports whether there was an nth operation.
+// dies runs f in a goroutine that ends at the nth operation of a writer, as the thread of a killed process does:
+// nothing of f runs after it, and the locks are gone. It reports whether there was an nth operation.
 func dies(w *edit.Writer, n int, f func()) (died bool) {
 	counted(w, func(i int, _, _ string) error {
 		if i == n {
@@ -56,7 +56,8 @@ func outcomeOf(t testing.TB, root, state string) edit.CallOutcome {
 	for _, f := range out.Files {
 		checkContent(t, tree, f)
 	}
-	if again, err := edit.NewWriter(state).Outcome(t.Context(), call); err != nil || again.State != out.State || len(again.Files) != len(out.Files) {
+	if again, err := edit.NewWriter(state).Outcome(t.Context(), call); err != nil || again.State != out.State ||
+		len(again.Files) != len(out.Files) {
 		t.Errorf("asked again: %+v, %v, before %+v", again, err, out)
 	}
 	return out
@@ -95,7 +96,8 @@ func checkContent(t testing.TB, tree files, f edit.ChangedFile) {
 	if f.Kind == edit.Create {
 		old = !fresh
 	}
-	if f.Now == edit.ContentNew && !fresh || f.Now == edit.ContentOld && !old || f.Now == edit.ContentOther && (fresh || old) && f.Kind == edit.Change {
+	if f.Now == edit.ContentNew && !fresh || f.Now == edit.ContentOld && !old || f.Now == edit.ContentOther &&
+		(fresh || old) && f.Kind == edit.Change {
 		t.Errorf("%+v in %v", f, tree)
 	}
 }
@@ -105,7 +107,8 @@ func truthful(t testing.TB, root string, out edit.CallOutcome) {
 	t.Helper()
 	tree := readTree(t, root)
 	switch {
-	case out.State == edit.CallApplied && maps.Equal(tree, sceneAfter), out.State == edit.CallUnchanged && maps.Equal(tree, sceneBefore):
+	case out.State == edit.CallApplied && maps.Equal(tree, sceneAfter), out.State == edit.CallUnchanged &&
+		maps.Equal(tree, sceneBefore):
 	default:
 		t.Errorf("%s of %v", out.State, tree)
 	}
@@ -114,7 +117,8 @@ func truthful(t testing.TB, root string, out edit.CallOutcome) {
 			t.Errorf("%s: %+v", out.State, f)
 		}
 	}
-	if out.State == edit.CallApplied && (len(out.Files) != 12 || out.Totals.Changed != 3 || out.Totals.Edits == 0 || len(out.Kept) > 0) {
+	if out.State == edit.CallApplied && (len(out.Files) != 12 || out.Totals.Changed != 3 || out.Totals.Edits == 0 ||
+		len(out.Kept) > 0) {
 		t.Errorf("it was applied, and the outcome says %+v", out)
 	}
 }
@@ -133,8 +137,8 @@ func recorded(t testing.TB, state string) (records, marks []string) {
 	return records, marks
 }
 
-// TestOutcome: the thread that applies an edit dies at each operation; in some rounds the one that asks for the outcome dies as well, or
-// another process recovers first. The outcome is what is on disk.
+// TestOutcome: the thread that applies an edit dies at each operation; in some rounds the one that asks for the
+// outcome dies as well, or another process recovers first. The outcome is what is on disk.
 func TestOutcome(t *testing.T) {
 	states := map[edit.CallState]int{}
 	for _, exchange := range []bool{true, false} {
@@ -196,7 +200,8 @@ func TestOutcomeOfVictims(t *testing.T) {
 	})
 }
 
-// TestOutcomeAroundOthers: after the death at each operation somebody changes one of the files. The outcome says of each file what is in it.
+// TestOutcomeAroundOthers: after the death at each operation somebody changes one of the files. The outcome says of
+// each file what is in it.
 func TestOutcomeAroundOthers(t *testing.T) {
 	states := map[edit.CallState]int{}
 	for n, died := 1, true; died; n++ {
@@ -220,7 +225,8 @@ func TestOutcomeAroundOthers(t *testing.T) {
 				maps.DeleteFunc(rest, func(name, text string) bool { return text == "mine\n" || want[name] == text })
 				return rest
 			}
-			if out.State == edit.CallApplied && len(others(sceneAfter)) > 0 || out.State == edit.CallUnchanged && len(others(sceneBefore)) > 0 {
+			if out.State == edit.CallApplied && len(others(sceneAfter)) > 0 || out.State == edit.CallUnchanged &&
+				len(others(sceneBefore)) > 0 {
 				t.Errorf("operation %d, %v: %s of %v", n, file, out.State, got)
 			}
 			if out.State == edit.CallMixed {
@@ -257,7 +263,8 @@ func TestOutcomeOfTakenBack(t *testing.T) {
 	for n := 1; ; n++ {
 		root, state := makeTree(t, before), testkit.MemoryDir(t)
 		w := edit.NewWriter(state)
-		p, err := edit.ChangeTexts([]edit.TextChange{{Path: root + "/a", Before: "a\n", After: "A\n"}, {Path: root + "/b", Before: "b\n", After: "B\n"},
+		p, err := edit.ChangeTexts([]edit.TextChange{{Path: root + "/a", Before: "a\n", After: "A\n"},
+			{Path: root + "/b", Before: "b\n", After: "B\n"},
 			{Path: root + "/new", After: "n\n", Begins: true}}).Plan(options(root))
 		testkit.Must(t, err)
 		died := dies(w, n, func() {
@@ -265,7 +272,8 @@ func TestOutcomeOfTakenBack(t *testing.T) {
 				t.Error(err)
 			}
 			back := undoing(t, root, p)
-			if _, err := w.Apply(t.Context(), back, edit.ApplyOptions{Expected: agreed(back), Call: call, Undoes: true}); err != nil {
+			if _, err := w.Apply(t.Context(), back, edit.ApplyOptions{Expected: agreed(back), Call: call,
+				Undoes: true}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -276,18 +284,20 @@ func TestOutcomeOfTakenBack(t *testing.T) {
 		want := map[edit.CallState]files{edit.CallUnchanged: before, edit.CallApplied: after}[out.State]
 		testkit.Diff(t, got, want, "operation", n, out.State)
 		for _, f := range out.Files {
-			testkit.Equal(t, f.Now, map[edit.CallState]edit.Content{edit.CallUnchanged: edit.ContentOld, edit.CallApplied: edit.ContentNew}[out.State], f.Label)
+			testkit.Equal(t, f.Now, map[edit.CallState]edit.Content{edit.CallUnchanged: edit.ContentOld,
+				edit.CallApplied: edit.ContentNew}[out.State], f.Label)
 		}
 		states = append(states, out.State)
 		if t.Failed() || !died {
 			break
 		}
 	}
-	testkit.Diff(t, slices.Compact(states), []edit.CallState{edit.CallUnchanged, edit.CallApplied, edit.CallUnchanged}, "states in turn")
+	testkit.Diff(t, slices.Compact(states), []edit.CallState{edit.CallUnchanged, edit.CallApplied, edit.CallUnchanged},
+		"states in turn")
 }
 
-// TestOutcomeOfTheLiving: at each operation somebody asks what became of a call that is being made. What is told holds in the end, and who
-// cannot be told gets an error.
+// TestOutcomeOfTheLiving: at each operation somebody asks what became of a call that is being made. What is told
+// holds in the end, and who cannot be told gets an error.
 func TestOutcomeOfTheLiving(t *testing.T) {
 	told := map[string]int{}
 	over, cancel := context.WithCancel(t.Context())
@@ -313,7 +323,8 @@ func TestOutcomeOfTheLiving(t *testing.T) {
 		switch {
 		case unknown != nil:
 			told["unknown"]++
-		case out.State == edit.CallUnchanged && maps.Equal(tree, sceneBefore) && rejectedFor(err) == "cancelled", out.State == edit.CallApplied && maps.Equal(tree, sceneAfter) && err == nil:
+		case out.State == edit.CallUnchanged && maps.Equal(tree, sceneBefore) && rejectedFor(err) == "cancelled",
+			out.State == edit.CallApplied && maps.Equal(tree, sceneAfter) && err == nil:
 			told[string(out.State)]++
 		default:
 			t.Errorf("operation %d: told %+v, and then %v: %v", n, out, err, tree)
@@ -327,8 +338,8 @@ func TestOutcomeOfTheLiving(t *testing.T) {
 	}
 }
 
-// TestRecords: without the id of a call nothing is recorded, the record of one call is not that of another, and what nobody asks for goes
-// with the first record that is a day younger.
+// TestRecords: without the id of a call nothing is recorded, the record of one call is not that of another, and
+// what nobody asks for goes with the first record that is a day younger.
 func TestRecords(t *testing.T) {
 	root, state := makeTree(t, files{"a": "0\n"}), testkit.MemoryDir(t)
 	w := edit.NewWriter(state)
@@ -347,7 +358,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("of another call: %+v, %v", out, err)
 	}
 	out, err := w.Outcome(t.Context(), "one")
-	if err != nil || out.State != edit.CallApplied || out.Files[0].Label != "a" || fmt.Sprint(out.Backups) != "map[a:a.orig.1]" {
+	if err != nil || out.State != edit.CallApplied || out.Files[0].Label != "a" ||
+		fmt.Sprint(out.Backups) != "map[a:a.orig.1]" {
 		t.Errorf("%+v, %v", out, err)
 	}
 	records, marks := recorded(t, state)

@@ -46,7 +46,8 @@ func swapTree() files {
 	return tree
 }
 
-// TestFolderBecomesALink: whichever operation a folder is replaced by a link before, nothing happens where the link leads.
+// TestFolderBecomesALink: whichever operation a folder is replaced by a link before, nothing happens where the link
+// leads.
 func TestFolderBecomesALink(t *testing.T) {
 	for _, exchange := range []bool{true, false} {
 		total := 1

@@ -25,11 +25,11 @@ type Options struct {
 	Encoding source.Encoding
 	// IgnoresMark says that the edit does not count a byte order mark at the beginning of a text.
 	IgnoresMark bool
-	// DropGone leaves out the edits of files that do not exist, instead of rejecting all: those of a server that keeps the symbols of deleted
-	// files.
+	// DropGone leaves out the edits of files that do not exist, instead of rejecting all: those of a server that
+	// keeps the symbols of deleted files.
 	DropGone bool
-	// Seen is asked for each file whose text changes, with the text on disk and the version that the server named (nil for
-	// none): whether this is the text that the server's edit is about. An error ends the plan. Nil agrees.
+	// Seen is asked for each file whose text changes, with the text on disk and the version that the server named
+	// (nil for none): whether this is the text that the server's edit is about. An error ends the plan. Nil agrees.
 	Seen func(path, content string, version *int32) error
 	// Label is the name of a file in its diff; nil is the absolute path.
 	Label func(path string) string
@@ -75,8 +75,8 @@ type original struct {
 }
 
 // Plan reads the files and plays the edit on them, in its order. Nothing is written. Files outside of the roots are
-// neither read nor changed but listed in Plan.Outside, and such a plan is never applied. An edit that cannot be applied as
-// it is written is an error: edit_rejected with a [Reason], file_unreadable, file_too_large.
+// neither read nor changed but listed in Plan.Outside, and such a plan is never applied. An edit that cannot be
+// applied as it is written is an error: edit_rejected with a [Reason], file_unreadable, file_too_large.
 func (e *Edit) Plan(opts Options) (*Plan, error) {
 	for _, r := range opts.Roots {
 		real, err := filepath.EvalSymlinks(r)
@@ -103,7 +103,9 @@ func (e *Edit) Plan(opts Options) (*Plan, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(p.Files, func(a, b File) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind)) })
+	slices.SortStableFunc(p.Files, func(a, b File) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind))
+	})
 	slices.Sort(p.Outside)
 	for _, path := range t.confirm {
 		p.Confirm = append(p.Confirm, opts.shown(path))
@@ -152,7 +154,8 @@ func (t *tree) playAll(operations []operation) error {
 	return nil
 }
 
-// changeAll applies a group of edits, file by file. The same edits by two names of a file (a link and the file) count once.
+// changeAll applies a group of edits, file by file. The same edits by two names of a file (a link and the file)
+// count once.
 func (t *tree) changeAll(group []operation) error {
 	parts := map[string][]operation{}
 	var order []string
@@ -170,7 +173,9 @@ func (t *tree) changeAll(group []operation) error {
 		if parts[path] == nil {
 			order = append(order, path)
 		}
-		if !slices.ContainsFunc(parts[path], func(o operation) bool { return o.path != op.path && slices.Equal(o.edits, op.edits) }) {
+		if !slices.ContainsFunc(parts[path], func(o operation) bool {
+			return o.path != op.path && slices.Equal(o.edits, op.edits)
+		}) {
 			parts[path] = append(parts[path], op)
 		}
 	}
@@ -190,7 +195,8 @@ func (t *tree) finish(p *Plan) {
 		}
 		if n.swapped() {
 			aux := t.aux(n.origin)
-			p.steps = append(p.steps, step{Kind: stepSwap, Path: n.origin, Aux: aux, Stage: aux, Before: n.before, node: n})
+			p.steps = append(p.steps, step{Kind: stepSwap, Path: n.origin, Aux: aux, Stage: aux, Before: n.before,
+				node: n})
 		}
 	}
 	p.steps = append(p.steps, t.steps...)
@@ -282,8 +288,8 @@ func (p *Plan) annotate(all map[string]Annotation) {
 	}
 }
 
-// Digest names what a plan does: 16 hex digits of all files before and after it, by their absolute paths. It is the same in every process
-// while the files and the edit are.
+// Digest names what a plan does: 16 hex digits of all files before and after it, by their absolute paths. It is the
+// same in every process while the files and the edit are.
 func (p *Plan) Digest() string {
 	var all []byte
 	for i := range p.Files {
@@ -296,8 +302,8 @@ func (p *Plan) Digest() string {
 	return DigestText(string(all))[:16]
 }
 
-// AgreeTo compares a [Plan.Digest] that somebody was shown with the plan's: another one is file_changed. The present one is not told,
-// because nobody has seen what it stands for.
+// AgreeTo compares a [Plan.Digest] that somebody was shown with the plan's: another one is file_changed. The
+// present one is not told, because nobody has seen what it stands for.
 func (p *Plan) AgreeTo(digest string) error {
 	if strings.EqualFold(digest, p.Digest()) {
 		return nil
@@ -317,9 +323,9 @@ func (p *Plan) Found() map[string]string {
 	return out
 }
 
-// Agree compares the digests that somebody was shown, by path, with those of the plan: every file that has a BeforeSHA256
-// has to be there by its path before the plan. A missing one is missing_argument with the facts argument and file_paths, another one is
-// file_changed, one that the plan does not touch is invalid_argument.
+// Agree compares the digests that somebody was shown, by path, with those of the plan: every file that has a
+// BeforeSHA256 has to be there by its path before the plan. A missing one is missing_argument with the facts
+// argument and file_paths, another one is file_changed, one that the plan does not touch is invalid_argument.
 func (p *Plan) Agree(expected map[string]string) error {
 	missing := []string{}
 	known := map[string]bool{}
@@ -340,7 +346,8 @@ func (p *Plan) Agree(expected map[string]string) error {
 	if len(missing) > 0 {
 		return contract.Errorf(contract.KindMissingArgument,
 			contract.Facts{"argument": "expected_before_sha256", "file_paths": missing},
-			"expected_before_sha256 lacks %d of the files that the edit changes, the first is %s", len(missing), missing[0])
+			"expected_before_sha256 lacks %d of the files that the edit changes, the first is %s", len(missing),
+			missing[0])
 	}
 	for path := range expected {
 		if !known[path] {

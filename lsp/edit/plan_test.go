@@ -16,27 +16,56 @@ import (
 
 // TestPlanRefuses: what cannot be applied as it is written is an error, and nothing of it is planned.
 func TestPlanRefuses(t *testing.T) {
-	tree := files{"a": "one two\nthree\n", "b": "b\n", "latin1": "caf\xe9\n", "dir/x": "x\n", "😀": "a😀b\n", "cr": "end\r"}
+	tree := files{"a": "one two\nthree\n", "b": "b\n", "latin1": "caf\xe9\n", "dir/x": "x\n", "😀": "a😀b\n",
+		"cr": "end\r"}
 	for name, c := range map[string]struct {
 		changes func(root string) []j
 		want    string
 	}{
-		"overlap":                    {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 2, 5, "y"))} }, "overlap"},
-		"the same twice":             {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "x"))} }, ""},
-		"twice in two ways":          {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "y"))} }, "overlap"},
-		"insertion inside":           {func(r string) []j { return []j{document(r+"/a", replace(0, 1, 1, "x"), replace(0, 0, 3, "y"))} }, "overlap"},
-		"insertion behind a replace": {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 3, "y"), replace(0, 0, 0, "x"))} }, "overlap"},
-		"insertion before a replace": {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 0, "x"), replace(0, 0, 3, "y"))} }, ""},
-		"reversed":                   {func(r string) []j { return []j{document(r+"/a", replace(0, 3, 0, "x"))} }, "bad_range"},
-		"behind the last line":       {func(r string) []j { return []j{document(r+"/a", replace(3, 0, 0, "x"))} }, "bad_range"},
-		"end of the text":            {func(r string) []j { return []j{document(r+"/a", replace(2, 0, 0, "x"))} }, ""},
-		"behind the end of a line":   {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 99, "x"))} }, ""},
-		"half a surrogate pair":      {func(r string) []j { return []j{document(r+"/😀", replace(0, 2, 3, "x"))} }, "bad_range"},
-		"behind a \\r at the end":    {func(r string) []j { return []j{document(r+"/cr", replace(0, 4, 4, "x"))} }, "bad_range"},
-		"not UTF-8":                  {func(r string) []j { return []j{document(r+"/latin1", replace(0, 0, 1, "x"))} }, "not_utf8"},
-		"a folder":                   {func(r string) []j { return []j{document(r+"/dir", replace(0, 0, 0, "x"))} }, "not_a_file"},
-		"a missing file":             {func(r string) []j { return []j{document(r+"/none", replace(0, 0, 0, "x"))} }, "missing"},
-		"after a delete":             {func(r string) []j { return []j{remove(r+"/a", nil), document(r+"/a", replace(0, 0, 0, "x"))} }, "missing"},
+		"overlap": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 2, 5, "y"))}
+		}, "overlap"},
+		"the same twice": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "x"))}
+		}, ""},
+		"twice in two ways": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 0, 3, "x"), replace(0, 0, 3, "y"))}
+		}, "overlap"},
+		"insertion inside": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 1, 1, "x"), replace(0, 0, 3, "y"))}
+		}, "overlap"},
+		"insertion behind a replace": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 0, 3, "y"), replace(0, 0, 0, "x"))}
+		}, "overlap"},
+		"insertion before a replace": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 0, 0, "x"), replace(0, 0, 3, "y"))}
+		}, ""},
+		"reversed": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 3, 0, "x"))}
+		}, "bad_range"},
+		"behind the last line": {func(r string) []j {
+			return []j{document(r+"/a", replace(3, 0, 0, "x"))}
+		}, "bad_range"},
+		"end of the text":          {func(r string) []j { return []j{document(r+"/a", replace(2, 0, 0, "x"))} }, ""},
+		"behind the end of a line": {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 99, "x"))} }, ""},
+		"half a surrogate pair": {func(r string) []j {
+			return []j{document(r+"/😀", replace(0, 2, 3, "x"))}
+		}, "bad_range"},
+		"behind a \\r at the end": {func(r string) []j {
+			return []j{document(r+"/cr", replace(0, 4, 4, "x"))}
+		}, "bad_range"},
+		"not UTF-8": {func(r string) []j {
+			return []j{document(r+"/latin1", replace(0, 0, 1, "x"))}
+		}, "not_utf8"},
+		"a folder": {func(r string) []j {
+			return []j{document(r+"/dir", replace(0, 0, 0, "x"))}
+		}, "not_a_file"},
+		"a missing file": {func(r string) []j {
+			return []j{document(r+"/none", replace(0, 0, 0, "x"))}
+		}, "missing"},
+		"after a delete": {func(r string) []j {
+			return []j{remove(r+"/a", nil), document(r+"/a", replace(0, 0, 0, "x"))}
+		}, "missing"},
 		"two readings": {func(r string) []j {
 			return []j{document(r+"/a", replace(0, 0, 3, "")), document(r+"/a", replace(0, 4, 5, "x"))}
 		}, "ambiguous"},
@@ -48,7 +77,9 @@ func TestPlanRefuses(t *testing.T) {
 		"create in a file":     {func(r string) []j { return []j{create(r+"/a/new", nil)} }, "exists"},
 		"rename missing":       {func(r string) []j { return []j{rename(r+"/none", r+"/new", nil)} }, "missing"},
 		"rename onto":          {func(r string) []j { return []j{rename(r+"/a", r+"/b", nil)} }, "exists"},
-		"rename onto a folder": {func(r string) []j { return []j{rename(r+"/a", r+"/dir", j{"overwrite": true})} }, "exists"},
+		"rename onto a folder": {func(r string) []j {
+			return []j{rename(r+"/a", r+"/dir", j{"overwrite": true})}
+		}, "exists"},
 		"rename into itself":   {func(r string) []j { return []j{rename(r+"/dir", r+"/dir/sub", nil)} }, "malformed"},
 		"delete missing":       {func(r string) []j { return []j{remove(r+"/none", nil)} }, "missing"},
 		"delete a full folder": {func(r string) []j { return []j{remove(r+"/dir", nil)} }, "not_empty"},
@@ -67,7 +98,8 @@ func TestPlanRefuses(t *testing.T) {
 func TestLargeFile(t *testing.T) {
 	root := makeTree(t, files{"big": ""})
 	testkit.Must(t, os.Truncate(root+"/big", source.MaxBytes+1))
-	if _, err := decode(t, document(root+"/big", replace(0, 0, 0, "x"))).Plan(options(root)); rejectedFor(err) != "file_too_large" {
+	if _, err := decode(t, document(root+"/big", replace(0, 0, 0, "x"))).Plan(options(root)); rejectedFor(
+		err) != "file_too_large" {
 		t.Error(err)
 	}
 }
@@ -83,7 +115,8 @@ func TestPlanShows(t *testing.T) {
 	testkit.Must(t, os.Chmod(root+"/locked", 0o444))
 	raw := marshal(t, j{
 		"documentChanges": []j{
-			document(root+"/a.go", j{"range": j{"start": at(1, 8), "end": at(1, 9)}, "newText": "z", "annotationId": "why"}),
+			document(root+"/a.go", j{"range": j{"start": at(1, 8), "end": at(1, 9)}, "newText": "z",
+				"annotationId": "why"}),
 			document(root+"/locked", replace(0, 0, 4, "TEXT")),
 			document(root+"/link.go", replace(0, 8, 9, "c")),
 			document(root+"/separators", replace(1, 0, 5, "3")),
@@ -114,10 +147,12 @@ func TestPlanShows(t *testing.T) {
 	if f := by["separators"]; !f.OddLineEnds {
 		t.Errorf("%+v", f)
 	}
-	if f := by["new/n.go"]; f.Kind != edit.Create || f.BeforeSHA256 != "" || f.New != "package n\n" || !strings.HasPrefix(f.Diff, "--- /dev/null\n+++ new/n.go\n") {
+	if f := by["new/n.go"]; f.Kind != edit.Create || f.BeforeSHA256 != "" || f.New != "package n\n" ||
+		!strings.HasPrefix(f.Diff, "--- /dev/null\n+++ new/n.go\n") {
 		t.Errorf("%+v", f)
 	}
-	if !cmp.Equal(p.Outside, []string{"/elsewhere/x.go"}) || len(p.Annotations) != 1 || !p.Annotations[0].NeedsConfirmation {
+	if !cmp.Equal(p.Outside, []string{"/elsewhere/x.go"}) || len(p.Annotations) != 1 ||
+		!p.Annotations[0].NeedsConfirmation {
 		t.Errorf("outside %v, annotations %v", p.Outside, p.Annotations)
 	}
 	want := edit.Totals{Changed: 4, Created: 1, Edits: 5, LinesAdded: 5, LinesRemoved: 4}
@@ -130,8 +165,10 @@ func TestPlanShows(t *testing.T) {
 // TestLinkOutOfTheRoot: what a link means counts, not where the link is.
 // A file that goes is shown with its text, unless that is none or too large to be of use.
 func TestPlanShowsDeletedTexts(t *testing.T) {
-	root := makeTree(t, files{"text": "one\ntwo\n", "binary": "caf\xe9\n", "empty": "", "large": strings.Repeat("x\n", 1<<20)})
-	p := planOf(t, root, remove(root+"/text", nil), remove(root+"/binary", nil), remove(root+"/empty", nil), remove(root+"/large", nil))
+	root := makeTree(t, files{"text": "one\ntwo\n", "binary": "caf\xe9\n", "empty": "",
+		"large": strings.Repeat("x\n", 1<<20)})
+	p := planOf(t, root, remove(root+"/text", nil), remove(root+"/binary", nil), remove(root+"/empty", nil),
+		remove(root+"/large", nil))
 	type shown struct {
 		Old    string
 		Binary bool
@@ -140,7 +177,8 @@ func TestPlanShowsDeletedTexts(t *testing.T) {
 	for _, f := range p.Files {
 		got[strings.TrimPrefix(f.Path, root+"/")] = shown{f.Old, f.Binary}
 	}
-	testkit.Diff(t, got, map[string]shown{"text": {"one\ntwo\n", false}, "binary": {"", true}, "empty": {"", false}, "large": {"", true}})
+	testkit.Diff(t, got, map[string]shown{"text": {"one\ntwo\n", false}, "binary": {"", true}, "empty": {"", false},
+		"large": {"", true}})
 }
 
 func TestPlanTellsFurtherNames(t *testing.T) {
@@ -155,11 +193,12 @@ func TestPlanTellsFurtherNames(t *testing.T) {
 func TestDiffOfALargeFile(t *testing.T) {
 	root := makeTree(t, files{"a": strings.Repeat("0123456789\n", 100_000)})
 	p := planOf(t, root, document(root+"/a", replace(50_000, 0, 10, "new")))
-	testkit.Equal(t, p.Files[0].Diff, "--- a\n+++ a\n@@ -49998,7 +49998,7 @@\n 0123456789\n 0123456789\n 0123456789\n-0123456789\n+new\n 0123456789\n 0123456789\n 0123456789\n")
+	testkit.Equal(t, p.Files[0].Diff,
+		"--- a\n+++ a\n@@ -49998,7 +49998,7 @@\n 0123456789\n 0123456789\n 0123456789\n-0123456789\n+new\n 0123456789\n 0123456789\n 0123456789\n")
 }
 
-// A hundred changes in a long text are a hundred changed lines, and not all lines from the first to the last. A server that replaces the whole
-// text to change one line changes one line.
+// A hundred changes in a long text are a hundred changed lines, and not all lines from the first to the last. A
+// server that replaces the whole text to change one line changes one line.
 func TestDiffIsTheShorterOne(t *testing.T) {
 	var text strings.Builder
 	var edits []j
@@ -172,7 +211,8 @@ func TestDiffIsTheShorterOne(t *testing.T) {
 	root := makeTree(t, files{"a": text.String(), "b": text.String()})
 	p := planOf(t, root, document(root+"/a", edits...))
 	testkit.Equal(t, p.Totals.LinesAdded, 100)
-	whole := j{"range": j{"start": at(0, 0), "end": at(1000, 0)}, "newText": strings.Replace(text.String(), "line 501\n", "other\n", 1)}
+	whole := j{"range": j{"start": at(0, 0), "end": at(1000, 0)}, "newText": strings.Replace(text.String(),
+		"line 501\n", "other\n", 1)}
 	p = planOf(t, root, document(root+"/b", whole))
 	testkit.Equal(t, p.Totals.LinesAdded, 1)
 }
@@ -240,10 +280,11 @@ func TestByteOrderMark(t *testing.T) {
 		edit j
 		want string
 	}{
-		"whole text":            {j{"range": j{"start": at(0, 0), "end": at(9, 0)}, "newText": "new"}, "\ufeffnew"},
-		"whole text, with mark": {j{"range": j{"start": at(0, 0), "end": at(9, 0)}, "newText": "\ufeffnew"}, "\ufeffnew"},
-		"insertion at 0":        {replace(0, 0, 0, "x"), "\ufeffxold\n"},
-		"insertion at 1":        {replace(0, 1, 1, "x"), "\ufeffxold\n"},
+		"whole text": {j{"range": j{"start": at(0, 0), "end": at(9, 0)}, "newText": "new"}, "\ufeffnew"},
+		"whole text, with mark": {j{"range": j{"start": at(0, 0), "end": at(9, 0)}, "newText": "\ufeffnew"},
+			"\ufeffnew"},
+		"insertion at 0": {replace(0, 0, 0, "x"), "\ufeffxold\n"},
+		"insertion at 1": {replace(0, 1, 1, "x"), "\ufeffxold\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, enc := range []source.Encoding{source.UTF8, source.UTF16, source.UTF32} {

@@ -15,8 +15,10 @@ import (
 	"lspi/internal/testkit"
 )
 
-// atoms are what random texts are made of: all widths in all encodings, and everything that anybody takes for the end of a line.
-var atoms = []string{"a", "b", " ", "\t", "é", "ß", "€", "한", "e\u0301", "😀", "𝒳", "\U0002F800", "\U000E0001", "\U0010FFFF", "\uFFFD",
+// atoms are what random texts are made of: all widths in all encodings, and everything that anybody takes for the
+// end of a line.
+var atoms = []string{"a", "b", " ", "\t", "é", "ß", "€", "한", "e\u0301", "😀", "𝒳", "\U0002F800", "\U000E0001",
+	"\U0010FFFF", "\uFFFD",
 	"\u2028", "\u0085", "\v", "\n", "\n", "\n", "\r\n", "\r\n", "\r", "\x00"}
 
 func randomText(r *rand.Rand, n int) string {
@@ -38,13 +40,14 @@ type span struct {
 	text     string
 }
 
-// randomSpans are valid edits of a text, in the order of the text. They respect what no position can name: the middle of
-// \r\n, what is before a mark, and what is behind a \r that ends the text.
+// randomSpans are valid edits of a text, in the order of the text. They respect what no position can name: the
+// middle of \r\n, what is before a mark, and what is behind a \r that ends the text.
 func randomSpans(r *rand.Rand, runes []rune) []span {
 	var places []int
 	for i := 0; i <= len(runes); i++ {
 		behindCR := i > 0 && runes[i-1] == '\r'
-		if i < len(runes) && behindCR && runes[i] == '\n' || i == len(runes) && behindCR || i == 0 && len(runes) > 0 && runes[0] == '\ufeff' {
+		if i < len(runes) && behindCR && runes[i] == '\n' || i == len(runes) && behindCR || i == 0 && len(runes) > 0 &&
+			runes[0] == '\ufeff' {
 			continue
 		}
 		places = append(places, i)
@@ -116,7 +119,8 @@ func checkRandom(t *testing.T, path string, r *rand.Rand) {
 	spans := randomSpans(r, runes)
 	edits := make([]j, len(spans))
 	for i, s := range spans {
-		edits[i] = j{"range": j{"start": position(runes, s.from, enc), "end": position(runes, s.to, enc)}, "newText": s.text}
+		edits[i] = j{"range": j{"start": position(runes, s.from, enc), "end": position(runes, s.to, enc)},
+			"newText": s.text}
 	}
 	shuffleKeepingTies(r, spans, edits)
 	options := options(filepath.Dir(path))

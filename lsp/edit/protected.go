@@ -10,12 +10,12 @@ import (
 	"lspi/internal/source"
 )
 
-// Protected are the places in which an edit is refused, or wants a person's word: what is there decides what runs on the user's
-// machine, or what an agent is told to do. Whoever leads a server to write there (a code action, a link, a folder that is moved
-// there) has got past every question that the host asks.
+// Protected are the places in which an edit is refused, or wants a person's word: what is there decides what runs
+// on the user's machine, or what an agent is told to do. Whoever leads a server to write there (a code action, a
+// link, a folder that is moved there) has got past every question that the host asks.
 type Protected struct {
-	// Refused and Confirmed are names, or parts of paths with slashes (".github/workflows"), that stand anywhere below a root. What
-	// they name is protected with all that is in it. Case does not matter. Refused wins.
+	// Refused and Confirmed are names, or parts of paths with slashes (".github/workflows"), that stand anywhere
+	// below a root. What they name is protected with all that is in it. Case does not matter. Refused wins.
 	Refused, Confirmed []string
 }
 
@@ -23,7 +23,8 @@ type Protected struct {
 func DefaultProtected() Protected {
 	return Protected{
 		Refused: []string{
-			".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json", ".lspi", "lspi.toml", "lspi.json",
+			".git", ".hg", ".svn", ".jj", ".claude", ".codex", ".gemini", ".cursor", ".vscode", ".idea", ".mcp.json",
+			".lspi", "lspi.toml", "lspi.json",
 			".config/lspi", ".local/state/lspi",
 			"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md",
 		},
@@ -51,8 +52,9 @@ func matching(patterns []string, rel string) (string, bool) {
 	return "", false
 }
 
-// plainName is a name as some file system takes it: without case, without characters that HFS+ passes over, without what Windows
-// cuts off (dots and spaces at the end, a stream), and by the long name of the short one that Windows gives .git.
+// plainName is a name as some file system takes it: without case, without characters that HFS+ passes over, without
+// what Windows cuts off (dots and spaces at the end, a stream), and by the long name of the short one that Windows
+// gives .git.
 func plainName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -68,8 +70,9 @@ func plainName(name string) string {
 	return name
 }
 
-// guard refuses an operation on a protected path, and notes what wants a person's word. Paths outside of the roots are not changed
-// anyway. Only what is below the outermost root counts: a checkout in a folder .claude may be worked in.
+// guard refuses an operation on a protected path, and notes what wants a person's word. Paths outside of the roots
+// are not changed anyway. Only what is below the outermost root counts: a checkout in a folder .claude may be
+// worked in.
 func (t *tree) guard(paths ...string) error {
 	for _, path := range paths {
 		rel, ok := t.relativeToRoot(path)
@@ -97,15 +100,16 @@ func (t *tree) relativeToRoot(path string) (rel string, ok bool) {
 	return rel, ok
 }
 
-// guardFolder is guard for all that is in a folder. One with more entries than are looked at is refused: any of the rest may be
-// protected.
+// guardFolder is guard for all that is in a folder. One with more entries than are looked at is refused: any of the
+// rest may be protected.
 func (t *tree) guardFolder(dir string) error {
 	inside := t.descendants(dir)
 	if err := t.guard(inside...); err != nil {
 		return err
 	}
 	if len(inside) >= maxFolderEntries {
-		return rejected(ReasonNotEmpty, dir, "the server moves or deletes the folder %s with more than %d entries, which are too many to look for protected ones",
+		return rejected(ReasonNotEmpty, dir,
+			"the server moves or deletes the folder %s with more than %d entries, which are too many to look for protected ones",
 			dir, maxFolderEntries)
 	}
 	return nil

@@ -13,41 +13,65 @@ import (
 // TestProtectedPlaces: no operation reaches one, by whatever name.
 func TestProtectedPlaces(t *testing.T) {
 	tree := files{
-		"a": "one\n", "src/b": "b\n", ".git/config": "[core]\n", "sub/.git": "gitdir: x\n", "pkg/CLAUDE.md": "# rules\n", "pkg/c": "c\n",
-		"link": "-> .git", "config": "-> .git/config", ".github/workflows/ci.yml": "on: push\n", ".github/labels.yml": "x\n",
+		"a": "one\n", "src/b": "b\n", ".git/config": "[core]\n", "sub/.git": "gitdir: x\n",
+		"pkg/CLAUDE.md": "# rules\n", "pkg/c": "c\n",
+		"link": "-> .git", "config": "-> .git/config", ".github/workflows/ci.yml": "on: push\n",
+		".github/labels.yml": "x\n",
 	}
 	const refused, asked = "protected_path", "confirm"
 	for name, c := range map[string]struct {
 		changes func(root string) []j
 		want    string
 	}{
-		"text":                      {func(r string) []j { return []j{document(r+"/.git/config", replace(0, 0, 1, "x"))} }, refused},
-		"text by a link":            {func(r string) []j { return []j{document(r+"/config", replace(0, 0, 1, "x"))} }, refused},
-		"text by a linked folder":   {func(r string) []j { return []j{document(r+"/link/config", replace(0, 0, 1, "x"))} }, refused},
-		"beside what is allowed":    {func(r string) []j { return []j{document(r+"/a", replace(0, 0, 1, "x")), create(r+"/.mcp.json", nil)} }, refused},
-		"create":                    {func(r string) []j { return []j{create(r+"/.git/hooks/pre-commit", nil)} }, refused},
+		"text": {func(r string) []j {
+			return []j{document(r+"/.git/config", replace(0, 0, 1, "x"))}
+		}, refused},
+		"text by a link": {func(r string) []j {
+			return []j{document(r+"/config", replace(0, 0, 1, "x"))}
+		}, refused},
+		"text by a linked folder": {func(r string) []j {
+			return []j{document(r+"/link/config", replace(0, 0, 1, "x"))}
+		}, refused},
+		"beside what is allowed": {func(r string) []j {
+			return []j{document(r+"/a", replace(0, 0, 1, "x")), create(r+"/.mcp.json", nil)}
+		}, refused},
+		"create": {func(r string) []j {
+			return []j{create(r+"/.git/hooks/pre-commit", nil)}
+		}, refused},
 		"create by a linked folder": {func(r string) []j { return []j{create(r+"/link/hooks/x", nil)} }, refused},
 		"create in another case":    {func(r string) []j { return []j{create(r+"/.GIT/hooks/x", nil)} }, refused},
-		"create for Windows":        {func(r string) []j { return []j{create(r+"/.vscode. /tasks.json", nil)} }, refused},
-		"create for macOS":          {func(r string) []j { return []j{create(r+"/.g\u200cit/x", nil)} }, refused},
-		"create an instruction":     {func(r string) []j { return []j{create(r+"/src/agents.md", nil)} }, refused},
-		"overwrite":                 {func(r string) []j { return []j{create(r+"/pkg/CLAUDE.md", j{"overwrite": true})} }, refused},
-		"move there":                {func(r string) []j { return []j{rename(r+"/a", r+"/.claude/settings.json", nil)} }, refused},
-		"move away":                 {func(r string) []j { return []j{rename(r+"/sub/.git", r+"/x", nil)} }, refused},
-		"a folder becomes one":      {func(r string) []j { return []j{rename(r+"/src", r+"/.idea", nil)} }, refused},
+		"create for Windows": {func(r string) []j {
+			return []j{create(r+"/.vscode. /tasks.json", nil)}
+		}, refused},
+		"create for macOS":      {func(r string) []j { return []j{create(r+"/.g\u200cit/x", nil)} }, refused},
+		"create an instruction": {func(r string) []j { return []j{create(r+"/src/agents.md", nil)} }, refused},
+		"overwrite": {func(r string) []j {
+			return []j{create(r+"/pkg/CLAUDE.md", j{"overwrite": true})}
+		}, refused},
+		"move there": {func(r string) []j {
+			return []j{rename(r+"/a", r+"/.claude/settings.json", nil)}
+		}, refused},
+		"move away":            {func(r string) []j { return []j{rename(r+"/sub/.git", r+"/x", nil)} }, refused},
+		"a folder becomes one": {func(r string) []j { return []j{rename(r+"/src", r+"/.idea", nil)} }, refused},
 		"in two steps": {func(r string) []j {
 			return []j{rename(r+"/src", r+"/.idea2", nil), rename(r+"/.idea2", r+"/.idea", nil)}
 		}, refused},
 		"a folder that holds one": {func(r string) []j { return []j{rename(r+"/pkg", r+"/lib", nil)} }, refused},
-		"delete":                  {func(r string) []j { return []j{remove(r+"/.git", j{"recursive": true})} }, refused},
-		"delete a link to it":     {func(r string) []j { return []j{remove(r+"/link", nil)} }, ""},
-		"delete what holds one":   {func(r string) []j { return []j{remove(r+"/pkg", j{"recursive": true})} }, refused},
+		"delete": {func(r string) []j {
+			return []j{remove(r+"/.git", j{"recursive": true})}
+		}, refused},
+		"delete a link to it":   {func(r string) []j { return []j{remove(r+"/link", nil)} }, ""},
+		"delete what holds one": {func(r string) []j { return []j{remove(r+"/pkg", j{"recursive": true})} }, refused},
 		"delete where one was made": {func(r string) []j {
 			return []j{create(r+"/src/AGENTS.md", nil), remove(r+"/src", j{"recursive": true})}
 		}, refused},
-		"a workflow":     {func(r string) []j { return []j{document(r+"/.github/workflows/ci.yml", replace(0, 0, 1, "x"))} }, asked},
+		"a workflow": {func(r string) []j {
+			return []j{document(r+"/.github/workflows/ci.yml", replace(0, 0, 1, "x"))}
+		}, asked},
 		"a new workflow": {func(r string) []j { return []j{create(r+"/.github/Workflows/new.yml", nil)} }, asked},
-		"beside them":    {func(r string) []j { return []j{document(r+"/.github/labels.yml", replace(0, 0, 1, "y"))} }, ""},
+		"beside them": {func(r string) []j {
+			return []j{document(r+"/.github/labels.yml", replace(0, 0, 1, "y"))}
+		}, ""},
 		"like one": {func(r string) []j {
 			return []j{create(r+"/.gitignore", nil), create(r+"/git", nil), create(r+"/MY_CLAUDE.md", nil)}
 		}, ""},
@@ -77,7 +101,8 @@ func TestProtectedPlacesOfRoots(t *testing.T) {
 		t.Error(err)
 	}
 	o.Roots = []string{root, root + "/.git"}
-	if _, err := decode(t, document(root+"/.git/config", replace(0, 0, 1, "d"))).Plan(o); rejectedFor(err) != "protected_path" {
+	if _, err := decode(t, document(root+"/.git/config", replace(0, 0, 1, "d"))).Plan(o); rejectedFor(
+		err) != "protected_path" {
 		t.Error(err)
 	}
 }

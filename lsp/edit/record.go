@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// A call is what a host waits for. The process that serves it may be killed at any instant, and then another process has to tell the host
-// what became of its edit. So the journal of an edit says whose it is, and a journal that ends is not deleted but moved to the folder of
-// records in one step: a committed edit is in one of the two places at every instant, and no second file has to be written and synced.
+// A call is what a host waits for. The process that serves it may be killed at any instant, and then another
+// process has to tell the host what became of its edit. So the journal of an edit says whose it is, and a journal
+// that ends is not deleted but moved to the folder of records in one step: a committed edit is in one of the two
+// places at every instant, and no second file has to be written and synced.
 
 // callRecord is what a journal says of the call whose edit it is.
 type callRecord struct {
@@ -88,8 +89,10 @@ func (p *Plan) callRecord(o ApplyOptions, backups map[string]string) *callRecord
 	r := &callRecord{Digest: callDigest(o.Call), Undoes: o.Undoes, Totals: p.Totals}
 	for i := range p.Files {
 		f := &p.Files[i]
-		r.Files = append(r.Files, ChangedFile{Path: f.Path, From: f.From, Label: label(f.Path), FromLabel: label(f.From), Kind: f.Kind,
-			BeforeSHA256: f.BeforeSHA256, AfterSHA256: f.AfterSHA256, Edits: len(f.Edits), Folder: f.Folder, Contains: f.Contains, Binary: f.Binary})
+		r.Files = append(r.Files, ChangedFile{Path: f.Path, From: f.From, Label: label(f.Path),
+			FromLabel: label(f.From), Kind: f.Kind,
+			BeforeSHA256: f.BeforeSHA256, AfterSHA256: f.AfterSHA256, Edits: len(f.Edits), Folder: f.Folder,
+			Contains: f.Contains, Binary: f.Binary})
 	}
 	for path, backup := range backups {
 		if r.Backups == nil {
@@ -100,8 +103,9 @@ func (p *Plan) callRecord(o ApplyOptions, backups map[string]string) *callRecord
 	return r
 }
 
-// remember moves the journal, which has ended, to the record of its call, where it replaces that of an earlier edit of the same call. No
-// sync: the record is for the time after the death of a process, not of the system, whose hosts die with it.
+// remember moves the journal, which has ended, to the record of its call, where it replaces that of an earlier edit
+// of the same call. No sync: the record is for the time after the death of a process, not of the system, whose
+// hosts die with it.
 func (j *journal) remember() error {
 	if err := os.MkdirAll(filepath.Dir(j.record), 0o700); err != nil {
 		return err
@@ -110,7 +114,8 @@ func (j *journal) remember() error {
 	return j.disk.do("record", j.path, func() error { return os.Rename(j.path, j.record) })
 }
 
-// forgetOld removes what nobody asked for in a day, and makes room for one more. What cannot be removed is tried again by the next one.
+// forgetOld removes what nobody asked for in a day, and makes room for one more. What cannot be removed is tried
+// again by the next one.
 func forgetOld(dir string) {
 	entries, _ := os.ReadDir(dir)
 	var all []fs.FileInfo
@@ -136,8 +141,9 @@ func (w *Writer) Forget(call string) error {
 	return err
 }
 
-// wasTold reports whether the host of a call was told what became of it, so that the call may change nothing more. It is asked once the
-// journal is there: [Writer.Outcome] makes the mark before it looks for journals, so one of the two sees the other.
+// wasTold reports whether the host of a call was told what became of it, so that the call may change nothing more.
+// It is asked once the journal is there: [Writer.Outcome] makes the mark before it looks for journals, so one of
+// the two sees the other.
 func (w *Writer) wasTold(call string) bool {
 	return call != "" && exists(w.recordOf(callDigest(call))+toldSuffix)
 }
@@ -171,7 +177,8 @@ func lookAtContents(all []ChangedFile) {
 		switch f := &all[i]; {
 		case f.Kind != Delete && has(f.Path, f.AfterSHA256), f.Kind == Delete && lacks(f.Path, f.BeforeSHA256, after):
 			f.Now = ContentNew
-		case f.Kind != Create && has(f.before(), f.BeforeSHA256), f.Kind == Create && lacks(f.Path, f.AfterSHA256, before):
+		case f.Kind != Create && has(f.before(), f.BeforeSHA256), f.Kind == Create &&
+			lacks(f.Path, f.AfterSHA256, before):
 			f.Now = ContentOld
 		default:
 			f.Now = ContentOther
@@ -210,7 +217,8 @@ func (w *Writer) kept(h *header) []Kept {
 	for _, e := range entries {
 		i := slices.IndexFunc(h.Steps, func(s step) bool {
 			aux := filepath.Base(s.Aux)
-			return s.Aux != "" && (strings.HasPrefix(e.Name(), aux+"-") || strings.HasPrefix(e.Name(), aux+besideSuffix+"-"))
+			return s.Aux != "" && (strings.HasPrefix(e.Name(), aux+"-") ||
+				strings.HasPrefix(e.Name(), aux+besideSuffix+"-"))
 		})
 		if i >= 0 {
 			out = append(out, Kept{Path: h.Steps[i].Path, Kept: filepath.Join(dir, e.Name())})

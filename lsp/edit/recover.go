@@ -29,10 +29,10 @@ type Recovered struct {
 	Kept    []Kept
 }
 
-// Recover finishes what killed processes left of edits in these roots, in folders above and in folders inside of them. An
-// edit that is being applied right now is left alone. What somebody changed since is not overwritten. It is to be called
-// at start; Apply calls it too. The error, if any, is edit_rejected with [ReasonUnfinishedEdits]: the system refused, the
-// journal stays, and to call again may help.
+// Recover finishes what killed processes left of edits in these roots, in folders above and in folders inside of
+// them. An edit that is being applied right now is left alone. What somebody changed since is not overwritten. It
+// is to be called at start; Apply calls it too. The error, if any, is edit_rejected with [ReasonUnfinishedEdits]:
+// the system refused, the journal stays, and to call again may help.
 func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, error) {
 	left, err := w.left()
 	if err != nil {
@@ -60,7 +60,8 @@ func (w *Writer) Recover(ctx context.Context, roots []string) ([]Recovered, erro
 }
 
 // Unfinished are the files, by their real paths, that edits were about which a killed process left unfinished in these
-// roots, as [Writer.Recover] would find them. It changes nothing; an edit that is being applied right now does not count.
+// roots, as [Writer.Recover] would find them. It changes nothing; an edit that is being applied right now does not
+// count.
 func (w *Writer) Unfinished(roots []string) ([]string, error) {
 	left, err := w.left()
 	if err != nil || len(left) == 0 {
@@ -90,7 +91,8 @@ func (w *Writer) Unfinished(roots []string) ([]string, error) {
 	return out, nil
 }
 
-// concerns reports whether a journal is of an edit that may have begun, in one of the roots, in a folder in it, or in one around it.
+// concerns reports whether a journal is of an edit that may have begun, in one of the roots, in a folder in it, or
+// in one around it.
 func concerns(path string, roots []string) (header, bool, error) {
 	h, _, whole, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,8 +140,8 @@ func (w *Writer) recoverOne(path string, roots []string) (*Recovered, error) {
 	return w.recoverHeld(path)
 }
 
-// recoverHeld is recoverOne for a caller that holds the lock; nil when there is nothing to do. With an error the result is there when the
-// files are as it says and only auxiliary files are left.
+// recoverHeld is recoverOne for a caller that holds the lock; nil when there is nothing to do. With an error the
+// result is there when the files are as it says and only auxiliary files are left.
 func (w *Writer) recoverHeld(path string) (*Recovered, error) {
 	h, records, whole, err := read(path) // again: it may have gone on meanwhile
 	if errors.Is(err, fs.ErrNotExist) {
@@ -214,7 +216,8 @@ func (r *run) resume(last record) (completed bool, err error) {
 
 // inspectAll sets what the journal does not say.
 func (r *run) inspectAll() (err error) {
-	for i, s := range slices.Backward(r.steps) { // the step that was begun may have moved the folders of swaps, which come before it
+	// the step that was begun may have moved the folders of swaps, which come before it
+	for i, s := range slices.Backward(r.steps) {
 		if s.Kind == stepSwap || i == r.begun {
 			if r.done[i], err = r.inspect(i); err != nil {
 				return err
@@ -224,7 +227,8 @@ func (r *run) inspectAll() (err error) {
 	return nil
 }
 
-// drifted reports whether somebody changed a file that already had its new text. It cannot be put back without losing that.
+// drifted reports whether somebody changed a file that already had its new text. It cannot be put back without
+// losing that.
 func (r *run) drifted() bool {
 	for i, s := range r.steps {
 		if !r.done[i] || s.Kind != stepSwap && s.Kind != stepPlace {

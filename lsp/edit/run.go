@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// run is one plan on its way to disk, or back: in the process that applies it, or in a later one that recovers it. It belongs to one
-// goroutine, which holds the locks of its roots.
+// run is one plan on its way to disk, or back: in the process that applies it, or in a later one that recovers it.
+// It belongs to one goroutine, which holds the locks of its roots.
 type run struct {
 	w     *Writer
 	disk  *disk
@@ -23,8 +23,8 @@ type run struct {
 	committed bool // nothing is put back any more
 }
 
-// where is the present path of what was at path right after step i: later steps may have moved its folder, and, when step i could not be
-// undone, undoing earlier ones may have moved it back.
+// where is the present path of what was at path right after step i: later steps may have moved its folder, and,
+// when step i could not be undone, undoing earlier ones may have moved it back.
 func (r *run) where(i int, path string) string {
 	for j := i + 1; j < len(r.steps); j++ {
 		if r.done[j] {
@@ -202,8 +202,9 @@ func (r *run) inspect(i int) (bool, error) {
 	}
 }
 
-// inspectMove finds out whether from was moved to to. own says that to is an auxiliary name, which nobody but lspi makes: then its
-// existence alone tells. By another name somebody may have made a file, so from has to be gone as well.
+// inspectMove finds out whether from was moved to to. own says that to is an auxiliary name, which nobody but lspi
+// makes: then its existence alone tells. By another name somebody may have made a file, so from has to be gone as
+// well.
 func (r *run) inspectMove(from, to string, own bool) (bool, error) {
 	if same(from, to) { // see moveByLink
 		return false, r.disk.remove(to)
@@ -211,8 +212,8 @@ func (r *run) inspectMove(from, to string, own bool) (bool, error) {
 	return exists(to) && (own || !exists(from)), nil
 }
 
-// inspectSwap goes by the texts: aux is ours alone, so when it no longer holds the new text, it was exchanged. A file that
-// has its old text is as it was, whoever saw to that.
+// inspectSwap goes by the texts: aux is ours alone, so when it no longer holds the new text, it was exchanged. A
+// file that has its old text is as it was, whoever saw to that.
 func (r *run) inspectSwap(i int) (bool, error) {
 	s := &r.steps[i]
 	path, aux := r.where(i, s.Path), r.where(i, s.Aux)

@@ -9,7 +9,8 @@ import (
 // Prefix begins the names of the files that exist beside the edited ones while a plan is applied.
 const Prefix = ".lspi-edit-"
 
-// stepKind is what a step does. None replaces anything but stepSwap, which exchanges. The words are those of journals on disk.
+// stepKind is what a step does. None replaces anything but stepSwap, which exchanges. The words are those of
+// journals on disk.
 type stepKind string
 
 const (
@@ -20,17 +21,18 @@ const (
 	stepMkdir  stepKind = "mkdir"  // Path is made
 )
 
-// step is one change of the tree, as it stands in the journal. All swaps come before all other steps. Paths are as of the
-// time of the step: a folder may be moved later.
+// step is one change of the tree, as it stands in the journal. All swaps come before all other steps. Paths are as
+// of the time of the step: a folder may be moved later.
 type step struct {
-	Kind   stepKind `json:"deed"`
-	Path   string   `json:"path"`
-	From   string   `json:"from,omitempty"`
-	Aux    string   `json:"aux,omitempty"`
-	Stage  string   `json:"stage,omitempty"`  // where Aux is written, before all steps
-	Like   string   `json:"like,omitempty"`   // place: the file whose mode the new one gets
-	Before string   `json:"before,omitempty"` // digest of what Path (swap, remove) or From (move, "" for a folder) holds
-	After  string   `json:"after,omitempty"`  // digest of what is written to Stage
+	Kind  stepKind `json:"deed"`
+	Path  string   `json:"path"`
+	From  string   `json:"from,omitempty"`
+	Aux   string   `json:"aux,omitempty"`
+	Stage string   `json:"stage,omitempty"` // where Aux is written, before all steps
+	Like  string   `json:"like,omitempty"`  // place: the file whose mode the new one gets
+	// digest of what Path (swap, remove) or From (move, "" for a folder) holds
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"` // digest of what is written to Stage
 
 	node *node  // what it is done to, until the plan is finished
 	text string // what is written to Stage

@@ -26,8 +26,8 @@ func (o *Options) counted(path, content string) counted {
 	return counted{text: bare, enc: o.Encoding, mark: len(content) - len(bare.Content())}
 }
 
-// decode is the byte offset of a position; one behind the end of its line is the end of the line, one behind the last line the end of
-// the text, and one inside a character stands before it.
+// decode is the byte offset of a position; one behind the end of its line is the end of the line, one behind the
+// last line the end of the text, and one inside a character stands before it.
 func (c counted) decode(p protocol.Position) int { return c.text.Decode(c.enc, p) + c.mark }
 
 // encode is the position of a byte offset.
@@ -35,8 +35,8 @@ func (c counted) encode(offset int) protocol.Position {
 	return c.text.Encode(c.enc, max(offset-c.mark, 0))
 }
 
-// Replacement is one edit of a text as it was when the edit applied: Old, which begins at the byte offset Start, becomes
-// New.
+// Replacement is one edit of a text as it was when the edit applied: Old, which begins at the byte offset Start,
+// becomes New.
 type Replacement struct {
 	Start      int
 	Line       int // of Start, counted from 1
@@ -49,8 +49,9 @@ func (r Replacement) end() int { return r.Start + len(r.Old) }
 const mark = "\ufeff" // byte order mark
 
 // resolve turns a server's edits of one text into replacements, sorted, those at one position in the server's order.
-// Edits that overlap are refused, as LSP has it; so an insertion at the start of a replaced range must come before it. A replacement that is
-// there twice is one (the rename of neocmakelsp 0.11.2), while two equal insertions are two.
+// Edits that overlap are refused, as LSP has it; so an insertion at the start of a replaced range must come before
+// it. A replacement that is there twice is one (the rename of neocmakelsp 0.11.2), while two equal insertions are
+// two.
 func resolve(path, content string, lines counted, edits []textEdit) ([]Replacement, error) {
 	out := make([]Replacement, 0, len(edits))
 	last := lines.encode(len(content)).Line
@@ -67,7 +68,8 @@ func resolve(path, content string, lines counted, edits []textEdit) ([]Replaceme
 	out = slices.CompactFunc(out, func(a, b Replacement) bool { return a == b && a.Old != "" })
 	for i := 1; i < len(out); i++ {
 		if out[i].Start < out[i-1].end() {
-			return nil, rejected(ReasonOverlap, path, "two of the server's edits of %s change the same text in line %d", path, out[i].Line)
+			return nil, rejected(ReasonOverlap, path,
+				"two of the server's edits of %s change the same text in line %d", path, out[i].Line)
 		}
 	}
 	out = slices.DeleteFunc(out, func(r Replacement) bool { return r.Old == r.New })
@@ -86,14 +88,17 @@ func replacement(path, content string, lines counted, last uint32, e textEdit) (
 			"the server's edit of %s in line %d begins or ends inside a character", path, e.start.Line+1)
 	}
 	if end < start || before(e.end, e.start) {
-		return Replacement{}, rejected(ReasonBadRange, path, "the server's edit of %s in line %d ends before it begins", path, e.start.Line+1)
+		return Replacement{},
+			rejected(ReasonBadRange, path, "the server's edit of %s in line %d ends before it begins", path,
+				e.start.Line+1)
 	}
 	text := e.text
 	if strings.HasPrefix(content, mark) && start <= len(mark) { // the mark is no text: it stays, and stays one
 		start, end = len(mark), max(end, len(mark))
 		text = strings.TrimPrefix(text, mark)
 	}
-	return Replacement{Start: start, Line: int(e.start.Line) + 1, Old: content[start:end], New: text, Annotation: e.annotation}, nil
+	return Replacement{Start: start, Line: int(e.start.Line) + 1, Old: content[start:end], New: text,
+		Annotation: e.annotation}, nil
 }
 
 func before(a, b protocol.Position) bool {
@@ -115,7 +120,8 @@ func offset(content string, lines counted, p protocol.Position) (int, bool) {
 		return at, true // a server that was not told of the mark
 	}
 	rest := content[at:]
-	atEnd := rest[0] == '\n' || strings.HasPrefix(rest, "\r\n") // a \r that ends the text is a character for some servers
+	// a \r that ends the text is a character for some servers
+	atEnd := rest[0] == '\n' || strings.HasPrefix(rest, "\r\n")
 	return at, atEnd && before(back, p)
 }
 
@@ -148,8 +154,8 @@ func lineEnd(content string) string {
 	}
 }
 
-// withLineEnd gives the lines of a new text the line end of the file that it comes into, as editors do: gopls and others
-// write \n into files with \r\n. Where the file has no single one, the server's stays.
+// withLineEnd gives the lines of a new text the line end of the file that it comes into, as editors do: gopls and
+// others write \n into files with \r\n. Where the file has no single one, the server's stays.
 func withLineEnd(text, newline string) string {
 	if newline == "" || !strings.Contains(text, "\n") {
 		return text

@@ -14,9 +14,9 @@ import (
 
 // tree is the picture of the files on which a plan is played. Nothing on disk changes.
 //
-// A path in an operation means what is there after the operations before it. So when p was renamed to q, q/a is looked up on disk as
-// p/a (origin), and p/a is missing unless something was made there since. What was looked at is a node, which keeps where it is on
-// disk while its path changes.
+// A path in an operation means what is there after the operations before it. So when p was renamed to q, q/a is
+// looked up on disk as p/a (origin), and p/a is missing unless something was made there since. What was looked at
+// is a node, which keeps where it is on disk while its path changes.
 type tree struct {
 	opts    *Options
 	id      string           // of the plan, in the names of auxiliary files
@@ -139,8 +139,8 @@ func (t *tree) inside(path string) bool {
 	return false
 }
 
-// real is path with the symbolic links on the way resolved, and with follow also the last one. The part that does not exist is
-// kept as it is.
+// real is path with the symbolic links on the way resolved, and with follow also the last one. The part that does
+// not exist is kept as it is.
 func (t *tree) real(path string, follow bool) (string, error) {
 	if n := t.nodes[path]; n != nil && !(follow && n.link()) {
 		return path, nil

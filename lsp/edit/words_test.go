@@ -17,18 +17,27 @@ func TestWholeWords(t *testing.T) {
 		edits   []Replacement
 		want    []Replacement
 	}{
-		"single characters":         {"x total y", []Replacement{at(3, "ot", "it"), at(6, "l", "le")}, []Replacement{at(2, "total", "titale")}},
-		"letters at the end":        {"total()", []Replacement{at(5, "", "s")}, []Replacement{at(0, "total", "totals")}},
-		"letters at the beginning":  {"(total", []Replacement{at(1, "", "_")}, []Replacement{at(1, "total", "_total")}},
-		"a whole word stays":        {"a total", []Replacement{at(2, "total", "sum")}, []Replacement{at(2, "total", "sum")}},
-		"two words":                 {"abc abc", []Replacement{at(1, "b", ""), at(5, "b", "")}, []Replacement{at(0, "abc", "ac"), at(4, "abc", "ac")}},
-		"a shorthand's key":         {"{ a }", []Replacement{at(2, "", "b: ")}, []Replacement{at(2, "", "b: ")}},
-		"more than a word":          {"a.total", []Replacement{at(0, "a.to", "b")}, []Replacement{at(0, "a.to", "b")}},
-		"between words":             {"a  b", []Replacement{at(2, "", "c")}, []Replacement{at(2, "", "c")}},
-		"a letter of several bytes": {"größe", []Replacement{at(2, "ö", "oe")}, []Replacement{at(0, "größe", "groeße")}},
-		"a sigil does not belong":   {"$total", []Replacement{at(1, "total", "sum")}, []Replacement{at(1, "total", "sum")}},
-		"other annotations, as it is": {"abcd", []Replacement{{Start: 0, Line: 1, Old: "ab", New: "x", Annotation: "1"}, {Start: 2, Line: 1, Old: "cd", New: "y", Annotation: "2"}},
-			[]Replacement{{Start: 0, Line: 1, Old: "ab", New: "x", Annotation: "1"}, {Start: 2, Line: 1, Old: "cd", New: "y", Annotation: "2"}}},
+		"single characters": {"x total y", []Replacement{at(3, "ot", "it"), at(6, "l", "le")},
+			[]Replacement{at(2, "total", "titale")}},
+		"letters at the end": {"total()", []Replacement{at(5, "", "s")},
+			[]Replacement{at(0, "total", "totals")}},
+		"letters at the beginning": {"(total", []Replacement{at(1, "", "_")}, []Replacement{at(1, "total", "_total")}},
+		"a whole word stays": {"a total", []Replacement{at(2, "total", "sum")},
+			[]Replacement{at(2, "total", "sum")}},
+		"two words": {"abc abc", []Replacement{at(1, "b", ""), at(5, "b", "")},
+			[]Replacement{at(0, "abc", "ac"), at(4, "abc", "ac")}},
+		"a shorthand's key": {"{ a }", []Replacement{at(2, "", "b: ")}, []Replacement{at(2, "", "b: ")}},
+		"more than a word":  {"a.total", []Replacement{at(0, "a.to", "b")}, []Replacement{at(0, "a.to", "b")}},
+		"between words":     {"a  b", []Replacement{at(2, "", "c")}, []Replacement{at(2, "", "c")}},
+		"a letter of several bytes": {"größe", []Replacement{at(2, "ö", "oe")},
+			[]Replacement{at(0, "größe", "groeße")}},
+		"a sigil does not belong": {"$total", []Replacement{at(1, "total", "sum")},
+			[]Replacement{at(1, "total", "sum")}},
+		"other annotations, as it is": {"abcd",
+			[]Replacement{{Start: 0, Line: 1, Old: "ab", New: "x", Annotation: "1"},
+				{Start: 2, Line: 1, Old: "cd", New: "y", Annotation: "2"}},
+			[]Replacement{{Start: 0, Line: 1, Old: "ab", New: "x", Annotation: "1"},
+				{Start: 2, Line: 1, Old: "cd", New: "y", Annotation: "2"}}},
 	} {
 		if got := wholeWords(c.content, c.edits); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -54,7 +63,8 @@ func TestWholeWordsKeepTheText(t *testing.T) {
 			content += text(4)
 			old := text(3)
 			annotation := []string{"", "", "x"}[r.IntN(3)]
-			edits = append(edits, Replacement{Start: len(content), Line: 1, Old: old, New: text(3), Annotation: annotation})
+			edits = append(edits, Replacement{Start: len(content), Line: 1, Old: old, New: text(3),
+				Annotation: annotation})
 			content += old
 		}
 		content += text(4)

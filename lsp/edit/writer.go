@@ -11,8 +11,8 @@ import (
 	"lspi/contract"
 )
 
-// Writer applies plans. What it must remember across a crash is in its folder; writers of all processes that may edit the
-// same files share one. It may be used concurrently.
+// Writer applies plans. What it must remember across a crash is in its folder; writers of all processes that may
+// edit the same files share one. It may be used concurrently.
 type Writer struct {
 	dir  string
 	disk disk
@@ -25,14 +25,15 @@ func NewWriter(dir string) *Writer { return &Writer{dir: dir} }
 type ApplyOptions struct {
 	// Expected are the digests that somebody agreed to, by path; see [Plan.Agree].
 	Expected map[string]string
-	// Backup, if not "", is added to the name of each changed or deleted file for a copy of its text from before. Where that
-	// name is taken, a number is added.
+	// Backup, if not "", is added to the name of each changed or deleted file for a copy of its text from before.
+	// Where that name is taken, a number is added.
 	Backup string
-	// Call is the id of the call that the edit is made for, unguessable; "" for none. With it [Writer.Outcome] can tell any process what
-	// became of the edit, until [Writer.Forget]. The edits of one call are made one after the other.
+	// Call is the id of the call that the edit is made for, unguessable; "" for none. With it [Writer.Outcome] can
+	// tell any process what became of the edit, until [Writer.Forget]. The edits of one call are made one after the
+	// other.
 	Call string
-	// Undoes says that the edit takes back what the one before it of the same call did, so that nothing of the call is left when it is
-	// applied.
+	// Undoes says that the edit takes back what the one before it of the same call did, so that nothing of the call
+	// is left when it is applied.
 	Undoes bool
 }
 
@@ -45,12 +46,12 @@ type Applied struct {
 	Recovered []Recovered       // what an earlier edit had left, and became of it
 }
 
-// Apply carries a plan out, whole or not at all. It waits for other writers of the same roots until ctx ends; once the first
-// file is changed it does not stop. Errors, after each of which the files are as they were before: outside_workspace,
-// those of [Plan.Agree], file_changed when a file is not as it was planned, edit_rejected with [ReasonReadOnly],
-// [ReasonHardLinks] or [ReasonWriteFailed]. After [ReasonRollbackFailed] and [ReasonUnfinishedEdits] they are not, and
-// [Writer.Recover] has to be called. The fact kept lists what was kept for somebody whose change came in between. Applied is
-// there beside an error to say what was recovered before.
+// Apply carries a plan out, whole or not at all. It waits for other writers of the same roots until ctx ends; once
+// the first file is changed it does not stop. Errors, after each of which the files are as they were before:
+// outside_workspace, those of [Plan.Agree], file_changed when a file is not as it was planned, edit_rejected with
+// [ReasonReadOnly], [ReasonHardLinks] or [ReasonWriteFailed]. After [ReasonRollbackFailed] and
+// [ReasonUnfinishedEdits] they are not, and [Writer.Recover] has to be called. The fact kept lists what was kept
+// for somebody whose change came in between. Applied is there beside an error to say what was recovered before.
 func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, error) {
 	if len(p.Outside) > 0 {
 		return nil, contract.Errorf(contract.KindOutsideWorkspace,
@@ -76,8 +77,8 @@ func (w *Writer) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Applied, 
 	return out, w.apply(ctx, p, o, out)
 }
 
-// finished is an error when an edit of the roots was left unfinished, which may have happened between the recovery at the beginning of
-// Apply and its lock. The caller holds the lock, so nobody is at it.
+// finished is an error when an edit of the roots was left unfinished, which may have happened between the recovery
+// at the beginning of Apply and its lock. The caller holds the lock, so nobody is at it.
 func (w *Writer) finished(roots []string) error {
 	left, err := w.left()
 	if err != nil {
@@ -85,7 +86,8 @@ func (w *Writer) finished(roots []string) error {
 	}
 	for _, path := range left {
 		if _, concerned, err := concerns(path, roots); err != nil || concerned {
-			return rejected(ReasonUnfinishedEdits, "", "an earlier edit of these files is unfinished and could not be recovered; its journal is %s", path)
+			return rejected(ReasonUnfinishedEdits, "",
+				"an earlier edit of these files is unfinished and could not be recovered; its journal is %s", path)
 		}
 	}
 	return nil
@@ -100,7 +102,8 @@ func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applie
 		return err
 	}
 	r := &run{w: w, disk: &w.disk, steps: steps, done: make([]bool, len(steps)), begun: -1}
-	if r.log, err = w.newJournal(header{Version: journalVersion, ID: p.id, Roots: p.roots, Steps: steps, Call: p.callRecord(o, out.Backups)}); err != nil {
+	if r.log, err = w.newJournal(header{Version: journalVersion, ID: p.id, Roots: p.roots, Steps: steps,
+		Call: p.callRecord(o, out.Backups)}); err != nil {
 		return rejected(ReasonWriteFailed, "", "writing the journal of the edit: %w", reason(err))
 	}
 	defer r.log.f.Close()
@@ -108,7 +111,8 @@ func (w *Writer) apply(ctx context.Context, p *Plan, o ApplyOptions, out *Applie
 		if err := r.log.end(false); err != nil {
 			out.Leftover = append(out.Leftover, r.log.path)
 		}
-		return contract.Errorf(contract.KindCancelled, nil, "the host was told already what became of this call; nothing more is changed")
+		return contract.Errorf(contract.KindCancelled, nil,
+			"the host was told already what became of this call; nothing more is changed")
 	}
 	if err := r.apply(ctx); err != nil {
 		return p.name(err)
@@ -138,7 +142,8 @@ func (r *run) apply(ctx context.Context) error {
 		return nil
 	}
 	if back := r.back(); back != nil {
-		return rejected(ReasonRollbackFailed, "", "applying the edit: %v; putting everything back: %w; the journal is %s", err, reason(back), r.log.path)
+		return rejected(ReasonRollbackFailed, "",
+			"applying the edit: %v; putting everything back: %w; the journal is %s", err, reason(back), r.log.path)
 	}
 	r.tidy(partial)
 	return r.failure(ctx, err)
@@ -238,7 +243,8 @@ func (o original) writable(shown string) error {
 		return rejected(ReasonReadOnly, shown, "%s is read-only", shown)
 	}
 	if n := furtherNames(info); o.swap && n > 0 {
-		return rejected(ReasonHardLinks, shown, "%s has %d other names (hard links), which would keep the old text", shown, n)
+		return rejected(ReasonHardLinks, shown, "%s has %d other names (hard links), which would keep the old text",
+			shown, n)
 	}
 	return nil
 }
@@ -293,5 +299,6 @@ func (p *Plan) backup(s step, suffix string, n int) (step, error) {
 		return step{}, changed(p.shown(s.Path), s.Before, DigestText(string(raw)))
 	}
 	stage := filepath.Join(filepath.Dir(s.Path), fmt.Sprintf("%s%s-b%d.tmp", Prefix, p.id, n+1))
-	return step{Kind: stepPlace, Path: path, Stage: stage, Aux: stage, Like: s.Path, After: s.Before, text: string(raw)}, nil
+	return step{Kind: stepPlace, Path: path, Stage: stage, Aux: stage, Like: s.Path, After: s.Before,
+		text: string(raw)}, nil
 }

@@ -53,8 +53,8 @@ func findCommands(ctx context.Context, spec *spec.Spec) (found []Candidate, trie
 }
 
 // onPath are the programs of a command's name. An absolute one is looked for nowhere else, and a relative one with a
-// folder in it nowhere at all: it would be a path in the workspace. Programs in a workspace that is not trusted are passed
-// over, also where a folder of PATH links to them; an absolute one is what the user's configuration names.
+// folder in it nowhere at all: it would be a path in the workspace. Programs in a workspace that is not trusted are
+// passed over, also where a folder of PATH links to them; an absolute one is what the user's configuration names.
 func onPath(s *spec.Spec, dirs []searchDir, c spec.Command) (out []Candidate) {
 	switch {
 	case filepath.IsAbs(c.Name):
@@ -71,8 +71,8 @@ func onPath(s *spec.Spec, dirs []searchDir, c spec.Command) (out []Candidate) {
 	return out
 }
 
-// missing says why a command has no program: a virtual environment of the project or the like, which is on PATH, is passed
-// over until the workspace is trusted.
+// missing says why a command has no program: a virtual environment of the project or the like, which is on PATH, is
+// passed over until the workspace is trusted.
 func missing(s *spec.Spec, c spec.Command) string {
 	if path := withheld(s, c); path != "" {
 		return path + " is not run, because this workspace is not trusted"
@@ -90,8 +90,8 @@ func withheld(s *spec.Spec, c spec.Command) string {
 	return ""
 }
 
-// Withheld is the program in a workspace that is not trusted, by which a server that [FindCommands] does not find would be started if it were;
-// "" when there is none.
+// Withheld is the program in a workspace that is not trusted, by which a server that [FindCommands] does not find
+// would be started if it were; "" when there is none.
 func Withheld(s *spec.Spec) string {
 	if len(s.Untrusted) == 0 {
 		return ""
@@ -145,8 +145,9 @@ func searchPath(s *spec.Spec) []searchDir {
 // fromPATH is [Candidate.From] of a program on PATH.
 const fromPATH = "PATH"
 
-// OwnServers is the folder into which "lspi servers install" installs, below which bin has the programs: $XDG_DATA_HOME/lspi/servers, else
-// ~/.local/share/lspi/servers, on Windows in %LOCALAPPDATA%; "" where there is no home folder.
+// OwnServers is the folder into which "lspi servers install" installs, below which bin has the programs:
+// $XDG_DATA_HOME/lspi/servers, else ~/.local/share/lspi/servers, on Windows in %LOCALAPPDATA%; "" where there is no
+// home folder.
 func OwnServers(getenv func(string) string) string {
 	data := getenv("XDG_DATA_HOME")
 	switch home := getenv("HOME"); {
@@ -237,13 +238,16 @@ func notInstalled(spec *spec.Spec, tried []string) error {
 	if c := spec.Configured(); c != nil {
 		return contract.Errorf(contract.KindCommandNotFound,
 			contract.Facts{"server_id": spec.ID, "command": c.Name, "tried": tried, "file": c.File, "line": c.Line},
-			"line %d of %s has the language server %s started by %s, and there is no such program", c.Line, c.File, spec.ID, c.Name)
+			"line %d of %s has the language server %s started by %s, and there is no such program", c.Line, c.File,
+			spec.ID, c.Name)
 	}
 	if path := Withheld(spec); path != "" {
-		return contract.Errorf(contract.KindServerNotInstalled, installFacts(spec, contract.Facts{"command": name, "tried": tried, "untrusted": path}),
+		return contract.Errorf(contract.KindServerNotInstalled,
+			installFacts(spec, contract.Facts{"command": name, "tried": tried, "untrusted": path}),
 			"the language server %s is not run: %s belongs to this workspace, which is not trusted, and there is no other program %s", spec.ID, path, name)
 	}
-	return contract.Errorf(contract.KindServerNotInstalled, installFacts(spec, contract.Facts{"command": name, "tried": tried}),
+	return contract.Errorf(contract.KindServerNotInstalled,
+		installFacts(spec, contract.Facts{"command": name, "tried": tried}),
 		"the language server %s is not installed: no program %s was found", spec.ID, name)
 }
 
@@ -251,10 +255,12 @@ func notInstalled(spec *spec.Spec, tried []string) error {
 // For want of what the machine has, nothing needs to be installed.
 func Failed(spec *spec.Spec, tried, tail []string, last error) error {
 	if shortage := process.Shortage(last); shortage != "" {
-		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": spec.ID, "tried": tried, "shortage": shortage},
+		return contract.Errorf(contract.KindServerStartFailed, contract.Facts{"server_id": spec.ID, "tried": tried,
+			"shortage": shortage},
 			"starting %s: %w", spec.ID, last)
 	}
-	return contract.Errorf(contract.KindServerStartFailed, installFacts(spec, contract.Facts{"tried": tried, "stderr_tail": tail}),
+	return contract.Errorf(contract.KindServerStartFailed,
+		installFacts(spec, contract.Facts{"tried": tried, "stderr_tail": tail}),
 		"starting %s: %w", spec.ID, last)
 }
 

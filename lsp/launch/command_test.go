@@ -54,16 +54,20 @@ func TestFindCommands(t *testing.T) {
 		want     string // path from root (arguments) from
 		tried    string
 	}{
-		{"both of PATH, in order; one folder under two names once", []spec.Command{{Name: "lspi-one"}}, "a/lspi-one[] PATH, b/lspi-one[] PATH", "[]"},
+		{"both of PATH, in order; one folder under two names once", []spec.Command{{Name: "lspi-one"}},
+			"a/lspi-one[] PATH, b/lspi-one[] PATH", "[]"},
 		{"not what is no program", []spec.Command{{Name: "lspi-two"}}, "b/lspi-two[] PATH", "[]"},
 		{"not a folder", []spec.Command{{Name: "lspi-dir"}}, "", "[lspi-dir: not found]"},
 		{"never a relative entry of PATH", []spec.Command{{Name: "lspi-rel"}}, "", "[lspi-rel: not found]"},
-		{"never a relative name", []spec.Command{{Name: "rel/lspi-rel"}, {Name: "./lspi-one"}, {Name: "../a/lspi-one"}}, "",
+		{"never a relative name", []spec.Command{{Name: "rel/lspi-rel"}, {Name: "./lspi-one"},
+			{Name: "../a/lspi-one"}}, "",
 			"[rel/lspi-rel: not found ./lspi-one: not found ../a/lspi-one: not found]"},
 		{"well-known folders", []spec.Command{{Name: "lspi-home"}}, "home/go/bin/lspi-home[] well-known folder", "[]"},
-		{"absolute, once", []spec.Command{{Name: in("rel/lspi-rel"), Args: []string{"x"}}}, "rel/lspi-rel[x] configured", "[]"},
+		{"absolute, once", []spec.Command{{Name: in("rel/lspi-rel"), Args: []string{"x"}}},
+			"rel/lspi-rel[x] configured", "[]"},
 		{"absolute, missing", []spec.Command{{Name: in("rel/none")}}, "", "[" + in("rel/none") + ": not found]"},
-		{"several commands", []spec.Command{{Name: "lspi-none"}, {Name: "lspi-two", Args: []string{"-v"}}, {Name: "lspi-two"}, {Name: "lspi-two"}},
+		{"several commands", []spec.Command{{Name: "lspi-none"}, {Name: "lspi-two", Args: []string{"-v"}},
+			{Name: "lspi-two"}, {Name: "lspi-two"}},
 			"b/lspi-two[-v] PATH, b/lspi-two[] PATH", "[lspi-none: not found]"},
 		{"none", nil, "", "[]"},
 	} {
@@ -78,9 +82,11 @@ func TestFindCommands(t *testing.T) {
 		}
 	}
 	t.Run("PATH of the server's environment", func(t *testing.T) {
-		spec := &spec.Spec{Commands: []spec.Command{{Name: "lspi-deep"}, {Name: "lspi-dup"}}, Env: map[string]string{"PATH": in("sub/x")}}
+		spec := &spec.Spec{Commands: []spec.Command{{Name: "lspi-deep"}, {Name: "lspi-dup"}},
+			Env: map[string]string{"PATH": in("sub/x")}}
 		found, tried := FindCommands(spec)
-		if len(found) != 1 || found[0].Path != in("sub/x/lspi-deep") || !slices.Equal(tried, []string{"lspi-dup: not found"}) {
+		if len(found) != 1 || found[0].Path != in("sub/x/lspi-deep") ||
+			!slices.Equal(tried, []string{"lspi-dup: not found"}) {
 			t.Errorf("%v %v", found, tried)
 		}
 	})
@@ -108,7 +114,8 @@ func TestResolve(t *testing.T) {
 		{"which-good", real}, {"which-good", real}, {"which-env", real}, {"which-fails", ""}, {"which-relative", ""},
 		{"which-nothing", ""}, {"which-missing", ""}, {"lspi-no-such-which", ""}, {"./which-good", ""}, {"", ""},
 	} {
-		spec := &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{c.program, "x"}}}, Env: map[string]string{"LSPI_TEST_REAL": real}}
+		spec := &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{c.program, "x"}}},
+			Env: map[string]string{"LSPI_TEST_REAL": real}}
 		if c.program == "" {
 			spec.Commands[0].Resolve = nil
 		}
@@ -132,7 +139,8 @@ func TestResolve(t *testing.T) {
 		t.Errorf("it ran: %q", runs)
 	}
 	began := time.Now()
-	findCommands(t.Context(), &spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-holds"}}}})
+	findCommands(t.Context(),
+		&spec.Spec{Commands: []spec.Command{{Name: "lspi-proxy", Resolve: []string{"which-holds"}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	write("which-hangs", "sleep 60")
@@ -146,7 +154,8 @@ func TestResolve(t *testing.T) {
 func TestEnv(t *testing.T) {
 	t.Setenv("LSPI_TEST_A", "inherited")
 	t.Setenv("LSPI_TEST_B", "inherited")
-	p, err := process.Spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/", Environment((&spec.Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}})))
+	p, err := process.Spawn("/bin/sh", []string{"-c", `echo "$LSPI_TEST_A $LSPI_TEST_B"; pwd; exit 3`}, "/",
+		Environment((&spec.Spec{Env: map[string]string{"LSPI_TEST_B": "own"}, Pass: []string{"LSPI_TEST_A"}})))
 	testkit.Must(t, err)
 	defer p.Stop(time.Second)
 	var out []byte

@@ -28,7 +28,8 @@ func (s *Dependencies) Folders() []string {
 	named := slices.Concat(s.named(), s.asked(), s.besides(programs), s.upward(programs))
 	var out []string
 	for _, dir := range named {
-		if !filepath.IsAbs(dir) || !source.IsFolder(dir) || source.TooWide(dir) || s.Reach.Holds(dir) { // in the project a link may lead anywhere
+		// in the project a link may lead anywhere
+		if !filepath.IsAbs(dir) || !source.IsFolder(dir) || source.TooWide(dir) || s.Reach.Holds(dir) {
 			continue
 		}
 		out = append(out, source.RealFolders(dir)...)

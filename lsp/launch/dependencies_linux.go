@@ -11,8 +11,8 @@ import (
 	"lspi/internal/source"
 )
 
-// programs are the executable of the server and the absolute paths among its arguments, without links: a launcher's last act is to
-// become node with the path of the server's script.
+// programs are the executable of the server and the absolute paths among its arguments, without links: a launcher's
+// last act is to become node with the path of the server's script.
 func (s *Dependencies) programs() []string {
 	out := source.RealFolders(s.Command)
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.PID))

@@ -14,22 +14,25 @@ import (
 	"lspi/lsp/spec"
 )
 
-// ThisSystem is the system that lspi runs on, as a session with this environment sees it; nil means that of this process.
+// ThisSystem is the system that lspi runs on, as a session with this environment sees it; nil means that of this
+// process.
 func ThisSystem(environ []string) spec.System {
 	checker := Checker(nil)
 	checker.Environ = environ
-	return spec.System{OS: runtime.GOOS, Root: os.Geteuid() == 0, Look: func(program string) string { return LookPath(checker, program) },
+	return spec.System{OS: runtime.GOOS, Root: os.Geteuid() == 0, Look: func(program string) string {
+		return LookPath(checker, program)
+	},
 		Exists: func(glob string) bool { hits, _ := filepath.Glob(glob); return len(hits) > 0 },
 	}
 }
 
 // Environment is what the processes of a server get: of the session's environment what is on the lists and what the
-// configuration passes by name, then what the row and the configuration add. A host has the secrets of everything that it
-// works with in its environment, and no language server needs them.
+// configuration passes by name, then what the row and the configuration add. A host has the secrets of everything
+// that it works with in its environment, and no language server needs them.
 func Environment(s *spec.Spec) []string { return environmentOf(s, s.Environment()) }
 
-// Checker is the spec of the programs that lspi itself asks about a machine, such as go version: they get all but secrets, and
-// are taken from no folder of untrusted.
+// Checker is the spec of the programs that lspi itself asks about a machine, such as go version: they get all but
+// secrets, and are taken from no folder of untrusted.
 func Checker(untrusted []string) *spec.Spec {
 	return &spec.Spec{Variables: []string{"*"}, Untrusted: untrusted}
 }
@@ -101,8 +104,8 @@ func sameVariable(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
-// harmless is a value without the entries that lead into a project: relative and empty ones of lists, and while the workspace
-// is not trusted every path inside it. ok is false when nothing is left.
+// harmless is a value without the entries that lead into a project: relative and empty ones of lists, and while the
+// workspace is not trusted every path inside it. ok is false when nothing is left.
 func harmless(s *spec.Spec, name, value string) (kept string, ok bool) {
 	list := slices.ContainsFunc(lists, func(n string) bool { return sameVariable(n, name) })
 	if !list && len(s.Untrusted) == 0 {
@@ -136,8 +139,8 @@ func distrusts(s *spec.Spec, path string) bool {
 	})
 }
 
-// LookPath is the program of a name that the server would find on its PATH, or an absolute one that is there; "" when there
-// is none.
+// LookPath is the program of a name that the server would find on its PATH, or an absolute one that is there; ""
+// when there is none.
 func LookPath(s *spec.Spec, program string) string {
 	if filepath.IsAbs(program) {
 		if path := executable(program); path != "" && !distrusts(s, path) {
@@ -146,45 +149,54 @@ func LookPath(s *spec.Spec, program string) string {
 		return ""
 	}
 	for _, dir := range searchPath(s) {
-		if path := executable(filepath.Join(dir.path, program)); dir.from == fromPATH && path != "" && !distrusts(s, path) {
+		if path := executable(filepath.Join(dir.path, program)); dir.from == fromPATH && path != "" &&
+			!distrusts(s, path) {
 			return path
 		}
 	}
 	return ""
 }
 
-// nowhere is the folder for commands that are not about a project: rustup and other small programs look around themselves for
-// which program to run.
+// nowhere is the folder for commands that are not about a project: rustup and other small programs look around
+// themselves for which program to run.
 func nowhere(program string) string { return filepath.VolumeName(program) + string(filepath.Separator) }
 
-// variables are the names of lspi's environment that every server gets; a name that ends in * stands for all that begin so.
-// What a language's tools need besides is in the rows ([spec.Spec.Variables]).
+// variables are the names of lspi's environment that every server gets; a name that ends in * stands for all that
+// begin so. What a language's tools need besides is in the rows ([spec.Spec.Variables]).
 var variables = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TMP", "TEMP", "XDG_*",
-	"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "TMPDIR", "TMP", "TEMP",
+	"XDG_*",
+	"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY",
+	"ALL_PROXY", "NO_PROXY",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH",
 	// Managers of versions, whose programs on PATH are small ones that look for the real program by these.
-	"ASDF_*", "MISE_*", "NVM_*", "FNM_*", "VOLTA_HOME", "PROTO_HOME", "PYENV_*", "RBENV_*", "SDKMAN_*", "NIX_*", "HOMEBREW_PREFIX",
+	"ASDF_*", "MISE_*", "NVM_*", "FNM_*", "VOLTA_HOME", "PROTO_HOME", "PYENV_*", "RBENV_*", "SDKMAN_*", "NIX_*",
+	"HOMEBREW_PREFIX",
 	// Windows, where the case of names does not matter.
-	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "USERNAME", "USERPROFILE", "USERDOMAIN", "HOMEDRIVE", "HOMEPATH",
-	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "PROGRAMW6432", "COMMONPROGRAMFILES*", "ALLUSERSPROFILE", "PUBLIC",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "USERNAME", "USERPROFILE", "USERDOMAIN",
+	"HOMEDRIVE", "HOMEPATH",
+	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "PROGRAMW6432", "COMMONPROGRAMFILES*",
+	"ALLUSERSPROFILE", "PUBLIC",
 	"NUMBER_OF_PROCESSORS", "PROCESSOR_*",
 }
 
 // secrets are parts of the names of variables that are never passed on by a pattern, in either case.
 var secrets = []string{"TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "AUTH"}
 
-// lists are variables that hold a list of folders or files. An empty or relative entry would be one in whatever folder a
-// server works, so it is left out.
+// lists are variables that hold a list of folders or files. An empty or relative entry would be one in whatever
+// folder a server works, so it is left out.
 var lists = []string{
-	"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "GOPATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB",
-	"RUBYLIB", "GEM_PATH", "CLASSPATH", "LUA_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH",
+	"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "GOPATH", "PYTHONPATH", "NODE_PATH",
+	"PERL5LIB",
+	"RUBYLIB", "GEM_PATH", "CLASSPATH", "LUA_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+	"PKG_CONFIG_PATH",
 	"ERL_LIBS", "JULIA_LOAD_PATH",
 }
 
-// options are variables that hold options of an interpreter, among them such as run a file. A restricted server does not get
-// them: relative paths in them would lead into the project.
-var options = []string{"NODE_OPTIONS", "PYTHONSTARTUP", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"}
+// options are variables that hold options of an interpreter, among them such as run a file. A restricted server
+// does not get them: relative paths in them would lead into the project.
+var options = []string{"NODE_OPTIONS", "PYTHONSTARTUP", "RUBYOPT", "PERL5OPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+	"_JAVA_OPTIONS"}
 
 // quiet are variables that keep git, which the tools of many languages run, from running what the configuration of a
 // repository names (core.fsmonitor and hooks; git help config), and from taking a folder of the repository for one (git

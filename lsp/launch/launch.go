@@ -28,16 +28,19 @@ type Plan struct {
 	Options     map[string]any // the initialization options
 	Settings    map[string]any // the settings
 	Environment []string       // of the process, as os.Environ has it
-	// ProjectFolder is told to the server in place of the folder of the project file ([spec.ProjectFile].Option); "" for that folder.
+	// ProjectFolder is told to the server in place of the folder of the project file ([spec.ProjectFile].Option);
+	// "" for that folder.
 	ProjectFolder string
-	// Lacks is a further program that the server needs and that was not found, so that it is not started; "" when nothing is missing.
+	// Lacks is a further program that the server needs and that was not found, so that it is not started; "" when
+	// nothing is missing.
 	Lacks string
 
 	held []*os.File // locks of folders that the process has alone
 }
 
-// Prepare finds the programs of a server and decides with which environment, options and settings they run. The errors are server_not_installed, with everything that was tried, and restricted, when
-// the server is not started because the workspace is not trusted. The plan has to be released.
+// Prepare finds the programs of a server and decides with which environment, options and settings they run. The
+// errors are server_not_installed, with everything that was tried, and restricted, when the server is not started
+// because the workspace is not trusted. The plan has to be released.
 func Prepare(ctx context.Context, t Target) (plan *Plan, err error) {
 	s, p := t.Spec, &Plan{Target: t}
 	defer func() {
@@ -78,11 +81,13 @@ func (p *Plan) Lacking() error {
 	if p.Lacks == "" {
 		return nil
 	}
-	return contract.Errorf(contract.KindServerNotInstalled, installFacts(p.Spec, contract.Facts{"command": p.Lacks, "tried": p.Tried}),
+	return contract.Errorf(contract.KindServerNotInstalled,
+		installFacts(p.Spec, contract.Facts{"command": p.Lacks, "tried": p.Tried}),
 		"the language server %s needs the program %s besides, which was not found", p.Spec.ID, p.Lacks)
 }
 
-// PackageFile is a file below a folder node_modules in which one of the candidates lies, or that is beside it; "" when there is none.
+// PackageFile is a file below a folder node_modules in which one of the candidates lies, or that is beside it; ""
+// when there is none.
 func (p *Plan) PackageFile(path string) string {
 	return ownFile(p.Spec, &spec.OwnFile{Path: path, Folder: "node_modules"}, p.Candidates)
 }

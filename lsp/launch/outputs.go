@@ -17,12 +17,12 @@ import (
 // outputFor is how long the folders of a project stay in the cache that nobody asks about any more.
 const outputFor = 30 * 24 * time.Hour
 
-// rootFile is in each folder of the cache that belongs to a project, and holds the project's path. Its time is when it was
-// used last.
+// rootFile is in each folder of the cache that belongs to a project, and holds the project's path. Its time is when
+// it was used last.
 const rootFile = "root"
 
-// placeOutputs gives the outputs of the server for one root their folders below the cache. What the user set stays. Without a cache
-// everything stays where the server puts it.
+// placeOutputs gives the outputs of the server for one root their folders below the cache. What the user set stays.
+// Without a cache everything stays where the server puts it.
 func (p *Plan) placeOutputs() error {
 	if p.Cache == "" || len(p.Spec.Outputs) == 0 {
 		return nil
@@ -93,7 +93,8 @@ func (p *Plan) Release() {
 
 // givenOutput reports whether the user says where the output goes.
 func (p *Plan) givenOutput(o spec.Output) bool {
-	return o.Setting != "" && spec.At(p.Settings, o.Setting) != nil || o.Option != "" && spec.At(p.Options, o.Option) != nil
+	return o.Setting != "" && spec.At(p.Settings, o.Setting) != nil || o.Option != "" &&
+		spec.At(p.Options, o.Option) != nil
 }
 
 // CacheFolder is the folder of a root, which is there and marked as used now.

@@ -14,10 +14,12 @@ import (
 	"lspi/lsp/spec"
 )
 
-// What a server writes goes into the cache, unless the configuration names another place; what nobody needs any more goes.
+// What a server writes goes into the cache, unless the configuration names another place; what nobody needs any
+// more goes.
 func TestOutputsArePlacedInTheCache(t *testing.T) {
 	cache, root, gone := t.TempDir(), t.TempDir(), t.TempDir()
-	s := &spec.Spec{ID: "fake", Outputs: []spec.Output{{Name: "target", Setting: "fake.cargo.targetDir", Option: "cargo.targetDir"}}}
+	s := &spec.Spec{ID: "fake",
+		Outputs: []spec.Output{{Name: "target", Setting: "fake.cargo.targetDir", Option: "cargo.targetDir"}}}
 	place := func(root string, settings map[string]any) (map[string]any, map[string]any) {
 		t.Helper()
 		p := &Plan{Target: Target{Spec: s, Cache: cache, Root: root}, Settings: settings}
@@ -27,7 +29,8 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	settings, options := place(root, nil)
 	target, _ := spec.At(settings, "fake.cargo.targetDir").(string)
 	dir := filepath.Dir(target)
-	if d := cmp.Diff(any(target), spec.At(options, "cargo.targetDir")); d != "" || filepath.Dir(dir) != filepath.Join(cache, "fake") {
+	if d := cmp.Diff(any(target), spec.At(options, "cargo.targetDir")); d != "" ||
+		filepath.Dir(dir) != filepath.Join(cache, "fake") {
 		t.Errorf("%s\n%s", target, d)
 	}
 	own := map[string]any{"fake": map[string]any{"cargo": map[string]any{"targetDir": "target"}}}
@@ -36,7 +39,8 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 
 	place(gone, nil)
 	foreign := filepath.Join(cache, "fake", "mine")
-	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), os.Chtimes(filepath.Join(dir, rootFile), time.Time{}, time.Now().Add(-2*outputFor))))
+	testkit.Must(t, errors.Join(os.RemoveAll(gone), os.Mkdir(foreign, 0o700), os.Chtimes(filepath.Join(dir, rootFile),
+		time.Time{}, time.Now().Add(-2*outputFor))))
 	place(t.TempDir(), nil)
 	left, _ := filepath.Glob(filepath.Join(cache, "fake", "*"))
 	if len(left) != 2 || !source.Exists(foreign) || source.Exists(dir) {
@@ -44,12 +48,14 @@ func TestOutputsArePlacedInTheCache(t *testing.T) {
 	}
 }
 
-// A folder that one process has alone follows an argument; a process beside it gets another, and the next one the first again.
+// A folder that one process has alone follows an argument; a process beside it gets another, and the next one the
+// first again.
 func TestOutputsOfOneProcess(t *testing.T) {
 	cache, root := t.TempDir(), t.TempDir()
 	s := &spec.Spec{ID: "fake", Outputs: []spec.Output{{Name: "data", Arg: "-data", Alone: true}}}
 	plan := func(args ...string) *Plan {
-		p := &Plan{Target: Target{Spec: s, Cache: cache, Root: root}, Candidates: []Candidate{{Path: "fake", Args: args}}}
+		p := &Plan{Target: Target{Spec: s, Cache: cache, Root: root},
+			Candidates: []Candidate{{Path: "fake", Args: args}}}
 		testkit.Must(t, p.placeOutputs())
 		return p
 	}

@@ -19,8 +19,9 @@ import (
 // maxBarred bounds a file that may bar a server, in bytes; one that is larger does.
 const maxBarred = 1 << 20
 
-// restrict is what has to be seen on disk before a server is started in a workspace that is not trusted: its options with
-// what it would take from the project named from elsewhere. The error is restricted: it is not started.
+// restrict is what has to be seen on disk before a server is started in a workspace that is not trusted: its
+// options with what it would take from the project named from elsewhere. The error is restricted: it is not
+// started.
 func restrict(s *spec.Spec, root string, found []Candidate) (options map[string]any, err error) {
 	options = s.InitializationOptions
 	if len(s.Untrusted) == 0 || s.Code == nil {
@@ -40,14 +41,17 @@ func restrict(s *spec.Spec, root string, found []Candidate) (options map[string]
 	}
 	path := ownFile(s, r.Own, found)
 	if path == "" {
-		return nil, refuses(s, fmt.Sprintf("it would take %s from the project, and none is installed elsewhere (%s)", r.Own.Path, r.Own.Install))
+		return nil, refuses(s, fmt.Sprintf("it would take %s from the project, and none is installed elsewhere (%s)",
+			r.Own.Path, r.Own.Install))
 	}
 	return nameOwnFile(s, options, strings.Split(r.Own.Option, "."), path), nil
 }
 
-// nameOwnFile is options with the path of a file in them, unless the user's configuration names one that is not of the project.
+// nameOwnFile is options with the path of a file in them, unless the user's configuration names one that is not of
+// the project.
 func nameOwnFile(s *spec.Spec, options map[string]any, option []string, path string) map[string]any {
-	if given, ok := spec.At(options, strings.Join(option, ".")).(string); ok && filepath.IsAbs(given) && !distrusts(s, given) {
+	if given, ok := spec.At(options, strings.Join(option, ".")).(string); ok && filepath.IsAbs(given) &&
+		!distrusts(s, given) {
 		return options
 	}
 	var value any = path
@@ -63,11 +67,13 @@ func refuses(s *spec.Spec, why string, files ...string) error {
 	if len(files) > 0 {
 		facts["files"] = files
 	}
-	return contract.Errorf(contract.KindRestricted, facts, "%s is not started, because this workspace is not trusted: %s", s.ID, why)
+	return contract.Errorf(contract.KindRestricted, facts,
+		"%s is not started, because this workspace is not trusted: %s", s.ID, why)
 }
 
-// barred is the first file that bars the server, and what it would have it run; "" when none does. Tools read such files in every
-// folder above the project: above the folders that are not trusted they are the user's own, or those of another user of the machine.
+// barred is the first file that bars the server, and what it would have it run; "" when none does. Tools read such
+// files in every folder above the project: above the folders that are not trusted they are the user's own, or those
+// of another user of the machine.
 func barred(s *spec.Spec, root string, bar spec.Bar) (file, why string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		strangers := distrusts(s, dir)
@@ -144,8 +150,8 @@ func allowed(b spec.Bar, key toml.Key) bool {
 	})
 }
 
-// ownFile is the file as it stands where the server is installed: in a folder of packages above its program, above a path that a
-// small script names which starts it, or beside one of the programs. "" when there is none.
+// ownFile is the file as it stands where the server is installed: in a folder of packages above its program, above
+// a path that a small script names which starts it, or beside one of the programs. "" when there is none.
 func ownFile(s *spec.Spec, o *spec.OwnFile, found []Candidate) string {
 	var near []string
 	for _, c := range found {
@@ -174,7 +180,8 @@ func packagesAbove(s *spec.Spec, path string, o *spec.OwnFile) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		for _, packages := range []string{dir, filepath.Join(dir, o.Folder), filepath.Join(dir, "lib", o.Folder)} {
 			own := filepath.Join(packages, filepath.FromSlash(o.Path))
-			if info, err := os.Stat(own); err == nil && info.Mode().IsRegular() && !distrusts(s, own) && filepath.Base(packages) == o.Folder {
+			if info, err := os.Stat(own); err == nil && info.Mode().IsRegular() && !distrusts(s, own) &&
+				filepath.Base(packages) == o.Folder {
 				return own
 			}
 		}

@@ -13,8 +13,10 @@ func TestBarForbids(t *testing.T) {
 	bar := spec.Bar{Allowed: []string{"alias", "build.jobs", "registries.*.index"}}
 	for _, c := range []struct{ text, want string }{
 		{"", ""}, {"1.95.0\n", ""}, {"[alias]\nx = 'run'\n[build]\njobs = 2\n[registries.a]\nindex = 'u'", ""},
-		{"[build]\njobs = 2\nrustc = 'x'", "build.rustc"}, {"build.jobs.x = 1", ""}, {"[registries.a]\ncredential-provider = ['x']", "registries.a.credential-provider"},
-		{"[env]\nLD_PRELOAD = { value = 'x', force = true }", "env.LD_PRELOAD.value"}, {"[env]\n", ""}, {"include = 'x'", "include"},
+		{"[build]\njobs = 2\nrustc = 'x'", "build.rustc"}, {"build.jobs.x = 1", ""},
+		{"[registries.a]\ncredential-provider = ['x']", "registries.a.credential-provider"},
+		{"[env]\nLD_PRELOAD = { value = 'x', force = true }", "env.LD_PRELOAD.value"}, {"[env]\n", ""},
+		{"include = 'x'", "include"},
 		{"[[x]]\ny = 1", "x"}, {"not toml", "it is not valid TOML"}, {"evil/path", "it is not valid TOML"},
 	} {
 		path := filepath.Join(t.TempDir(), "f")
@@ -31,12 +33,14 @@ func TestBarredAboveTheProject(t *testing.T) {
 	testkit.Must(t, err)
 	root := filepath.Join(top, "above", "repo", "sub", "crate")
 	testkit.Must(t, os.MkdirAll(root, 0o755))
-	sp := &spec.Spec{Untrusted: []string{filepath.Join(top, "above", "repo", "sub"), filepath.Join(top, "above", "repo")}}
+	sp := &spec.Spec{Untrusted: []string{filepath.Join(top, "above", "repo", "sub"),
+		filepath.Join(top, "above", "repo")}}
 	for _, c := range []struct {
 		folder string
 		owner  int
 		barred bool
-	}{{"above/repo/sub/crate", 0, true}, {"above/repo/sub", 0, true}, {"above/repo", 0, true}, {"above", 0, false}, {"above", 12345, true}} {
+	}{{"above/repo/sub/crate", 0, true}, {"above/repo/sub", 0, true}, {"above/repo", 0, true}, {"above", 0, false},
+		{"above", 12345, true}} {
 		if c.owner != 0 && os.Geteuid() != 0 {
 			continue // only root gives files to others
 		}
@@ -71,19 +75,23 @@ func TestOwnFileOfAServer(t *testing.T) {
 	testkit.Must(t, os.Symlink(in("npm/lib/node_modules/server/cli.js"), in("bin/linked")))
 	write("npm/bin/copied", "")
 	sp := &spec.Spec{Untrusted: []string{in("work")}, Env: map[string]string{"PATH": in("bin")}}
-	own := &spec.OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules", Programs: []string{"none"}}
+	own := &spec.OwnFile{Option: "tsserver.path", Path: "typescript/lib/tsserver.js", Folder: "node_modules",
+		Programs: []string{"none"}}
 	for program, want := range map[string]string{
-		"bin/script": "script", "bin/linked": "npm/lib", "npm/bin/copied": "npm/lib", "work/node_modules/server/cli.js": "",
+		"bin/script": "script", "bin/linked": "npm/lib", "npm/bin/copied": "npm/lib",
+		"work/node_modules/server/cli.js": "",
 	} {
 		if want != "" {
 			want = in(want + "/node_modules/typescript/lib/tsserver.js")
 		}
 		testkit.Equal(t, ownFile(sp, own, []Candidate{{Path: in(program)}}), want, program)
 	}
-	inside := nameOwnFile(sp, map[string]any{"tsserver": map[string]any{"path": "node_modules/x", "a": 1}}, []string{"tsserver", "path"}, "/own")
+	inside := nameOwnFile(sp, map[string]any{"tsserver": map[string]any{"path": "node_modules/x", "a": 1}},
+		[]string{"tsserver", "path"}, "/own")
 	if got := inside["tsserver"].(map[string]any); got["path"] != "/own" || got["a"] != 1 {
 		t.Errorf("a path of the project stays: %v", got)
 	}
-	given := nameOwnFile(sp, map[string]any{"tsserver": map[string]any{"path": "/users/own"}}, []string{"tsserver", "path"}, "/own")
+	given := nameOwnFile(sp, map[string]any{"tsserver": map[string]any{"path": "/users/own"}},
+		[]string{"tsserver", "path"}, "/own")
 	testkit.Equal(t, given["tsserver"].(map[string]any)["path"], "/users/own", "the user's own is replaced by")
 }

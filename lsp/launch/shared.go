@@ -8,8 +8,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// PerTerminal is a variable, or a group of them, that differs between the terminals and hosts of one user, and that no answer of a language
-// server depends on. Sessions that differ in nothing else share servers.
+// PerTerminal is a variable, or a group of them, that differs between the terminals and hosts of one user, and that
+// no answer of a language server depends on. Sessions that differ in nothing else share servers.
 type PerTerminal struct {
 	Name string // a name that ends in * stands for all that begin so
 	Why  string
@@ -32,13 +32,13 @@ var perTerminal = []PerTerminal{
 	{"LC_TERMINAL*", "the name of the terminal (iTerm2)"},
 }
 
-// perProcess begin the names of folders on PATH that a host makes for each of its processes, and in which nothing is that a server runs. Codex
-// CLI puts one with its own apply_patch first ($CODEX_HOME/tmp/arg0/codex-arg0XXXXXX, codex-rs/arg0/src/lib.rs): with it no two of its
-// sessions would share a server.
+// perProcess begin the names of folders on PATH that a host makes for each of its processes, and in which nothing
+// is that a server runs. Codex CLI puts one with its own apply_patch first ($CODEX_HOME/tmp/arg0/codex-arg0XXXXXX,
+// codex-rs/arg0/src/lib.rs): with it no two of its sessions would share a server.
 var perProcess = []string{"codex-arg0"}
 
-// SharedValue is a variable as it counts for sharing: in PATH without such folders and what is there twice, and with the folders that
-// links lead to, since fnm makes links of its own for each shell (FNM_MULTISHELL_PATH).
+// SharedValue is a variable as it counts for sharing: in PATH without such folders and what is there twice, and
+// with the folders that links lead to, since fnm makes links of its own for each shell (FNM_MULTISHELL_PATH).
 func SharedValue(name, value string) string {
 	switch {
 	case name == "FNM_MULTISHELL_PATH":
@@ -48,7 +48,9 @@ func SharedValue(name, value string) string {
 	}
 	var out []string
 	for _, dir := range filepath.SplitList(value) {
-		own := slices.ContainsFunc(perProcess, func(begin string) bool { return strings.HasPrefix(filepath.Base(dir), begin) })
+		own := slices.ContainsFunc(perProcess, func(begin string) bool {
+			return strings.HasPrefix(filepath.Base(dir), begin)
+		})
 		if dir = real(dir); !own && !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
@@ -77,19 +79,23 @@ func sharedValues(environ []string) []string {
 // PerTerminals are all such variables.
 func PerTerminals() []PerTerminal { return slices.Clone(perTerminal) }
 
-// SharedEnvironment is [Environment] without what differs by terminal: two sessions for which it is the same may share the server.
+// SharedEnvironment is [Environment] without what differs by terminal: two sessions for which it is the same may
+// share the server.
 func SharedEnvironment(s *spec.Spec) []string {
 	passed := func(name string) bool {
 		return slices.ContainsFunc(s.Pass, func(n string) bool { return sameVariable(n, name) }) || s.Env[name] != ""
 	}
 	return sharedValues(slices.DeleteFunc(Environment(s), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !passed(name) && slices.ContainsFunc(perTerminal, func(p PerTerminal) bool { return fitsName(p.Name, name) })
+		return !passed(name) && slices.ContainsFunc(perTerminal, func(p PerTerminal) bool {
+			return fitsName(p.Name, name)
+		})
 	}))
 }
 
-// LookedAt are the names of the variables of the session's environment that lspi itself looks at for a server, whether the server gets them
-// or not: where programs are looked for ([FindCommands]), and environments of packages ([spec.Home]).
+// LookedAt are the names of the variables of the session's environment that lspi itself looks at for a server,
+// whether the server gets them or not: where programs are looked for ([FindCommands]), and environments of packages
+// ([spec.Home]).
 func LookedAt(s *spec.Spec) []string {
 	out := []string{"GOBIN", "GOPATH"}
 	if s.Packages == nil {
@@ -104,8 +110,9 @@ func LookedAt(s *spec.Spec) []string {
 	return out
 }
 
-// SharedAmong is what lspi or any of the servers sees of an environment, as os.Environ has it, without what differs by terminal. It looks at names
-// and at PATH, so that it costs little: other values are as they stand there, before what leads into a project is left out of them.
+// SharedAmong is what lspi or any of the servers sees of an environment, as os.Environ has it, without what differs
+// by terminal. It looks at names and at PATH, so that it costs little: other values are as they stand there, before
+// what leads into a project is left out of them.
 func SharedAmong(specs []spec.Spec, environ []string) []string {
 	var all spec.Spec
 	for i := range specs {

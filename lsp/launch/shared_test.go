@@ -13,7 +13,8 @@ import (
 
 // What a server sees of the environment tells sessions apart; what a terminal or a host has for itself does not.
 func TestSharedEnvironment(t *testing.T) {
-	base := []string{"PATH=/bin", "HOME=/home/a", "GOFLAGS=", "TERM=xterm", "XDG_SESSION_ID=1", "CLAUDECODE=1", "SSH_TTY=/dev/pts/1"}
+	base := []string{"PATH=/bin", "HOME=/home/a", "GOFLAGS=", "TERM=xterm", "XDG_SESSION_ID=1", "CLAUDECODE=1",
+		"SSH_TTY=/dev/pts/1"}
 	gopls := spec.Spec{ID: "gopls", Variables: []string{"GO*"}}
 	with := func(entry string) []string { return append(slices.Clone(base), entry) }
 	for entry, counts := range map[string]bool{
@@ -26,12 +27,15 @@ func TestSharedEnvironment(t *testing.T) {
 		if same := slices.Equal(SharedEnvironment(&one), SharedEnvironment(&other)); same == counts {
 			t.Errorf("%s: the same for one server: %v", entry, same)
 		}
-		if same := slices.Equal(SharedAmong([]spec.Spec{gopls}, base), SharedAmong([]spec.Spec{gopls}, with(entry))); same == counts {
+		if same := slices.Equal(SharedAmong([]spec.Spec{gopls}, base),
+			SharedAmong([]spec.Spec{gopls}, with(entry))); same == counts {
 			t.Errorf("%s: the same for all servers: %v", entry, same)
 		}
 	}
-	python := spec.Spec{ID: "python", Packages: &spec.Packages{Homes: []spec.Home{{Folder: ".venv"}, {Variable: "VIRTUAL_ENV"}}}}
-	for _, entry := range []string{"VIRTUAL_ENV=/v", "GOBIN=/b", "GOPATH=/p"} { // lspi itself looks there, whatever the server gets
+	python := spec.Spec{ID: "python",
+		Packages: &spec.Packages{Homes: []spec.Home{{Folder: ".venv"}, {Variable: "VIRTUAL_ENV"}}}}
+	// lspi itself looks there, whatever the server gets
+	for _, entry := range []string{"VIRTUAL_ENV=/v", "GOBIN=/b", "GOPATH=/p"} {
 		if slices.Equal(SharedAmong([]spec.Spec{python}, base), SharedAmong([]spec.Spec{python}, with(entry))) {
 			t.Errorf("%s: does not count for all servers", entry)
 		}
@@ -42,7 +46,8 @@ func TestSharedEnvironment(t *testing.T) {
 	}
 }
 
-// Folders on PATH that a host makes for each of its processes keep nobody from sharing, nor links that a shell makes for itself; others do.
+// Folders on PATH that a host makes for each of its processes keep nobody from sharing, nor links that a shell
+// makes for itself; others do.
 func TestSharedPath(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
@@ -57,7 +62,8 @@ func TestSharedPath(t *testing.T) {
 		for i := range names {
 			names[i] = at(names[i])
 		}
-		return []string{"FNM_MULTISHELL_PATH=" + filepath.Dir(names[len(names)-1]), "PATH=" + strings.Join(names, string(filepath.ListSeparator))}
+		return []string{"FNM_MULTISHELL_PATH=" + filepath.Dir(names[len(names)-1]),
+			"PATH=" + strings.Join(names, string(filepath.ListSeparator))}
 	}
 	first := path("codex-arg0abc", "shell1/bin")
 	for _, c := range []struct {
@@ -73,7 +79,8 @@ func TestSharedPath(t *testing.T) {
 	} {
 		one, other := spec.Spec{Environ: first}, spec.Spec{Environ: c.other}
 		if same := slices.Equal(SharedEnvironment(&one), SharedEnvironment(&other)); same != c.same {
-			t.Errorf("%s: the same for one server: %v: %v, %v", c.name, same, SharedEnvironment(&one), SharedEnvironment(&other))
+			t.Errorf("%s: the same for one server: %v: %v, %v", c.name, same, SharedEnvironment(&one),
+				SharedEnvironment(&other))
 		}
 		if same := slices.Equal(SharedAmong(nil, first), SharedAmong(nil, c.other)); same != c.same {
 			t.Errorf("%s: the same for all servers: %v", c.name, same)

@@ -17,8 +17,9 @@ import (
 // walkPatience is how long a start waits for the first walk of the tree, which looks for special files.
 const walkPatience = 5 * time.Second
 
-// SpecialFile is an error that names a pipe, socket or device, or a link to one, that the server of this row would read as a source
-// or project file of the root: it would wait for ever or read without end (a link to /dev/random had go list take 3.5 GB).
+// SpecialFile is an error that names a pipe, socket or device, or a link to one, that the server of this row would
+// read as a source or project file of the root: it would wait for ever or read without end (a link to /dev/random
+// had go list take 3.5 GB).
 func SpecialFile(s *spec.Spec, j *watch.Journal, root string) error {
 	if j == nil {
 		return nil
@@ -35,12 +36,14 @@ func SpecialFile(s *spec.Spec, j *watch.Journal, root string) error {
 	return nil
 }
 
-// AwaitSpecial is [SpecialFile] once the journal has walked the tree. Where the walk takes long the start does not wait for it.
+// AwaitSpecial is [SpecialFile] once the journal has walked the tree. Where the walk takes long the start does not
+// wait for it.
 func AwaitSpecial(ctx context.Context, spec *spec.Spec, j *watch.Journal, root string, log *slog.Logger) error {
 	if j == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, walkPatience, fmt.Errorf("walking the tree took longer than %v", walkPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, walkPatience, fmt.Errorf("walking the tree took longer than %v",
+		walkPatience))
 	defer cancel()
 	if _, err := j.Barrier(ctx); err != nil {
 		log.Info("special files are not looked for", "root", root, "error", err)

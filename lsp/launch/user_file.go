@@ -16,7 +16,8 @@ import (
 // maxUserFile bounds the user's own file, in bytes.
 const maxUserFile = 1 << 20
 
-// placeUserFile writes the copy, and is env that names it. Where no environment variable names the file it is not placed.
+// placeUserFile writes the copy, and is env that names it. Where no environment variable names the file it is not
+// placed.
 func placeUserFile(f *spec.UserFile, cache string, env []string) ([]string, error) {
 	if f == nil || cache == "" || runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return env, nil
@@ -66,8 +67,8 @@ func replaceFile(path, text string) error {
 	return err
 }
 
-// userFile is the copy that a process gets, and the folder of its copies; nil when it gets none. Processes that get other texts have other
-// folders, since they may run at the same time.
+// userFile is the copy that a process gets, and the folder of its copies; nil when it gets none. Processes that get
+// other texts have other folders, since they may run at the same time.
 func userFile(t Target) (f *spec.UserFile, folder string) {
 	s := t.Spec
 	if s.Code == nil || s.Code.Restrict.User == nil || t.Cache == "" {

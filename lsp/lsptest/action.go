@@ -22,7 +22,8 @@ func (s *Server) act(m *incoming, a *Action) (more bool) {
 	case a.ResultBytes != 0:
 		s.reply(m, []byte(`"`+strings.Repeat("x", max(0, a.ResultBytes-2))+`"`), nil)
 	case a.Error != nil:
-		s.reply(m, nil, &jsonrpc2.Error{Code: jsonrpc2.Code(a.Error.Code), Message: a.Error.Message, Data: jsonrpc2.RawMessage(a.Error.Data)})
+		s.reply(m, nil, &jsonrpc2.Error{Code: jsonrpc2.Code(a.Error.Code), Message: a.Error.Message,
+			Data: jsonrpc2.RawMessage(a.Error.Data)})
 	case a.Default:
 		s.settle(m)
 	case a.Notify != nil:

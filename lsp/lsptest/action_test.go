@@ -30,7 +30,8 @@ func TestActions(t *testing.T) {
 		{`{"request":{"method":"ask","params":{}}},{"result":1}`, `1`, "?ask {}"},
 		{`{"stdout":"junk\n"},{"frame":"{\"id\":${id},\"result\":1,\"error\":null}"},{"frame":"{\"id\":${id},\"result\":2}"},{"hang":true}`, `1`, ""},
 		{`{"stdout_base64":"/w=="},{"result":1}`, `1`, ""},
-		{`{"log_messages":2},{"result":1}`, `1`, `window/logMessage {"message":"message 1","type":3}` + "\n" + `window/logMessage {"message":"message 2","type":3}`},
+		{`{"log_messages":2},{"result":1}`, `1`, `window/logMessage {"message":"message 1","type":3}` + "\n" +
+			`window/logMessage {"message":"message 2","type":3}`},
 		{`{"exit":3}`, `m: connection ended: EOF`, ""},
 		{`{"kill":"SIGKILL"}`, `m: connection ended: EOF`, ""},
 		{`{"stdout":"Content-Length: 100\r\n\r\n{"},{"exit":1}`, `m: connection ended: unexpected EOF`, ""},
@@ -66,7 +67,8 @@ func TestShutdownAndExit(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
 		c := start(t, parse(t, `{}`))
 		equal(t, "shutdown", c.call(t, "shutdown", nil), "null")
-		equal(t, "afterwards", c.call(t, "textDocument/hover", nil), "textDocument/hover: the server was shut down (code -32600)")
+		equal(t, "afterwards", c.call(t, "textDocument/hover", nil),
+			"textDocument/hover: the server was shut down (code -32600)")
 		c.Notify(t.Context(), "exit", nil)
 		if e := c.server.Wait(); e.Code != 0 {
 			t.Errorf("%+v", e)
@@ -100,7 +102,8 @@ func TestDelay(t *testing.T) {
 
 func TestCancelDuringDelay(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
-		c := start(t, parse(t, `{"rules":[{"method":"slow","actions":[{"delay_ms":5000},{"notify":{"method":"not reached"}}]}]}`))
+		c := start(t,
+			parse(t, `{"rules":[{"method":"slow","actions":[{"delay_ms":5000},{"notify":{"method":"not reached"}}]}]}`))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := c.Call(ctx, "slow", nil, nil); !errors.Is(err, context.DeadlineExceeded) {
@@ -146,7 +149,8 @@ func TestRules(t *testing.T) {
 		{"method":"m","run":2,"actions":[{"result":"second run"}]},
 		{"method":"m","contains":"one","actions":[{"result":"one"}]},
 		{"method":"*","actions":[{"result":"any"}]}]}`)
-	for _, want := range []string{`"one" "any" "second two" "any" "any"`, `"second run" "second run" "second two" "second run" "any"`} {
+	for _, want := range []string{`"one" "any" "second two" "any" "any"`,
+		`"second run" "second run" "second two" "second run" "any"`} {
 		lsptest.Bubble(t, func(t *testing.T) {
 			c := start(t, script)
 			var got []string
@@ -161,10 +165,13 @@ func TestRules(t *testing.T) {
 
 func TestStderr(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
-		c := start(t, parse(t, `{"on_start":[{"stderr":"hello\n"},{"stderr_bytes":1000}],"rules":[{"method":"m","actions":[{"spawn_child":{"seconds":1}}]}]}`))
+		c := start(t,
+			parse(t, `{"on_start":[{"stderr":"hello\n"},{"stderr_bytes":1000}],"rules":[{"method":"m","actions":[{"spawn_child":{"seconds":1}}]}]}`))
 		c.call(t, "m", nil)
 		got := c.server.Stderr()
-		if !strings.HasPrefix(got, "hello\neeee") || !strings.HasSuffix(got, "\nfakels: spawn_child: only as an executable on unix\n") || strings.Count(got, "e") < 900 {
+		if !strings.HasPrefix(got, "hello\neeee") ||
+			!strings.HasSuffix(got, "\nfakels: spawn_child: only as an executable on unix\n") ||
+			strings.Count(got, "e") < 900 {
 			t.Errorf("%q", got)
 		}
 	})
@@ -195,7 +202,9 @@ func TestEvents(t *testing.T) {
 
 func TestCapabilities(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
-		c := start(t, parse(t, `{"server_name":"x","server_version":"1","position_encoding":"utf-8","capabilities":{"a":{"b":1,"c":2},"d":true},"capabilities_patch":{"a":{"b":null},"d":null,"e":[1]}}`))
-		equal(t, "initialize", c.call(t, "initialize", map[string]any{}), `{"capabilities":{"a":{"c":2},"e":[1],"positionEncoding":"utf-8"},"serverInfo":{"name":"x","version":"1"}}`)
+		c := start(t,
+			parse(t, `{"server_name":"x","server_version":"1","position_encoding":"utf-8","capabilities":{"a":{"b":1,"c":2},"d":true},"capabilities_patch":{"a":{"b":null},"d":null,"e":[1]}}`))
+		equal(t, "initialize", c.call(t, "initialize", map[string]any{}),
+			`{"capabilities":{"a":{"c":2},"e":[1],"positionEncoding":"utf-8"},"serverInfo":{"name":"x","version":"1"}}`)
 	})
 }

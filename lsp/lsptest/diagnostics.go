@@ -8,7 +8,8 @@ func (d *documents) diagnostics(path string) []map[string]any {
 	out := []map[string]any{}
 	for _, w := range wordsIn(path, texts[path]) {
 		if severity := severities[w.name]; severity != 0 {
-			out = append(out, map[string]any{"range": d.span(w), "severity": severity, "source": "words", "message": "the word " + w.name})
+			out = append(out, map[string]any{"range": d.span(w), "severity": severity, "source": "words",
+				"message": "the word " + w.name})
 		}
 	}
 	return out

@@ -216,5 +216,6 @@ func pathOf(u string) string {
 }
 
 func inside(root, path string) bool {
-	return path == root || strings.HasPrefix(path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+	return path == root || strings.HasPrefix(path, strings.TrimSuffix(root, string(filepath.Separator))+
+		string(filepath.Separator))
 }

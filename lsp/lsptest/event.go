@@ -85,8 +85,8 @@ func Messages(events []Event, method string) []Event {
 // errEnded says that what is waited for cannot come any more.
 var errEnded = errors.New("the scripted server has ended")
 
-// Await waits until the nth message of a method has been received, from 1, and returns it. It fails when ctx ends or the
-// server does.
+// Await waits until the nth message of a method has been received, from 1, and returns it. It fails when ctx ends
+// or the server does.
 func (s *Server) Await(ctx context.Context, method string, n int) (Event, error) {
 	for {
 		all, news := s.record.all()

@@ -30,8 +30,8 @@ func Start(script *Script) (*Server, error) {
 	return s, nil
 }
 
-// Client is the client's end of the server's stdin and stdout. Nothing is buffered between the two: a write returns when
-// it was read.
+// Client is the client's end of the server's stdin and stdout. Nothing is buffered between the two: a write returns
+// when it was read.
 func (s *Server) Client() io.ReadWriteCloser { return s.client }
 
 // Stderr is what the server wrote to stderr so far.

@@ -48,7 +48,8 @@ func places(t *testing.T, answer string) string {
 	}
 	var out []string
 	for _, p := range all {
-		out = append(out, fmt.Sprintf("%s:%d:%d-%d", filepath.Base(p.URI), p.Range.Start.Line, p.Range.Start.Character, p.Range.End.Character))
+		out = append(out, fmt.Sprintf("%s:%d:%d-%d", filepath.Base(p.URI), p.Range.Start.Line, p.Range.Start.Character,
+			p.Range.End.Character))
 	}
 	return strings.Join(out, " ")
 }
@@ -66,14 +67,19 @@ func TestWords(t *testing.T) {
 			return c.call(t, "textDocument/"+method, at(path, line, character))
 		}
 		equal(t, "references", places(t, ask("references", b, 0, 5)), "a.w:0:4-8 a.w:1:8-12 a.w:4:5-9 b.w:0:4-8")
-		equal(t, "references at the end of the word", places(t, ask("references", b, 0, 8)), "a.w:0:4-8 a.w:1:8-12 a.w:4:5-9 b.w:0:4-8")
+		equal(t, "references at the end of the word", places(t, ask("references", b, 0, 8)),
+			"a.w:0:4-8 a.w:1:8-12 a.w:4:5-9 b.w:0:4-8")
 		equal(t, "references of nothing", ask("references", b, 1, 0), "[]")
 		equal(t, "definition", places(t, ask("definition", b, 0, 5)), "a.w:0:4-8")
 		equal(t, "no definition", ask("definition", b, 0, 0), "null")
 		equal(t, "implementation", places(t, ask("implementation", b, 0, 5)), "a.w:4:5-9")
-		equal(t, "hover", ask("hover", a, 1, 3), `{"contents":{"kind":"markdown","value":"`+"```words\\ndef Parse\\n```"+`"},"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":7}}}`)
-		equal(t, "prepareRename", ask("prepareRename", b, 0, 0), `{"placeholder":"use","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}}}`)
-		equal(t, "documentSymbol", ask("documentSymbol", a, 0, 0), `[{"name":"Load","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":3,"character":16}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":8}}}]`)
+		equal(t, "hover", ask("hover", a, 1, 3), `{"contents":{"kind":"markdown","value":"`+
+			"```words\\ndef Parse\\n```"+
+			`"},"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":7}}}`)
+		equal(t, "prepareRename", ask("prepareRename", b, 0, 0),
+			`{"placeholder":"use","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}}}`)
+		equal(t, "documentSymbol", ask("documentSymbol", a, 0, 0),
+			`[{"name":"Load","kind":12,"range":{"start":{"line":0,"character":0},"end":{"line":3,"character":16}},"selectionRange":{"start":{"line":0,"character":4},"end":{"line":0,"character":8}}}]`)
 		if got := c.call(t, "workspace/symbol", map[string]string{"query": "load"}); strings.Count(got, `"name"`) != 2 {
 			t.Error(got)
 		}
@@ -107,9 +113,11 @@ func TestWordsCalls(t *testing.T) {
 			}
 			return strings.Join(out, " ")
 		}
-		equal(t, "incoming of Parse", names(c.call(t, "callHierarchy/incomingCalls", map[string]any{"item": items[0]}), "from"), "Load2 LoadMode1")
+		equal(t, "incoming of Parse", names(c.call(t, "callHierarchy/incomingCalls", map[string]any{"item": items[0]}),
+			"from"), "Load2 LoadMode1")
 		load := json.RawMessage(strings.ReplaceAll(string(items[0]), `"Parse"`, `"Load"`))
-		equal(t, "outgoing of Load", names(c.call(t, "callHierarchy/outgoingCalls", map[string]any{"item": load}), "to"), "Parse2 Load1 LoadMode1")
+		equal(t, "outgoing of Load", names(c.call(t, "callHierarchy/outgoingCalls", map[string]any{"item": load}),
+			"to"), "Parse2 Load1 LoadMode1")
 	})
 }
 
@@ -120,10 +128,13 @@ func TestWordsStaleness(t *testing.T) {
 		a, b := filepath.Join(dir, "a.w"), filepath.Join(dir, "b.w")
 		refs := func() string { return places(t, c.call(t, "textDocument/references", at(a, 0, 4))) }
 		tell := func(path string, kind int) {
-			c.Notify(t.Context(), "workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uri.File(path), "type": kind}}})
+			c.Notify(t.Context(), "workspace/didChangeWatchedFiles",
+				map[string]any{"changes": []any{map[string]any{"uri": uri.File(path), "type": kind}}})
 		}
 		document := func(method, path, text string, changes ...any) {
-			c.Notify(t.Context(), "textDocument/"+method, map[string]any{"textDocument": map[string]any{"uri": uri.File(path), "version": 7, "text": text}, "contentChanges": changes})
+			c.Notify(t.Context(), "textDocument/"+method,
+				map[string]any{"textDocument": map[string]any{"uri": uri.File(path), "version": 7, "text": text},
+					"contentChanges": changes})
 		}
 		write(t, b, "X X\n")
 		equal(t, "not told", refs(), "a.w:0:4-5 b.w:0:0-1")
@@ -134,8 +145,9 @@ func TestWordsStaleness(t *testing.T) {
 		tell(b, 2)
 		equal(t, "open and changed on disk", refs(), "a.w:0:4-5 b.w:0:4-5")
 		document("didChange", b, "", map[string]any{"text": "Y", "range": map[string]any{
-			"start": map[string]int{"line": 0, "character": 4}, "end": map[string]int{"line": 0, "character": 5}}}, map[string]any{"text": "X\nX BAD", "range": map[string]any{
-			"start": map[string]int{"line": 0, "character": 0}, "end": map[string]int{"line": 0, "character": 1}}})
+			"start": map[string]int{"line": 0, "character": 4}, "end": map[string]int{"line": 0, "character": 5}}},
+			map[string]any{"text": "X\nX BAD", "range": map[string]any{
+				"start": map[string]int{"line": 0, "character": 0}, "end": map[string]int{"line": 0, "character": 1}}})
 		equal(t, "edited", refs(), "a.w:0:4-5 b.w:0:0-1 b.w:1:0-1")
 		if text, open, known := c.server.Document(b); text != "X\nX BAD😀 Y" || !open || !known {
 			t.Errorf("document %q %v %v", text, open, known)
@@ -157,11 +169,13 @@ func TestWordsStaleness(t *testing.T) {
 func TestWordsEncodings(t *testing.T) {
 	for encoding, want := range map[string]string{"utf-8": "a.w:0:7-8", "utf-16": "a.w:0:4-5", "utf-32": "a.w:0:3-4"} {
 		lsptest.Bubble(t, func(t *testing.T) {
-			c, dir := open(t, `{"language":"words","position_encoding":"`+encoding+`"}`, map[string]string{"a.w": "é😀 X\n"})
+			c, dir := open(t, `{"language":"words","position_encoding":"`+encoding+`"}`,
+				map[string]string{"a.w": "é😀 X\n"})
 			column := strings.Split(strings.TrimPrefix(want, "a.w:0:"), "-")[0]
 			var n int
 			fmt.Sscan(column, &n)
-			equal(t, encoding, places(t, c.call(t, "textDocument/references", at(filepath.Join(dir, "a.w"), 0, n))), want)
+			equal(t, encoding, places(t, c.call(t, "textDocument/references", at(filepath.Join(dir, "a.w"), 0, n))),
+				want)
 		})
 	}
 }
@@ -171,7 +185,8 @@ func TestWordsFolders(t *testing.T) {
 		one := project(t, map[string]string{"a.w": "def X\n"})
 		two := project(t, map[string]string{"b.w": "X\n"})
 		c := start(t, parse(t, `{"language":"words"}`))
-		c.call(t, "initialize", map[string]any{"workspaceFolders": []any{map[string]any{"uri": uri.File(one), "name": "one"}}})
+		c.call(t, "initialize",
+			map[string]any{"workspaceFolders": []any{map[string]any{"uri": uri.File(one), "name": "one"}}})
 		refs := func() string {
 			return places(t, c.call(t, "textDocument/references", at(filepath.Join(one, "a.w"), 0, 4)))
 		}

@@ -92,7 +92,8 @@ func TestExecutable(t *testing.T) {
 	for _, e := range events(t, dir) {
 		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s%s%v", e.Kind, e.Method, e.Params, e.Args)))
 	}
-	equal(t, "events", strings.Join(got, ", "), "start [--stdio], message m[0][], end [], start [--stdio], message m[1][], message shutdown[], message exit[], end []")
+	equal(t, "events", strings.Join(got, ", "),
+		"start [--stdio], message m[0][], end [], start [--stdio], message m[1][], message shutdown[], message exit[], end []")
 }
 
 func TestExecutableKillsItself(t *testing.T) {
@@ -153,7 +154,8 @@ func TestExecutableThatWillNotGo(t *testing.T) {
 
 func TestMainWithoutAScript(t *testing.T) {
 	var stderr strings.Builder
-	if code := lsptest.Main(nil, nil, io.Discard, &stderr); code != 2 || stderr.String() != "usage: fakels script.json\n" {
+	if code := lsptest.Main(nil, nil, io.Discard, &stderr); code != 2 ||
+		stderr.String() != "usage: fakels script.json\n" {
 		t.Errorf("%d %q", code, &stderr)
 	}
 	stderr.Reset()

@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// Main plays a server as an executable: `fakels script.json [anything]`. It returns the exit code: the script's, or 2 if
-// there is no script to play.
+// Main plays a server as an executable: `fakels script.json [anything]`. It returns the exit code: the script's, or
+// 2 if there is no script to play.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) < 1 {
 		fmt.Fprintln(stderr, "usage: fakels script.json")

@@ -30,8 +30,8 @@ func killSelf(name string) error {
 
 func ignoreTerm() { signal.Ignore(unix.SIGTERM) }
 
-// spawnChild starts a process that sleeps, in the group of this one. Nobody waits for it here: what becomes of it when the
-// server ends is what tests want to see.
+// spawnChild starts a process that sleeps, in the group of this one. Nobody waits for it here: what becomes of it
+// when the server ends is what tests want to see.
 func spawnChild(c Child, stdout io.Writer) (int, error) {
 	cmd := exec.Command("sleep", strconv.Itoa(c.Seconds))
 	if c.HoldStdout {

@@ -40,11 +40,12 @@ type Script struct {
 
 // Rule says what is done on a message of the client.
 type Rule struct {
-	Method   string   `json:"method"`             // "*" is any
-	Contains string   `json:"contains,omitempty"` // what the params must contain, as they were sent
-	Nth      int      `json:"nth,omitempty"`      // only the nth message that Method and Contains match, from 1; 0 is every one
-	Run      int      `json:"run,omitempty"`      // only in the nth run of the script, from 1; 0 is every one
-	Actions  []Action `json:"actions"`            // a request that they leave unanswered gets the default answer
+	Method   string `json:"method"`             // "*" is any
+	Contains string `json:"contains,omitempty"` // what the params must contain, as they were sent
+	// only the nth message that Method and Contains match, from 1; 0 is every one
+	Nth     int      `json:"nth,omitempty"`
+	Run     int      `json:"run,omitempty"` // only in the nth run of the script, from 1; 0 is every one
+	Actions []Action `json:"actions"`       // a request that they leave unanswered gets the default answer
 }
 
 // Action is one step; exactly one field is set.
@@ -57,12 +58,15 @@ type Action struct {
 	Notify  *Message `json:"notify,omitempty"`
 	Request *Message `json:"request,omitempty"` // ids count from 0, as vscode-jsonrpc does it
 
-	DelayMS     int  `json:"delay_ms,omitempty"`     // wait; a $/cancelRequest for the message ends its actions with -32800
-	Hang        bool `json:"hang,omitempty"`         // never answer, do nothing more for this message; no default either
+	// wait; a $/cancelRequest for the message ends its actions with -32800
+	DelayMS int `json:"delay_ms,omitempty"`
+	// never answer, do nothing more for this message; no default either
+	Hang        bool `json:"hang,omitempty"`
 	StopReading bool `json:"stop_reading,omitempty"` // read nothing more from the client
 
-	Exit        *int   `json:"exit,omitempty"`         // end with this code
-	Kill        string `json:"kill,omitempty"`         // end by this signal: SIGKILL, SIGTERM, SIGHUP or SIGINT; Go turns most others into an exit with a stack dump
+	Exit *int `json:"exit,omitempty"` // end with this code
+	// end by this signal: SIGKILL, SIGTERM, SIGHUP or SIGINT; Go turns most others into an exit with a stack dump
+	Kill        string `json:"kill,omitempty"`
 	CloseStdout bool   `json:"close_stdout,omitempty"` // and live on
 	CloseStdin  bool   `json:"close_stdin,omitempty"`  // and live on
 

@@ -31,10 +31,12 @@ func TestParseRefuses(t *testing.T) {
 func TestScriptAsJSON(t *testing.T) {
 	zero := 0
 	s := &lsptest.Script{Rules: []lsptest.Rule{{Method: "m", Actions: []lsptest.Action{
-		{Result: lsptest.Raw(nil)}, {Exit: &zero}, {Notify: &lsptest.Message{Method: "n"}}, {Error: &lsptest.Error{Code: 1}},
+		{Result: lsptest.Raw(nil)}, {Exit: &zero}, {Notify: &lsptest.Message{Method: "n"}},
+		{Error: &lsptest.Error{Code: 1}},
 	}}}}
 	text, err := json.Marshal(s)
 	testkit.Must(t, err)
-	equal(t, "script", string(text), `{"rules":[{"method":"m","actions":[{"result":null},{"exit":0},{"notify":{"method":"n"}},{"error":{"code":1,"message":""}}]}]}`)
+	equal(t, "script", string(text),
+		`{"rules":[{"method":"m","actions":[{"result":null},{"exit":0},{"notify":{"method":"n"}},{"error":{"code":1,"message":""}}]}]}`)
 	parse(t, string(text))
 }

@@ -45,9 +45,11 @@ type Server struct {
 	wg     sync.WaitGroup // goroutines of actions
 	done   chan struct{}  // closed when the loop and all goroutines of actions are gone
 
-	mu       sync.Mutex
-	matched  map[*Rule]int                                          // under mu; how often Method and Contains have matched
-	inFlight map[string]context.CancelFunc                          // under mu; requests of the client whose actions wait
+	mu sync.Mutex
+	// under mu; how often Method and Contains have matched
+	matched map[*Rule]int
+	// under mu; requests of the client whose actions wait
+	inFlight map[string]context.CancelFunc
 	awaited  map[string]chan<- struct{}                             // under mu; requests of ours, by id
 	nextID   int64                                                  // under mu
 	shutdown bool                                                   // under mu; asked for
@@ -152,7 +154,8 @@ func (s *Server) actionsFor(m *incoming) []Action {
 	defer s.mu.Unlock()
 	for i := range s.script.Rules {
 		r := &s.script.Rules[i]
-		if r.Method != m.method && r.Method != "*" || !bytes.Contains(m.params, []byte(r.Contains)) || r.Run != 0 && r.Run != s.run {
+		if r.Method != m.method && r.Method != "*" || !bytes.Contains(m.params, []byte(r.Contains)) || r.Run != 0 &&
+			r.Run != s.run {
 			continue
 		}
 		if s.matched[r]++; r.Nth == 0 || r.Nth == s.matched[r] {

@@ -9,7 +9,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A server has a session of its own, so that it has its share of the processors beside what runs in the session of lspi.
+// A server has a session of its own, so that it has its share of the processors beside what runs in the session of
+// lspi.
 func TestSession(t *testing.T) {
 	p, err := Spawn("/bin/sh", []string{"-c", "read end"}, "/", os.Environ())
 	testkit.Must(t, err)

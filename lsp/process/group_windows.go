@@ -13,8 +13,8 @@ func groupAttr() *syscall.SysProcAttr {
 }
 
 // newJob puts the process into a job object that ends all its members when its last handle, ours, is closed; also when
-// lspi is killed. nil when the system refuses; the process alone is then ended. What the process starts before it is in the object is not a
-// member: between the two are some microseconds.
+// lspi is killed. nil when the system refuses; the process alone is then ended. What the process starts before it
+// is in the object is not a member: between the two are some microseconds.
 func newJob(p *os.Process) any {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

@@ -16,8 +16,8 @@ const stderrBytes = 16 << 10
 // drainTime is how long stderr is read after the group was killed: only who left the group can still hold it open.
 const drainTime = 200 * time.Millisecond
 
-// Process is one server process with its group. It ends in Stop, or by itself. It is the stream of a connection: Read is its
-// stdout, Write its stdin.
+// Process is one server process with its group. It ends in Stop, or by itself. It is the stream of a connection:
+// Read is its stdout, Write its stdin.
 type Process struct {
 	// Stderr has the end of what it wrote there.
 	Stderr *Ring
@@ -101,8 +101,8 @@ func (p *Process) wait(stderr *os.File) {
 	close(p.done)
 }
 
-// reap waits for the end of the process and kills what is left of its group. Where the system can wait without reaping, the group is
-// killed before its dead leader is reaped, while the id is surely its own.
+// reap waits for the end of the process and kills what is left of its group. Where the system can wait without
+// reaping, the group is killed before its dead leader is reaped, while the id is surely its own.
 func (p *Process) reap() {
 	ended := awaitExit(p.PID())
 	if !ended {

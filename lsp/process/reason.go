@@ -6,8 +6,9 @@ import (
 	"lspi/internal/source"
 )
 
-// Reason is the line that says why a process ended, as far as its last words tell; "" when it wrote nothing. That is the last line, unless
-// a stack trace or advice comes last: then it is the message before. It has at most 300 bytes.
+// Reason is the line that says why a process ended, as far as its last words tell; "" when it wrote nothing. That
+// is the last line, unless a stack trace or advice comes last: then it is the message before. It has at most 300
+// bytes.
 func (r *Ring) Reason() string { return short(reason(strings.Split(r.Text(), "\n"))) }
 
 // maxMessage bounds the lines of a message between its first one and the stack trace.

@@ -21,8 +21,8 @@ type Ring struct {
 
 func newRing(size int) *Ring { return &Ring{size: size} }
 
-// Filter has f see each line that is written from now on, without its end and cut at the size of the ring. A line for which f is false is not
-// kept. f must return soon, and must not use the ring.
+// Filter has f see each line that is written from now on, without its end and cut at the size of the ring. A line
+// for which f is false is not kept. f must return soon, and must not use the ring.
 func (r *Ring) Filter(f func(line string) bool) { r.filter.Store(&f) }
 
 // Write never fails and never blocks for long. One goroutine writes.

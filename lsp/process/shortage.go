@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Shortages of the machine or of what it allows this process: a start or a read that fails for one says nothing about the
-// server or the file.
+// Shortages of the machine or of what it allows this process: a start or a read that fails for one says nothing
+// about the server or the file.
 const (
 	ShortageOpenFiles   = "open_files"        // RLIMIT_NOFILE of this process
 	ShortageSystemFiles = "open_files_system" // fs.file-max
@@ -25,7 +25,8 @@ func Shortage(err error) string {
 		return ShortageSystemFiles
 	case errors.Is(err, syscall.ENOMEM):
 		return ShortageMemory
-	case errors.Is(err, syscall.EAGAIN) && errors.As(err, &path) && path.Op == "fork/exec": // fork(2); reads have other reasons
+	// fork(2); reads have other reasons
+	case errors.Is(err, syscall.EAGAIN) && errors.As(err, &path) && path.Op == "fork/exec":
 		return ShortageProcesses
 	}
 	return ""

@@ -25,8 +25,8 @@ var launchers = map[string]func() lsp.Launcher{
 	"vue":                        vue.NewLauncher,
 }
 
-// Launcher makes what starts the processes of a server (pool.PoolOptions has it): that of the row that the spec is based on, else one with
-// the plain adapter.
+// Launcher makes what starts the processes of a server (pool.PoolOptions has it): that of the row that the spec is
+// based on, else one with the plain adapter.
 func Launcher(s *spec.Spec) lsp.Launcher {
 	if of := launchers[s.Kind]; of != nil {
 		return of()

@@ -11,7 +11,8 @@ import (
 // earlier one is asked first. The rows are copies, so that a configuration may be laid over them.
 func Servers() []spec.Spec {
 	specs := slices.Concat(goServers, cServers, rustServers, webServers, componentServers, pythonServers, jvmServers,
-		dotnetServers, shellServers, scriptServers, rubyServers, phpServers, functionalServers, nativeServers, hardwareServers,
+		dotnetServers, shellServers, scriptServers, rubyServers, phpServers, functionalServers, nativeServers,
+		hardwareServers,
 		markupServers, infraServers, queryServers, checkers)
 	for i := range specs {
 		s := &specs[i]
@@ -28,8 +29,8 @@ func Servers() []spec.Spec {
 	return copied(specs)
 }
 
-// copied is a value that shares nothing with the other that could be written: lists, maps, and what pointers to types of package lsp
-// point to are copies.
+// copied is a value that shares nothing with the other that could be written: lists, maps, and what pointers to
+// types of package lsp point to are copies.
 func copied[T any](value T) T {
 	(&copier{}).separate(reflect.ValueOf(&value).Elem())
 	return value
@@ -112,10 +113,11 @@ func (c *copier) mayShare(t reflect.Type) bool {
 
 var ofSpec = reflect.TypeFor[spec.Spec]().PkgPath()
 
-// proven are the rows that this project's tests run for real, in the version of their pin. All other rows are made from what the servers
-// document. Whoever adds a proof (package proofs) adds the id.
+// proven are the rows that this project's tests run for real, in the version of their pin. All other rows are made
+// from what the servers document. Whoever adds a proof (package proofs) adds the id.
 var proven = []string{
-	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright", "bash-language-server", "ruff",
+	"gopls", "clangd", "rust-analyzer", "typescript-language-server", "pyright", "basedpyright",
+	"bash-language-server", "ruff",
 	"json", "ty", "pylsp", "jedi-language-server", "dockerfile",
 	"buf", "cue", "texlab",
 	"html", "css", "tailwindcss", "prisma", "deno", "zuban", "fortls", "intelephense", "biome",

@@ -26,7 +26,8 @@ var preference = []choice{
 	{"py pyi pyw", "pyright basedpyright ty pylsp jedi-language-server zuban"},
 	{"kt kts", "kotlin-lsp kotlin-language-server"},
 	{"cs csx", "csharp-ls roslyn omnisharp"},
-	{"rb rake gemspec ru rbi rbw Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile", "ruby-lsp solargraph"},
+	{"rb rake gemspec ru rbi rbw Gemfile Rakefile Guardfile Capfile Vagrantfile Brewfile Podfile Fastfile",
+		"ruby-lsp solargraph"},
 	{"php phtml", "intelephense phpactor"},
 	{"ex exs eex leex heex", "elixir-ls expert"},
 	{"erl hrl escript rebar.config", "elp erlang-ls"},
@@ -128,7 +129,8 @@ func checkNames(t *testing.T, s spec.Spec) {
 			t.Errorf("language %q has no files", l.ID)
 		}
 		for _, ext := range l.Extensions {
-			if ext != strings.ToLower(ext) || strings.HasPrefix(ext, ".") || strings.ContainsAny(ext, "*/\\ ") || seen[ext] {
+			if ext != strings.ToLower(ext) || strings.HasPrefix(ext, ".") || strings.ContainsAny(ext, "*/\\ ") ||
+				seen[ext] {
 				t.Errorf("extension %q is malformed or there twice", ext)
 			}
 			seen[ext] = true
@@ -149,7 +151,8 @@ func checkProject(t *testing.T, s spec.Spec) {
 	t.Helper()
 	if p := s.Project; p != nil {
 		kind := contract.WarningKind(p.Warning)
-		if kind != contract.WarnNoCompilationDatabase && kind != contract.WarnNoProjectFile || p.Hint == "" || len(p.Files) == 0 {
+		if kind != contract.WarnNoCompilationDatabase && kind != contract.WarnNoProjectFile || p.Hint == "" ||
+			len(p.Files) == 0 {
 			t.Errorf("project file %+v", p)
 		}
 	}
@@ -215,7 +218,8 @@ func TestPreference(t *testing.T) {
 	}
 }
 
-// A configuration is laid over rows in place: nothing that can be written is shared by two rows, or by two copies of one.
+// A configuration is laid over rows in place: nothing that can be written is shared by two rows, or by two copies
+// of one.
 func TestRowsShareNothing(t *testing.T) {
 	owner := map[uintptr]string{}
 	copies := map[string][]spec.Spec{"first": Servers(), "second": Servers()}
@@ -232,7 +236,8 @@ func TestRowsShareNothing(t *testing.T) {
 	}
 }
 
-// eachReference visits every list, map and pointer that can be reached from a value, but for compiled patterns and functions.
+// eachReference visits every list, map and pointer that can be reached from a value, but for compiled patterns and
+// functions.
 func eachReference(v reflect.Value, name string, visit func(at uintptr, name string)) {
 	if v.IsZero() || v.Type() == reflect.TypeFor[*regexp.Regexp]() {
 		return
@@ -269,8 +274,10 @@ func TestTablesNameRows(t *testing.T) {
 		known[s.ID] = true
 	}
 	for table, ids := range map[string][]string{
-		"proven": proven, "variables": slices.Collect(maps.Keys(variables)), "sources": slices.Collect(maps.Keys(sources)),
-		"projectCode": slices.Collect(maps.Keys(projectCode)), "notStarted": slices.Collect(maps.Keys(notStarted)), "tried": slices.Collect(maps.Keys(tried)),
+		"proven": proven, "variables": slices.Collect(maps.Keys(variables)),
+		"sources":     slices.Collect(maps.Keys(sources)),
+		"projectCode": slices.Collect(maps.Keys(projectCode)), "notStarted": slices.Collect(maps.Keys(notStarted)),
+		"tried": slices.Collect(maps.Keys(tried)),
 	} {
 		for _, id := range ids {
 			if !known[id] {

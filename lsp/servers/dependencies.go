@@ -12,9 +12,10 @@ import (
 	"lspi/internal/source"
 )
 
-// Rule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the text of
-// these is shown like that of other dependencies. A folder counts only when a manifest in it has the name that the project gives
-// the dependency, and it and its manifest belong to this user: a path alone may name any folder.
+// Rule is how the files of a project name folders beside it in which dependencies lie. In a trusted workspace the
+// text of these is shown like that of other dependencies. A folder counts only when a manifest in it has the name
+// that the project gives the dependency, and it and its manifest belong to this user: a path alone may name any
+// folder.
 type Rule uint8
 
 // The rules, each with its reader of project files.
@@ -123,7 +124,8 @@ func (l *search) read(path string) ([]byte, bool) {
 func (l *search) add(manifest string) {
 	dir := filepath.Dir(manifest)
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil || l.reach.Holds(real) || source.TooWide(real) || source.TooWide(dir) || !source.IsFolder(real) || !source.OfThisUser(real) || !source.OfThisUser(manifest) {
+	if err != nil || l.reach.Holds(real) || source.TooWide(real) || source.TooWide(dir) || !source.IsFolder(real) ||
+		!source.OfThisUser(real) || !source.OfThisUser(manifest) {
 		return
 	}
 	for _, dir := range source.RealFolders(dir) {

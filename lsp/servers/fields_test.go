@@ -10,8 +10,9 @@ import (
 	"lspi/lsp/spec"
 )
 
-// TestFieldsOfOneRow: a field of [spec.Spec], or of a struct that it refers to, which fewer than two rows set is a branch on a server's
-// name in other words. It is a method of the server's adapter, or stands here with the reason why any server may need it.
+// TestFieldsOfOneRow: a field of [spec.Spec], or of a struct that it refers to, which fewer than two rows set is a
+// branch on a server's name in other words. It is a method of the server's adapter, or stands here with the reason
+// why any server may need it.
 func TestFieldsOfOneRow(t *testing.T) {
 	rows := fieldRows{}
 	for _, spec := range Servers() {
@@ -150,8 +151,8 @@ func (r fieldRows) count(row string, v reflect.Value) {
 	}
 }
 
-// few collects the fields of a type, and of the types of package lsp that it refers to, which fewer than two rows set. What is below
-// such a field goes with it.
+// few collects the fields of a type, and of the types of package lsp that it refers to, which fewer than two rows
+// set. What is below such a field goes with it.
 func (r fieldRows) few(out map[string]bool, seen map[reflect.Type]bool, t reflect.Type) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

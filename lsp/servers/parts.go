@@ -15,7 +15,8 @@ import (
 func languages(ids ...string) (out []spec.Language) {
 	for _, id := range ids {
 		l := lang.ByID(id)
-		out = append(out, spec.Language{ID: id, Extensions: slices.Clone(l.Extensions), FileNames: slices.Clone(l.FileNames)})
+		out = append(out, spec.Language{ID: id, Extensions: slices.Clone(l.Extensions),
+			FileNames: slices.Clone(l.FileNames)})
 	}
 	return out
 }
@@ -52,8 +53,8 @@ func topmost(files ...string) spec.MarkerGroup {
 // repository is the last resort of languages without project files.
 func repository() spec.RootRule { return roots(closestTo(".git")) }
 
-// offersAtOnce are the client capabilities with which a server offers these requests (members of textDocument), and workspace/symbol, in its
-// answer to initialize, and does not register them later.
+// offersAtOnce are the client capabilities with which a server offers these requests (members of textDocument), and
+// workspace/symbol, in its answer to initialize, and does not register them later.
 func offersAtOnce(requests ...string) map[string]any {
 	static := func() map[string]any { return map[string]any{"dynamicRegistration": false} }
 	document := map[string]any{}

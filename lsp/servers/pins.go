@@ -12,7 +12,8 @@ import (
 //go:embed pins.txt
 var pinTable string
 
-// Pin is a version of a program, and the package that has it: what the tests of lspi run, and what "lspi servers install" installs.
+// Pin is a version of a program, and the package that has it: what the tests of lspi run, and what "lspi servers
+// install" installs.
 type Pin struct {
 	Name      string   // of the server in pins.txt, for people
 	Version   string   // without "v"

@@ -60,7 +60,9 @@ func TestLoadsOfGopls(t *testing.T) {
 			folders, "go: inconsistent vendoring in /w:\n\tx: is\n", "", ""},
 		{"loaded", "2026/11/22 05:16:39 go/packages.Load #1" + tail + "4\n\tduration=1ms\n", "", "", "", folders},
 		{"empty", "2026/11/22 05:17:03 go/packages.Load #1" + tail + "1\n\tduration=1ms\n", "", "", folders, folders},
-		{"a single file", "2026/11/22 05:17:03 go/packages.Load #2\n\tview_id=\"1\"\n\tquery=[file=/w/a.go]\n\tpackages=1\n", "", "", "", ""},
+		{"a single file",
+			"2026/11/22 05:17:03 go/packages.Load #2\n\tview_id=\"1\"\n\tquery=[file=/w/a.go]\n\tpackages=1\n", "", "",
+			"", ""},
 		{"no go", "Error loading workspace folders (expected 1, got 0)\nfailed to load view for file:///w: err: go command required, not found\n", "", "failed to load view for file:///w: err: go command required, not found\n", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,7 +76,8 @@ func TestLoadsOfGopls(t *testing.T) {
 	}
 }
 
-// A language of the table that no row has is a misspelt one, or is named here as one whose texts are read without a server.
+// A language of the table that no row has is a misspelt one, or is named here as one whose texts are read without a
+// server.
 func TestEachLanguageHasAServer(t *testing.T) {
 	known := map[string]bool{"zsh": true, "groovy": true, "lisp": true, "ini": true, "plaintext": true}
 	for _, spec := range Servers() {
@@ -115,7 +118,8 @@ func TestProvenRowsHaveAPin(t *testing.T) {
 		}
 	}
 	for _, pin := range Pins() {
-		if !slices.Contains([]string{"go", "npm", "pip", "cargo", "deb"}, pin.How) || pin.Version == "" || len(pin.Details) == 0 {
+		if !slices.Contains([]string{"go", "npm", "pip", "cargo", "deb"}, pin.How) || pin.Version == "" ||
+			len(pin.Details) == 0 {
 			t.Errorf("pins.txt: %+v", pin)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"lspi/lsp/servers/rustanalyzer"
 )
 
-// goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins folders whose go.mod
-// names any. Of these the replacements count as well, of replaced modules they do not (Go modules reference, replace and use).
+// goModules: go.mod replaces a module by a folder whose go.mod names the module that it replaces; go.work joins
+// folders whose go.mod names any. Of these the replacements count as well, of replaced modules they do not (Go
+// modules reference, replace and use).
 func (l *search) goModules(folder string) {
 	l.replacedBy(folder)
 	raw, ok := l.read(filepath.Join(folder, "go.work"))
@@ -78,8 +79,8 @@ func (l *search) crate(folder string, m *rustanalyzer.Manifest) {
 	}
 }
 
-// links: a link in node_modules leads to the package of that name. The packages that package.json joins as workspaces have such
-// folders of their own.
+// links: a link in node_modules leads to the package of that name. The packages that package.json joins as
+// workspaces have such folders of their own.
 func (l *search) links(folder string) {
 	l.linksOf(folder)
 	raw, ok := l.read(filepath.Join(folder, "package.json"))
@@ -89,7 +90,8 @@ func (l *search) links(folder string) {
 	var m struct{ Workspaces json.RawMessage }
 	var globs []string
 	var object struct{ Packages []string }
-	if json.Unmarshal(raw, &m) != nil || json.Unmarshal(m.Workspaces, &globs) != nil && json.Unmarshal(m.Workspaces, &object) != nil {
+	if json.Unmarshal(raw, &m) != nil || json.Unmarshal(m.Workspaces, &globs) != nil &&
+		json.Unmarshal(m.Workspaces, &object) != nil {
 		return
 	}
 	for _, glob := range append(globs, object.Packages...) {

@@ -9,7 +9,8 @@ import (
 
 var eslintFiles = []string{
 	"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts", "eslint.config.mts",
-	"eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yaml", ".eslintrc.yml",
+	"eslint.config.cts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yaml",
+	".eslintrc.yml",
 }
 
 var tailwindFiles = []string{
@@ -54,8 +55,8 @@ var checkers = []spec.Spec{{
 	Commands: []spec.Command{run("biome", "lsp-proxy")},
 	Roots:    required(closestTo("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")),
 	Roles:    spec.RoleDiagnostics | spec.RoleEdits,
-	// It looks at one file at a time, but a changed configuration counts at some time after its notification, and nothing tells when, since
-	// its process hands all to a daemon that outlives it (2.6.8).
+	// It looks at one file at a time, but a changed configuration counts at some time after its notification, and
+	// nothing tells when, since its process hands all to a daemon that outlives it (2.6.8).
 	Readiness:   silent(),
 	Freshness:   notified("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"),
 	Diagnostics: spec.Diagnostics{Versioned: true},
@@ -63,11 +64,13 @@ var checkers = []spec.Spec{{
 	Install:     []spec.Install{npm("@biomejs/biome"), brew("biome")},
 }, {
 	ID: "tailwindcss", Title: "Tailwind CSS Language Server",
-	Languages: append(slices.Concat(scriptLanguages, componentLanguages, languages("css", "scss", "less")), extensions("html", "html")),
-	Commands:  []spec.Command{run("tailwindcss-language-server", "--stdio")},
+	Languages: append(slices.Concat(scriptLanguages, componentLanguages, languages("css", "scss", "less")),
+		extensions("html", "html")),
+	Commands: []spec.Command{run("tailwindcss-language-server", "--stdio")},
 	Roots: required(
 		closestTo(tailwindFiles...),
-		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`}, // version 4 has no file of its own
+		// version 4 has no file of its own
+		spec.MarkerGroup{Files: []string{"package.json"}, Contains: `"tailwindcss"`},
 	),
 	Roles: spec.RoleDiagnostics | spec.RoleEdits,
 	Settings: map[string]any{
@@ -75,10 +78,11 @@ var checkers = []spec.Spec{{
 		"editor":      map[string]any{"tabSize": 2}, // asked for at start
 	},
 	// It builds the theme of a project with its first document, and says so; only then it reports (0.16.0).
-	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"@/tailwindCSS/projectInitialized"}, OpenFirst: true},
+	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"@/tailwindCSS/projectInitialized"},
+		OpenFirst: true},
 	Freshness: notified(append(tailwindFiles[:4:4], "package.json")...),
-	// It reports on every text that it is sent, without a version. A changed theme has it compute for seconds, and counts in what it reports
-	// behind that alone; nothing tells when that is (0.16.0).
+	// It reports on every text that it is sent, without a version. A changed theme has it compute for seconds, and
+	// counts in what it reports behind that alone; nothing tells when that is (0.16.0).
 	Diagnostics: spec.Diagnostics{Patience: 20 * time.Second},
 	SkipDirs:    webSkips,
 	Install:     []spec.Install{npm("@tailwindcss/language-server"), brew("tailwindcss-language-server")},

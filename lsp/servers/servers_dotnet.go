@@ -47,7 +47,8 @@ var dotnetServers = []spec.Spec{{
 	SkipDirs:  dotnetSkips,
 	Timeouts:  dotnetWaits,
 	Install: []spec.Install{
-		brew("omnisharp/omnisharp-roslyn/omnisharp-mono"), nixProfile("omnisharp-roslyn"), by("scoop", "scoop install omnisharp"),
+		brew("omnisharp/omnisharp-roslyn/omnisharp-mono"), nixProfile("omnisharp-roslyn"),
+		by("scoop", "scoop install omnisharp"),
 	},
 }, {
 	ID: "fsautocomplete", Title: "FsAutoComplete",

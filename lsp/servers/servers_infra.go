@@ -12,7 +12,8 @@ var (
 	dockerLanguages = languages("dockerfile")
 )
 
-// protoFreshness: the servers of Protocol Buffers keep what they read of a file that is deleted (buf 1.75.0, protols 0.14.1).
+// protoFreshness: the servers of Protocol Buffers keep what they read of a file that is deleted (buf 1.75.0,
+// protols 0.14.1).
 func protoFreshness(globs ...string) spec.Freshness {
 	f := opened(globs...)
 	f.DeletedStay = true
@@ -21,7 +22,8 @@ func protoFreshness(globs ...string) spec.Freshness {
 
 var infraServers = []spec.Spec{{
 	ID: "terraform-ls", Title: "Terraform Language Server",
-	Languages: languages("terraform", "terraform-vars", "terraform-test", "terraform-mock", "terraform-stack", "terraform-deploy"),
+	Languages: languages("terraform", "terraform-vars", "terraform-test", "terraform-mock", "terraform-stack",
+		"terraform-deploy"),
 	Commands:  []spec.Command{run("terraform-ls", "serve")},
 	Roots:     roots(closestTo(".terraform", ".terraform.lock.hcl"), closestTo(".git")),
 	Freshness: notified(".terraform.lock.hcl"),
@@ -65,7 +67,8 @@ var infraServers = []spec.Spec{{
 	Freshness:   protoFreshness("buf.yaml", "buf.work.yaml"),
 	Diagnostics: spec.Diagnostics{Versioned: true},
 	SkipDirs:    []string{"node_modules"},
-	Install:     []spec.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"), npm("@bufbuild/buf")},
+	Install: []spec.Install{brew("bufbuild/buf/buf"), goInstall("github.com/bufbuild/buf/cmd/buf"),
+		npm("@bufbuild/buf")},
 }, {
 	ID: "protols", Title: "protols",
 	Languages: protoLanguages,
@@ -79,24 +82,27 @@ var infraServers = []spec.Spec{{
 	Languages: cmakeLanguages,
 	Commands:  []spec.Command{run("neocmakelsp", "stdio")},
 	Roots:     roots(closestTo(".neocmake.toml"), closestTo(".git", "CMakePresets.json")),
-	// It answers a request at the same time as it reads the document that was opened before it, and hangs when one is opened while it reads that
-	// files changed. Where .cache/neocmakelsp is in the project, which it writes when it is asked to shut down, it goes by that and does not look
-	// whether it is still true (0.11.2).
+	// It answers a request at the same time as it reads the document that was opened before it, and hangs when one
+	// is opened while it reads that files changed. Where .cache/neocmakelsp is in the project, which it writes when
+	// it is asked to shut down, it goes by that and does not look whether it is still true (0.11.2).
 	Readiness: spec.Readiness{Sign: spec.SignProgress, Tokens: []string{"Initializing workspace"}, Unsure: true,
 		Opens: "Opened file %s", Watches: "watched files have changed!"},
 	ShutdownWrites: true,
-	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol, DeletedStay: true,
-		Globs: []string{"CMakePresets.json"}},
-	Omits:       "uses in folders that are not directly below that of the declaration, or of what includes it", // 0.11.2
+	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol,
+		DeletedStay: true,
+		Globs:       []string{"CMakePresets.json"}},
+	// 0.11.2
+	Omits:       "uses in folders that are not directly below that of the declaration, or of what includes it",
 	SkipDirs:    []string{"build", "out"},
 	Diagnostics: spec.Diagnostics{Pull: true, Apart: true, Unindexed: true},
 	Install:     []spec.Install{cargoInstall("neocmakelsp"), brew("neocmakelsp"), nixProfile("neocmakelsp")},
 }, {
 	ID: "cmake", Title: "CMake Language Server",
-	Languages:   cmakeLanguages,
-	Commands:    []spec.Command{run("cmake-language-server")},
-	Roots:       roots(closestTo("CMakePresets.json"), closestTo(".git")),
-	Readiness:   waits(), // it has CMake's own documentation before it answers initialize, and offers nothing about a project (0.1.11)
+	Languages: cmakeLanguages,
+	Commands:  []spec.Command{run("cmake-language-server")},
+	Roots:     roots(closestTo("CMakePresets.json"), closestTo(".git")),
+	// it has CMake's own documentation before it answers initialize, and offers nothing about a project (0.1.11)
+	Readiness:   waits(),
 	Freshness:   notified("CMakePresets.json"),
 	Lacks:       []string{lsp.MethodPublishDiag},
 	SkipDirs:    []string{"build", "out"},
@@ -105,7 +111,8 @@ var infraServers = []spec.Spec{{
 	Install: []spec.Install{
 		called("cmake-language-server", by("uv", "uv tool install --with 'pygls<2' cmake-language-server")),
 		called("cmake-language-server", by("pipx", "pipx install --pip-args='pygls<2' cmake-language-server")),
-		called("cmake-language-server", by("pip", "pip install 'pygls<2' cmake-language-server")), brew("cmake-language-server"),
+		called("cmake-language-server", by("pip", "pip install 'pygls<2' cmake-language-server")),
+		brew("cmake-language-server"),
 	},
 }}
 
@@ -125,7 +132,8 @@ var queryServers = []spec.Spec{{
 	Roots:     roots(closestTo("jsonnetfile.json"), closestTo(".git")),
 	Freshness: opened("jsonnetfile.json"),
 	SkipDirs:  []string{"vendor"},
-	Install:   []spec.Install{goInstall("github.com/grafana/jsonnet-language-server"), nixProfile("jsonnet-language-server")},
+	Install: []spec.Install{goInstall("github.com/grafana/jsonnet-language-server"),
+		nixProfile("jsonnet-language-server")},
 }, {
 	ID: "cue", Title: "CUE",
 	Languages: languages("cue"),
@@ -158,10 +166,11 @@ var queryServers = []spec.Spec{{
 	Languages: languages("vim"),
 	Commands:  []spec.Command{run("vim-language-server", "--stdio")},
 	Roots:     repository(),
-	// It has a text some 200 ms after that came, and reads the files of the project, one in 100 ms, when a first one was opened. It keeps files
-	// that were deleted (2.3.1).
+	// It has a text some 200 ms after that came, and reads the files of the project, one in 100 ms, when a first
+	// one was opened. It keeps files that were deleted (2.3.1).
 	Omits: "declarations, and uses by names in strings", // 2.3.1
-	Freshness: spec.Freshness{Watched: true, Open: true, OpenAll: true, OpenAnew: true, PushTells: true, ParsedBy: lsp.MethodDocumentSymbol,
+	Freshness: spec.Freshness{Watched: true, Open: true, OpenAll: true, OpenAnew: true, PushTells: true,
+		ParsedBy:    lsp.MethodDocumentSymbol,
 		DeletedStay: true},
 	SkipDirs:    []string{"node_modules"},
 	Diagnostics: spec.Diagnostics{Apart: true},

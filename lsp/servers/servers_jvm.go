@@ -37,16 +37,20 @@ var jvmServers = []spec.Spec{{
 	ID: "jdtls", Title: "Eclipse JDT Language Server",
 	Languages: languages("java"),
 	Commands:  []spec.Command{run("jdtls")},
-	// Some launchers need the folder, and two processes cannot use one. Without the variable it writes .project and .settings into the tree.
+	// Some launchers need the folder, and two processes cannot use one. Without the variable it writes .project and
+	// .settings into the tree.
 	Outputs: []spec.Output{{Name: "data", Arg: "-data", Alone: true}},
 	Sets:    map[string]string{"JDK_JAVA_OPTIONS": "-Djava.import.generatesMetadataFilesAtProjectRoot=false"},
 	// What it offers would else be registered some time after it says that it is ready.
-	Capabilities: offersAtOnce("references", "rename", "definition", "typeDefinition", "implementation", "declaration", "hover", "documentSymbol",
+	Capabilities: offersAtOnce("references", "rename", "definition", "typeDefinition", "implementation", "declaration",
+		"hover", "documentSymbol",
 		"callHierarchy", "typeHierarchy", "signatureHelp", "documentHighlight", "foldingRange"),
-	Roots:     javaRoots(".classpath", ".project", "build.xml"),
-	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"language/status", "ServiceReady"}, Loads: javaLoads},
+	Roots: javaRoots(".classpath", ".project", "build.xml"),
+	Readiness: spec.Readiness{Sign: spec.SignMessage, Tokens: []string{"language/status", "ServiceReady"},
+		Loads: javaLoads},
 	// It takes a new description of the build in some time later, and does not tell that an import failed before.
-	Freshness: spec.Freshness{Watched: true, Globs: []string{"*.java"}, RestartOn: append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties", ".classpath", ".project")},
+	Freshness: spec.Freshness{Watched: true, Globs: []string{"*.java"},
+		RestartOn: append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "gradle.properties", ".classpath", ".project")},
 	Settings: map[string]any{"java": map[string]any{
 		"configuration": map[string]any{"updateBuildConfiguration": "automatic"},
 		"autobuild":     map[string]any{"enabled": false}, // it would write classes into the build's own folder
@@ -87,13 +91,15 @@ var jvmServers = []spec.Spec{{
 	ID: "metals", Title: "Metals",
 	Languages: languages("scala"),
 	Commands:  []spec.Command{run("metals")},
-	Roots:     roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"), topmost(javaBuilds...), closestTo("project.scala", ".scala-build")),
+	Roots: roots(topmost("build.sbt", "build.sc", "build.mill", "project/build.properties"),
+		topmost(javaBuilds...), closestTo("project.scala", ".scala-build")),
 	// Without it Metals asks a person whether to import the build, and knows nothing until then.
-	Settings:  map[string]any{"metals": map[string]any{"autoImportBuilds": "all"}},
-	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "build.sbt", "*.sbt", "build.sc", "build.mill")...),
-	SkipDirs:  javaSkips(".bloop", ".metals", ".bsp"),
-	Timeouts:  javaWaits,
-	Install:   []spec.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
+	Settings: map[string]any{"metals": map[string]any{"autoImportBuilds": "all"}},
+	Freshness: notified(append(javaBuilds[:len(javaBuilds):len(javaBuilds)], "build.sbt", "*.sbt", "build.sc",
+		"build.mill")...),
+	SkipDirs: javaSkips(".bloop", ".metals", ".bsp"),
+	Timeouts: javaWaits,
+	Install:  []spec.Install{coursier("metals"), brew("metals"), nixProfile("metals")},
 }, {
 	ID: "clojure-lsp", Title: "clojure-lsp",
 	Languages: languages("clojure", "clojurescript"),
@@ -104,6 +110,7 @@ var jvmServers = []spec.Spec{{
 	SkipDirs:  javaSkips(".cpcache", ".clj-kondo", ".lsp", ".shadow-cljs"),
 	Timeouts:  javaWaits,
 	Install: []spec.Install{
-		brew("clojure-lsp/brew/clojure-lsp-native"), nixProfile("clojure-lsp"), by("scoop", "scoop install clojure-lsp"),
+		brew("clojure-lsp/brew/clojure-lsp-native"), nixProfile("clojure-lsp"),
+		by("scoop", "scoop install clojure-lsp"),
 	},
 }}

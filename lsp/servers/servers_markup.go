@@ -21,7 +21,8 @@ var markupServers = []spec.Spec{{
 	Freshness:   opened(),
 	SkipDirs:    []string{"node_modules"},
 	Diagnostics: spec.Diagnostics{Apart: true, DataFiles: []string{"*.json", "*.yaml", "*.yml"}}, // schemas
-	Install:     []spec.Install{npm("yaml-language-server"), brew("yaml-language-server"), nixProfile("yaml-language-server")},
+	Install: []spec.Install{npm("yaml-language-server"), brew("yaml-language-server"),
+		nixProfile("yaml-language-server")},
 }, {
 	ID: "json", Title: "VS Code JSON Language Server",
 	Lacks:     []string{lsp.MethodWorkspaceSymbol},
@@ -65,7 +66,8 @@ var markupServers = []spec.Spec{{
 	ID: "texlab", Title: "TexLab",
 	Languages: languages("latex", "bibtex"),
 	Commands:  []spec.Command{run("texlab")},
-	Roots:     roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"), closestTo(".git")),
+	Roots: roots(closestTo(".latexmkrc", "latexmkrc", ".texlabroot", "texlabroot", "Tectonic.toml"),
+		closestTo(".git")),
 	Freshness: spec.Freshness{Watched: true, Open: true, DeletedStay: true}, // 5.25.1: uses in a deleted file stay
 	SkipDirs:  []string{"_minted", "auto"},
 	Install: []spec.Install{

@@ -10,14 +10,16 @@ var nativeServers = []spec.Spec{{
 	Freshness: opened("build.zig", "build.zig.zon"), // it reads a file once, when an import leads to it
 	SkipDirs:  []string{"zig-cache", ".zig-cache", "zig-out"},
 	Install: []spec.Install{
-		brew("zls"), by("pacman", "sudo pacman -S --noconfirm zls"), by("scoop", "scoop install zls"), nixProfile("zls"),
+		brew("zls"), by("pacman", "sudo pacman -S --noconfirm zls"), by("scoop", "scoop install zls"),
+		nixProfile("zls"),
 	},
 }, {
 	ID: "sourcekit-lsp", Title: "SourceKit-LSP",
 	Languages: languages("swift"),
 	// With Xcode it is not on PATH.
-	Commands:  []spec.Command{{Name: "sourcekit-lsp", Resolve: []string{"xcrun", "--find", "sourcekit-lsp"}}},
-	Roots:     roots(closestTo("buildServer.json", "Package.swift"), closestTo("*.xcodeproj", "*.xcworkspace"), closestTo("compile_commands.json")),
+	Commands: []spec.Command{{Name: "sourcekit-lsp", Resolve: []string{"xcrun", "--find", "sourcekit-lsp"}}},
+	Roots: roots(closestTo("buildServer.json", "Package.swift"), closestTo("*.xcodeproj", "*.xcworkspace"),
+		closestTo("compile_commands.json")),
 	Readiness: silent(), // shows "Indexing" only where background indexing is on (Swift 6.1)
 	Freshness: notified("Package.swift", "Package.resolved"),
 	Project: &spec.ProjectFile{
@@ -26,7 +28,9 @@ var nativeServers = []spec.Spec{{
 	},
 	Diagnostics: pull(),
 	SkipDirs:    []string{".build", "DerivedData", "Pods", "Carthage"},
-	Install:     []spec.Install{by("swiftly", "swiftly install latest"), called("a part of the Swift toolchain of swift.org and of Xcode", by("xcode-select", "xcode-select --install"))},
+	Install: []spec.Install{by("swiftly", "swiftly install latest"),
+		called("a part of the Swift toolchain of swift.org and of Xcode",
+			by("xcode-select", "xcode-select --install"))},
 }, {
 	ID: "dartls", Title: "Dart Analysis Server",
 	Languages: languages("dart"),
@@ -63,8 +67,8 @@ var nativeServers = []spec.Spec{{
 	Languages: languages("fortran"),
 	Commands:  []spec.Command{run("fortls")},
 	Roots:     roots(closestTo(".fortls", ".fortlsrc", ".fortls.json"), closestTo("fpm.toml", ".git")),
-	// It reads the workspace within initialize, but has not the result variable among the uses of a function, so that its answers are not
-	// known to be whole (3.2.2).
+	// It reads the workspace within initialize, but has not the result variable among the uses of a function, so
+	// that its answers are not known to be whole (3.2.2).
 	Readiness: silent(),
 	Freshness: spec.Freshness{Watched: true, Open: true, DeletedStay: true, Globs: []string{".fortls"}},
 	SkipDirs:  []string{"build"},
@@ -89,7 +93,8 @@ var nativeServers = []spec.Spec{{
 	ID: "solidity", Title: "Solidity Language Server (Nomic Foundation)",
 	Languages: languages("solidity"),
 	Commands:  []spec.Command{run("nomicfoundation-solidity-language-server", "--stdio")},
-	Roots:     roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"), closestTo("package.json")),
+	Roots: roots(closestTo("hardhat.config.*", "foundry.toml", "remappings.txt", "truffle-config.js"),
+		closestTo("package.json")),
 	Freshness: notified("foundry.toml", "remappings.txt"),
 	SkipDirs:  []string{"node_modules", "artifacts", "cache", "out"},
 	Install:   []spec.Install{npm("@nomicfoundation/solidity-language-server")},

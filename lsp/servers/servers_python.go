@@ -10,7 +10,8 @@ import (
 
 var (
 	pythonLanguages = languages("python")
-	pythonSkips     = []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache", "node_modules"}
+	pythonSkips     = []string{"__pycache__", ".venv", "venv", ".tox", ".nox", "site-packages", ".mypy_cache",
+		"node_modules"}
 )
 
 // pythonRoots: the configuration of a checker's own names its root; else the nearest project.
@@ -38,7 +39,8 @@ var pythonServers = []spec.Spec{
 		Roots:    pythonRoots(closestTo("pyrightconfig.json"), tool("basedpyright")),
 		Commands: []spec.Command{run("basedpyright-langserver", "--stdio")},
 		Build:    &spec.Build{Tables: []string{"basedpyright", "pyright"}},
-		// Of a class it gives the class before its subclasses, of a method the method before those that override it (1.40.1).
+		// Of a class it gives the class before its subclasses, of a method the method before those that override it
+		// (1.40.1).
 		ImplementsItself: true,
 		Install:          append(pypi("basedpyright"), npm("basedpyright"), brew("basedpyright")),
 	}),
@@ -51,10 +53,11 @@ var pythonServers = []spec.Spec{
 		),
 		Commands: []spec.Command{run("ty", "server")},
 		// It computes each answer from the files that it has then, and finds these before its first one (0.0.105).
-		Readiness:   waits(),
-		Omits:       "uses of members of values without a known type", // 0.0.105
-		Freshness:   notified("ty.toml", "pyproject.toml"),
-		Diagnostics: spec.Diagnostics{Pull: true, Unresolved: unresolvedPython("unresolved-import", "Cannot resolve imported module `([^`]+)`")},
+		Readiness: waits(),
+		Omits:     "uses of members of values without a known type", // 0.0.105
+		Freshness: notified("ty.toml", "pyproject.toml"),
+		Diagnostics: spec.Diagnostics{Pull: true, Unresolved: unresolvedPython("unresolved-import",
+			"Cannot resolve imported module `([^`]+)`")},
 		Unannounced: []string{lsp.MethodDocumentDiag}, // it registers this only some time after the handshake
 		SkipDirs:    pythonSkips,
 		Install:     slices.Concat(pypi("ty"), []spec.Install{brew("ty")}),
@@ -117,22 +120,27 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	s.Readiness.Loads = pythonLoads
 	// A changed configuration is read at some time after its notification, and nothing tells when: asked at once it
 	// answers by the old one (pyright 1.1.414).
-	s.Freshness = spec.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json", "pyproject.toml"}}
+	s.Freshness = spec.Freshness{Watched: true, OpenNew: true, RestartOn: []string{"pyrightconfig.json",
+		"pyproject.toml"}}
 	// The letters in their order, anywhere in the bare name; an empty query finds nothing (pyright 1.1.414).
 	s.Symbols = spec.SymbolQuery{Containing: "%s", Locals: true} // variables and parameters of functions (1.1.414)
 	// Without the declaration it leaves out the place that was asked about (pyright 1.1.414, basedpyright 1.40.1).
 	s.UsesMistaken = true
 	s.Dynamic = untypedPython
-	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end of the file
-	// (pyright 1.1.414, basedpyright 1.40.1).
+	// What stands in a bracket, a triple-quoted string or an f-string without an end is no use to it, up to the end
+	// of the file (pyright 1.1.414, basedpyright 1.40.1).
 	s.Unclosed = true
-	// A search that is cancelled before it began leaves something behind on which every later one fails: "this._token.cancel
-	// is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations as well).
+	// A search that is cancelled before it began leaves something behind on which every later one fails:
+	// "this._token.cancel is not a function" (pyright 1.1.414, basedpyright 1.40.1; the latter for implementations
+	// as well).
 	s.Uncancellable = []string{lsp.MethodReferences, lsp.MethodImplementation}
 	// An import of a file that is open and not on disk is "could not be resolved" (pyright 1.1.414).
-	s.Diagnostics = spec.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports, Global: lang.PythonGlobal,
-		// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more (pyright 1.1.414).
-		Stops: &spec.Stops{Codes: []string{""}, Elsewhere: true}, Unresolved: unresolvedPython("reportMissingImports", `Import "([^"]+)" could not be resolved`)}
+	s.Diagnostics = spec.Diagnostics{Pull: true, FilesOnDisk: true, Imports: lang.PythonImports,
+		Global: lang.PythonGlobal,
+		// Errors of the syntax have no rule; what the parser takes for part of them has no findings any more
+		// (pyright 1.1.414).
+		Stops: &spec.Stops{Codes: []string{""}, Elsewhere: true}, Unresolved: unresolvedPython("reportMissingImports",
+			`Import "([^"]+)" could not be resolved`)}
 	// It looks at its search paths by watchers of its own, that miss packages which come and go (pyright 1.1.414).
 	s.Packages = &spec.Packages{
 		Homes: []spec.Home{
@@ -147,15 +155,18 @@ func pyrightRow(section string, s spec.Spec) spec.Spec {
 	return s
 }
 
-// unresolvedPython is how a server says that it does not find a package (pyright 1.1.414, basedpyright 1.40.1, ty 0.0.105).
+// unresolvedPython is how a server says that it does not find a package (pyright 1.1.414, basedpyright 1.40.1, ty
+// 0.0.105).
 func unresolvedPython(code, message string) *spec.Unresolved {
 	return &spec.Unresolved{Codes: []string{code}, Message: message, Generators: []spec.Generator{
 		{Marks: []string{"uv.lock"}, Command: "uv sync"},
 		{Marks: []string{"poetry.lock"}, Command: "poetry install"},
 		{Marks: []string{"pdm.lock"}, Command: "pdm install"},
 		{Marks: []string{"Pipfile"}, Command: "pipenv install --dev"},
-		{Marks: []string{"requirements.txt"}, Command: "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt"},
-		{Marks: []string{"pyproject.toml", "setup.py", "setup.cfg"}, Command: "python3 -m venv .venv && .venv/bin/python -m pip install -e ."},
+		{Marks: []string{"requirements.txt"},
+			Command: "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt"},
+		{Marks: []string{"pyproject.toml", "setup.py", "setup.cfg"},
+			Command: "python3 -m venv .venv && .venv/bin/python -m pip install -e ."},
 	}, Hint: "A package that the project does not name is added to its requirements first. One that is installed elsewhere is found by starting the host " +
 		"with that environment active."}
 }
@@ -167,21 +178,25 @@ var untypedPython = &spec.Dynamic{
 	Members: []string{"(method)", "(property)"}, Untyped: []string{"Unknown", "Any", "Self"},
 	Body: ":", Constructors: []string{"__init__", "__new__"}, Serving: []string{"__getattr__", "__getattribute__"},
 	Names: &spec.Names{Heads: []string{"from "}, Modules: []string{"(module)", "(import)"}, Opaque: "ModuleType",
-		Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture", Given: "(parameter)",
+		Getters: []string{"getattr", "setattr", "hasattr", "delattr", "object"}, Injected: "fixture",
+		Given: "(parameter)",
 		// The texts of annotations are in the references, those of these functions are not (pyright 1.1.414).
 		TypeFirst: []string{"cast"}, TypeLater: []string{"TypeVar", "NewType"},
-		Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}, ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
+		Keyed: []string{"TypedDict", "NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"},
+		ByKey: []string{"get", "setdefault", "pop"}, Copies: "_replace"},
 }
 
-// pythonLoads is what pyright 1.1.414 says of a configuration that it cannot use. It goes on with its defaults: other files are
-// in the project then, and packages of the environment are not found. A new configuration makes a new process.
+// pythonLoads is what pyright 1.1.414 says of a configuration that it cannot use. It goes on with its defaults:
+// other files are in the project then, and packages of the environment are not found. A new configuration makes a
+// new process.
 var pythonLoads = spec.Loads{
 	Failed: []string{
 		`(?P<reason>Config file "[^"]*" could not be (?:parsed|read))`,
 		`(?P<reason>venvPath .* is not a valid directory|venv .* subdirectory not found in venv path .*)`,
 	},
 	Cures: []spec.Cure{
-		{Said: `^Config file`, Have: "Correct the named configuration file, or the path by which another one extends it."},
+		{Said: `^Config file`,
+			Have: "Correct the named configuration file, or the path by which another one extends it."},
 		{Said: `^venv`, Have: "Correct venvPath and venv in the configuration, or create the environment."},
 	},
 }

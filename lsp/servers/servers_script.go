@@ -23,7 +23,8 @@ var shellServers = []spec.Spec{{
 	Diagnostics: spec.Diagnostics{Apart: true, Versioned: true, Unindexed: true, Needs: "shellcheck"},
 	SkipDirs:    []string{"node_modules"},
 	Install: []spec.Install{
-		npm("bash-language-server"), brew("bash-language-server"), by("dnf", "sudo dnf install -y nodejs-bash-language-server"),
+		npm("bash-language-server"), brew("bash-language-server"),
+		by("dnf", "sudo dnf install -y nodejs-bash-language-server"),
 		by("pacman", "sudo pacman -S --noconfirm bash-language-server"), nixProfile("bash-language-server"),
 	},
 }}
@@ -52,9 +53,9 @@ var scriptServers = []spec.Spec{{
 	Languages: languages("perl"),
 	Commands:  []spec.Command{run("perlnavigator", "--stdio")},
 	Roots:     roots(closestTo("cpanfile", "Makefile.PL", "Build.PL", "dist.ini"), closestTo(".git")),
-	// It has perl compile a document when that is opened, for a second or so, and meanwhile answers null. A second later it compiles it again: a
-	// text that comes then is for some moments taken for the old one, except by the progress. What it keeps of a document are the lines of other
-	// files as they were (0.6.3).
+	// It has perl compile a document when that is opened, for a second or so, and meanwhile answers null. A second
+	// later it compiles it again: a text that comes then is for some moments taken for the old one, except by the
+	// progress. What it keeps of a document are the lines of other files as they were (0.6.3).
 	Settings:  map[string]any{"perlnavigator": map[string]any{"enableProgress": true}},
 	Readiness: spec.Readiness{Parses: "Initializing %s"},
 	Freshness: spec.Freshness{Watched: true, Open: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol},
@@ -68,16 +69,19 @@ var scriptServers = []spec.Spec{{
 	Freshness: opened("DESCRIPTION", "NAMESPACE"),
 	SkipDirs:  []string{"renv", ".Rproj.user"},
 	Install: []spec.Install{
-		called("languageserver of CRAN", by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`)),
+		called("languageserver of CRAN",
+			by("Rscript", `Rscript -e 'install.packages("languageserver", repos = "https://cloud.r-project.org")'`)),
 	},
 }, {
 	ID: "julia", Title: "LanguageServer.jl",
 	Languages: languages("julia"),
-	Commands:  []spec.Command{run("julia", "--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()")},
+	Commands: []spec.Command{run("julia", "--startup-file=no", "--history-file=no", "-e",
+		"using LanguageServer; runserver()")},
 	Roots:     roots(closestTo("Project.toml", "JuliaProject.toml")),
 	Freshness: notified("Project.toml", "Manifest.toml"),
 	SkipDirs:  []string{".julia"},
-	Install:   []spec.Install{called("Julia's package LanguageServer", by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
+	Install: []spec.Install{called("Julia's package LanguageServer",
+		by("julia", `julia -e 'using Pkg; Pkg.add("LanguageServer")'`))},
 }}
 
 var (
@@ -89,14 +93,15 @@ var rubyServers = []spec.Spec{{
 	ID: "ruby-lsp", Title: "Ruby LSP",
 	Languages: languages("ruby", "erb"),
 	Commands:  []spec.Command{run("ruby-lsp")},
-	// Without BUNDLE_GEMFILE it writes .ruby-lsp/Gemfile into the project, has Bundler install that, and starts anew with it. With it, it knows the
-	// gems of the project's lock file that are installed beside it.
+	// Without BUNDLE_GEMFILE it writes .ruby-lsp/Gemfile into the project, has Bundler install that, and starts
+	// anew with it. With it, it knows the gems of the project's lock file that are installed beside it.
 	Sets:      map[string]string{"BUNDLE_GEMFILE": "Gemfile"},
 	Roots:     roots(closestTo("Gemfile", "gems.rb"), closestTo("*.gemspec")),
 	Readiness: progress("indexing-progress", "Ruby LSP: indexing files"),
-	// It keeps the tree of an open document that changed until it is asked about that, and finds its new declarations when it is asked for
-	// symbols; for uses it reads the other files from disk (0.26.11).
-	Freshness: spec.Freshness{Watched: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol, Globs: []string{"Gemfile", "Gemfile.lock", ".rubocop.yml"}},
+	// It keeps the tree of an open document that changed until it is asked about that, and finds its new
+	// declarations when it is asked for symbols; for uses it reads the other files from disk (0.26.11).
+	Freshness: spec.Freshness{Watched: true, OpenAnew: true, ParsedBy: lsp.MethodDocumentSymbol,
+		Globs: []string{"Gemfile", "Gemfile.lock", ".rubocop.yml"}},
 	// It always has the declaration among the uses (0.26.11).
 	UsesMistaken: true,
 	Omits:        "uses by symbols and strings, and files that are not named *.rb", // 0.26.11
@@ -131,9 +136,10 @@ var phpServers = []spec.Spec{{
 	Readiness: message("window/logMessage", "Indexing finished"),
 	Omits:     "uses of members of values without a known type, and by names in strings", // 1.18.5
 	// A text that is changed while it is open counts after a second or so, or when it is asked about (1.18.5).
-	Freshness: spec.Freshness{Watched: true, Open: true, ParsedBy: lsp.MethodDocumentSymbol, Globs: []string{"composer.json"}},
-	SkipDirs:  []string{"node_modules", ".git"},
-	Install:   []spec.Install{npm("intelephense")},
+	Freshness: spec.Freshness{Watched: true, Open: true, ParsedBy: lsp.MethodDocumentSymbol,
+		Globs: []string{"composer.json"}},
+	SkipDirs: []string{"node_modules", ".git"},
+	Install:  []spec.Install{npm("intelephense")},
 }, {
 	ID: "phpactor", Title: "Phpactor",
 	Languages: phpLanguages,

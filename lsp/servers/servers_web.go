@@ -23,7 +23,8 @@ var nodePackages = &spec.Packages{
 	Manifest: "package.json", Keys: []string{"dependencies", "devDependencies"},
 	Folder: "node_modules",
 	Signs: []string{
-		"node_modules/.package-lock.json", "node_modules/.modules.yaml", "node_modules/.yarn-integrity", "node_modules/.yarn-state.yml",
+		"node_modules/.package-lock.json", "node_modules/.modules.yaml", "node_modules/.yarn-integrity",
+		"node_modules/.yarn-state.yml",
 	},
 	Instead: []string{".pnp.cjs"},
 	Generators: []spec.Generator{
@@ -39,7 +40,8 @@ var nodePackages = &spec.Packages{
 var untypedScript = &spec.Dynamic{Keys: true, Members: []string{"(method)", "(property)", "(accessor)"},
 	Untyped: []string{"any", "this"}, Body: "{", Constructors: []string{"constructor"}}
 
-var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo", "bower_components"}
+var webSkips = []string{"node_modules", "dist", ".next", ".nuxt", ".output", ".svelte-kit", ".astro", ".turbo",
+	"bower_components"}
 
 // componentExtensions are of files that import scripts, and that no server of scripts reads by itself.
 var componentExtensions = []string{"vue", "svelte", "astro"}
@@ -67,10 +69,11 @@ var scriptServer = spec.Spec{
 		"dynamicRegistration": true, "relativePatternSupport": true,
 	}}},
 	Readiness: spec.Readiness{
-		Sign: spec.SignProgress, Tokens: []string{"Initializing JS/TS language features…"}, OpenFirst: true, Waits: true,
+		Sign: spec.SignProgress, Tokens: []string{"Initializing JS/TS language features…"}, OpenFirst: true,
+		Waits: true,
 	},
-	// "rea" does not find "area": a query stands at the head of a word. No scope is told, nothing is cut; one project is
-	// searched; what functions declare is listed (6.0.2).
+	// "rea" does not find "area": a query stands at the head of a word. No scope is told, nothing is cut; one
+	// project is searched; what functions declare is listed (6.0.2).
 	Symbols:   spec.SymbolQuery{Everything: true, ScopesMissing: true, Locals: true},
 	Freshness: notified("tsconfig.json", "jsconfig.json", "package.json"),
 	// It keeps the definition among the uses when it is asked at one of them (6.0.2).
@@ -82,10 +85,12 @@ var scriptServer = spec.Spec{
 	// It drops a byte order mark from what it reads, but not from what it is sent (6.0.2).
 	IgnoresMark: true,
 	// Its pushes carry no version and lag by up to 0.4 s after an answer to the same text (6.0.2).
-	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration (6.0.2).
-	// What it imports of JSON it reads on disk (6.0.2).
-	Diagnostics: spec.Diagnostics{FilesOnDisk: true, DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles, Global: typescript.IsGlobal,
-		Unresolved: &spec.Unresolved{Codes: []string{"2307"}, Message: `Cannot find module '([^']+)'`, Generators: nodePackages.Generators}},
+	// An opened file that is not on disk belongs to no project: it shadows no module and merges with no declaration
+	// (6.0.2). What it imports of JSON it reads on disk (6.0.2).
+	Diagnostics: spec.Diagnostics{FilesOnDisk: true, DataFiles: []string{"*.json"}, Imports: typescript.ImportedFiles,
+		Global: typescript.IsGlobal,
+		Unresolved: &spec.Unresolved{Codes: []string{"2307"}, Message: `Cannot find module '([^']+)'`,
+			Generators: nodePackages.Generators}},
 	// The edit of a quick fix is beside its command, or resolved (6.0.2).
 	Actions:  spec.Actions{Follow: []string{"_typescript.applyCodeActionCommand", "_typescript.applyFixAllCodeAction"}},
 	Project:  scriptProject,
@@ -99,8 +104,8 @@ var scriptServer = spec.Spec{
 	},
 }
 
-// vueServer is the row of Vue: tsserver with a plugin of Vue's answers for components, and for the scripts of the same project, whose names
-// components use (package adapter/vue).
+// vueServer is the row of Vue: tsserver with a plugin of Vue's answers for components, and for the scripts of the
+// same project, whose names components use (package adapter/vue).
 func vueServer() spec.Spec {
 	s := scriptServer
 	s.ID, s.Title = "vue", "Vue Language Server"
@@ -127,11 +132,14 @@ var webServers = []spec.Spec{{
 	Roots:                 required(closestTo("deno.json", "deno.jsonc", "deno.lock")),
 	InitializationOptions: map[string]any{"enable": true},
 	Settings:              map[string]any{"deno": map[string]any{"enable": true}},
-	Freshness:             opened("deno.json", "deno.jsonc", "deno.lock"), // it does not see new files that are not open (2.9.6)
-	Diagnostics:           pull(),                                         // and pushes nothing to a client that can ask (2.9.6)
-	SkipDirs:              webSkips,
+	// it does not see new files that are not open (2.9.6)
+	Freshness: opened("deno.json", "deno.jsonc", "deno.lock"),
+	// and pushes nothing to a client that can ask (2.9.6)
+	Diagnostics: pull(),
+	SkipDirs:    webSkips,
 	Install: []spec.Install{
-		brew("deno"), npm("deno"), cargoInstall("deno"), called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
+		brew("deno"), npm("deno"), cargoInstall("deno"),
+		called("an installer at deno.com", by("curl", "curl -fsSL https://deno.land/install.sh | sh")),
 	},
 }, vueServer(), scriptServer, {
 	ID: "typescript-native", Title: "TypeScript 7",
@@ -140,9 +148,12 @@ var webServers = []spec.Spec{{
 	Commands:      []spec.Command{run("tsgo", "--lsp", "--stdio"), run("tsc", "--lsp", "--stdio")},
 	SharedFolders: true,
 	// Else npm installs typings for projects of JavaScript, which it waits for (7.0.2).
-	Settings:    map[string]any{"js/ts": map[string]any{"tsserver": map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}}}},
-	Readiness:   waits(), // loads a project before it answers (7.0.2)
-	Freshness:   spec.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json", "package.json"}},
+	Settings: map[string]any{
+		"js/ts": map[string]any{
+			"tsserver": map[string]any{"automaticTypeAcquisition": map[string]any{"enabled": false}}}},
+	Readiness: waits(), // loads a project before it answers (7.0.2)
+	Freshness: spec.Freshness{Watched: true, QueryClosed: true, Globs: []string{"tsconfig.json", "jsconfig.json",
+		"package.json"}},
 	Diagnostics: pull(),
 	Project:     scriptProject,
 	Packages:    nodePackages,
@@ -235,7 +246,8 @@ var componentServers = []spec.Spec{{
 	Roots:     roots(closestTo("package.json")),
 	Lacks:     []string{lsp.MethodWorkspaceSymbol},
 	Settings:  map[string]any{"prisma": map[string]any{"enableDiagnostics": true}}, // it ends at null (31.12.10)
-	Readiness: waits(),                                                             // reads the schema's folder with the document
+	// reads the schema's folder with the document
+	Readiness: waits(),
 	Freshness: opened(),
 	SkipDirs:  webSkips,
 	Install:   []spec.Install{npm("@prisma/language-server")},

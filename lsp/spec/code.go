@@ -21,8 +21,8 @@ func (s *Spec) Off() string {
 	return s.Code.Restrict.Off
 }
 
-// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's configuration says of
-// the server stays where the restriction says nothing of it.
+// Restricted is the spec for a workspace that is not trusted, with the folders of that. What the user's
+// configuration says of the server stays where the restriction says nothing of it.
 func (s Spec) Restricted(untrusted []string) Spec {
 	s.Untrusted = slices.Clone(untrusted)
 	if s.Code == nil {
@@ -59,27 +59,28 @@ func baseNames(paths []string) []string {
 	return out
 }
 
-// ProjectCode says which code of a project a server runs, and what keeps it from that in a workspace that is not trusted: a
-// server that builds, loads plugins or takes its compiler from the project runs what whoever wrote the repository wants, with
-// the first question.
+// ProjectCode says which code of a project a server runs, and what keeps it from that in a workspace that is not
+// trusted: a server that builds, loads plugins or takes its compiler from the project runs what whoever wrote the
+// repository wants, with the first question.
 type ProjectCode struct {
 	Runs     []ProjectRun
 	Fetches  []ProjectFetch
 	Restrict Restriction
-	// Tried is how it is known what runs and that Restrict stops it: the version and the date of a trial, or the test that holds it;
-	// "" when only the server's documentation says so.
+	// Tried is how it is known what runs and that Restrict stops it: the version and the date of a trial, or the
+	// test that holds it; "" when only the server's documentation says so.
 	Tried string
 }
 
 // ProjectRun is one kind of code that a server runs.
 type ProjectRun struct {
-	What  string   // for people, in the plural: "build scripts"
-	Files []string // that there is some: globs of paths below any folder of the workspace ("build.rs", ".cargo/config.toml")
-	Text  string   // what one of these files must hold; "" for any
+	What string // for people, in the plural: "build scripts"
+	// that there is some: globs of paths below any folder of the workspace ("build.rs", ".cargo/config.toml")
+	Files []string
+	Text  string // what one of these files must hold; "" for any
 	// Absent: a root in which none of Files is counts, too, because nobody can tell then.
 	Absent bool
-	// Loss is what answers may lack when it is not run ("names that macros make"), and Methods are the LSP methods of such
-	// answers. Without Methods nothing is lacking in any answer.
+	// Loss is what answers may lack when it is not run ("names that macros make"), and Methods are the LSP methods
+	// of such answers. Without Methods nothing is lacking in any answer.
 	Loss    string
 	Methods []string
 }
@@ -89,7 +90,8 @@ type ProjectText struct{ File, Text string }
 
 // Restriction is laid over a row in a workspace that is not trusted.
 type Restriction struct {
-	Off      string            // why the server is not started at all: what it runs that nothing turns off; "" when it is started
+	// why the server is not started at all: what it runs that nothing turns off; "" when it is started
+	Off      string
 	Settings map[string]any    // over Spec.Settings
 	Options  map[string]any    // over Spec.InitializationOptions
 	Env      map[string]string // over Spec.Env
@@ -100,18 +102,19 @@ type Restriction struct {
 	Own      *OwnFile // nil when the server does not take this file from the project
 }
 
-// Bar names files of a project with which the server is not started, because they make it run something that nothing turns
-// off. They are looked for in the root and in all folders above it, where those of this user count no longer above the untrusted folders.
+// Bar names files of a project with which the server is not started, because they make it run something that
+// nothing turns off. They are looked for in the root and in all folders above it, where those of this user count no
+// longer above the untrusted folders.
 type Bar struct {
 	Files []string // paths relative to such a folder
-	// Allowed are the keys that these TOML files may have nevertheless, dotted, * for any one part; all below an allowed key is
-	// allowed. nil bars the file whatever it holds.
+	// Allowed are the keys that these TOML files may have nevertheless, dotted, * for any one part; all below an
+	// allowed key is allowed. nil bars the file whatever it holds.
 	Allowed []string
 	Why     string // what it would have the server run
 }
 
-// OwnFile is a file that a server takes from the project, and has to be given from elsewhere: where the server itself is
-// installed, else beside one of the programs.
+// OwnFile is a file that a server takes from the project, and has to be given from elsewhere: where the server
+// itself is installed, else beside one of the programs.
 type OwnFile struct {
 	Option   string   // initialization option that names it, dotted
 	Path     string   // below a folder of packages: "typescript/lib/tsserver.js"
@@ -138,8 +141,8 @@ func (r ProjectRun) Matches(rel string) bool {
 // maxManifest bounds what is read of a file that may show code, in bytes.
 const maxManifest = 4 << 20
 
-// In reports whether what is at path is such code: a folder, or a regular file that holds the text of r. A file that cannot be read
-// counts as such, because nobody can tell.
+// In reports whether what is at path is such code: a folder, or a regular file that holds the text of r. A file
+// that cannot be read counts as such, because nobody can tell.
 func (r ProjectRun) In(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -18,8 +18,8 @@ func (s *Spec) Environment() []string {
 // Getenv is a variable of [Spec.Environment]; "" when it is not set.
 func (s *Spec) Getenv(name string) string { return Variable(s.Environment(), name) }
 
-// Variable is a variable of an environment, as os.Environ has it; "" when it is not set. Of a name that is there twice the last one counts. On Windows
-// the case of names does not matter, and PATH is Path in most environments.
+// Variable is a variable of an environment, as os.Environ has it; "" when it is not set. Of a name that is there
+// twice the last one counts. On Windows the case of names does not matter, and PATH is Path in most environments.
 func Variable(env []string, name string) string {
 	return variable(env, name, runtime.GOOS == "windows")
 }

@@ -15,8 +15,8 @@ type System struct {
 	Exists func(glob string) bool      // whether an absolute glob matches anything
 }
 
-// managers are the package managers: what people call their packages' place, and what has to hold besides that a program
-// of the name is there.
+// managers are the package managers: what people call their packages' place, and what has to hold besides that a
+// program of the name is there.
 var managers = map[string]struct {
 	place   string
 	systems []string // nil means all
@@ -62,11 +62,14 @@ func (s System) command(in Install) string {
 		program = s.Look(in.Needs)
 	}
 	switch {
-	case in.Command == "", in.Needs != "" && program == "", strings.HasPrefix(in.Command, "lspi ") && s.Look("lspi") == "":
+	case in.Command == "", in.Needs != "" && program == "", strings.HasPrefix(in.Command, "lspi ") &&
+		s.Look("lspi") == "":
 		return ""
-	case m.systems != nil && !slices.Contains(m.systems, s.OS), m.file != "" && !s.Exists(m.file), in.File != "" && !s.Exists(in.File):
+	case m.systems != nil && !slices.Contains(m.systems, s.OS), m.file != "" && !s.Exists(m.file), in.File != "" &&
+		!s.Exists(in.File):
 		return ""
-	case in.Needs == "pip" && s.Exists(filepath.Join(filepath.Dir(program), "..", "lib", "python3*", "EXTERNALLY-MANAGED")):
+	case in.Needs == "pip" &&
+		s.Exists(filepath.Join(filepath.Dir(program), "..", "lib", "python3*", "EXTERNALLY-MANAGED")):
 		return "" // it refuses to install outside of a virtual environment (PEP 668): Debian, Fedora, Homebrew
 	}
 	bare, asRoot := strings.CutPrefix(in.Command, "sudo ")
@@ -110,5 +113,6 @@ func InstallWords(name string, ways []Install) string {
 	case len(parts) == 0:
 		return "Install " + name + " and put it on PATH."
 	}
-	return "Install " + name + " and put it on PATH. It comes as " + strings.Join(parts, ", ") + "; no installer of these is on this system."
+	return "Install " + name + " and put it on PATH. It comes as " + strings.Join(parts, ", ") +
+		"; no installer of these is on this system."
 }

@@ -27,16 +27,19 @@ func TestInstallCommands(t *testing.T) {
 		files    []string
 		want     []string
 	}{
-		"Debian": {os: "linux", programs: []string{"apt-get", "sudo", "pacman", "npm", "pip"}, files: []string{"/bin/../lib/python3*/EXTERNALLY-MANAGED"},
-			want: []string{"sudo apt-get install -y x", "npm install -g x"}},
+		"Debian": {os: "linux", programs: []string{"apt-get", "sudo", "pacman", "npm", "pip"},
+			files: []string{"/bin/../lib/python3*/EXTERNALLY-MANAGED"},
+			want:  []string{"sudo apt-get install -y x", "npm install -g x"}},
 		"a new release": {os: "linux", root: true, programs: []string{"apt-get"}, files: []string{"/new/release"},
 			want: []string{"apt-get install -y x", "apt-get install -y new-x"}},
 		"a container": {os: "linux", root: true, programs: []string{"apt-get"}, want: []string{"apt-get install -y x"}},
 		"no rights":   {os: "linux", programs: []string{"apt-get", "pip"}, want: []string{"pip install x"}},
-		"Arch":        {os: "linux", programs: []string{"pacman", "sudo"}, files: []string{"/etc/pacman.conf"}, want: []string{"sudo pacman -S --noconfirm x"}},
-		"macOS":       {os: "darwin", programs: []string{"brew", "apt-get", "sudo"}, want: []string{"brew install x"}},
-		"Windows":     {os: "windows", programs: []string{"winget", "npm", "pacman"}, want: []string{"winget install X.X", "npm install -g x"}},
-		"nothing":     {os: "linux", want: []string{}},
+		"Arch": {os: "linux", programs: []string{"pacman", "sudo"}, files: []string{"/etc/pacman.conf"},
+			want: []string{"sudo pacman -S --noconfirm x"}},
+		"macOS": {os: "darwin", programs: []string{"brew", "apt-get", "sudo"}, want: []string{"brew install x"}},
+		"Windows": {os: "windows", programs: []string{"winget", "npm", "pacman"},
+			want: []string{"winget install X.X", "npm install -g x"}},
+		"nothing": {os: "linux", want: []string{}},
 	} {
 		s := System{OS: c.os, Root: c.root,
 			Look: func(program string) string {
@@ -46,7 +49,9 @@ func TestInstallCommands(t *testing.T) {
 				return ""
 			},
 			Exists: func(glob string) bool {
-				return slices.ContainsFunc(c.files, func(f string) bool { return filepath.Clean(f) == filepath.Clean(glob) })
+				return slices.ContainsFunc(c.files, func(f string) bool {
+					return filepath.Clean(f) == filepath.Clean(glob)
+				})
 			},
 		}
 		if got := s.Commands(ways); !slices.Equal(got, c.want) {

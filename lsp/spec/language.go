@@ -36,8 +36,8 @@ func (s *Spec) Extensions() []string {
 	return out
 }
 
-// SourceID reports whether a file of this name is a source of the server's languages, and no file that only stands beside
-// them. Editors keep locks and copies beside a file by names that begin with a dot.
+// SourceID reports whether a file of this name is a source of the server's languages, and no file that only stands
+// beside them. Editors keep locks and copies beside a file by names that begin with a dot.
 func (s *Spec) SourceID(base string) bool {
 	return s.Serves(base) && filepath.Ext(base) != "" && base[0] != '.'
 }

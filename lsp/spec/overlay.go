@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include them only
-// when it is started so, which makes answers depend on the order in which documents change. So it is started for trials
-// alone. It ends after a trial, unless it may stay for the next one (Reuser of package lsp).
+// OverlayArgs changes the arguments of a server that counts the texts of open documents for the files that include
+// them only when it is started so, which makes answers depend on the order in which documents change. So it is
+// started for trials alone. It ends after a trial, unless it may stay for the next one (Reuser of package lsp).
 type OverlayArgs struct {
 	Drop []string // arguments that begin so are left out
 	Add  []string
-	// User is what it gets behind the user's own text of [Restriction].User, whether it is restricted or not: what only costs time in a
-	// process that no other questions are put to.
+	// User is what it gets behind the user's own text of [Restriction].User, whether it is restricted or not: what
+	// only costs time in a process that no other questions are put to.
 	User string
 }
 

@@ -13,8 +13,8 @@ import (
 // maxUp bounds the folders above a project that are looked at.
 const maxUp = 8
 
-// SignPaths are the signs of a project at root: its own and those of the folders above, where those of a monorepo are, and the
-// homes. They need not exist. A nil p has none.
+// SignPaths are the signs of a project at root: its own and those of the folders above, where those of a monorepo
+// are, and the homes. They need not exist. A nil p has none.
 func (s *Spec) SignPaths(root string) (out []string) {
 	p := s.Packages
 	if p == nil {
@@ -162,11 +162,11 @@ func upward(dir string) (out []string) {
 	return out
 }
 
-// PackageSettings are the server's settings with the packages of the project's own environment in them, where Setting names a
-// place for their folders: a server that is not told of an environment looks at that of the program on PATH, and does not
-// know what is installed beside the project. An environment that is active comes first, as do the user's own settings.
-// Nothing of the environment is run. One that is active and lies in a workspace that is not trusted is hidden from the
-// server, so that it counts as one that is only there.
+// PackageSettings are the server's settings with the packages of the project's own environment in them, where
+// Setting names a place for their folders: a server that is not told of an environment looks at that of the program
+// on PATH, and does not know what is installed beside the project. An environment that is active comes first, as do
+// the user's own settings. Nothing of the environment is run. One that is active and lies in a workspace that is
+// not trusted is hidden from the server, so that it counts as one that is only there.
 func (s *Spec) PackageSettings(given map[string]any, root string, distrusted func(string) bool) map[string]any {
 	p := s.Packages
 	if p == nil || p.Setting == "" {

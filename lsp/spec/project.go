@@ -7,7 +7,8 @@ import (
 	"lspi/internal/source"
 )
 
-// HasExtension reports whether a file of this name is shown in the folders of dependencies though the server does not serve it.
+// HasExtension reports whether a file of this name is shown in the folders of dependencies though the server does
+// not serve it.
 func (f *Sources) HasExtension(base string) bool {
 	return slices.ContainsFunc(f.Extensions, func(ext string) bool { return filepath.Ext(base) == "."+ext })
 }
@@ -17,16 +18,19 @@ type Generator struct {
 	Marks   []string // globs in the root; any of them tells that this way fits; nil fits always
 	Command string   // to run in the root; "" where it takes more than a command
 	Note    string   // what to do, where a command alone does not say it
-	Program string   // that the command runs and that may have to be installed first; "" when it is there wherever the mark is
+	// that the command runs and that may have to be installed first; "" when it is there wherever the mark is
+	Program string
 }
 
-// Packages says where a package manager puts what projects of a language depend on. Journals leave such folders out, and
-// a server that resolved an import in vain, or to what was there before, does not look again.
+// Packages says where a package manager puts what projects of a language depend on. Journals leave such folders
+// out, and a server that resolved an import in vain, or to what was there before, does not look again.
 type Packages struct {
-	Manifest   string      // base name of the file that names the dependencies of the folder it is in: package.json; "" without one
-	Keys       []string    // members of the manifest, a JSON object, that are objects of dependencies
-	Folder     string      // where they are installed, in the folder of the manifest or above: node_modules
-	Signs      []string    // paths in the folder of a manifest that a package manager writes last; Folder counts besides
+	// base name of the file that names the dependencies of the folder it is in: package.json; "" without one
+	Manifest string
+	Keys     []string // members of the manifest, a JSON object, that are objects of dependencies
+	Folder   string   // where they are installed, in the folder of the manifest or above: node_modules
+	// paths in the folder of a manifest that a package manager writes last; Folder counts besides
+	Signs      []string
 	Instead    []string    // files in the folder of the manifest or above that make Folder needless: .pnp.cjs
 	Generators []Generator // how to have them installed, by what the manifest's folder holds; the first that fits
 
@@ -44,16 +48,17 @@ type Home struct {
 	Program  string // on PATH, in the bin folder of one: python3
 }
 
-// Sources says where the sources lie that the server answers about besides the project: dependencies, the standard library. Only
-// these, and what is in the workspace, are read and shown; a server that was led elsewhere (a declaration map, an #include, a path
-// in a build file of a workspace that is not trusted) gives away a path and a line, and no text. Nothing here runs code of the project.
+// Sources says where the sources lie that the server answers about besides the project: dependencies, the standard
+// library. Only these, and what is in the workspace, are read and shown; a server that was led elsewhere (a
+// declaration map, an #include, a path in a build file of a workspace that is not trusted) gives away a path and a
+// line, and no text. Nothing here runs code of the project.
 type Sources struct {
 	Folders []string // absolute, or below the user's home as "~/go/pkg/mod"; globs
-	// Variables of the server's environment hold such folders, as PATH does; behind a slash stands what is below them that counts:
-	// "CARGO_HOME/registry/src".
+	// Variables of the server's environment hold such folders, as PATH does; behind a slash stands what is below
+	// them that counts: "CARGO_HOME/registry/src".
 	Variables []string
-	// Ask are command lines that print such folders, one a line; what is no folder is passed over. They run in the root of the
-	// file system, so that no project decides.
+	// Ask are command lines that print such folders, one a line; what is no folder is passed over. They run in the
+	// root of the file system, so that no project decides.
 	Ask [][]string
 	// Program are globs below the folder of the server's executable: "../lib/clang/*/include".
 	Program []string
@@ -64,12 +69,13 @@ type Sources struct {
 	AnyName bool
 	// Extensions count there besides those that the server serves.
 	Extensions []string
-	// Local makes what reads the folders beside a trusted project, in which reach lies, that its files name; nil where none do.
+	// Local makes what reads the folders beside a trusted project, in which reach lies, that its files name; nil
+	// where none do.
 	Local func(folders func() []string, reach *source.Reach) func() []string `json:"-"`
 }
 
-// ProjectFetch is what a server fetches over the network because files of a project say so, in a trusted workspace; in others
-// [Restriction] keeps it from that.
+// ProjectFetch is what a server fetches over the network because files of a project say so, in a trusted workspace;
+// in others [Restriction] keeps it from that.
 type ProjectFetch struct {
 	What string // for people: "the schema that a file names by URL"
 	// Extensions of the files that make it fetch; nil means all files of the server.
@@ -79,8 +85,9 @@ type ProjectFetch struct {
 	Unless     []string // files in the root with which it does not
 }
 
-// Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own cache,
-// because a tool that reads leaves no file in the tree; unless the configuration says another in any of its places.
+// Output is a folder that a server writes into besides the project: build outputs, caches. It is one in lspi's own
+// cache, because a tool that reads leaves no file in the tree; unless the configuration says another in any of its
+// places.
 type Output struct {
 	Name    string // of the folder
 	Setting string // dotted place in Settings that names it; "" when none does
@@ -89,8 +96,9 @@ type Output struct {
 	Alone   bool   // one process uses it at a time: one that starts beside it gets another, with a number
 }
 
-// UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A restricted server, and
-// a process for trials ([OverlayArgs].User), is given a copy of it in lspi's cache, with Text behind what the user wrote.
+// UserFile is a configuration file of the user's that a server reads last, so that it overrules the project's. A
+// restricted server, and a process for trials ([OverlayArgs].User), is given a copy of it in lspi's cache, with
+// Text behind what the user wrote.
 type UserFile struct {
 	Variable string // names the folder of configurations: "XDG_CONFIG_HOME"
 	Home     string // that folder below the home folder when the variable is not set: ".config"
@@ -107,11 +115,14 @@ type ProjectFile struct {
 	Option  string   // initialization option that is set to the folder where the file was found; "" sets none
 	Hint    string   // what to do about it, one sentence
 	Flags   []string // further files in the root that say how sources are compiled
-	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is not known.
+	// Closed reports whether a file with this text shares names with others by its imports alone; nil when that is
+	// not known.
 	Closed func(text string) bool `json:"-"`
-	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody knows.
+	// Keeps reports whether a file with this text keeps to itself what a hover describes by a name; nil when nobody
+	// knows.
 	Keeps func(text, hover, name string) bool `json:"-"`
-	// Renames reports whether a file with this text may give one of names to others under another name; nil when none does.
+	// Renames reports whether a file with this text may give one of names to others under another name; nil when
+	// none does.
 	Renames func(text string, names []string) bool `json:"-"`
 
 	Single     []string    // files in the root that are enough for a question about one file ("compile_flags.txt")
@@ -121,8 +132,9 @@ type ProjectFile struct {
 
 // Install is one way to get a server or another program.
 type Install struct {
-	Needs   string // the program that must be there: go, npm, rustup, brew, apt-get; "" when the command needs none
-	Command string // a command line that runs as it stands where Needs is; "" when there is none and Package says where to get it
+	Needs string // the program that must be there: go, npm, rustup, brew, apt-get; "" when the command needs none
+	// a command line that runs as it stands where Needs is; "" when there is none and Package says where to get it
+	Command string
 	Package string // what the program is called there, for people; "" when Command alone says it
 	File    string // an absolute glob that has to match, which tells a release that has the package; "" for any
 }

@@ -9,8 +9,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells whether a
-// glob in the root matches anything.
+// Stopgap is the file of a root that is enough for questions about one file; "" when it holds none. found tells
+// whether a glob in the root matches anything.
 func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
 	if i := slices.IndexFunc(p.Single, found); i >= 0 {
 		return p.Single[i]
@@ -22,8 +22,9 @@ func (p *ProjectFile) Stopgap(found func(glob string) bool) string {
 func (p *ProjectFile) Lack(folder string, found func(glob string) bool) string {
 	missing := strings.Join(p.Files, " or ")
 	if has := p.Stopgap(found); has != "" {
-		return fmt.Sprintf("%s has %s, which is enough for questions about one file, but no %s: other files are not indexed, "+
-			"so answers across files are incomplete", folder, has, missing)
+		return fmt.Sprintf(
+			"%s has %s, which is enough for questions about one file, but no %s: other files are not indexed, "+
+				"so answers across files are incomplete", folder, has, missing)
 	}
 	return fmt.Sprintf("%s has no %s, so answers across files are incomplete", folder, missing)
 }

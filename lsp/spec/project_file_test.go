@@ -22,7 +22,8 @@ func TestProjectFile(t *testing.T) {
 		paths       string
 		names, none string
 	}{
-		{&ProjectFile{Files: []string{"x.db"}, Dirs: []string{"out", "build"}}, "build", "x.db out/x.db build/x.db", "x.db", "y.db"},
+		{&ProjectFile{Files: []string{"x.db"}, Dirs: []string{"out", "build"}}, "build", "x.db out/x.db build/x.db",
+			"x.db", "y.db"},
 		{&ProjectFile{Files: []string{"*.csproj"}, Dirs: []string{"deep/*"}}, "deep/two", "", "a.csproj", "csproj"},
 		{&ProjectFile{Files: []string{"none"}, Dirs: []string{"deep/*"}}, "", "none", "none", ""},
 	} {

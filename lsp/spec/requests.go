@@ -1,15 +1,15 @@
 package spec
 
-// RawField is a textDocument among the parameters, RawWhole parameters that are the document's identifier themselves, and
-// RawNone a request about no document.
+// RawField is a textDocument among the parameters, RawWhole parameters that are the document's identifier
+// themselves, and RawNone a request about no document.
 const (
 	RawField RawDocument = iota
 	RawWhole
 	RawNone
 )
 
-// Actions says what is known of a server's code actions beyond the specification: what its commands do. A command that is
-// in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
+// Actions says what is known of a server's code actions beyond the specification: what its commands do. A command
+// that is in none of these fields is never run, because it may do anything: write files, open a browser, run tests.
 type Actions struct {
 	// Commands change nothing but by workspace/applyEdit: they are run to see the edit that they ask for.
 	Commands []string
@@ -56,7 +56,8 @@ type Dynamic struct {
 	Constructors []string // members that are used by the name of their class: __init__
 }
 
-// Names says how sources use by its name what a module or class declares, where a server does not know what the name leads to.
+// Names says how sources use by its name what a module or class declares, where a server does not know what the
+// name leads to.
 type Names struct {
 	Heads    []string // how a line begins that imports names; further lines are in parentheses
 	Modules  []string // what stands in a hover about a module

@@ -32,14 +32,17 @@ func TestSettingsHaveThePackagesOfTheProject(t *testing.T) {
 		{"none is known", nil, given, root, "", given},
 		{"in the project", p, given, root, "", whole},
 		{"above the project", p, given, at("p"), "", whole},
-		{"without settings", p, nil, root, "", map[string]any{"python": map[string]any{"analysis": map[string]any{"extraPaths": extra}}}},
+		{"without settings", p, nil, root, "",
+			map[string]any{"python": map[string]any{"analysis": map[string]any{"extraPaths": extra}}}},
 		{"the user's own come first", p, own, root, "", own},
 		{"so does the active one", p, given, root, root, given},
 		{"nothing there", p, given, t.TempDir(), "", given},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("LSPI_TEST_ACTIVE", c.active)
-			testkit.Diff(t, (&Spec{Packages: c.p}).PackageSettings(c.given, c.root, func(string) bool { return false }), c.want)
+			testkit.Diff(t, (&Spec{Packages: c.p}).PackageSettings(c.given, c.root, func(string) bool {
+				return false
+			}), c.want)
 		})
 	}
 	testkit.Diff(t, given["python"].(map[string]any)["analysis"], map[string]any{"a": 1}, "what was given has changed")

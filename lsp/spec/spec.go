@@ -27,16 +27,20 @@ type Spec struct {
 	Languages []Language        // what it serves; empty only in a row that must be configured
 	Commands  []Command         // tried in order until one is found
 	Env       map[string]string // added to what is passed of lspi's environment; values never leave the process
-	Variables []string          // of lspi's environment that its language's tools need, besides what every server gets; GO* stands for all that begin so
+	// of lspi's environment that its language's tools need, besides what every server gets; GO* stands for all that
+	// begin so
+	Variables []string
 	Sets      map[string]string // variables that the server gets unless it gets one of that name anyway
 	Environ   []string          // of the session that it runs for, as os.Environ has it; nil means that of this process
 	Pass      []string          // names of variables that the configuration passes on, whatever they are called
 	Code      *ProjectCode      // nil when it runs nothing of a project, or nobody knows of any
-	Untrusted []string          // folders whose programs are not run, absolute and real: those of a workspace that is not trusted
-	Cwd       string            // working directory; "" means the root
+	// folders whose programs are not run, absolute and real: those of a workspace that is not trusted
+	Untrusted []string
+	Cwd       string // working directory; "" means the root
 
-	Roots         RootRule
-	RootDir       string   // root_dir of the configuration, absolute: the root, and no file outside it or Folders is served
+	Roots RootRule
+	// root_dir of the configuration, absolute: the root, and no file outside it or Folders is served
+	RootDir       string
 	SharedFolders bool     // one process serves several roots as workspace folders
 	Folders       []string // further workspace folders, absolute; from the configuration
 
@@ -45,9 +49,11 @@ type Spec struct {
 	Outputs []Output // what it writes besides the project; nil when nothing
 
 	InitializationOptions map[string]any // nil sends none
-	Settings              map[string]any // answers to workspace/configuration by dotted section; also sent once after the handshake
-	Notify                []string       // notifications of the server's own without parameters, sent right behind initialized
-	Capabilities          map[string]any // laid over the client capabilities that lspi sends; nil adds none
+	// answers to workspace/configuration by dotted section; also sent once after the handshake
+	Settings map[string]any
+	// notifications of the server's own without parameters, sent right behind initialized
+	Notify       []string
+	Capabilities map[string]any // laid over the client capabilities that lspi sends; nil adds none
 
 	Readiness     Readiness
 	Freshness     Freshness
@@ -64,27 +70,35 @@ type Spec struct {
 	Raw           []RawRequest   // requests of its own that only read and may be passed on as they are
 	Uncancellable []string       // LSP methods that the server must not be asked to cancel
 	SilentCaps    map[string]int // LSP method → number of results at which the server cuts without saying so
-	UsesMistaken  bool           // with includeDeclaration=false it keeps the declaration or drops a real use, so lspi takes the declaration away itself
-	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server may have no uses in
-	// its answers.
+	// with includeDeclaration=false it keeps the declaration or drops a real use, so lspi takes the declaration
+	// away itself
+	UsesMistaken bool
+	// Unclosed: behind a bracket, a string or a comment that is never closed ([lang.Language.Unclosed]) the server
+	// may have no uses in its answers.
 	Unclosed bool
-	// DirectImplementations: asked for implementations it gives those right below, not what derives from or overrides these.
+	// DirectImplementations: asked for implementations it gives those right below, not what derives from or
+	// overrides these.
 	DirectImplementations bool
 	// ImplementsItself: asked for implementations it gives the definition of what was asked about besides.
 	ImplementsItself bool
-	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind may have some.
+	// SubtypesOf are the kinds of symbols that have types below them; it is not asked about others. Empty: any kind
+	// may have some.
 	SubtypesOf []string
 	// ShutdownWrites: asked to shut down, it writes what it knows into the project; it is ended without being asked.
 	ShutdownWrites bool
-	// OpensOwn: it reads every document that is opened as one of its own language, so that a file of another one is not opened.
+	// OpensOwn: it reads every document that is opened as one of its own language, so that a file of another one is
+	// not opened.
 	OpensOwn bool
-	// Omits are the uses that it is known to leave out though they may be there, for people behind "leaves out"; "" for none.
+	// Omits are the uses that it is known to leave out though they may be there, for people behind "leaves out"; ""
+	// for none.
 	Omits string
 	// OmitsCalls is the same of incoming and outgoing calls alone.
 	OmitsCalls string
-	// UsedBy are the extensions of files of other languages that may use what its sources declare. It reads none that it does not serve.
+	// UsedBy are the extensions of files of other languages that may use what its sources declare. It reads none
+	// that it does not serve.
 	UsedBy []string
-	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in part.
+	// OneDocument: it knows the open document alone, so that names which others declare or use are answered for in
+	// part.
 	OneDocument bool
 	IgnoresMark bool     // a byte order mark at the beginning of a file on disk is not counted in positions
 	SkipDirs    []string // names of dependency and build folders that are neither watched nor searched
@@ -120,8 +134,8 @@ type RootRule struct {
 	Groups []MarkerGroup
 	// Required: without a marker the server is not offered for the file; otherwise the workspace root is its root.
 	Required bool
-	// OutermostOnly: a question about the workspace does not ask about a root below another root of the server, or below a folder of
-	// test data: it is a project of its own, which a question about one of its files loads.
+	// OutermostOnly: a question about the workspace does not ask about a root below another root of the server, or
+	// below a folder of test data: it is a project of its own, which a question about one of its files loads.
 	OutermostOnly bool
 }
 
@@ -131,7 +145,8 @@ type MarkerGroup struct {
 	Pick  Pick
 	// Contains narrows a marker to files that hold this text, for example "[workspace]" in a Cargo.toml; "" takes any.
 	Contains string
-	// Members reports whether the project of a marker takes in the file at path, both absolute; nil takes all below the marker.
+	// Members reports whether the project of a marker takes in the file at path, both absolute; nil takes all below
+	// the marker.
 	Members func(files source.Files, marker, path string) bool `json:"-"`
 }
 
@@ -186,25 +201,28 @@ type Readiness struct {
 	// too: a request that came before would seem to be answered of two loads (gopls).
 	Reloads   []string
 	Announces time.Duration
-	// Unsure: the sign is waited for, but what was loaded may be what the server knew at an earlier time, so that answers are of unknown
-	// completeness.
+	// Unsure: the sign is waited for, but what was loaded may be what the server knew at an earlier time, so that
+	// answers are of unknown completeness.
 	Unsure bool
-	// Parses is the title of the work done progress that the server shows while it parses a document that was opened, with %s for the base name;
-	// it is no part of the sign. "" when it shows none. Only with Freshness.ParsedBy, which is asked where the progress does not come.
+	// Parses is the title of the work done progress that the server shows while it parses a document that was
+	// opened, with %s for the base name; it is no part of the sign. "" when it shows none. Only with
+	// Freshness.ParsedBy, which is asked where the progress does not come.
 	Parses string
-	// Opens is likewise the text of a window/logMessage behind which the server has read a document that was opened, with %s for its path: some
-	// answer a request that comes behind a notification before they have taken that in. Only with Freshness.ParsedBy.
+	// Opens is likewise the text of a window/logMessage behind which the server has read a document that was
+	// opened, with %s for its path: some answer a request that comes behind a notification before they have taken
+	// that in. Only with Freshness.ParsedBy.
 	Opens string
 	// Watches is likewise the text behind which it has read a workspace/didChangeWatchedFiles; only with Opens.
 	Watches string
 	// Waits: besides its sign, the server holds requests back while it loads, so no sign is needed before the first
 	// request (gopls).
 	Waits bool
-	// Outlines: textDocument/documentSymbol is answered while the server loads, from the text and its includes: in full, or with an error or
-	// no symbol at all, so that an answer with symbols needs no sign.
+	// Outlines: textDocument/documentSymbol is answered while the server loads, from the text and its includes: in
+	// full, or with an error or no symbol at all, so that an answer with symbols needs no sign.
 	Outlines bool
-	// Hover is how long a textDocument/hover waits for the sign in a project of many files: while the server loads it is answered from the text
-	// and its includes, and may lack the definition and the documentation of another file. 0 waits like any other request.
+	// Hover is how long a textDocument/hover waits for the sign in a project of many files: while the server loads
+	// it is answered from the text and its includes, and may lack the definition and the documentation of another
+	// file. 0 waits like any other request.
 	Hover time.Duration
 	// Loads is how the server tells that a load failed.
 	Loads Loads
@@ -216,16 +234,18 @@ type Freshness struct {
 	Watched bool
 	// Open: a changed file must be opened and parsed before its new text counts (clangd).
 	Open bool
-	// ParsedBy is a request (an LSP method) about a document alone, whose answer tells that the server has parsed the document as it is now, which
-	// it else does some time later; only with Open or OpenAnew. "" where nothing is known to make it.
+	// ParsedBy is a request (an LSP method) about a document alone, whose answer tells that the server has parsed
+	// the document as it is now, which it else does some time later; only with Open or OpenAnew. "" where nothing
+	// is known to make it.
 	ParsedBy string
-	// PushTells: the server pushes diagnostics of each text that it has parsed, without a version, so that ParsedBy is not asked before that.
+	// PushTells: the server pushes diagnostics of each text that it has parsed, without a version, so that ParsedBy
+	// is not asked before that.
 	PushTells bool
-	// OpenAll: the server reads the files of a project one after the other and does not tell when it has them, so that they are opened before
-	// the first question where they are few.
+	// OpenAll: the server reads the files of a project one after the other and does not tell when it has them, so
+	// that they are opened before the first question where they are few.
 	OpenAll bool
-	// OpenAnew: the server takes the other files as they were when a document was opened, or takes no change of its text, so that the document is
-	// closed and opened again when any file has changed (perlnavigator 0.6.3).
+	// OpenAnew: the server takes the other files as they were when a document was opened, or takes no change of its
+	// text, so that the document is closed and opened again when any file has changed (perlnavigator 0.6.3).
 	OpenAnew bool
 	// OpenNew: a created file must be opened, and stay open, to count at once; a notification alone starts a rescan
 	// that ends some time later without a sign (pyright 1.1.414: about 130 ms).
@@ -237,9 +257,9 @@ type Freshness struct {
 	// QueryClosed: a position request works on a document that is not open (gopls and rust-analyzer read the disk);
 	// false makes lspi open the document first.
 	QueryClosed bool
-	// OpenAsked: though it answers about closed documents, a file of its folders is opened when a position in it is asked
-	// about, because the server keeps what it worked out only for open ones. Not a dependency's: open, its uses would count
-	// as those of the project (gopls).
+	// OpenAsked: though it answers about closed documents, a file of its folders is opened when a position in it is
+	// asked about, because the server keeps what it worked out only for open ones. Not a dependency's: open, its
+	// uses would count as those of the project (gopls).
 	OpenAsked bool
 	// Globs are the files that matter besides those of Languages (go.mod, Cargo.toml); base-name globs. A server's own
 	// registration comes on top.
@@ -249,31 +269,34 @@ type Freshness struct {
 // Diagnostics says how a file's diagnostics are obtained for certain. The means are tried in the order of the fields;
 // a server with none of them pushes without a sign, and its answers are of unknown completeness.
 type Diagnostics struct {
-	// Pull: the server answers textDocument/diagnostic when it offers it; it is then asked instead of waited for. A server that offers it
-	// and has none of the other sure means is asked without this, too.
+	// Pull: the server answers textDocument/diagnostic when it offers it; it is then asked instead of waited for. A
+	// server that offers it and has none of the other sure means is asked without this, too.
 	Pull bool
 	// Versioned: a push carries the document's version, so one for the current version is the evidence.
 	Versioned bool
-	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new one first
-	// with what it included before. Closed and opened again a document is built anew, and reported once (clangd).
+	// Rebuild: a server of versioned pushes keeps silent about a text that it has built before, and reports a new
+	// one first with what it included before. Closed and opened again a document is built anew, and reported once
+	// (clangd).
 	Rebuild bool
-	// Patience bounds the wait for a push that carries no version; 0 means 5 s, for servers that may have nothing more to say. A server that
-	// reports on every text, though late, is worth more.
+	// Patience bounds the wait for a push that carries no version; 0 means 5 s, for servers that may have nothing
+	// more to say. A server that reports on every text, though late, is worth more.
 	Patience time.Duration
 
 	// Overlay is how a process is started that is shown texts which are not on disk; nil when the one that runs can.
 	Overlay *OverlayArgs
-	// FilesOnDisk: a new file that is only open does not exist for what others import, or not for what is resolved already.
+	// FilesOnDisk: a new file that is only open does not exist for what others import, or not for what is resolved
+	// already.
 	FilesOnDisk bool
 	// DataFiles are files of others that its sources may read, and that count when they are on disk; base-name globs.
 	DataFiles []string
 	// Imports are the words by which what a text imports names files; nil when nobody knows.
 	Imports func(text string) []string `json:"-"`
-	// Global reports whether a new file of this name and text gives names to sources that do not import it; nil when none does.
+	// Global reports whether a new file of this name and text gives names to sources that do not import it; nil
+	// when none does.
 	Global func(base, text string) bool `json:"-"`
 
-	// First is how the errors of one file are had before the rest of what the server has to say; nil where that takes no longer, or
-	// where nothing tells when they are all there.
+	// First is how the errors of one file are had before the rest of what the server has to say; nil where that
+	// takes no longer, or where nothing tells when they are all there.
 	First *FirstErrors
 	// Check is an external checker that the server runs besides, for the whole workspace; nil when it has none.
 	Check *Check
@@ -281,8 +304,8 @@ type Diagnostics struct {
 	Workspace bool
 	// OpenFolders: besides what it reports on all files, its analysers look at folders with an open file (gopls).
 	OpenFolders bool
-	// Apart: each of its files stands for itself (configuration, prose, a script), so that a question about the workspace
-	// does not mean them.
+	// Apart: each of its files stands for itself (configuration, prose, a script), so that a question about the
+	// workspace does not mean them.
 	Apart bool
 	// Stops says which of its errors keep its analysers from running; nil when none does, or nobody knows.
 	Stops *Stops
@@ -308,7 +331,8 @@ func (u *Unresolved) Generator(folder string) *Generator {
 	return fitting(u.Generators, source.Holds(folder))
 }
 
-// FirstErrors says that a server answers textDocument/diagnostic (LSP 3.17) for a file with the errors in it, though it does not offer that.
+// FirstErrors says that a server answers textDocument/diagnostic (LSP 3.17) for a file with the errors in it,
+// though it does not offer that.
 type FirstErrors struct {
 	Languages []string // the LSP language identifiers of the files for which it does
 	Pending   string   // what it has not looked at by then, as answers name it
@@ -331,7 +355,8 @@ type Check struct {
 	Notification string // with {"textDocument": null}
 	Token        string // the progress tokens begin with it
 	Title        string // for people: "cargo check"
-	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in order.
+	// Fence is a request for a document that the threads answer which also push; "" where one thread does both in
+	// order.
 	Fence string
 }
 

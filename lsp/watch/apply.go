@@ -95,8 +95,8 @@ func (t *tree) seen(s sighting, reread map[*dir]bool) {
 	t.seenFile(d, name, s)
 }
 
-// confirmFile is for a file in a folder that was scanned after the look s: the scan's stamp is newer, and stays. But the event means
-// that somebody wrote the file, perhaps without changing its stamp, so the change is noted.
+// confirmFile is for a file in a folder that was scanned after the look s: the scan's stamp is newer, and stays.
+// But the event means that somebody wrote the file, perhaps without changing its stamp, so the change is noted.
 func (t *tree) confirmFile(d *dir, name string, s sighting) {
 	if stamp, is := d.files[name]; is && s.op != fsnotify.Chmod {
 		t.put(d, name, stamp, Changed)

@@ -13,8 +13,8 @@ type barrier struct {
 }
 
 // Barrier returns when everything that anyone did to the tree before the call is in the journal, at or before the mark
-// that it returns. It waits for the first walk. Errors: that of ctx, and ErrClosed. A caller that leaves early costs the others
-// nothing.
+// that it returns. It waits for the first walk. Errors: that of ctx, and ErrClosed. A caller that leaves early
+// costs the others nothing.
 func (j *Journal) Barrier(ctx context.Context) (Mark, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -43,12 +43,13 @@ type early struct {
 
 type earlyKey struct{}
 
-// earlyLasts is for how long an early barrier is taken. It is for what a call does before it asks; who had to wait longer wants to know what
-// has changed meanwhile.
+// earlyLasts is for how long an early barrier is taken. It is for what a call does before it asks; who had to wait
+// longer wants to know what has changed meanwhile.
 const earlyLasts = 100 * time.Millisecond
 
-// Early begins a barrier for the first [Journal.Barrier] that is called with the context that it returns: that gives everything that anyone
-// did to the tree before Early, and takes no time where what lies between took as long. Every other call begins one of its own.
+// Early begins a barrier for the first [Journal.Barrier] that is called with the context that it returns: that
+// gives everything that anyone did to the tree before Early, and takes no time where what lies between took as
+// long. Every other call begins one of its own.
 func (j *Journal) Early(ctx context.Context) context.Context {
 	return context.WithValue(ctx, earlyKey{}, &early{journal: j, barrier: j.join(), began: time.Now()})
 }
@@ -75,7 +76,8 @@ func (j *Journal) join() *barrier {
 	return b
 }
 
-// take makes the called barrier the pending one: from here on nobody joins it. It waits for who changes files ([Options].Hold).
+// take makes the called barrier the pending one: from here on nobody joins it. It waits for who changes files
+// ([Options].Hold).
 func (j *Journal) take() bool {
 	j.mu.Lock()
 	called := j.next != nil

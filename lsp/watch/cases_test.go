@@ -174,7 +174,8 @@ func TestChanges(t *testing.T) {
 			b.want("changed " + deep + "f.go")
 		},
 		"odd names": func(b *bench) {
-			for _, name := range []string{"sp ace.go", "ha#sh%20.go", "ünï/é.go", "new\nline.go", "-dash", "p/\xff\xfe.go"} {
+			for _, name := range []string{"sp ace.go", "ha#sh%20.go", "ünï/é.go", "new\nline.go", "-dash",
+				"p/\xff\xfe.go"} {
 				b.write(name, "1")
 				b.want("created " + name)
 				b.write(name, "2")
@@ -324,7 +325,8 @@ func TestBarrierEnds(t *testing.T) {
 	})
 }
 
-// An early barrier has what was done before it, is for one caller, and is nothing for another journal or for who comes late.
+// An early barrier has what was done before it, is for one caller, and is nothing for another journal or for who
+// comes late.
 func TestEarly(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		b, other := newBench(t, o, "a.go", "1"), newBench(t, o)

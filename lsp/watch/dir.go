@@ -11,7 +11,8 @@ type dir struct {
 	id     inode
 	access uint64
 	rules  *rules // that hold for what is in it
-	kept   bool   // it was to be left out: only what Keep wants is tracked in it, and where it is apart what Apart wants
-	shut   bool   // it could not be listed
-	round  uint64 // tree.round when it was scanned last
+	// it was to be left out: only what Keep wants is tracked in it, and where it is apart what Apart wants
+	kept  bool
+	shut  bool   // it could not be listed
+	round uint64 // tree.round when it was scanned last
 }

@@ -12,10 +12,10 @@
 //
 // One goroutine (listener.collect) only takes events from fsnotify and adds them to a set of dirty paths. It never
 // blocks: fsnotify reports some errors with its lock held, so whoever adds watches must not be the one who reads
-// errors. Another one (Journal.run) owns the snapshot (tree) and the watches: it takes the dirty set, looks at each path on disk, corrects
-// the snapshot and notes the difference in the history. An event is only a hint where to look; the disk decides what
-// is noted. A new folder is watched first and listed afterwards, so that what is made in between is at least in one
-// of the two.
+// errors. Another one (Journal.run) owns the snapshot (tree) and the watches: it takes the dirty set, looks at each
+// path on disk, corrects the snapshot and notes the difference in the history. An event is only a hint where to
+// look; the disk decides what is noted. A new folder is watched first and listed afterwards, so that what is made
+// in between is at least in one of the two.
 //
 // # Comparing
 //
@@ -29,8 +29,9 @@
 //
 // Regular files and symbolic links (by themselves; links to folders are not followed, except the root), without .git,
 // what .gitignore files and .git/info/exclude leave out, and what Options.SkipDir leaves out; of these, what
-// Options.Keep wants is tracked all the same, and what Options.Apart wants is told when it changes. What begins with Options.TempPrefix is never tracked. A file that is left out from now on,
-// because a .gitignore changed, is reported one last time, as it is on disk.
+// Options.Keep wants is tracked all the same, and what Options.Apart wants is told when it changes. What begins
+// with Options.TempPrefix is never tracked. A file that is left out from now on, because a .gitignore changed, is
+// reported one last time, as it is on disk.
 //
 // # Limits
 //

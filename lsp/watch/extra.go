@@ -32,7 +32,8 @@ func (e *extras) add(paths []string) {
 	}
 }
 
-// check looks at the files and enters into h what changed. Two changes within window nanoseconds may have the same time.
+// check looks at the files and enters into h what changed. Two changes within window nanoseconds may have the same
+// time.
 func (e *extras) check(h *history, window int64) {
 	e.mu.Lock()
 	stamps := maps.Clone(e.stamps)

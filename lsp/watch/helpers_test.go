@@ -208,8 +208,8 @@ func (v *view) refresh(t testing.TB) {
 	}
 }
 
-// missing lists the tracked files of which the view does not have what is on disk, and files that it has and are gone; and what the journal
-// chooses otherwise than it has it.
+// missing lists the tracked files of which the view does not have what is on disk, and files that it has and are
+// gone; and what the journal chooses otherwise than it has it.
 func (v *view) missing() []string {
 	var bad, some []string
 	wanted := func(path string) bool { return len(path)%2 == 0 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// historyLimit is how many changes are remembered, about 3 MB of them. A consumer that is further behind has to treat everything as
-// changed, which then costs it less than the list would.
+// historyLimit is how many changes are remembered, about 3 MB of them. A consumer that is further behind has to
+// treat everything as changed, which then costs it less than the list would.
 const historyLimit = 1 << 16
 
 // step is one path's change between two barriers: whether it was there before the first of them and after the last.
@@ -85,7 +85,8 @@ type net struct {
 	shown           bool // it was there at a barrier in between
 }
 
-// since returns the net changes after m up to the last barrier, sorted by path; ok is false when steps after m were trimmed.
+// since returns the net changes after m up to the last barrier, sorted by path; ok is false when steps after m were
+// trimmed.
 func (h *history) since(m Mark) (changes []Change, ok bool) {
 	sums, ok := h.sums(m)
 	if !ok {
@@ -126,8 +127,8 @@ func (h *history) sums(m Mark) (sums map[place]net, ok bool) {
 }
 
 // kind is the net change; ok is false when there is none. A file that came and went is still reported as deleted when
-// it was there at a barrier in between: a consumer may have been told of it then, as [Journal.Since] goes up to the last
-// barrier, which may be another consumer's.
+// it was there at a barrier in between: a consumer may have been told of it then, as [Journal.Since] goes up to the
+// last barrier, which may be another consumer's.
 func (n net) kind() (k Kind, ok bool) {
 	switch {
 	case n.exists && n.existed:

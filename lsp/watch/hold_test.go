@@ -7,8 +7,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// What is changed while barriers are held off is seen as one change: by none that waits meanwhile, also one that was begun early, and as
-// a whole behind that. What a journal holds it lets go, also when it is closed.
+// What is changed while barriers are held off is seen as one change: by none that waits meanwhile, also one that
+// was begun early, and as a whole behind that. What a journal holds it lets go, also when it is closed.
 func TestHold(t *testing.T) {
 	inBothModes(t, func(t *testing.T, o Options) {
 		gate, waits := make(chan struct{}, 1), make(chan struct{}, 10)

@@ -221,7 +221,8 @@ func (b *bench) try(one, two, name string, deep int, text string) {
 }
 
 func filesOfGit(t *testing.T, root string) []string {
-	for _, args := range [][]string{{"init", "-q", "--template="}, {"ls-files", "-co", "--exclude-per-directory=.gitignore", "-z"}} {
+	for _, args := range [][]string{{"init", "-q", "--template="},
+		{"ls-files", "-co", "--exclude-per-directory=.gitignore", "-z"}} {
 		cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
 		out, err := cmd.Output()
 		if err != nil {

@@ -117,9 +117,9 @@ func (j *Journal) Files() iter.Seq[string] {
 	}
 }
 
-// Choose are the files of [Journal.Files] that wanted is true for, in the same order. They are kept under key until a file comes or goes:
-// of the same key wanted must always choose the same, by the path alone. The caller must not write to them; as long as the choice is the
-// same, so is the slice.
+// Choose are the files of [Journal.Files] that wanted is true for, in the same order. They are kept under key until
+// a file comes or goes: of the same key wanted must always choose the same, by the path alone. The caller must not
+// write to them; as long as the choice is the same, so is the slice.
 func (j *Journal) Choose(key any, wanted func(path string) bool) []string {
 	return j.tree.choose(key, wanted)
 }
@@ -135,14 +135,14 @@ func (j *Journal) CountByExt() map[string]int { return j.tree.countByExt() }
 // changes come with the path as given, made absolute. A folder changes when entries come and go (node_modules).
 func (j *Journal) Extra(paths ...string) { j.extras.add(paths) }
 
-// Special are the special files (pipes, sockets, devices, and links to one) among what is tracked, sorted, as far as the last Barrier saw
-// them, and as far as they still are. Only those count for which wanted is true.
+// Special are the special files (pipes, sockets, devices, and links to one) among what is tracked, sorted, as far
+// as the last Barrier saw them, and as far as they still are. Only those count for which wanted is true.
 func (j *Journal) Special(wanted func(path string) bool) []string {
 	return j.unreadable.specialFiles(wanted)
 }
 
-// Closed are the folders among what is tracked whose files nobody knows, because this user may not list or enter them, sorted,
-// as far as the last Barrier saw them, and as far as they still are.
+// Closed are the folders among what is tracked whose files nobody knows, because this user may not list or enter
+// them, sorted, as far as the last Barrier saw them, and as far as they still are.
 func (j *Journal) Closed() []string { return j.unreadable.closedFolders() }
 
 // Close ends the journal and waits until its goroutines and watches are gone. Barriers that are waiting return

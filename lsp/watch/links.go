@@ -33,7 +33,8 @@ func (t *tree) findLinks() {
 	clear(t.newLinks)
 }
 
-// lookWithoutEvents looks at what changes without events of its own: ignore files outside of the tree, and files with several names.
+// lookWithoutEvents looks at what changes without events of its own: ignore files outside of the tree, and files
+// with several names.
 func (t *tree) lookWithoutEvents() {
 	t.recent.turn()
 	if t.outer.changed() {

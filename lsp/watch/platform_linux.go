@@ -57,7 +57,8 @@ func mountedBelow(root string) bool {
 		return true
 	}
 	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 4 && strings.HasPrefix(unescapeMount(fields[4]), join(root, "")) {
+		if fields := strings.Fields(line); len(fields) > 4 && strings.HasPrefix(unescapeMount(fields[4]),
+			join(root, "")) {
 			return true
 		}
 	}
@@ -74,7 +75,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return " (the limit fs.inotify.max_user_watches is reached)"
-	case errors.Is(err, syscall.EMFILE) && !errors.As(err, &path) && moreFiles(): // inotify_init(2) has this error for both limits
+	// inotify_init(2) has this error for both limits
+	case errors.Is(err, syscall.EMFILE) && !errors.As(err, &path) && moreFiles():
 		return " (the limit fs.inotify.max_user_instances is reached)"
 	case errors.Is(err, syscall.EMFILE):
 		return " (the limit of open files of this process, ulimit -n, is reached)"

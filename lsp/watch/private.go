@@ -14,9 +14,9 @@ const privatePattern = "lspi-barrier-*"
 // errPrivateTaken is a new folder that a sweep took for one that was left behind, between its making and its locking.
 var errPrivateTaken = errors.New("the barrier's folder was removed as it was made")
 
-// privateDir is the folder of one barrier. Its owner holds a lock on it, which ends with the process, however that ends:
-// so a folder without a lock was left behind. A process id in the name would not tell: containers share the folder for
-// temporary files and number their processes anew.
+// privateDir is the folder of one barrier. Its owner holds a lock on it, which ends with the process, however that
+// ends: so a folder without a lock was left behind. A process id in the name would not tell: containers share the
+// folder for temporary files and number their processes anew.
 type privateDir struct {
 	path string
 	lock *os.File // nil where there is no such lock; nothing is swept there

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// lockDir locks a folder of a barrier. Its error says that somebody else has the lock, or that the folder is gone. A file
-// system that knows no locks gives nil: then nobody gets one, and nothing is swept.
+// lockDir locks a folder of a barrier. Its error says that somebody else has the lock, or that the folder is gone.
+// A file system that knows no locks gives nil: then nobody gets one, and nothing is swept.
 func lockDir(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {

@@ -165,7 +165,9 @@ func (t *tree) part(d *dir, entries []entry) {
 }
 
 func find(entries []entry, name string) *entry {
-	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int { return strings.Compare(e.name, name) })
+	i, ok := slices.BinarySearchFunc(entries, name, func(e entry, name string) int {
+		return strings.Compare(e.name, name)
+	})
 	if !ok {
 		return nil
 	}

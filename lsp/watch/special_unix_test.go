@@ -14,14 +14,16 @@ import (
 	"lspi/internal/testkit"
 )
 
-// Special files are known after the first walk, when they come and when they go; an ignore file that is one stops nothing.
+// Special files are known after the first walk, when they come and when they go; an ignore file that is one stops
+// nothing.
 func TestSpecialFiles(t *testing.T) {
 	for _, mode := range []Mode{Events, Compare} {
 		t.Run(mode.String(), func(t *testing.T) {
 			dir, err := filepath.EvalSymlinks(t.TempDir())
 			testkit.Must(t, err)
 			pipe, device := filepath.Join(dir, "pipe"), filepath.Join(dir, "sub", "device")
-			testkit.Must(t, errors.Join(os.Mkdir(filepath.Dir(device), 0o755), syscall.Mkfifo(pipe, 0o644), syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644),
+			testkit.Must(t, errors.Join(os.Mkdir(filepath.Dir(device), 0o755), syscall.Mkfifo(pipe, 0o644),
+				syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644),
 				os.WriteFile(filepath.Join(dir, "file"), nil, 0o644), os.Symlink("file", filepath.Join(dir, "link"))))
 			j := Open(dir, Options{Mode: mode})
 			defer j.Close()

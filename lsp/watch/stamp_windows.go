@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// lstat looks at a path without following a link. The file index, which would be the inode, is not asked for: each file would have to
-// be opened.
+// lstat looks at a path without following a link. The file index, which would be the inode, is not asked for: each
+// file would have to be opened.
 func lstat(path string) (node, error) { return look(os.Lstat(path)) }
 
 // stat follows links.

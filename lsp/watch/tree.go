@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// tree is the snapshot of the tracked files and folders. It is brought up to date with the disk by walk, which looks at everything,
-// and by apply, which looks where events point to; every difference goes into the history. Its methods belong to Journal.run, but
-// for files and countByExt.
+// tree is the snapshot of the tracked files and folders. It is brought up to date with the disk by walk, which
+// looks at everything, and by apply, which looks where events point to; every difference goes into the history. Its
+// methods belong to Journal.run, but for files and countByExt.
 type tree struct {
 	o          Options
 	log        *slog.Logger
@@ -22,12 +22,15 @@ type tree struct {
 	history    *history
 	unreadable *unreadable
 
-	mu     sync.Mutex       // held to write dirs, dir.files and dir.subs, which run reads without
-	dirs   map[string]*dir  // the tracked folders by path, and in them their files
-	listed []string         // what files gives; nil when files came or went since. What it holds is never written again; guarded by mu
-	chosen map[any][]string // what select gave by key since files came or went the last time; what it holds is never written again; guarded by mu
-	beside int              // files and folders that are followed apart, up to maxApart; guarded by mu
-	comes  uint64           // how often files came or went; guarded by mu
+	mu   sync.Mutex      // held to write dirs, dir.files and dir.subs, which run reads without
+	dirs map[string]*dir // the tracked folders by path, and in them their files
+	// what files gives; nil when files came or went since. What it holds is never written again; guarded by mu
+	listed []string
+	// what select gave by key since files came or went the last time; what it holds is never written again; guarded
+	// by mu
+	chosen map[any][]string
+	beside int    // files and folders that are followed apart, up to maxApart; guarded by mu
+	comes  uint64 // how often files came or went; guarded by mu
 
 	// Only for run.
 	round    uint64 // counts walks and batches of events, see dir.round
@@ -144,7 +147,8 @@ func (t *tree) isApart(parent *dir, path string, kept bool) bool {
 	return parent.apart || kept && (t.o.Keep == nil || !t.o.Keep(path))
 }
 
-// wantedApart reports whether something in d that is left out is followed apart: what is there already, and else while there is room.
+// wantedApart reports whether something in d that is left out is followed apart: what is there already, and else
+// while there is room.
 func (t *tree) wantedApart(d *dir, name string, isDir bool) bool {
 	return t.o.Apart != nil && t.o.Apart(join(d.path, name), isDir) && (t.known(d, name, isDir) || t.roomApart() > 0)
 }
@@ -192,8 +196,8 @@ func (t *tree) tracks(path string) bool {
 	return has && !d.apart
 }
 
-// files are the paths of all tracked files, folder by folder in sorted order. The caller must not write into it. It is kept, because each
-// question goes over it several times.
+// files are the paths of all tracked files, folder by folder in sorted order. The caller must not write into it. It
+// is kept, because each question goes over it several times.
 func (t *tree) files() []string {
 	t.mu.Lock()
 	if t.listed != nil {

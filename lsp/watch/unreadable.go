@@ -13,12 +13,13 @@ import (
 // maxClosed bounds the closed folders that are remembered.
 const maxClosed = 100
 
-// unreadable are paths in the tree that nobody should or can read as sources. It remembers where to look; whether they still are so
-// is checked on disk when somebody asks. It may be used concurrently.
+// unreadable are paths in the tree that nobody should or can read as sources. It remembers where to look; whether
+// they still are so is checked on disk when somebody asks. It may be used concurrently.
 type unreadable struct {
 	mu sync.Mutex // guards the maps
-	// special are paths that may be pipes, sockets or devices, or links to one: a reader of such a file may wait for ever, or read
-	// without end. Their number has no limit: with one, a repository could hide such a file behind others.
+	// special are paths that may be pipes, sockets or devices, or links to one: a reader of such a file may wait
+	// for ever, or read without end. Their number has no limit: with one, a repository could hide such a file
+	// behind others.
 	special map[string]bool
 	closed  map[string]bool // folders that this user may be unable to list or enter
 }

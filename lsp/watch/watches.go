@@ -10,9 +10,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watches decides how changes are found (see [Mode]) and knows which folder each watch is on. While there is a listener, the folders
-// of the tree have watches and events tell where to look; without one, the tree is compared. Only Journal.run may use it, but for
-// mode.
+// watches decides how changes are found (see [Mode]) and knows which folder each watch is on. While there is a
+// listener, the folders of the tree have watches and events tell where to look; without one, the tree is compared.
+// Only Journal.run may use it, but for mode.
 type watches struct {
 	root  string
 	log   *slog.Logger
@@ -55,8 +55,8 @@ func (w *watches) setMode(m Mode, why string) {
 // comparing reports whether there are no events.
 func (w *watches) comparing() bool { return w.listener == nil }
 
-// start makes a new listener; a walk must follow, which puts the watches. Where events are not possible, or not to be relied on, the
-// tree is compared from now on.
+// start makes a new listener; a walk must follow, which puts the watches. Where events are not possible, or not to
+// be relied on, the tree is compared from now on.
 func (w *watches) start() {
 	n, err := lstat(w.root)
 	w.away = err != nil || n.sort != folder
@@ -95,8 +95,8 @@ func (w *watches) failing(op, path string) error {
 	return w.fault(op, path)
 }
 
-// stop closes the listener, and with it all watches. The events that it still had are kept for takeLeft: two writes to a file may be
-// so close that only the event tells of the second.
+// stop closes the listener, and with it all watches. The events that it still had are kept for takeLeft: two writes
+// to a file may be so close that only the event tells of the second.
 func (w *watches) stop() {
 	if w.listener == nil {
 		return
@@ -134,8 +134,8 @@ func (w *watches) fallBack(why string) {
 	w.log.Warn("comparing files instead of watching them", "root", w.root, "reason", why)
 }
 
-// announce sends a token behind the events of all that was done so far; batch.arrived tells when it came. When comparing there is
-// none.
+// announce sends a token behind the events of all that was done so far; batch.arrived tells when it came. When
+// comparing there is none.
 func (w *watches) announce() {
 	if w.listener == nil {
 		return
@@ -177,8 +177,8 @@ func (w *watches) private(path string) bool {
 	return w.listener != nil && path == w.listener.private.path
 }
 
-// identify notes which folder is at d's path. It keeps an eye on one of another file system than the folder above: unmounting it
-// takes the watches below it without notice.
+// identify notes which folder is at d's path. It keeps an eye on one of another file system than the folder above:
+// unmounting it takes the watches below it without notice.
 func (w *watches) identify(d *dir, n node) {
 	known := d.id == n.id()
 	d.id, d.access = n.id(), n.access

@@ -14,13 +14,13 @@ const methodCancel = "$/cancelRequest"
 
 // Call sends a request and waits for its answer.
 //
-// A nil params is left out of the message: strict servers refuse null. The answer is decoded into result, unless that is
-// nil: a *json.RawMessage gets a copy of its own; anything else is decoded (see codec). A null answer leaves result as it
-// is, except that a *json.RawMessage becomes "null".
+// A nil params is left out of the message: strict servers refuse null. The answer is decoded into result, unless
+// that is nil: a *json.RawMessage gets a copy of its own; anything else is decoded (see codec). A null answer
+// leaves result as it is, except that a *json.RawMessage becomes "null".
 //
-// When ctx ends first, Call returns its cause at once and the server is told by $/cancelRequest, unless the method is one
-// of Options.Uncancellable. Errors: *ResponseError, *DecodeError (result may then be
-// filled in part), *ClosedError, or one that wraps the cause of ctx.
+// When ctx ends first, Call returns its cause at once and the server is told by $/cancelRequest, unless the method
+// is one of Options.Uncancellable. Errors: *ResponseError, *DecodeError (result may then be filled in part),
+// *ClosedError, or one that wraps the cause of ctx.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -33,7 +33,8 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	return c.callError(ctx, inner, id, method, err)
 }
 
-// CallRaw is [Conn.Call], which also gives the answer as it was sent, whether or not it can be decoded; nil when there was none.
+// CallRaw is [Conn.Call], which also gives the answer as it was sent, whether or not it can be decoded; nil when
+// there was none.
 func (c *Conn) CallRaw(ctx context.Context, method string, params, result any) (json.RawMessage, error) {
 	var raw json.RawMessage
 	if err := c.Call(ctx, method, params, &raw); err != nil || result == nil {
@@ -109,7 +110,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 // work.
 func (c *Conn) ended(err error) bool {
 	var closed *ClosedError
-	return errors.As(err, &closed) || errors.Is(err, jsonrpc2.ErrClientClosing) || errors.Is(err, jsonrpc2.ErrServerClosing)
+	return errors.As(err, &closed) || errors.Is(err, jsonrpc2.ErrClientClosing) ||
+		errors.Is(err, jsonrpc2.ErrServerClosing)
 }
 
 // cause is why the connection ended or is about to.

@@ -37,9 +37,12 @@ func TestMessagesSent(t *testing.T) {
 		{"raw", json.RawMessage(`{"a":1}`), `{"jsonrpc":"2.0","method":"m","params":{"a":1}}`},
 		{"raw null", json.RawMessage(`null`), `{"jsonrpc":"2.0","method":"m"}`},
 		{"map", map[string]any{"b": 2, "a": "<x>"}, `{"jsonrpc":"2.0","method":"m","params":{"a":"<x>","b":2}}`},
-		{"local", local{Name: "n", Any: span}, `{"jsonrpc":"2.0","method":"m","params":{"name":"n","list":null,"any":{"start":{"line":0,"character":0},"end":{"line":1,"character":2}},"plain":""}}`},
-		{"broken UTF-8", map[string]string{"a": "x\xffy"}, `{"jsonrpc":"2.0","method":"m","params":{"a":"x` + "\uFFFD" + `y"}}`},
-		{"protocol", &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///a.go"}},
+		{"local", local{Name: "n", Any: span},
+			`{"jsonrpc":"2.0","method":"m","params":{"name":"n","list":null,"any":{"start":{"line":0,"character":0},"end":{"line":1,"character":2}},"plain":""}}`},
+		{"broken UTF-8", map[string]string{"a": "x\xffy"}, `{"jsonrpc":"2.0","method":"m","params":{"a":"x` +
+			"\uFFFD" + `y"}}`},
+		{"protocol",
+			&protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: "file:///a.go"}},
 			`{"jsonrpc":"2.0","method":"m","params":{"textDocument":{"uri":"file:///a.go"}}}`},
 	}
 	for _, tt := range tests {
@@ -89,7 +92,9 @@ func TestResults(t *testing.T) {
 			t.Errorf("local: %v, %v", local, err)
 		}
 		var locations []protocol.Location
-		if err := call(`[{"uri":"file:///a","range":{"start":{"line":3,"character":4},"end":{"line":3,"character":5}}}]`, &locations); err != nil || len(locations) != 1 || locations[0].Range.Start.Line != 3 {
+		if err := call(
+			`[{"uri":"file:///a","range":{"start":{"line":3,"character":4},"end":{"line":3,"character":5}}}]`,
+			&locations); err != nil || len(locations) != 1 || locations[0].Range.Start.Line != 3 {
 			t.Errorf("protocol: %v, %v", locations, err)
 		}
 		var hover struct {
@@ -114,7 +119,9 @@ func TestResults(t *testing.T) {
 			t.Errorf("DecodeError %+v, log %s", decode, logged())
 		}
 		// Negative lines do not decode: it must cost this call only.
-		wantErr[*DecodeError](t, call(`[{"uri":"file:///a","range":{"start":{"line":-1,"character":4},"end":{"line":3,"character":5}}}]`, &locations))
+		wantErr[*DecodeError](t,
+			call(`[{"uri":"file:///a","range":{"start":{"line":-1,"character":4},"end":{"line":3,"character":5}}}]`,
+				&locations))
 		if err := call(`1`, nil); err != nil {
 			t.Errorf("after a decode error: %v", err)
 		}
@@ -126,7 +133,8 @@ func TestResponseErrors(t *testing.T) {
 		member string
 		want   ResponseError
 	}{
-		{`{"code":-32801,"message":"content modified","data":{"x":1}}`, ResponseError{Code: CodeContentModified, Message: "content modified", Data: json.RawMessage(`{"x":1}`)}},
+		{`{"code":-32801,"message":"content modified","data":{"x":1}}`, ResponseError{Code: CodeContentModified,
+			Message: "content modified", Data: json.RawMessage(`{"x":1}`)}},
 		{`{"code":99999999999,"message":"m"}`, ResponseError{Code: 99999999999, Message: "m"}},
 		{`{"code":"E1","message":"m"}`, ResponseError{Code: CodeInternalError, Message: "m"}},
 		{`{"code":1.0,"message":null,"data":null}`, ResponseError{Code: 1}},
@@ -143,7 +151,8 @@ func TestResponseErrors(t *testing.T) {
 				p.send(`{"jsonrpc":"2.0","id":1,"error":` + tt.member + `}`)
 				_, err := wait()
 				got := wantErr[*ResponseError](t, err)
-				if got.Method != "m" || got.Code != tt.want.Code || got.Message != tt.want.Message || string(got.Data) != string(tt.want.Data) {
+				if got.Method != "m" || got.Code != tt.want.Code || got.Message != tt.want.Message ||
+					string(got.Data) != string(tt.want.Data) {
 					t.Errorf("%+v, want %+v", got, tt.want)
 				}
 			})
@@ -166,7 +175,8 @@ func TestConcurrentCalls(t *testing.T) {
 					json.Unmarshal([]byte(m), &call)
 					ids[i] = call.ID
 				}
-				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%[1]d}`, ids[1]), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%[1]d}`, ids[0]))
+				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%[1]d}`, ids[1]),
+					fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%[1]d}`, ids[0]))
 			}
 		}()
 		var mu sync.Mutex

@@ -36,7 +36,8 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if err == nil {
 		return nil
 	}
-	c.log.Debug("a result that cannot be decoded", "type", fmt.Sprintf("%T", v), "cause", err, "raw", clip(data, rawLogged))
+	c.log.Debug("a result that cannot be decoded", "type", fmt.Sprintf("%T", v), "cause", err, "raw",
+		clip(data, rawLogged))
 	return &DecodeError{Size: len(data), Err: err}
 }
 

@@ -52,12 +52,13 @@ type Options struct {
 	// during the call only. nil: none.
 	Trace func(Direction, []byte)
 
-	// Uncancellable are the methods for which $/cancelRequest is not sent when a caller gives up: its answer is dropped.
+	// Uncancellable are the methods for which $/cancelRequest is not sent when a caller gives up: its answer is
+	// dropped.
 	Uncancellable []string
 
-	// MaxMessage is the largest body accepted, in bytes. A larger one is skipped without buffering it, and the call that
-	// it answers fails with a *DecodeError if its id comes early in the message, as all known servers write it; else
-	// the connection ends when that call waits for some more seconds. 0: DefaultMaxMessage.
+	// MaxMessage is the largest body accepted, in bytes. A larger one is skipped without buffering it, and the call
+	// that it answers fails with a *DecodeError if its id comes early in the message, as all known servers write
+	// it; else the connection ends when that call waits for some more seconds. 0: DefaultMaxMessage.
 	MaxMessage int
 
 	// QueueBytes bounds what waits to be written. A sender beyond it waits until there is room or its context ends; a

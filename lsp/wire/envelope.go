@@ -12,7 +12,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// envelope is the members of one message (JSON-RPC 2.0, sections 4 and 5), each as it stands in the body; nil is absent.
+// envelope is the members of one message (JSON-RPC 2.0, sections 4 and 5), each as it stands in the body; nil is
+// absent.
 type envelope struct {
 	id, method, params, result, failure []byte
 
@@ -26,8 +27,8 @@ var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontex
 // errNotObject is a message that is JSON, but no object.
 var errNotObject = errors.New("not a JSON object")
 
-// scan finds the members of the object at the start of b and where it ends. Everything in it is checked to be JSON. On an
-// error the members before it are there: they may tell whose message it was.
+// scan finds the members of the object at the start of b and where it ends. Everything in it is checked to be JSON.
+// On an error the members before it are there: they may tell whose message it was.
 func scan(b []byte) (e envelope, end int, err error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(b), jsonOptions...) // a bytes.Buffer is decoded in place
 	t, err := d.ReadToken()

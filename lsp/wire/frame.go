@@ -43,8 +43,8 @@ type body struct {
 	size    int
 }
 
-// frames cuts a byte stream into messages (LSP 3.18, Base Protocol). It looks for the next header whatever stands before
-// it, so a wrong length or stray output costs at most the message that it falls into.
+// frames cuts a byte stream into messages (LSP 3.18, Base Protocol). It looks for the next header whatever stands
+// before it, so a wrong length or stray output costs at most the message that it falls into.
 type frames struct {
 	src    *pushback
 	in     *bufio.Reader
@@ -193,7 +193,8 @@ func (f *frames) reportJunk(line []byte) {
 	if f.junk++; f.junk > junkLogged {
 		return
 	}
-	f.log.Warn("skipped output of the server that is no message", "text", clip(line, 200), "bytes", len(line), "last_logged", f.junk == junkLogged)
+	f.log.Warn("skipped output of the server that is no message", "text", clip(line, 200), "bytes", len(line),
+		"last_logged", f.junk == junkLogged)
 }
 
 // readBody reads n bytes. It believes a large length only as far as it is kept.

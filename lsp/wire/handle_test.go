@@ -68,7 +68,8 @@ func TestAnswers(t *testing.T) {
 		case "explosive":
 			return explosive{}, nil
 		case "coded":
-			return nil, fmt.Errorf("reading: %w", &ResponseError{Code: -32803, Message: "failed", Data: json.RawMessage(`[1]`)})
+			return nil, fmt.Errorf("reading: %w", &ResponseError{Code: -32803, Message: "failed",
+				Data: json.RawMessage(`[1]`)})
 		}
 		return nil, errors.New("plain")
 	}
@@ -77,10 +78,14 @@ func TestAnswers(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":"a b","method":"echo","params":[1]}`, `{"jsonrpc":"2.0","id":"a b","result":[1]}`},
 		{`{"id":7.0,"method":"echo"}`, `{"jsonrpc":"2.0","id":7,"result":null}`},
 		{`{"jsonrpc":"2.0","id":1,"method":"nothing","params":null}`, `{"jsonrpc":"2.0","id":1,"result":null}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"handler of panic panicked"}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"explosive"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"handler of explosive panicked"}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"coded"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32803,"message":"failed","data":[1]}}`},
-		{`{"jsonrpc":"2.0","id":1,"method":"other"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"plain"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"panic"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"handler of panic panicked"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"explosive"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"handler of explosive panicked"}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"coded"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32803,"message":"failed","data":[1]}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"other"}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"plain"}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.request, func(t *testing.T) {
@@ -95,7 +100,8 @@ func TestAnswers(t *testing.T) {
 		lsptest.Bubble(t, func(t *testing.T) {
 			_, p := start(t, Options{Request: handler})
 			p.send(`{"jsonrpc":"2.0","id":1,"method":"unencodable"}`)
-			if got, _ := p.read(); !strings.Contains(got, `"error":{"code":-32603,"message":"encoding the answer to unencodable: `) {
+			if got, _ := p.read(); !strings.Contains(got,
+				`"error":{"code":-32603,"message":"encoding the answer to unencodable: `) {
 				t.Error(got)
 			}
 		})
@@ -134,7 +140,8 @@ func TestServerCancelsItsRequest(t *testing.T) {
 		lsptest.Bubble(t, func(t *testing.T) {
 			_, p := start(t, Options{Request: waitForEnd})
 			p.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"m"}`)
-			p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"other"}}`, `{"jsonrpc":"2.0","method":"$/cancelRequest"}`)
+			p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"other"}}`,
+				`{"jsonrpc":"2.0","method":"$/cancelRequest"}`)
 			p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":` + id + `}}`)
 			p.expect(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32800,"message":"cancelled by the server"}}`)
 		})
@@ -155,7 +162,8 @@ func TestTooManyRequests(t *testing.T) {
 		p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}`)
 		p.expect(`{"jsonrpc":"2.0","id":3,"error":{"code":-32800,"message":"cancelled by the server"}}`)
 		synctest.Wait() // an answer leaves before its request is counted as over
-		p.send(`{"jsonrpc":"2.0","id":"now","method":"m"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"now"}}`)
+		p.send(`{"jsonrpc":"2.0","id":"now","method":"m"}`,
+			`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"now"}}`)
 		p.expect(`{"jsonrpc":"2.0","id":"now","error":{"code":-32800,"message":"cancelled by the server"}}`)
 	})
 }

@@ -59,8 +59,8 @@ func newOutbox(o Options) *outbox {
 	}
 }
 
-// put queues a message, waiting for room. An error means that it was not queued: a *ClosedError, or an *unsentError when
-// ctx ended first.
+// put queues a message, waiting for room. An error means that it was not queued: a *ClosedError, or an *unsentError
+// when ctx ended first.
 func (o *outbox) put(ctx context.Context, l message) error {
 	select {
 	case o.turn <- struct{}{}:

@@ -8,9 +8,9 @@ import (
 )
 
 // stallTime is how long a server may be silent in the middle of a message while somebody waits for an answer. Servers
-// write a message when all of it is there: who stops within one has announced more bytes than it sends, and every answer
-// that follows would be swallowed as the rest of it. The same time is given to calls whose answer may have been in what
-// was no message.
+// write a message when all of it is there: who stops within one has announced more bytes than it sends, and every
+// answer that follows would be swallowed as the rest of it. The same time is given to calls whose answer may have
+// been in what was no message.
 const stallTime = 5 * time.Second
 
 // ProtocolError says that what a server sent cannot be cut into messages, so that answers to calls were lost.
@@ -106,8 +106,8 @@ func (s *stall) check() {
 	}
 }
 
-// lost is told of what was no message, and may have been the answer to a call that waits now. One at a time is enough: it
-// ends the stream or nothing was lost.
+// lost is told of what was no message, and may have been the answer to a call that waits now. One at a time is
+// enough: it ends the stream or nothing was lost.
 func (s *stream) lost(reason string) {
 	n := s.calls.count()
 	if !s.calls.any(n) || s.losing.Swap(true) {

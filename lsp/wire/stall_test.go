@@ -14,16 +14,21 @@ import (
 // A length that is wrong ends the calls that wait for what it swallowed, in seconds and not at their deadlines.
 func TestWrongLengthEnds(t *testing.T) {
 	for _, c := range []struct{ name, raw, message string }{
-		{"more than comes", "Content-Length: 100\r\n\r\n" + `{"id":1,"result":1}`, "19 bytes of a message that was announced with 100, and nothing more for 5s"},
+		{"more than comes", "Content-Length: 100\r\n\r\n" + `{"id":1,"result":1}`,
+			"19 bytes of a message that was announced with 100, and nothing more for 5s"},
 		{"nothing comes", "Content-Length: 100\r\n\r\n", "0 bytes of a message that was announced with 100"},
 		{"no end of the header", "Content-Length: 19\r\n", "announced with 19"},
 		{"half of the header", "content-LENGTH: 1", "the beginning of a header"},
-		{"more than memory", "Content-Length: 9999999999\r\n\r\n" + `{"id":1,"result":1}`, "19 bytes of a message that was announced with 9999999999"},
-		{"more than is kept", "Content-Length: 300000000\r\n\r\n" + strings.Repeat(" ", 1<<20), "1048576 bytes of a message"},
-		{"less than comes", "Content-Length: 4\r\n\r\n" + `{"id":1,"result":1}`, "a message of 4 bytes that is no JSON"},
+		{"more than memory", "Content-Length: 9999999999\r\n\r\n" + `{"id":1,"result":1}`,
+			"19 bytes of a message that was announced with 9999999999"},
+		{"more than is kept", "Content-Length: 300000000\r\n\r\n" + strings.Repeat(" ", 1<<20),
+			"1048576 bytes of a message"},
+		{"less than comes", "Content-Length: 4\r\n\r\n" + `{"id":1,"result":1}`,
+			"a message of 4 bytes that is no JSON"},
 		{"negative", "Content-Length: -5\r\n\r\n" + `{"id":1,"result":1}`, `a message of "-5" bytes`},
 		{"no number", "Content-Length: many\r\n\r\n" + `{"id":1,"result":1}`, `a message of "many" bytes`},
-		{"unbelievable", "Content-Length: 99999999999999999999\r\n\r\n" + `{"id":1,"result":1}`, `"99999999999999999999" bytes`},
+		{"unbelievable", "Content-Length: 99999999999999999999\r\n\r\n" + `{"id":1,"result":1}`,
+			`"99999999999999999999" bytes`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lsptest.Bubble(t, func(t *testing.T) {
@@ -67,8 +72,8 @@ func TestSlowMessages(t *testing.T) {
 	})
 }
 
-// A call that begins while the server is silent in a message does not wait for long either; one that begins after a length
-// that cannot be has lost nothing by it.
+// A call that begins while the server is silent in a message does not wait for long either; one that begins after a
+// length that cannot be has lost nothing by it.
 func TestCallsAfterWrongLengths(t *testing.T) {
 	lsptest.Bubble(t, func(t *testing.T) {
 		conn, p := start(t, Options{})
@@ -82,13 +87,15 @@ func TestCallsAfterWrongLengths(t *testing.T) {
 			t.Error(err)
 		}
 		p.raw("Content-Length: 100\r\n\r\n{")
-		// Between two looks of the stall: one at the moment at which the call begins may end the stream before the server has read it.
+		// Between two looks of the stall: one at the moment at which the call begins may end the stream before the
+		// server has read it.
 		time.Sleep(100*stallTime + stallTime/2)
 		began := time.Now()
 		wait = calling(t.Context(), conn, "m", nil)
 		p.expect(`{"jsonrpc":"2.0","method":"m","id":2}`)
 		_, err := wait()
-		if took := time.Since(began); took > stallTime || !errors.As(err, new(*ProtocolError)) || errors.Is(err, io.EOF) {
+		if took := time.Since(began); took > stallTime || !errors.As(err, new(*ProtocolError)) ||
+			errors.Is(err, io.EOF) {
 			t.Errorf("after %v: %v", took, err)
 		}
 	})

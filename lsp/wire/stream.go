@@ -11,8 +11,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// brokenTime is how long the server may still be heard after a write to it has failed: what it said before it died is in
-// the pipe, and the end of its output follows at once unless a child of it holds that open.
+// brokenTime is how long the server may still be heard after a write to it has failed: what it said before it died
+// is in the pipe, and the end of its output follows at once unless a child of it holds that open.
 const brokenTime = time.Second
 
 // stream is the library's Stream: lenient to read from, never blocked to write to.
@@ -58,8 +58,8 @@ func newStream(rwc io.ReadWriteCloser, o Options) *stream {
 	return s
 }
 
-// end makes cause the end of the stream, if it has none yet, and closes rwc in a goroutine of its own: the library calls
-// this with its lock held, and a close may take its time.
+// end makes cause the end of the stream, if it has none yet, and closes rwc in a goroutine of its own: the library
+// calls this with its lock held, and a close may take its time.
 func (s *stream) end(cause error) {
 	s.ending.Do(func() {
 		s.cancel(cause)

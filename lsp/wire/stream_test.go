@@ -27,12 +27,15 @@ func TestLenientFraming(t *testing.T) {
 		{"LF only", "Content-Length: 30\n\n" + a + framed(z), "a z"},
 		{"lower case", "content-length: 30\r\n\r\n" + a, "a"},
 		{"spaces", "Content-Length :  30  \r\n\r\n" + a, "a"},
-		{"content type first", "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: 30\r\n\r\n" + a, "a"},
-		{"content type last", "Content-Length: 30\r\nContent-Type: application/vscode-jsonrpc; charset=utf8\r\nX-Y: z\r\n\r\n" + a, "a"},
+		{"content type first",
+			"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: 30\r\n\r\n" + a, "a"},
+		{"content type last",
+			"Content-Length: 30\r\nContent-Type: application/vscode-jsonrpc; charset=utf8\r\nX-Y: z\r\n\r\n" + a, "a"},
 		{"half a header, then a good one", "Content-Length: 99\r\nContent-Length: 30\r\n\r\n" + a, "a"},
 		{"no number", "Content-Length: many\r\n\r\n" + framed(a), "a"},
 		{"negative", "Content-Length: -5\r\n\r\n" + framed(a), "a"},
-		{"unbelievable", "Content-Length: 99999999999999999999\r\n\r\nContent-Length: 9999999999999\r\n\r\n" + framed(a), "a"},
+		{"unbelievable", "Content-Length: 99999999999999999999\r\n\r\nContent-Length: 9999999999999\r\n\r\n" +
+			framed(a), "a"},
 		{"empty", "Content-Length: 0\r\n\r\n" + framed(a), "a"},
 		{"too short", "Content-Length: 10\r\n\r\n" + a + framed(z), "z"},
 		{"too long", "Content-Length: 40\r\n\r\n" + a + framed(z), "a z"},
@@ -78,9 +81,12 @@ func TestLenientEnvelope(t *testing.T) {
 		{`{"id":1}`, `null`},
 		{"{\"id\":1,\"result\":\"a\xffb\"}", `"a` + "\uFFFD" + `b"`},
 		{`{"id":1,"result":1,"error":{"code":5,"message":"no"}}`, `m: no (code 5)`},
-		{`{"id":1,"result":{]}`, `m: decoding a response of 20 bytes: jsontext: invalid character ']' at start of string (expecting '"') within "/result" after offset 18`},
-		{`{"id":1,"result":"` + strings.Repeat("x", 2000) + `"}`, `m: decoding a response of 2020 bytes: larger than the limit of 1000 bytes`},
-		{`{"id":1,"result":[` + strings.Repeat("1,", 20000) + `1]}`, `m: decoding a response of 40021 bytes: larger than the limit of 1000 bytes`},
+		{`{"id":1,"result":{]}`,
+			`m: decoding a response of 20 bytes: jsontext: invalid character ']' at start of string (expecting '"') within "/result" after offset 18`},
+		{`{"id":1,"result":"` + strings.Repeat("x", 2000) + `"}`,
+			`m: decoding a response of 2020 bytes: larger than the limit of 1000 bytes`},
+		{`{"id":1,"result":[` + strings.Repeat("1,", 20000) + `1]}`,
+			`m: decoding a response of 40021 bytes: larger than the limit of 1000 bytes`},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%.60s", tt.answer), func(t *testing.T) {
@@ -102,10 +108,13 @@ func TestLenientEnvelope(t *testing.T) {
 // None of these answers call 1, and none of them costs it.
 func TestMessagesThatCostNothing(t *testing.T) {
 	noise := []string{
-		`{"id":99,"result":1}`, `{"id":null,"error":{"code":-32700,"message":"parse error"}}`, `{}`, `[]`, `[`, `{"id":{},"result":1}`,
-		`{"id":"one","result":1}`, `{"id":true}`, `{"id":1.5,"result":1}`, `{"method":5}`, `{"method":""}`, `{"id":[],"method":"m"}`, `{"jsonrpc":"2.0"}`,
+		`{"id":99,"result":1}`, `{"id":null,"error":{"code":-32700,"message":"parse error"}}`, `{}`, `[]`, `[`,
+		`{"id":{},"result":1}`,
+		`{"id":"one","result":1}`, `{"id":true}`, `{"id":1.5,"result":1}`, `{"method":5}`, `{"method":""}`,
+		`{"id":[],"method":"m"}`, `{"jsonrpc":"2.0"}`,
 		`{"id":1,"params":{]}`, `{"result":1}`, `null`, ``,
-		`{"id":1,"params":"` + strings.Repeat("x", headSize) + `","method":"m"}`, // too large, and a request as it turns out
+		// too large, and a request as it turns out
+		`{"id":1,"params":"` + strings.Repeat("x", headSize) + `","method":"m"}`,
 	}
 	lsptest.Bubble(t, func(t *testing.T) {
 		c, p := start(t, Options{MaxMessage: headSize})

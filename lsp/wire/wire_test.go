@@ -51,7 +51,10 @@ func start(t *testing.T, o Options) (*Conn, *peer) {
 			t.Errorf("Close: %v", err)
 		}
 	})
-	return c, &peer{t: t, in: bufio.NewReader(inR), out: outW, hup: func() { outW.Close(); inR.CloseWithError(io.ErrClosedPipe) }}
+	return c, &peer{t: t, in: bufio.NewReader(inR), out: outW, hup: func() {
+		outW.Close()
+		inR.CloseWithError(io.ErrClosedPipe)
+	}}
 }
 
 func (p *peer) read() (string, error) {

@@ -81,7 +81,8 @@ func (r *release) tarball(out io.Writer, entries []entry) error {
 		if err != nil {
 			return err
 		}
-		h := &tar.Header{Name: e.name, Mode: int64(e.mode), Size: int64(len(raw)), ModTime: r.time, Format: tar.FormatPAX}
+		h := &tar.Header{Name: e.name, Mode: int64(e.mode), Size: int64(len(raw)), ModTime: r.time,
+			Format: tar.FormatPAX}
 		if err := w.WriteHeader(h); err != nil {
 			return err
 		}

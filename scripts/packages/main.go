@@ -1,6 +1,7 @@
-// Command packages makes everything that a release of lspi has, into dist: programs for six systems and archives of them, deb, rpm and apk
-// packages, npm packages, wheels for PyPI, a Homebrew formula, a bill of materials and checksums. It runs in the folder of the project. What
-// it runs besides go is pinned: packaging/go.mod (nfpm, cyclonedx-gomod) and lsp/servers/pins.txt (hatchling, node). docs/releasing.md has the rest.
+// Command packages makes everything that a release of lspi has, into dist: programs for six systems and archives of
+// them, deb, rpm and apk packages, npm packages, wheels for PyPI, a Homebrew formula, a bill of materials and
+// checksums. It runs in the folder of the project. What it runs besides go is pinned: packaging/go.mod (nfpm,
+// cyclonedx-gomod) and lsp/servers/pins.txt (hatchling, node). docs/releasing.md has the rest.
 package main
 
 import (
@@ -20,7 +21,8 @@ import (
 type System struct{ OS, Arch string }
 
 // systems are all of them, and what the registries call them.
-var systems = []System{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}}
+var systems = []System{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"}}
 
 func (s System) String() string { return s.OS + "_" + s.Arch }
 
@@ -65,7 +67,8 @@ func main() {
 	said := flag.String("version", "", "the version, in the form of semver.org without v")
 	flag.StringVar(&r.dist, "dist", "dist", "the folder for the packages; it is removed first")
 	flag.StringVar(&r.homepage, "homepage", "https://example.com/lspi", "the page of the project")
-	flag.StringVar(&r.download, "download", "", "where the files of this release will be (default: HOMEPAGE/releases/download/vVERSION)")
+	flag.StringVar(&r.download, "download", "",
+		"where the files of this release will be (default: HOMEPAGE/releases/download/vVERSION)")
 	flag.StringVar(&r.npm, "npm", "lspi-mcp", "the name of the npm package")
 	only := flag.String("only", "", "makes only these parts, such as programs,documents,wheels")
 	flag.Parse()

@@ -8,10 +8,11 @@ import (
 )
 
 // nodeNames are what node calls systems (process.platform, process.arch).
-var nodeNames = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32", "amd64": "x64", "arm64": "arm64"}
+var nodeNames = map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32", "amd64": "x64",
+	"arm64": "arm64"}
 
-// npmPackages makes one package for each system that has the program, and one that depends on all of them optionally: npm installs those
-// that fit. Nothing runs at installation.
+// npmPackages makes one package for each system that has the program, and one that depends on all of them
+// optionally: npm installs those that fit. Nothing runs at installation.
 func (r *release) npmPackages() error {
 	optional := map[string]string{}
 	for _, s := range systems {
@@ -22,7 +23,8 @@ func (r *release) npmPackages() error {
 		about["description"] = fmt.Sprintf("The program of %s for %s on %s", r.npm, nodeNames[s.OS], nodeNames[s.Arch])
 		about["os"], about["cpu"] = []string{nodeNames[s.OS]}, []string{nodeNames[s.Arch]}
 		about["preferUnplugged"] = true // Yarn would keep the program in an archive
-		err := r.npmPack(dir, about, map[string]string{"bin/" + s.program(): r.work(s.String(), s.program()), "LICENSE": "LICENSE"})
+		err := r.npmPack(dir, about, map[string]string{"bin/" + s.program(): r.work(s.String(), s.program()),
+			"LICENSE": "LICENSE"})
 		if err != nil {
 			return err
 		}
@@ -33,11 +35,13 @@ func (r *release) npmPackages() error {
 	about["bin"] = map[string]string{"lspi": "bin/lspi.js", r.npm: "bin/lspi.js"}
 	about["optionalDependencies"] = optional
 	about["engines"] = map[string]string{"node": ">=18"}
-	return r.npmPack(r.work("npm", r.npm), about, map[string]string{"bin/lspi.js": "packaging/npm/lspi.js", "README.md": "README.md", "LICENSE": "LICENSE"})
+	return r.npmPack(r.work("npm", r.npm), about, map[string]string{"bin/lspi.js": "packaging/npm/lspi.js",
+		"README.md": "README.md", "LICENSE": "LICENSE"})
 }
 
 func (r *release) npmAbout(name string) map[string]any {
-	return map[string]any{"name": name, "version": r.version.semver, "license": "MIT", "homepage": r.homepage, "files": []string{"bin"}}
+	return map[string]any{"name": name, "version": r.version.semver, "license": "MIT", "homepage": r.homepage,
+		"files": []string{"bin"}}
 }
 
 // npmPack writes a package into dir and makes its archive.

@@ -11,7 +11,8 @@ import (
 func (r *release) programs() error {
 	for _, s := range systems {
 		env := []string{"CGO_ENABLED=0", "GOOS=" + s.OS, "GOARCH=" + s.Arch, "GOFLAGS="}
-		err := r.command(".", env, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -X main.release=v"+r.version.semver,
+		err := r.command(".", env, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -X main.release=v"+
+			r.version.semver,
 			"-o", r.work(s.String(), s.program()), "./cmd/lspi")
 		if err != nil {
 			return err
@@ -29,7 +30,8 @@ func (r *release) documents() error {
 		}
 	}
 	lspi := r.work("lspi")
-	err := r.command(".", []string{"CGO_ENABLED=0", "GOFLAGS="}, "go", "build", "-tags", "man", "-buildvcs=true", "-ldflags", "-X main.release=v"+r.version.semver, "-o", lspi, "./cmd/lspi")
+	err := r.command(".", []string{"CGO_ENABLED=0", "GOFLAGS="}, "go", "build", "-tags", "man", "-buildvcs=true",
+		"-ldflags", "-X main.release=v"+r.version.semver, "-o", lspi, "./cmd/lspi")
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ func (r *release) systemPackages() error {
 			continue
 		}
 		filled := os.Expand(string(config), func(name string) string {
-			return map[string]string{"ARCH": s.Arch, "VERSION": r.version.semver, "HOMEPAGE": r.homepage, "DIST": r.work(),
+			return map[string]string{"ARCH": s.Arch, "VERSION": r.version.semver, "HOMEPAGE": r.homepage,
+				"DIST":  r.work(),
 				"MTIME": r.time.Format("2006-01-02T15:04:05Z07:00")}[name]
 		})
 		file := r.work("nfpm_" + s.Arch + ".yaml")
@@ -30,7 +31,8 @@ func (r *release) systemPackages() error {
 			return err
 		}
 		for _, kind := range []string{"deb", "rpm", "apk"} {
-			err := r.command(".", []string{"GOFLAGS="}, "go", "tool", "-modfile=packaging/go.mod", "nfpm", "package", "-f", file, "-p", kind, "-t", r.dist)
+			err := r.command(".", []string{"GOFLAGS="}, "go", "tool", "-modfile=packaging/go.mod", "nfpm", "package",
+				"-f", file, "-p", kind, "-t", r.dist)
 			if err != nil {
 				return err
 			}
@@ -49,11 +51,12 @@ func (r *release) sameTimes(dir string) error {
 	})
 }
 
-// billOfMaterials writes which modules and which licences are in lspi, in the format of CycloneDX: what the program for Linux says that it
-// was built from, which is the same for all.
+// billOfMaterials writes which modules and which licences are in lspi, in the format of CycloneDX: what the program
+// for Linux says that it was built from, which is the same for all.
 func (r *release) billOfMaterials() error {
 	file := filepath.Join(r.dist, "lspi_"+r.version.semver+"_sbom.cdx.json")
-	err := r.command(".", []string{"GOFLAGS="}, "go", "tool", "-modfile=packaging/go.mod", "cyclonedx-gomod", "bin", "-json", "-licenses", "-noserial",
+	err := r.command(".", []string{"GOFLAGS="}, "go", "tool", "-modfile=packaging/go.mod", "cyclonedx-gomod", "bin",
+		"-json", "-licenses", "-noserial",
 		"-version", "v"+r.version.semver, "-output", file, r.work("linux_amd64", "lspi"))
 	if err != nil {
 		return err
@@ -62,7 +65,8 @@ func (r *release) billOfMaterials() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, timestamp.ReplaceAll(raw, []byte(`"timestamp": "`+r.time.Format(time.RFC3339)+`"`)), 0o644)
+	return os.WriteFile(file, timestamp.ReplaceAll(raw, []byte(`"timestamp": "`+r.time.Format(time.RFC3339)+`"`)),
+		0o644)
 }
 
 // timestamp is when cyclonedx-gomod ran; the same commit has to give the same bytes.

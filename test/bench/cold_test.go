@@ -40,8 +40,9 @@ type coldOutcome struct {
 
 var coldOutcomes []coldOutcome
 
-// BenchmarkCold measures first answers: -bench 'Cold/gopls/100/hover' selects. Each session has a new project and empty caches. The server
-// alone is asked again and again until its answer is right, which nobody but a benchmark can know.
+// BenchmarkCold measures first answers: -bench 'Cold/gopls/100/hover' selects. Each session has a new project and
+// empty caches. The server alone is asked again and again until its answer is right, which nobody but a benchmark
+// can know.
 func BenchmarkCold(b *testing.B) {
 	for _, l := range benchLanguages {
 		for _, files := range coldSizes {
@@ -61,7 +62,8 @@ func BenchmarkCold(b *testing.B) {
 						case "find_definition":
 							return strings.Contains(string(answer), p.asked.file)
 						}
-						return strings.Contains(string(answer), p.asked.file) && strings.Contains(string(answer), p.used.file)
+						return strings.Contains(string(answer), p.asked.file) &&
+							strings.Contains(string(answer), p.used.file)
 					}
 					p = p.fresh(b)
 					o.alone = since(func() {
@@ -109,39 +111,49 @@ func coldProject(b *testing.B, l language, files int) language {
 	return l
 }
 
-// coldLanguages are the projects by row: the name of a file, its text, what stands in front of the call and of the declaration, and the
-// project file; %[1]d is the number of the file and %[2]d the next one.
+// coldLanguages are the projects by row: the name of a file, its text, what stands in front of the call and of the
+// declaration, and the project file; %[1]d is the number of the file and %[2]d the next one.
 var coldLanguages = map[string]struct {
 	file, text, last, before, declares string
 	project                            func(files int) map[string]string
 }{
-	"gopls": {"f%d.go", "package chain\n\nfunc f%[1]d() int { return f%[2]d() }\n", "package chain\n\nfunc f%[1]d() int { return 1 }\n",
+	"gopls": {"f%d.go", "package chain\n\nfunc f%[1]d() int { return f%[2]d() }\n",
+		"package chain\n\nfunc f%[1]d() int { return 1 }\n",
 		"return ", "func ", func(int) map[string]string {
 			return map[string]string{"go.mod": "module example.com/chain\n\ngo 1.24\n"}
 		}},
-	"clangd": {"f%d.cc", "#include \"all.h\"\n\nint f%[1]d() { return f%[2]d(); }\n", "#include \"all.h\"\n\nint f%[1]d() { return 1; }\n",
+	"clangd": {"f%d.cc", "#include \"all.h\"\n\nint f%[1]d() { return f%[2]d(); }\n",
+		"#include \"all.h\"\n\nint f%[1]d() { return 1; }\n",
 		"return ", "int ", func(files int) map[string]string {
 			var header, database strings.Builder
 			for i := range files {
 				fmt.Fprintf(&header, "int f%d();\n", i)
-				fmt.Fprintf(&database, ",\n{\"directory\": \".\", \"file\": \"f%d.cc\", \"command\": \"c++ -c f%d.cc\"}", i, i)
+				fmt.Fprintf(&database,
+					",\n{\"directory\": \".\", \"file\": \"f%d.cc\", \"command\": \"c++ -c f%d.cc\"}", i, i)
 			}
-			return map[string]string{"all.h": header.String(), "compile_commands.json": "[" + strings.TrimPrefix(database.String(), ",") + "]\n"}
+			return map[string]string{"all.h": header.String(), "compile_commands.json": "[" +
+				strings.TrimPrefix(database.String(), ",") + "]\n"}
 		}},
-	"rust-analyzer": {"src/f%d.rs", "pub fn f%[1]d() -> i32 {\n    crate::f%[2]d::f%[2]d()\n}\n", "pub fn f%[1]d() -> i32 {\n    1\n}\n",
+	"rust-analyzer": {"src/f%d.rs", "pub fn f%[1]d() -> i32 {\n    crate::f%[2]d::f%[2]d()\n}\n",
+		"pub fn f%[1]d() -> i32 {\n    1\n}\n",
 		"::", "pub fn ", func(files int) map[string]string {
 			var lib strings.Builder
 			for i := range files {
 				fmt.Fprintf(&lib, "pub mod f%d;\n", i)
 			}
-			return map[string]string{"src/lib.rs": lib.String(), "Cargo.toml": "[package]\nname = \"chain\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			return map[string]string{"src/lib.rs": lib.String(),
+				"Cargo.toml": "[package]\nname = \"chain\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 				"Cargo.lock": "version = 3\n\n[[package]]\nname = \"chain\"\nversion = \"0.1.0\"\n"}
 		}},
-	"typescript-language-server": {"src/f%d.ts", "import { f%[2]d } from \"./f%[2]d\";\n\nexport function f%[1]d(): number {\n  return f%[2]d();\n}\n",
-		"export function f%[1]d(): number {\n  return 1;\n}\n", "return ", "export function ", func(int) map[string]string {
-			return map[string]string{"tsconfig.json": "{\"compilerOptions\": {\"strict\": true}, \"include\": [\"src\"]}\n"}
+	"typescript-language-server": {"src/f%d.ts",
+		"import { f%[2]d } from \"./f%[2]d\";\n\nexport function f%[1]d(): number {\n  return f%[2]d();\n}\n",
+		"export function f%[1]d(): number {\n  return 1;\n}\n", "return ", "export function ",
+		func(int) map[string]string {
+			return map[string]string{
+				"tsconfig.json": "{\"compilerOptions\": {\"strict\": true}, \"include\": [\"src\"]}\n"}
 		}},
-	"pyright": {"f%d.py", "from f%[2]d import f%[2]d\n\n\ndef f%[1]d() -> int:\n    return f%[2]d()\n", "def f%[1]d() -> int:\n    return 1\n",
+	"pyright": {"f%d.py", "from f%[2]d import f%[2]d\n\n\ndef f%[1]d() -> int:\n    return f%[2]d()\n",
+		"def f%[1]d() -> int:\n    return 1\n",
 		"return ", "def ", func(int) map[string]string { return map[string]string{"pyrightconfig.json": "{}\n"} }},
 }
 
@@ -150,7 +162,8 @@ func (l language) written(b testing.TB) string {
 	b.Helper()
 	dir, how := testkit.TempDir(b), coldLanguages[l.row]
 	for name, text := range how.project(l.files) {
-		testkit.Write(b, filepath.Join(dir, name), strings.ReplaceAll(text, `"directory": "."`, fmt.Sprintf(`"directory": %q`, dir)))
+		testkit.Write(b, filepath.Join(dir, name), strings.ReplaceAll(text, `"directory": "."`,
+			fmt.Sprintf(`"directory": %q`, dir)))
 	}
 	for i := range l.files {
 		text := fmt.Sprintf(how.text, i, i+1)
@@ -165,14 +178,17 @@ func (l language) written(b testing.TB) string {
 
 // coldTable is the part of the page with the first answers.
 func coldTable(b *bytes.Buffer, all []coldOutcome) (missing []error) {
-	b.WriteString("\n## First answers\n\nFrom the start of the process to the first right answer, in seconds: the server alone, and lspi. Each session has a new project of so " +
-		"many files, each of which calls a function of the next, and empty caches; one sample each. The server alone is asked again until its answer is right.\n\n")
+	b.WriteString(
+		"\n## First answers\n\nFrom the start of the process to the first right answer, in seconds: the server alone, and lspi. Each session has a new project of so " +
+			"many files, each of which calls a function of the next, and empty caches; one sample each. The server alone is asked again until its answer is right.\n\n")
 	b.WriteString("| server | files | hover | definition | references |\n|---|---:|---|---|---|\n")
 	for _, l := range benchLanguages {
 		for _, files := range coldSizes {
 			fmt.Fprintf(b, "| %s | %d |", l.row, files)
 			for _, q := range coldQuestions {
-				i := slices.IndexFunc(all, func(o coldOutcome) bool { return o.server == l.row && o.files == files && o.tool == q.tool })
+				i := slices.IndexFunc(all, func(o coldOutcome) bool {
+					return o.server == l.row && o.files == files && o.tool == q.tool
+				})
 				if i < 0 {
 					missing = append(missing, errors.New("no first answer of "+l.row+" to "+q.tool))
 					continue

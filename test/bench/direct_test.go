@@ -66,7 +66,8 @@ func (p pipes) Close() error { return errors.Join(p.WriteCloser.Close(), p.ReadC
 func goDirect(b testing.TB, root string) *direct {
 	b.Helper()
 	return startDirect(b, rowOf(b, "gopls"), root, map[string]any{
-		"processId": os.Getpid(), "rootUri": uriOf(root), "capabilities": map[string]any{"workspace": map[string]any{"configuration": true}},
+		"processId": os.Getpid(), "rootUri": uriOf(root),
+		"capabilities":     map[string]any{"workspace": map[string]any{"configuration": true}},
 		"workspaceFolders": []any{map[string]any{"uri": uriOf(root), "name": filepath.Base(root)}},
 	})
 }
@@ -74,8 +75,8 @@ func goDirect(b testing.TB, root string) *direct {
 // uriOf is for paths of ASCII without spaces, as those of the corpora.
 func uriOf(path string) string { return "file://" + path }
 
-// startDirect starts a server and shakes hands. env is laid over the environment. The server ends with the benchmark, or
-// by end.
+// startDirect starts a server and shakes hands. env is laid over the environment. The server ends with the
+// benchmark, or by end.
 func startDirect(b testing.TB, s *spec.Spec, root string, initialize any, env ...string) *direct {
 	b.Helper()
 	found, tried := launch.FindCommands(s)
@@ -99,7 +100,8 @@ func startDirect(b testing.TB, s *spec.Spec, root string, initialize any, env ..
 	d.mu.Unlock()
 	testkit.Must(b, d.Notify(b.Context(), "initialized", struct{}{}))
 	if len(s.Settings) > 0 {
-		testkit.Must(b, d.Notify(b.Context(), "workspace/didChangeConfiguration", map[string]any{"settings": s.Settings}))
+		testkit.Must(b, d.Notify(b.Context(), "workspace/didChangeConfiguration",
+			map[string]any{"settings": s.Settings}))
 	}
 	return d
 }
@@ -234,12 +236,14 @@ func (d *direct) openText(b testing.TB, file, text string) {
 	d.mu.Lock()
 	d.versions[uri] = 1
 	d.mu.Unlock()
-	testkit.Must(b, d.Notify(context.Background(), "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-		"uri": uri, "languageId": d.spec.LanguageID(filepath.Base(file)), "version": 1, "text": text}}))
+	testkit.Must(b, d.Notify(context.Background(), "textDocument/didOpen",
+		map[string]any{"textDocument": map[string]any{
+			"uri": uri, "languageId": d.spec.LanguageID(filepath.Base(file)), "version": 1, "text": text}}))
 }
 
 // diagnosed changes an open document and waits until the server has told its diagnostics of the new text: by the first
-// push for its version, or where pushes have none, the first that is right; or by the first such answer where it is asked.
+// push for its version, or where pushes have none, the first that is right; or by the first such answer where it is
+// asked.
 func (d *direct) diagnosed(b testing.TB, file, text string, right func([]problem) bool) {
 	b.Helper()
 	uri := uriOf(d.path(file))
@@ -271,7 +275,9 @@ func (d *direct) told(b testing.TB, file string, before int, right func([]proble
 	}
 	testkit.Wait(b, "the diagnostics of "+file, func() bool {
 		var report struct{ Items []problem }
-		testkit.Must(b, json.Unmarshal(d.ask(b, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}}), &report))
+		testkit.Must(b,
+			json.Unmarshal(d.ask(b, "textDocument/diagnostic",
+				map[string]any{"textDocument": map[string]any{"uri": uri}}), &report))
 		return right(report.Items)
 	})
 }

@@ -34,7 +34,8 @@ func allFolders(b *testing.B, p *pair) func(text) time.Duration {
 	changed := p.changed(b)
 	return func(t text) time.Duration {
 		return changed(t) + since(func() {
-			p.server.ask(b, "workspace/executeCommand", map[string]any{"command": "gopls.diagnose_files", "arguments": []any{map[string]any{"Files": files}}})
+			p.server.ask(b, "workspace/executeCommand", map[string]any{"command": "gopls.diagnose_files",
+				"arguments": []any{map[string]any{"Files": files}}})
 		})
 	}
 }

@@ -20,7 +20,8 @@ type language struct {
 	row, corpus string
 	program     string // that has to be installed
 	file        string // is edited
-	broken      string // what is appended to the file: one line with a type error, %d numbers it so that no text comes twice
+	// what is appended to the file: one line with a type error, %d numbers it so that no text comes twice
+	broken string
 	// sign are the parts of the notification by which the server tells that the project is loaded; nil where it holds
 	// its answers back until then.
 	sign []string
@@ -32,8 +33,8 @@ type language struct {
 
 	// everything has the server alone look at the whole workspace after an edit; nil where no single request does that.
 	everything func(b *testing.B, p *pair) func(text) time.Duration
-	// checker has the server alone run the checker that most of its errors come from, so that "no errors" is told for its errors too, as lspi
-	// does; nil where the server finds them itself.
+	// checker has the server alone run the checker that most of its errors come from, so that "no errors" is told
+	// for its errors too, as lspi does; nil where the server finds them itself.
 	checker func(b *testing.B, d *direct)
 }
 
@@ -44,25 +45,30 @@ var benchLanguages = []language{
 	{
 		row: "gopls", program: "gopls", corpus: "x-tools", file: "go/packages/packages.go",
 		broken: "func broken%d() int { return \"x\" }\n",
-		asked:  spotOf{"go/packages/packages.go", "func ", "Load("}, used: spotOf{"cmd/callgraph/main.go", "packages.", "Load("},
+		asked:  spotOf{"go/packages/packages.go", "func ", "Load("}, used: spotOf{"cmd/callgraph/main.go", "packages.",
+			"Load("},
 		parent: spotOf{"go/ssa/ssa.go", "type ", "Instruction interface"}, query: "Load", everything: allFolders,
 	},
 	{
 		row: "clangd", program: "clangd", corpus: "leveldb", file: "db/db_impl.cc",
 		broken: "int broken%d() { return \"x\"; }\n", sign: []string{"backgroundIndexProgress", `"kind":"end"`},
-		asked: spotOf{"include/leveldb/slice.h", "class ", "Slice {"}, used: spotOf{"db/db_impl.cc", "const ", "Slice& "},
+		asked:  spotOf{"include/leveldb/slice.h", "class ", "Slice {"},
+		used:   spotOf{"db/db_impl.cc", "const ", "Slice& "},
 		parent: spotOf{"include/leveldb/iterator.h", "class ", "Iterator {"}, query: "Slice",
 	},
 	{
 		row: "rust-analyzer", program: "rust-analyzer", corpus: "regex-syntax", file: "src/hir/mod.rs",
 		broken: "fn broken%d() -> i32 { \"x\" }\n", sign: []string{`"quiescent":true`},
 		asked: spotOf{"src/hir/mod.rs", "pub struct ", "Hir "}, used: spotOf{"src/hir/visitor.rs", "hir: &", "Hir"},
-		parent: spotOf{"src/hir/visitor.rs", "pub trait ", "Visitor "}, query: "Hir", everything: cargoCheck, checker: runCargoCheck,
+		parent: spotOf{"src/hir/visitor.rs", "pub trait ", "Visitor "}, query: "Hir", everything: cargoCheck,
+		checker: runCargoCheck,
 	},
 	{
-		row: "typescript-language-server", program: "typescript-language-server", corpus: "zod", file: "src/v4/core/schemas.ts",
+		row: "typescript-language-server", program: "typescript-language-server", corpus: "zod",
+		file:   "src/v4/core/schemas.ts",
 		broken: "export const broken%d: number = \"x\";\n",
-		asked:  spotOf{"src/v4/core/schemas.ts", "export interface ", "$ZodType<"}, used: spotOf{"src/v4/core/api.ts", "schemas.", "$ZodType"},
+		asked:  spotOf{"src/v4/core/schemas.ts", "export interface ", "$ZodType<"},
+		used:   spotOf{"src/v4/core/api.ts", "schemas.", "$ZodType"},
 		parent: spotOf{"src/v4/core/schemas.ts", "export interface ", "$ZodType<"}, query: "$ZodType",
 	},
 	{
@@ -102,7 +108,8 @@ type text struct {
 	line  int    // where it stands or would stand, from 1
 }
 
-// texts gives one text after the other, with and without an error by turns; no error comes twice, so that no cache has it.
+// texts gives one text after the other, with and without an error by turns; no error comes twice, so that no cache
+// has it.
 func (l language) texts(b testing.TB) func() text {
 	raw, err := os.ReadFile(filepath.Join(testkit.Corpus(b, l.corpus), l.file))
 	testkit.Must(b, err)
@@ -119,7 +126,9 @@ func (l language) texts(b testing.TB) func() text {
 
 // told reports whether the diagnostics of a server are those of the text.
 func (t text) told(items []problem) bool {
-	return t.bad == slices.ContainsFunc(items, func(p problem) bool { return p.Severity == 1 && p.Range.Start.Line == t.line-1 })
+	return t.bad == slices.ContainsFunc(items, func(p problem) bool {
+		return p.Severity == 1 && p.Range.Start.Line == t.line-1
+	})
 }
 
 // fileProblems are the diagnostics of one file in an answer.

@@ -34,10 +34,12 @@ type othersRow struct {
 
 var othersInARow, othersRested, othersStarts []othersRow
 
-// BenchmarkOthers measures what lspi adds to the call of a tool of another MCP server, echo of server-everything: by a client of the SDK directly, through
-// programs that do nothing but pass the call on, through an lspi of the host's own, and through the shared process. Each has a server of its own. It calls
-// in each way some times in a row, turn by turn; and once in each way, so that a program has done nothing for as long as the other ways take, and its code and data
-// are no longer in the caches of the processor. Then it measures the time from the start of lspi to the list of tools.
+// BenchmarkOthers measures what lspi adds to the call of a tool of another MCP server, echo of server-everything:
+// by a client of the SDK directly, through programs that do nothing but pass the call on, through an lspi of the
+// host's own, and through the shared process. Each has a server of its own. It calls in each way some times in a
+// row, turn by turn; and once in each way, so that a program has done nothing for as long as the other ways take,
+// and its code and data are no longer in the caches of the processor. Then it measures the time from the start of
+// lspi to the list of tools.
 func BenchmarkOthers(b *testing.B) {
 	b.Run("calls", measureOtherCalls)
 	b.Run("starts", measureOtherStarts)
@@ -53,7 +55,8 @@ func otherHome(b *testing.B, server bool) []string {
 		text = "[mcp_servers.everything]\ncommand = \"mcp-server-everything\"\n"
 	}
 	testkit.Write(b, filepath.Join(home, ".config/lspi/config.toml"), text)
-	return []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_STATE_HOME=" + filepath.Join(home, ".state"),
+	return []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_STATE_HOME=" +
+		filepath.Join(home, ".state"),
 		"XDG_CACHE_HOME=" + filepath.Join(home, ".cache"), "LSPI_CONFIG_PATH=", "CLAUDE_PROJECT_DIR="}
 }
 
@@ -63,7 +66,8 @@ func plainHost(b *testing.B, env []string, program string, args ...string) *mcp.
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), env...)
 	host, err := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil).
-		Connect(b.Context(), &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		Connect(b.Context(), &mcp.CommandTransport{Command: cmd},
+			&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	testkit.Must(b, err)
 	return host
 }
@@ -83,8 +87,10 @@ func measureOtherCalls(b *testing.B) {
 		inARow, rested times
 	}{
 		{way: "directly", tool: "echo", host: plainHost(b, nil, "mcp-server-everything")},
-		{way: "through a program that copies bytes", tool: "echo", host: plainHost(b, []string{proxyEnv + "=" + copiesBytes}, os.Args[0])},
-		{way: "through a program of the SDK's server and client", tool: "echo", host: plainHost(b, []string{proxyEnv + "=" + usesSDK}, os.Args[0])},
+		{way: "through a program that copies bytes", tool: "echo",
+			host: plainHost(b, []string{proxyEnv + "=" + copiesBytes}, os.Args[0])},
+		{way: "through a program of the SDK's server and client", tool: "echo",
+			host: plainHost(b, []string{proxyEnv + "=" + usesSDK}, os.Args[0])},
 		{way: "through lspi", tool: "everything__echo", host: through("off")},
 		{way: "through the shared process", tool: "everything__echo", host: through("auto")},
 	}
@@ -101,7 +107,8 @@ func measureOtherCalls(b *testing.B) {
 	}()
 	call := func(w int) time.Duration {
 		began := time.Now()
-		got, err := ways[w].host.CallTool(b.Context(), &mcp.CallToolParams{Name: ways[w].tool, Arguments: map[string]any{"message": "hello"}})
+		got, err := ways[w].host.CallTool(b.Context(),
+			&mcp.CallToolParams{Name: ways[w].tool, Arguments: map[string]any{"message": "hello"}})
 		took := time.Since(began)
 		if err != nil || got.IsError {
 			b.Fatalf("%s: %+v, %v", ways[w].way, got, err)
@@ -127,7 +134,8 @@ func measureOtherCalls(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	for i, w := range ways {
-		othersInARow, othersRested = append(othersInARow, othersRow{w.way, w.inARow}), append(othersRested, othersRow{w.way, w.rested})
+		othersInARow, othersRested = append(othersInARow, othersRow{w.way, w.inARow}),
+			append(othersRested, othersRow{w.way, w.rested})
 		w.inARow.report(b, metricName(w.way))
 		w.rested.report(b, metricName(w.way)+"-rested")
 		if i > 0 {
@@ -163,7 +171,8 @@ func measureOtherStarts(b *testing.B) {
 		first = append(first, start(env, "everything__"))
 		again = append(again, start(env, "everything__"))
 	}
-	othersStarts = []othersRow{{"without other servers", without}, {"with server-everything, whose list is not known", first}, {"with server-everything, whose list is kept", again}}
+	othersStarts = []othersRow{{"without other servers", without}, {"with server-everything, whose list is not known",
+		first}, {"with server-everything, whose list is kept", again}}
 	for b.Loop() { // one sample; it forgets what was reported before
 	}
 	b.ReportMetric(0, "ns/op")
@@ -193,9 +202,11 @@ func writeOthers(m machine) error {
 
 func othersSection(m machine) string {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Measured with %d cores, %s, %s; the load average before was %s.", m.cores, m.system, m.goVersion, m.loadBefore)
+	fmt.Fprintf(&b, "Measured with %d cores, %s, %s; the load average before was %s.", m.cores, m.system, m.goVersion,
+		m.loadBefore)
 	if m.busy() {
-		b.WriteString(" Other programs ran at the same time: the figures are larger than on a machine that does nothing else.")
+		b.WriteString(
+			" Other programs ran at the same time: the figures are larger than on a machine that does nothing else.")
 	}
 	b.WriteString("\n\n")
 	othersTable(&b, "calls of `echo` of server-everything in a row, in ms", othersInARow)
@@ -210,7 +221,8 @@ func othersSection(m machine) string {
 
 // othersTable is a table of calls; the first row is the one that the others are compared with.
 func othersTable(b *bytes.Buffer, title string, rows []othersRow) {
-	fmt.Fprintf(b, "| %s | fastest tenth | median | 95th percentile | added to the fastest tenth | added at the median |\n|---|---:|---:|---:|---:|---:|\n", title)
+	fmt.Fprintf(b,
+		"| %s | fastest tenth | median | 95th percentile | added to the fastest tenth | added at the median |\n|---|---:|---:|---:|---:|---:|\n", title)
 	for i, r := range rows {
 		added := func(percentile float64) string {
 			if i == 0 {
@@ -218,7 +230,8 @@ func othersTable(b *bytes.Buffer, title string, rows []othersRow) {
 			}
 			return fmt.Sprintf("%.2f", micros(r.percentile(percentile)-rows[0].percentile(percentile))/1e3)
 		}
-		fmt.Fprintf(b, "| %s | %.2f | %.2f | %.2f | %s | %s |\n", r.way, micros(r.percentile(0.1))/1e3, micros(r.percentile(0.5))/1e3,
+		fmt.Fprintf(b, "| %s | %.2f | %.2f | %.2f | %s | %s |\n", r.way, micros(r.percentile(0.1))/1e3,
+			micros(r.percentile(0.5))/1e3,
 			micros(r.percentile(0.95))/1e3, added(0.1), added(0.5))
 	}
 }

@@ -33,7 +33,8 @@ type machine struct {
 // here is this machine. before is its load before the first row.
 func here(before string, took time.Duration) machine {
 	return machine{
-		cores: runtime.NumCPU(), memory: field("/proc/meminfo", "MemTotal:"), system: runtime.GOOS + "/" + runtime.GOARCH,
+		cores: runtime.NumCPU(), memory: field("/proc/meminfo", "MemTotal:"), system: runtime.GOOS + "/" +
+			runtime.GOARCH,
 		goVersion: runtime.Version(), loadBefore: before, took: took.Round(time.Second).String(),
 	}
 }
@@ -79,7 +80,8 @@ func writePages(m machine) error {
 	return errors.Join(errs...)
 }
 
-// writePage writes the document from a run of all rows: figures of several runs would not be of one state of the machine.
+// writePage writes the document from a run of all rows: figures of several runs would not be of one state of the
+// machine.
 func writePage(m machine) error {
 	raw, err := page(m, outcomes, coldOutcomes)
 	if err != nil {
@@ -102,12 +104,14 @@ server of the language, and was not shared with another host; [benchmarks-shared
 Measured with %d cores, %s of memory, %s, %s; the load average before the first row was %s; the run took %s.
 `, m.cores, m.memory, m.system, m.goVersion, m.loadBefore, m.took)
 	if m.busy() {
-		b.WriteString("Other programs ran at the same time: the figures are larger than on a machine that does nothing else.\n")
+		b.WriteString(
+			"Other programs ran at the same time: the figures are larger than on a machine that does nothing else.\n")
 	}
 	var missing []error
 	for _, l := range benchLanguages {
 		fmt.Fprintf(&b, "\n## %s\n\n%s, on the sources of %s.\n\n", l.row, l.version(), l.corpus)
-		b.WriteString("| | server alone | MCP alone | lspi | ratio | goal | samples | answers |\n|---|---:|---:|---:|---:|---|---:|---|\n")
+		b.WriteString(
+			"| | server alone | MCP alone | lspi | ratio | goal | samples | answers |\n|---|---:|---:|---:|---:|---|---:|---|\n")
 		for _, r := range benchRows {
 			i := slices.IndexFunc(all, func(o outcome) bool { return o.server == l.row && o.row == r.name })
 			if i < 0 {
@@ -148,7 +152,8 @@ func (o outcome) line(goal string) string {
 	if len(o.mcp) > 0 {
 		mcp = millis(o.mcp.median())
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %.2f | %s | %d | %s |", o.row, o.alone.shown(), mcp, o.lspi.shown(), o.ratio(), goal, len(o.lspi),
+	return fmt.Sprintf("| %s | %s | %s | %s | %.2f | %s | %d | %s |", o.row, o.alone.shown(), mcp, o.lspi.shown(),
+		o.ratio(), goal, len(o.lspi),
 		strings.Join(answers, ", "))
 }
 
@@ -172,7 +177,8 @@ func TestPage(t *testing.T) {
 			all = append(all, outcome{server: l.row, row: r.name})
 		}
 	}
-	all[0].alone, all[0].mcp, all[0].lspi = times{2 * time.Millisecond}, times{time.Millisecond / 2}, times{3 * time.Millisecond}
+	all[0].alone, all[0].mcp, all[0].lspi = times{2 * time.Millisecond}, times{time.Millisecond / 2},
+		times{3 * time.Millisecond}
 	all[0].claims = map[string]int{"complete": 1}
 	var cold []coldOutcome
 	for _, l := range benchLanguages {
@@ -189,7 +195,8 @@ func TestPage(t *testing.T) {
 	if strings.Contains(string(raw), "Other programs") {
 		t.Error("the page calls a machine busy that did nothing else")
 	}
-	if raw, err = page(machine{loadBefore: "3.20"}, all, cold); err != nil || !strings.Contains(string(raw), "Other programs") {
+	if raw, err = page(machine{loadBefore: "3.20"}, all, cold); err != nil ||
+		!strings.Contains(string(raw), "Other programs") {
 		t.Errorf("the page does not tell of other programs: %v", err)
 	}
 	if _, err := page(machine{}, all[1:], cold); err == nil {

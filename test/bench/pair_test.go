@@ -43,7 +43,8 @@ func newPair(b *testing.B, l language) *pair {
 func newPairOn(b *testing.B, l language, sources func(b testing.TB) string) *pair {
 	b.Helper()
 	testkit.Need(b, l.program)
-	p := &pair{language: l, owner: b, spec: rowOf(b, l.row), program: testkit.Program(b), sources: sources, alone: sources(b), served: sources(b)}
+	p := &pair{language: l, owner: b, spec: rowOf(b, l.row), program: testkit.Program(b), sources: sources,
+		alone: sources(b), served: sources(b)}
 	p.params = paramsOf(b, p.spec, p.alone, l.file)
 	// Other servers of the language would take part: Ruff beside pyright.
 	config := filepath.Join(testkit.TempDir(b), "lspi.toml")
@@ -52,7 +53,8 @@ func newPairOn(b *testing.B, l language, sources func(b testing.TB) string) *pai
 	return p
 }
 
-// fresh is a pair on new copies with empty caches. What build tools downloaded stays where it is: nothing here has a network.
+// fresh is a pair on new copies with empty caches. What build tools downloaded stays where it is: nothing here has
+// a network.
 func (p *pair) fresh(b *testing.B) *pair {
 	b.Helper()
 	q := *p

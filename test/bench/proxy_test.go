@@ -71,7 +71,8 @@ func proxySDK(cmd *exec.Cmd) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "proxy", Version: "1"}, nil)
 	for _, tool := range list.Tools {
 		server.AddTool(tool, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return client.CallTool(ctx, &mcp.CallToolParams{Name: r.Params.Name, Arguments: json.RawMessage(r.Params.Arguments)})
+			return client.CallTool(ctx, &mcp.CallToolParams{Name: r.Params.Name,
+				Arguments: json.RawMessage(r.Params.Arguments)})
 		})
 	}
 	return server.Run(ctx, &mcp.StdioTransport{})

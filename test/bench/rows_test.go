@@ -29,19 +29,26 @@ type measure = func(b *testing.B, p *pair) (alone func(t text) time.Duration, ls
 // benchRows are in the order in which they run: those that start servers of their own before those that share two.
 var benchRows = []row{
 	{"start to initialize", 10, "initialize answered", start, everywhere("lspi 12 ms")},
-	{"first diagnostics of a session", 4, "start, didOpen of a file with or without an error, until its diagnostics tell it; without one at rust-analyzer until cargo check is over, too", firstDiagnostics, nil},
-	{"implementations, empty caches", 2, "start, didOpen, loaded, textDocument/implementation", freshImplementations, map[string]string{"gopls": "lspi 50 s"}},
+	{"first diagnostics of a session", 4,
+		"start, didOpen of a file with or without an error, until its diagnostics tell it; without one at rust-analyzer until cargo check is over, too", firstDiagnostics, nil},
+	{"implementations, empty caches", 2, "start, didOpen, loaded, textDocument/implementation", freshImplementations,
+		map[string]string{"gopls": "lspi 50 s"}},
 	{"symbol search, empty caches", 2, "start, didOpen, loaded, workspace/symbol", freshSearch, everywhere("lspi 5 s")},
 	{"references", 20, "textDocument/references", references, everywhere("1.2 ×")},
 	{"definition", 20, "textDocument/definition", definition, everywhere("1.3 ×")},
 	{"symbol search", 20, "workspace/symbol", search, nil},
-	{"type hierarchy", 10, "prepareTypeHierarchy, then supertypes and subtypes, one level", typeHierarchy, everywhere("1.2 ×")},
-	{"symbol bundle", 6, "the slowest of references, incoming calls on two levels and, of a type, implementations", bundle, everywhere("lspi adds 10 ms")},
+	{"type hierarchy", 10, "prepareTypeHierarchy, then supertypes and subtypes, one level", typeHierarchy,
+		everywhere("1.2 ×")},
+	{"symbol bundle", 6, "the slowest of references, incoming calls on two levels and, of a type, implementations",
+		bundle, everywhere("lspi adds 10 ms")},
 	{"rename, preview", 6, "textDocument/rename", rename, nil},
-	{"diagnostics of an edited file", 20, "didChange, until its diagnostics are those of the new text; of one without an error at rust-analyzer until cargo check is over, too", editedDiagnostics, everywhere("lspi adds 20 ms")},
-	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit, everywhere("1.2 ×")},
-	{"errors of the workspace", 4, "didChange, then gopls.diagnose_files for a file of each folder, or cargo check; elsewhere the diagnostics of the edited file " +
-		"alone, which is less than lspi is asked for", workspaceDiagnostics, nil},
+	{"diagnostics of an edited file", 20,
+		"didChange, until its diagnostics are those of the new text; of one without an error at rust-analyzer until cargo check is over, too", editedDiagnostics, everywhere("lspi adds 20 ms")},
+	{"check_edit of one file", 10, "didChange, until its diagnostics are those of the new text", checkEdit,
+		everywhere("1.2 ×")},
+	{"errors of the workspace", 4,
+		"didChange, then gopls.diagnose_files for a file of each folder, or cargo check; elsewhere the diagnostics of the edited file " +
+			"alone, which is less than lspi is asked for", workspaceDiagnostics, nil},
 	{"doctor", 4, "start, didOpen, loaded, documentSymbol and definition", doctor, everywhere("1.2 ×")},
 }
 
@@ -195,14 +202,16 @@ func freshImplementations(b *testing.B, p *pair) (func(text) time.Duration, func
 }
 
 func freshSearch(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
-	return p.withEmptyCaches(b, "search_workspace_symbols", spotOf{}, map[string]any{"query": p.query, "match": "exact"}, func(_ *pair, d *direct) {
-		d.loaded(b, p.sign)
-		d.ask(b, "workspace/symbol", map[string]any{"query": p.query})
-	})
+	return p.withEmptyCaches(b, "search_workspace_symbols", spotOf{},
+		map[string]any{"query": p.query, "match": "exact"}, func(_ *pair, d *direct) {
+			d.loaded(b, p.sign)
+			d.ask(b, "workspace/symbol", map[string]any{"query": p.query})
+		})
 }
 
 // withEmptyCaches asks sessions of their own, each on a new copy with empty caches, about a spot or with arguments.
-func (p *pair) withEmptyCaches(b *testing.B, tool string, at spotOf, arguments map[string]any, alone func(q *pair, d *direct)) (func(text) time.Duration, func(text) reply) {
+func (p *pair) withEmptyCaches(b *testing.B, tool string, at spotOf, arguments map[string]any,
+	alone func(q *pair, d *direct)) (func(text) time.Duration, func(text) reply) {
 	return func(text) time.Duration {
 			q := p.fresh(b)
 			var d *direct
@@ -245,7 +254,8 @@ func doctor(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) 
 }
 
 // asks is a row of one request and one tool, warm.
-func (p *pair) asks(b *testing.B, method, tool string, params, arguments map[string]any) (func(text) time.Duration, func(text) reply) {
+func (p *pair) asks(b *testing.B, method, tool string, params, arguments map[string]any) (func(text) time.Duration,
+	func(text) reply) {
 	return func(text) time.Duration {
 			return since(func() { p.server.ask(b, method, params) })
 		}, func(text) reply {
@@ -254,7 +264,8 @@ func (p *pair) asks(b *testing.B, method, tool string, params, arguments map[str
 }
 
 // asksAt is asks about a spot, which both have been asked about before.
-func (p *pair) asksAt(b *testing.B, method, tool string, s spotOf, more map[string]any) (func(text) time.Duration, func(text) reply) {
+func (p *pair) asksAt(b *testing.B, method, tool string, s spotOf, more map[string]any) (func(text) time.Duration,
+	func(text) reply) {
 	p.warm(b)
 	p.knows(b, s)
 	params, arguments := p.at(b, p.server, s), p.arguments(b, s)
@@ -285,7 +296,8 @@ func rename(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) 
 
 func search(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
 	p.warm(b)
-	return p.asks(b, "workspace/symbol", "search_workspace_symbols", map[string]any{"query": p.query}, map[string]any{"query": p.query, "match": "exact"})
+	return p.asks(b, "workspace/symbol", "search_workspace_symbols", map[string]any{"query": p.query},
+		map[string]any{"query": p.query, "match": "exact"})
 }
 
 func typeHierarchy(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
@@ -343,7 +355,8 @@ const bundledCallers = 20
 func (d *direct) callers(b *testing.B, items []json.RawMessage) (out []json.RawMessage) {
 	answers := make([][]struct{ From json.RawMessage }, len(items))
 	answer.Parallel(len(items), 4, func(i int) {
-		if err := json.Unmarshal(d.ask(b, "callHierarchy/incomingCalls", map[string]any{"item": items[i]}), &answers[i]); err != nil {
+		if err := json.Unmarshal(d.ask(b, "callHierarchy/incomingCalls", map[string]any{"item": items[i]}),
+			&answers[i]); err != nil {
 			b.Error(err)
 		}
 	})
@@ -391,8 +404,9 @@ func editedDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func(te
 func checkEdit(b *testing.B, p *pair) (func(text) time.Duration, func(text) reply) {
 	p.warm(b)
 	return p.changed(b), func(t text) reply {
-		a := p.call(b, p.host, "check_edit", map[string]any{"edits": []any{map[string]any{"file_path": p.file, "line": t.line, "character": 1,
-			"end_line": t.line, "end_character": 1, "new_text": t.error}}})
+		a := p.call(b, p.host, "check_edit",
+			map[string]any{"edits": []any{map[string]any{"file_path": p.file, "line": t.line, "character": 1,
+				"end_line": t.line, "end_character": 1, "new_text": t.error}}})
 		var found struct{ Appears []fileProblems }
 		testkit.Must(b, json.Unmarshal(a.structured, &found))
 		if !t.in(p.file, found.Appears) {
@@ -410,7 +424,8 @@ func workspaceDiagnostics(b *testing.B, p *pair) (func(text) time.Duration, func
 	}
 	lspi := func(t text) reply {
 		p.put(b, p.served, t)
-		a := p.call(b, p.host, "get_diagnostics", map[string]any{"wait": "all", "severities": []string{"error"}, "max_results": 500})
+		a := p.call(b, p.host, "get_diagnostics", map[string]any{"wait": "all", "severities": []string{"error"},
+			"max_results": 500})
 		p.check(b, t, a)
 		return a
 	}

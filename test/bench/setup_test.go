@@ -24,7 +24,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-var update = flag.Bool("update", false, "write docs/benchmarks.md anew, from all rows, or docs/benchmarks-shared.md where only that was measured")
+var update = flag.Bool("update", false,
+	"write docs/benchmarks.md anew, from all rows, or docs/benchmarks-shared.md where only that was measured")
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(echoEnv); file != "" {
@@ -110,8 +111,8 @@ func run(b testing.TB, session *session.Session, tool string, arguments map[stri
 	return r
 }
 
-// startHost starts the binary and shakes hands; took is the time from the start of the process to its answer. env is laid over the
-// environment.
+// startHost starts the binary and shakes hands; took is the time from the start of the process to its answer. env
+// is laid over the environment.
 func startHost(b testing.TB, program, root string, env ...string) (h *testkit.Host, took time.Duration) {
 	b.Helper()
 	cmd := exec.Command(program, "mcp", "--workspace-root", root, "--trust", "all")

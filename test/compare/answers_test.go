@@ -25,12 +25,16 @@ var everything = map[string]any{"max_results": 5000, "max_total_chars": 2_000_00
 
 var questions = []question{
 	{"definition", "find_definition", map[string]any{"max_total_chars": 2_000_000}, definitions, (*asker).definition},
-	{"declaration", "find_definition", map[string]any{"target": "declaration", "max_total_chars": 2_000_000}, definitions, (*asker).declaration},
-	{"type definition", "find_definition", map[string]any{"target": "type_definition", "max_total_chars": 2_000_000}, definitions, (*asker).typeDefinition},
+	{"declaration", "find_definition", map[string]any{"target": "declaration", "max_total_chars": 2_000_000},
+		definitions, (*asker).declaration},
+	{"type definition", "find_definition", map[string]any{"target": "type_definition", "max_total_chars": 2_000_000},
+		definitions, (*asker).typeDefinition},
 	{"references", "find_references", everything, references, (*asker).references},
-	{"uses", "find_references", with(map[string]any{"include_declaration": false}, everything), references, (*asker).uses},
+	{"uses", "find_references", with(map[string]any{"include_declaration": false}, everything), references,
+		(*asker).uses},
 	{"implementations", "find_implementations", everything, implementations, (*asker).implementations},
-	{"calls", "call_hierarchy", map[string]any{"direction": "both", "max_breadth": maxBreadth, "max_total_chars": 2_000_000}, calls, (*asker).calls},
+	{"calls", "call_hierarchy", map[string]any{"direction": "both", "max_breadth": maxBreadth,
+		"max_total_chars": 2_000_000}, calls, (*asker).calls},
 	{"hover", "hover", map[string]any{"max_total_chars": 2_000_000}, hover, (*asker).hover},
 }
 
@@ -42,8 +46,10 @@ type asker struct {
 	texts sources
 	build map[string]bool // nil when nobody knows
 
-	direct bool   // the server gives one level of implementations at a time
-	info   string // request that tells which of two places is the definition, where the server leads from each to the other; "" elsewhere
+	direct bool // the server gives one level of implementations at a time
+	// request that tells which of two places is the definition, where the server leads from each to the other; ""
+	// elsewhere
+	info string
 }
 
 // place is where an answer points, as hosts have it.
@@ -155,8 +161,8 @@ func (k *asker) points(method string, s spot) ([]string, error) {
 	return out, err
 }
 
-// itself is the position that was asked about, where that is the definition (or the declaration) that was asked for and the
-// server leads to the other one instead (clangd 22.1.8); else what was found.
+// itself is the position that was asked about, where that is the definition (or the declaration) that was asked for
+// and the server leads to the other one instead (clangd 22.1.8); else what was found.
 func (k *asker) itself(method string, s spot, found []place) ([]place, error) {
 	if k.info == "" || len(found) == 0 {
 		return found, nil
@@ -174,7 +180,8 @@ func (k *asker) itself(method string, s spot, found []place) ([]place, error) {
 			return place{}, false
 		}
 		p := k.place(l.URI, l.Range)
-		return p, p.path == s.path && p.line == s.line && p.column <= s.column && s.column < p.column+len([]rune(s.word))
+		return p, p.path == s.path && p.line == s.line && p.column <= s.column && s.column < p.column+
+			len([]rune(s.word))
 	}
 	for _, symbol := range symbols {
 		definition, defined := here(symbol.DefinitionRange)
@@ -206,11 +213,13 @@ func definitions(t testing.TB, e envelope) []string {
 }
 
 func (k *asker) references(s spot) ([]string, error) {
-	return k.lines(k.places("textDocument/references", s, map[string]any{"context": map[string]any{"includeDeclaration": true}}))
+	return k.lines(k.places("textDocument/references", s,
+		map[string]any{"context": map[string]any{"includeDeclaration": true}}))
 }
 
 func (k *asker) uses(s spot) ([]string, error) {
-	return k.lines(k.places("textDocument/references", s, map[string]any{"context": map[string]any{"includeDeclaration": false}}))
+	return k.lines(k.places("textDocument/references", s,
+		map[string]any{"context": map[string]any{"includeDeclaration": false}}))
 }
 
 func (k *asker) implementations(s spot) ([]string, error) {
@@ -245,7 +254,8 @@ func (k *asker) lines(found []place, err error) ([]string, error) {
 		if len(text) > maxCode {
 			text = append(text[:maxCode-1], '…')
 		}
-		out = append(out, strings.TrimSuffix(fmt.Sprintf("%s %d:%d %s", k.show(p.path), p.line, p.column, string(text)), " "))
+		out = append(out,
+			strings.TrimSuffix(fmt.Sprintf("%s %d:%d %s", k.show(p.path), p.line, p.column, string(text)), " "))
 	}
 	return out, err
 }

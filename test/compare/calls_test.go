@@ -31,8 +31,10 @@ func (i *rawItem) UnmarshalJSON(raw []byte) error {
 }
 
 // symbolKinds are the names of LSP's SymbolKind, from 1.
-var symbolKinds = []string{"file", "module", "namespace", "package", "class", "method", "property", "field", "constructor",
-	"enum", "interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key", "null",
+var symbolKinds = []string{"file", "module", "namespace", "package", "class", "method", "property", "field",
+	"constructor",
+	"enum", "interface", "function", "variable", "constant", "string", "number", "boolean", "array", "object", "key",
+	"null",
 	"enum_member", "struct", "event", "operator", "type_parameter"}
 
 // calls are both directions of the call hierarchy, one level deep: roots, callers, callees.
@@ -98,7 +100,8 @@ func (k *asker) roots(s spot) ([]rawItem, error) {
 			continue // it was asked
 		}
 		var more []rawItem
-		if k.r.call("textDocument/prepareCallHierarchy", k.position(spot{path: d.path, line: d.line, column: d.column}), &more) == nil {
+		if k.r.call("textDocument/prepareCallHierarchy",
+			k.position(spot{path: d.path, line: d.line, column: d.column}), &more) == nil {
 			items = append(items, more...)
 		}
 	}
@@ -123,7 +126,8 @@ func (k *asker) distinct(items []rawItem) []rawItem {
 func (k *asker) item(i rawItem) string {
 	p := k.place(i.URI, i.SelectionRange)
 	kind, name := symbolKinds[i.Kind-1], bare(i.Name)
-	if kind == "variable" && name == "init" { // gopls: the initializer of a package variable, which lspi shows by its name
+	// gopls: the initializer of a package variable, which lspi shows by its name
+	if kind == "variable" && name == "init" {
 		name = wordIn(p)
 	}
 	return fmt.Sprintf("%s %s %s:%d", kind, name, k.show(p.path), p.line)
@@ -195,7 +199,8 @@ func (k *asker) group(name string, found []call, asked string) (out []string, le
 		by[key].from = append(by[key].from, c.from...)
 	}
 	slices.SortStableFunc(order, func(a, b id) int {
-		return cmp.Or(first(a.path, b.path, asked), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
+		return cmp.Or(first(a.path, b.path, asked), cmp.Compare(a.path, b.path), cmp.Compare(a.line, b.line),
+			cmp.Compare(a.column, b.column))
 	})
 	left = max(0, len(order)-maxBreadth)
 	for _, key := range order[:len(order)-left] {

@@ -40,13 +40,15 @@ func cold(t *testing.T, l language, project string, spots []spot, truth []score)
 			continue
 		}
 		got := try.q.got(t, e)
-		t.Logf("cold %-15s of %-16s (index: %s): %s, %d of %d items after %v", try.q.name, at.word, index, e.Completeness,
+		t.Logf("cold %-15s of %-16s (index: %s): %s, %d of %d items after %v", try.q.name, at.word, index,
+			e.Completeness,
 			len(got), len(try.want), took.Round(10*time.Millisecond))
 		switch {
 		case e.Completeness == "complete":
 			complete++
 			if !slices.Equal(got, try.want) && !slices.Equal(got, try.alone(t, l, s)) {
-				t.Errorf("cold %s of %q at %s:%d:%d is called complete: -server +lspi\n%.3000s", try.q.name, at.word, try.rel,
+				t.Errorf("cold %s of %q at %s:%d:%d is called complete: -server +lspi\n%.3000s", try.q.name, at.word,
+					try.rel,
 					at.line, at.column, cmp.Diff(try.want, got))
 			}
 		case len(e.Warnings) == 0:
@@ -104,8 +106,8 @@ func (c coldTry) alone(t *testing.T, l language, s *compared) []string {
 	return want
 }
 
-// copied is the project in a new folder, without what servers and build tools left in it; absolute paths in its compilation
-// database follow.
+// copied is the project in a new folder, without what servers and build tools left in it; absolute paths in its
+// compilation database follow.
 func copied(t *testing.T, root string) string {
 	t.Helper()
 	to, err := filepath.EvalSymlinks(t.TempDir())

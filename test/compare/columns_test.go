@@ -15,8 +15,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// TestIndexOfAnEditor asks about a project whose index another client has left on disk. clangd 22.1.8 keeps columns in it
-// in that client's encoding without saying which, and gives them to the next one as they are.
+// TestIndexOfAnEditor asks about a project whose index another client has left on disk. clangd 22.1.8 keeps columns
+// in it in that client's encoding without saying which, and gives them to the next one as they are.
 func TestIndexOfAnEditor(t *testing.T) {
 	for _, encoding := range []string{"utf-16", "utf-8"} {
 		t.Run(encoding, func(t *testing.T) {
@@ -31,8 +31,10 @@ func TestIndexOfAnEditor(t *testing.T) {
 			editor(t, root, encoding)
 			s := open(t, root, k.row)
 			// The definition is asked about, so that the uses come from the index.
-			e := s.ask(t, "find_references", with(map[string]any{"file_path": "code/helper.cc", "symbol_name": "Helper"}, everything))
-			if diff := cmp.Diff(k.truth(t, root, "code/helper.cc", "Helper"), references(t, e)); diff != "" || e.Completeness != "complete" {
+			e := s.ask(t, "find_references",
+				with(map[string]any{"file_path": "code/helper.cc", "symbol_name": "Helper"}, everything))
+			if diff := cmp.Diff(k.truth(t, root, "code/helper.cc", "Helper"), references(t, e)); diff != "" ||
+				e.Completeness != "complete" {
 				t.Errorf("%s: -files +lspi\n%s\n%v", e.Completeness, diff, e.Warnings)
 			}
 			e = s.ask(t, "call_hierarchy", map[string]any{"file_path": "code/helper.cc", "symbol_name": "Helper"})
@@ -47,15 +49,17 @@ func editor(t *testing.T, root, encoding string) {
 	program, err := exec.LookPath("clangd")
 	testkit.Must(t, err)
 	offer, err := json.Marshal(map[string]any{"processId": nil, "rootUri": uriOf(root), "capabilities": map[string]any{
-		"general": map[string]any{"positionEncodings": []string{encoding}}, "window": map[string]any{"workDoneProgress": true}}})
+		"general": map[string]any{"positionEncodings": []string{encoding}},
+		"window":  map[string]any{"workDoneProgress": true}}})
 	testkit.Must(t, err)
 	r := startRaw(t, []string{program, "--background-index"}, root, offer, &spec.Spec{Env: testkit.ServerEnv("clangd")})
 	if r.encoding != encoding {
 		t.Fatalf("clangd counts in %s", r.encoding)
 	}
 	path := filepath.Join(root, "code/helper.cc")
-	r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uriOf(path), "languageId": "cpp", "version": 1,
-		"text": strings.Join(sources{}.get(t, path).lines, "\n")}})
+	r.notify("textDocument/didOpen",
+		map[string]any{"textDocument": map[string]any{"uri": uriOf(path), "languageId": "cpp", "version": 1,
+			"text": strings.Join(sources{}.get(t, path).lines, "\n")}})
 	languages[1].warm(t, r)
 	var none any
 	if err := r.call("shutdown", nil, &none); err != nil { // the index is on disk then

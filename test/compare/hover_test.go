@@ -16,8 +16,9 @@ var (
 	heading    = regexp.MustCompile("^### (\\S+ )*`.*`")                 // clangd's: kind and name
 )
 
-// hover is every line that the server says, in no order: lspi tells declaration and documentation apart. Without what is
-// only form: rules, fences, clangd's heading, and the scope, which lspi gives as container or as part of the name.
+// hover is every line that the server says, in no order: lspi tells declaration and documentation apart. Without
+// what is only form: rules, fences, clangd's heading, and the scope, which lspi gives as container or as part of
+// the name.
 func (k *asker) hover(s spot) ([]string, error) {
 	var answer *struct {
 		Contents struct{ Kind, Value string }
@@ -31,7 +32,8 @@ func (k *asker) hover(s spot) ([]string, error) {
 		scope := modulePath.FindStringSubmatch(text)
 		for i, line := range strings.Split(text, "\n") {
 			if traitsOfUnknown.MatchString(line) {
-				continue // rust-analyzer says of what it does not know that it implements everything; lspi leaves that out
+				// rust-analyzer says of what it does not know that it implements everything; lspi leaves that out
+				continue
 			}
 			if !strings.HasPrefix(line, "// In ") && !(i == 1 && scope != nil && line == scope[1]) {
 				lines = append(lines, line)
@@ -55,8 +57,8 @@ func (k *asker) hover(s spot) ([]string, error) {
 
 var traitsOfUnknown = regexp.MustCompile(`^Implements notable traits:.*\{unknown\}`)
 
-// escape is a backslash before punctuation. lspi leaves out what only a renderer of Markdown needs, outside of code; here both sides are
-// without, code as well.
+// escape is a backslash before punctuation. lspi leaves out what only a renderer of Markdown needs, outside of
+// code; here both sides are without, code as well.
 var escape = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
 
 // told are the lines that say something, sorted.

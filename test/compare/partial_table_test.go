@@ -15,8 +15,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// update with LSPI_PARTIAL_BEFORE and LSPI_PARTIAL_AFTER, which name logs of TestPartial (LSPI_PARTIAL_LOG), of two versions of
-// lspi, enters their figures into testdata/partial.json and writes docs/partial.md anew.
+// update with LSPI_PARTIAL_BEFORE and LSPI_PARTIAL_AFTER, which name logs of TestPartial (LSPI_PARTIAL_LOG), of two
+// versions of lspi, enters their figures into testdata/partial.json and writes docs/partial.md anew.
 var update = flag.Bool("update", false, "write docs/partial.md anew")
 
 const (
@@ -150,11 +150,12 @@ func (f *figures) add(warnings []string) {
 func page(t *testing.T, all map[string]*versions) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("<!-- Written by go test ./test/compare -run TestPartialTable -update; do not edit. -->\n\n# How many answers are partial\n\n" +
-		"Questions about random identifiers of each repository (definition, references, hover, outline, callers, implementations,\n" +
-		"search), asked with every server of the catalogue that is installed (test/compare/partial_test.go, LSPI_PARTIAL=500). An answer is\n" +
-		"partial only if something can be missing in it. The tables below say what, with the first warning of each kind.\n\n" +
-		"| repository | asked | partial before | partial after |\n|---|---|---|---|\n")
+	b.WriteString(
+		"<!-- Written by go test ./test/compare -run TestPartialTable -update; do not edit. -->\n\n# How many answers are partial\n\n" +
+			"Questions about random identifiers of each repository (definition, references, hover, outline, callers, implementations,\n" +
+			"search), asked with every server of the catalogue that is installed (test/compare/partial_test.go, LSPI_PARTIAL=500). An answer is\n" +
+			"partial only if something can be missing in it. The tables below say what, with the first warning of each kind.\n\n" +
+			"| repository | asked | partial before | partial after |\n|---|---|---|---|\n")
 	show := func(f *figures) string {
 		if f == nil {
 			return "not measured"
@@ -183,11 +184,14 @@ func page(t *testing.T, all map[string]*versions) string {
 			f = v.Before
 		}
 		fmt.Fprintf(&b, "\n**%s**\n\n| warning | answers | why | the first of them |\n|---|---|---|---|\n", w.name)
-		for _, kind := range slices.SortedFunc(maps.Keys(f.Kinds), func(a, b string) int { return f.Kinds[b]*1000 - f.Kinds[a]*1000 + strings.Compare(a, b) }) {
+		for _, kind := range slices.SortedFunc(maps.Keys(f.Kinds), func(a, b string) int {
+			return f.Kinds[b]*1000 - f.Kinds[a]*1000 + strings.Compare(a, b)
+		}) {
 			if why[kind] == "" {
 				t.Errorf("%s of %s is not explained", kind, w.name)
 			}
-			fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", kind, f.Kinds[kind], why[kind], escaped.ReplaceAllString(f.First[kind], `\$0`))
+			fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", kind, f.Kinds[kind], why[kind],
+				escaped.ReplaceAllString(f.First[kind], `\$0`))
 		}
 	}
 	return b.String()

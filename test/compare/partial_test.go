@@ -17,8 +17,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// measuredProject is one repository of which it is measured how many answers are partial, as a user has it: with every server of
-// the catalogue that is installed.
+// measuredProject is one repository of which it is measured how many answers are partial, as a user has it: with
+// every server of the catalogue that is installed.
 type measuredProject struct {
 	name, corpus, program string
 	extensions            []string
@@ -55,7 +55,9 @@ var asks = []struct {
 	{"callers", "call_hierarchy", func(root string, s spot) map[string]any {
 		return with(s.at(root), map[string]any{"max_breadth": maxBreadth, "max_total_chars": 2_000_000})
 	}},
-	{"implementations", "find_implementations", func(root string, s spot) map[string]any { return with(s.at(root), everything) }},
+	{"implementations", "find_implementations", func(root string, s spot) map[string]any {
+		return with(s.at(root), everything)
+	}},
 	{"search", "search_workspace_symbols", func(_ string, s spot) map[string]any {
 		match := "fuzzy"
 		if (s.line+s.column)%2 == 0 {
@@ -73,8 +75,8 @@ type tally struct {
 }
 
 // TestPartial measures how many answers are not complete, and holds that each of them says why: with a file
-// and a line. LSPI_PARTIAL=500 asks that many of all repositories and prints the table; LSPI_PARTIAL_LOG names a file that gets each
-// question with its claim, to compare two versions of lspi (TestPartialTable).
+// and a line. LSPI_PARTIAL=500 asks that many of all repositories and prints the table; LSPI_PARTIAL_LOG names a
+// file that gets each question with its claim, to compare two versions of lspi (TestPartialTable).
 func TestPartial(t *testing.T) {
 	n := number(t, "LSPI_PARTIAL", 0)
 	for i, w := range workspaces {
@@ -87,7 +89,8 @@ func TestPartial(t *testing.T) {
 			}
 			testkit.Need(t, w.program)
 			root := w.copy(t, w.prepare)
-			spots := identifiers(t, sample(t, root, w.extensions, max(n, smallSample)*5/2, uint64(number(t, "LSPI_COMPARE_SEED", 1))))
+			spots := identifiers(t, sample(t, root, w.extensions, max(n, smallSample)*5/2,
+				uint64(number(t, "LSPI_COMPARE_SEED", 1))))
 			if n == 0 {
 				spots = spots[:smallSample]
 			}
@@ -98,7 +101,8 @@ func TestPartial(t *testing.T) {
 			}
 			rest := measure(t, s, whole, spots[:min(len(spots), max(n, smallSample))])
 			if n == 0 && rest > 0 { // nothing that matters is missing in these, and their servers are all there
-				t.Errorf("%d answers are not complete, and not for a limit or for code that the server cannot resolve", rest)
+				t.Errorf("%d answers are not complete, and not for a limit or for code that the server cannot resolve",
+					rest)
 			}
 		})
 	}
@@ -117,11 +121,13 @@ func identifiers(t testing.TB, spots []spot) []spot {
 		lines := texts.get(t, s.path).lines
 		before := string([]rune(lines[s.line-1])[:s.column-1])
 		above := strings.Join(lines[:s.line-1], "\n") + "\n" + before
-		return strings.Count(above, `"""`)%2 == 1 || strings.Contains(before, "#") || slices.Contains(pythonKeywords, s.word)
+		return strings.Count(above, `"""`)%2 == 1 || strings.Contains(before, "#") ||
+			slices.Contains(pythonKeywords, s.word)
 	})
 }
 
-var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif", "else", "for", "while", "try", "except", "with", "as",
+var pythonKeywords = []string{"def", "in", "not", "and", "or", "is", "if", "elif", "else", "for", "while", "try",
+	"except", "with", "as",
 	"from", "import", "return", "raise", "pass", "None", "True", "False", "lambda", "del", "global", "yield", "finally"}
 
 // copy is the repository in a folder of the test's own.
@@ -163,7 +169,8 @@ func withProjects(t testing.TB, root string) {
 	entries := []map[string]any{}
 	err := filepath.WalkDir(root, func(file string, _ os.DirEntry, err error) error {
 		if filepath.Ext(file) == ".c" {
-			entries = append(entries, map[string]any{"directory": filepath.Dir(file), "file": file, "arguments": []string{"cc", "-c", file}})
+			entries = append(entries, map[string]any{"directory": filepath.Dir(file), "file": file,
+				"arguments": []string{"cc", "-c", file}})
 		}
 		return err
 	})
@@ -181,7 +188,8 @@ func openAll(t testing.TB, root string) *compared {
 	return &compared{root: root, session: toolstest.Open(t, root, servers.Servers()...)}
 }
 
-// plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file itself says.
+// plain are the reasons that are clear without a file: a limit that the answer reached, or what the asked file
+// itself says.
 var plain = []string{"truncated", "server_limit", "unresolved_name"}
 
 // measure asks, prints the table, and returns how many answers are not complete for other reasons than plain ones.
@@ -198,9 +206,12 @@ func measure(t *testing.T, s, whole *compared, spots []spot) (rest int) {
 			all := whole.decided(t, asks[i].tool, arguments, whole.loaded(t, asks[i].tool, arguments))
 			got := found(t, asks[i].tool, e)
 			// Which declarations in system headers clangd 22.1.8 tells depends on what it indexed of them.
-			lacks := slices.DeleteFunc(found(t, asks[i].tool, all), func(item string) bool { return slices.Contains(got, item) || filepath.IsAbs(item) })
+			lacks := slices.DeleteFunc(found(t, asks[i].tool, all), func(item string) bool {
+				return slices.Contains(got, item) || filepath.IsAbs(item)
+			})
 			if len(lacks) > 0 {
-				t.Errorf("%s of %q at %s:%d:%d is called complete, and lacks %q", asks[i].name, at.word, at.path, at.line, at.column, lacks)
+				t.Errorf("%s of %q at %s:%d:%d is called complete, and lacks %q", asks[i].name, at.word, at.path,
+					at.line, at.column, lacks)
 			}
 		}
 		if e.Completeness == "partial" || e.Completeness == "unknown" {
@@ -217,8 +228,8 @@ func measure(t *testing.T, s, whole *compared, spots []spot) (rest int) {
 // ofOneFile are the tools whose answers other files do not change.
 var ofOneFile = []string{"find_definition", "hover", "get_document_symbols"}
 
-// found is what an answer found: of a search the names, of everything else the files and lines. Which of two symbols that share
-// a place, or an identity, clangd 22.1.8 tells differs from one process to the next.
+// found is what an answer found: of a search the names, of everything else the files and lines. Which of two
+// symbols that share a place, or an identity, clangd 22.1.8 tells differs from one process to the next.
 func found(t testing.TB, tool string, e envelope) []string {
 	t.Helper()
 	var answer map[string]any
@@ -290,14 +301,16 @@ func (c *tally) count(e envelope) {
 func table(tallies []tally) string {
 	var b strings.Builder
 	var all tally
-	fmt.Fprintf(&b, "\n%-16s %6s %9s %8s %8s %8s  %s\n", "question", "asked", "complete", "partial", "unknown", "refused", "warnings")
+	fmt.Fprintf(&b, "\n%-16s %6s %9s %8s %8s %8s  %s\n", "question", "asked", "complete", "partial", "unknown",
+		"refused", "warnings")
 	line := func(name string, c tally) {
 		var kinds []string
 		for kind, n := range c.kinds {
 			kinds = append(kinds, fmt.Sprintf("%s %d", kind, n))
 		}
 		slices.Sort(kinds)
-		fmt.Fprintf(&b, "%-16s %6d %9d %8d %8d %8d  %s\n", name, c.complete+c.partial+c.unknown+c.refused, c.complete, c.partial,
+		fmt.Fprintf(&b, "%-16s %6d %9d %8d %8d %8d  %s\n", name, c.complete+c.partial+c.unknown+c.refused, c.complete,
+			c.partial,
 			c.unknown, c.refused, strings.Join(kinds, ", "))
 	}
 	for i, c := range tallies {
@@ -318,7 +331,8 @@ func table(tallies []tally) string {
 // line is how the words of a warning name one.
 var line = regexp.MustCompile(`:\d+|line \d+`)
 
-// explained holds that an answer which is not complete names a reason: in the words of one warning at least a file and a line.
+// explained holds that an answer which is not complete names a reason: in the words of one warning at least a file
+// and a line.
 func explained(t *testing.T, question string, at spot, e envelope) {
 	t.Helper()
 	for _, w := range e.Warnings {
@@ -326,7 +340,8 @@ func explained(t *testing.T, question string, at spot, e envelope) {
 			return
 		}
 	}
-	t.Errorf("%s of %q at %s:%d:%d is %s, and no warning names a file and a line: %v", question, at.word, at.path, at.line, at.column,
+	t.Errorf("%s of %q at %s:%d:%d is %s, and no warning names a file and a line: %v", question, at.word, at.path,
+		at.line, at.column,
 		e.Completeness, e.Warnings)
 }
 
@@ -340,7 +355,8 @@ func record(t testing.TB, s *compared, tool string, arguments map[string]any, e 
 	for _, w := range e.Warnings {
 		warnings = append(warnings, w.Kind+": "+w.Message+" "+fmt.Sprint(w.Files))
 	}
-	line, err := json.Marshal(map[string]any{"test": t.Name(), "tool": tool, "arguments": arguments, "claim": e.Completeness, "error": e.Reason(),
+	line, err := json.Marshal(map[string]any{"test": t.Name(), "tool": tool, "arguments": arguments,
+		"claim": e.Completeness, "error": e.Reason(),
 		"warnings": warnings, "answer": e.raw})
 	testkit.Must(t, err)
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

@@ -21,51 +21,62 @@ type realProject struct {
 
 var realProjects = []realProject{
 	{corpus: "cobra", few: 3, renamed: renamed{row: "gopls", program: "gopls", renames: []renaming{
-		{"command.go", "Command.Use", "Synopsis"}, {"doc/man_docs.go", "@package ", "manual"}, {"command.go", "Command", "Instruction"},
+		{"command.go", "Command.Use", "Synopsis"}, {"doc/man_docs.go", "@package ", "manual"},
+		{"command.go", "Command", "Instruction"},
 		{"args.go", "ArbitraryArgs", "AnyArgs"}, {"args.go", "PositionalArgs", "ArgsCheck"},
 		{"command.go", "@) Traverse(", "words"}, {"command.go", "@\tflags := []string{}\n\t", "within"},
 		{"command.go", "Flags", "Switches"},
 	}, checks: [][]string{{"go", "build", "./..."}, {"go", "vet", "./..."},
-		// The one expects that a read-only file cannot be written, which root can; the other compiles a program that it has in a
-		// string.
+		// The one expects that a read-only file cannot be written, which root can; the other compiles a program
+		// that it has in a string.
 		{"go", "test", "-skip", "TestFailGenFishCompletionFile|TestDeadcodeElimination", "./..."}}},
 		refused: []renaming{{"cobra.go", "@package ", "snake"}}}, // the module's own name
 	{corpus: "x-tools", renamed: renamed{row: "gopls", program: "gopls", renames: []renaming{
 		{"go/analysis/analysis.go", "Pass.Reportf", "Complainf"}, {"go/analysis/analysis.go", "Analyzer", "Checker"},
 		{"txtar/archive.go", "File.Data", "Content"}, {"txtar/archive.go", "@package ", "textar"},
-		{"go/ssa/ssa.go", "Value.Referrers", "Users"}, {"go/ast/inspector/inspector.go", "Inspector.Preorder", "Before"},
-	}, checks: [][]string{{"go", "build", "./..."}, {"go", "vet", "./..."}, {"go", "test", "./textar/...", "./go/..."}}}},
+		{"go/ssa/ssa.go", "Value.Referrers", "Users"}, {"go/ast/inspector/inspector.go", "Inspector.Preorder",
+			"Before"},
+	}, checks: [][]string{{"go", "build", "./..."}, {"go", "vet", "./..."},
+		{"go", "test", "./textar/...", "./go/..."}}}},
 	{corpus: "leveldb", renamed: renamed{row: "clangd", program: "clangd", renames: []renaming{
 		{"include/leveldb/slice.h", "@// Return the length (in bytes) of the referenced data\n  size_t ", "length"},
 		{"db/dbformat.h", "InternalKey", "StoredKey"},
-		{"include/leveldb/status.h", "Status::IsNotFound", "IsAbsent"}, {"include/leveldb/env.h", "Env::FileExists", "HasFile"},
+		{"include/leveldb/status.h", "Status::IsNotFound", "IsAbsent"}, {"include/leveldb/env.h", "Env::FileExists",
+			"HasFile"},
 		{"db/version_edit.h", "FileMetaData::file_size", "byte_count"}, {"db/skiplist.h", "SkipList", "TowerList"},
-		{"db/db_impl.cc", "@Status DBImpl::RecoverLogFile(uint64_t ", "number"}, {"db/db_impl.cc", "@  WriteBatch batch;\n  int ", "rounds"},
+		{"db/db_impl.cc", "@Status DBImpl::RecoverLogFile(uint64_t ", "number"},
+		{"db/db_impl.cc", "@  WriteBatch batch;\n  int ", "rounds"},
 		{"db/memtable.h", "MemTable", "Table0"}, {"db/dbformat.h", "ValueType", "EntryType"},
 	}, checks: [][]string{{"bash", "-c", leveldbBuild}}},
 		// What db/c.cc brought in by using declarations stays (clangd 22.1.8).
-		leaving: []renaming{{"include/leveldb/slice.h", "Slice", "Span"}, {"include/leveldb/options.h", "CompressionType", "Packing"}}},
+		leaving: []renaming{{"include/leveldb/slice.h", "Slice", "Span"},
+			{"include/leveldb/options.h", "CompressionType", "Packing"}}},
 	{corpus: "regex-syntax", renamed: renamed{row: "rust-analyzer", program: "rust-analyzer", renames: []renaming{
 		{"src/hir/mod.rs", "Repetition.greedy", "eager"}, {"src/hir/mod.rs", "HirKind::Concat", "Sequence"},
 		{"src/hir/mod.rs", "Hir::properties", "facts"},
-		{"src/hir/mod.rs", "@pub fn class(", "set"}, {"src/hir/mod.rs", "@        let ", "text"}, {"src/hir/mod.rs", "Hir", "Tree"},
+		{"src/hir/mod.rs", "@pub fn class(", "set"}, {"src/hir/mod.rs", "@        let ", "text"},
+		{"src/hir/mod.rs", "Hir", "Tree"},
 		{"src/hir/mod.rs", "ClassUnicode", "ClassPoints"}, {"src/ast/visitor.rs", "Visitor::finish", "done"},
 		{"src/lib.rs", "@\nmod ", "dump"}, {"src/lib.rs", "@pub mod ", "syntax"},
 	}, checks: [][]string{{"cargo", "test", "--offline", "--lib", "--quiet"}}}},
-	{corpus: "zod", renamed: renamed{row: "typescript-language-server", program: "typescript-language-server", open: true, renames: []renaming{
-		{"src/v3/types.ts", "ZodType._parse", "_read"}, {"src/v3/types.ts", "ZodType", "ZodKind"},
-		{"src/v3/helpers/parseUtil.ts", "addIssueToContext", "noteIssue"}, {"src/v3/ZodError.ts", "ZodError.issues", "problems"},
-		{"src/v4/core/util.ts", "joinValues", "glue"}, {"src/v4/core/schemas.ts", "$ZodType", "$ZodKind"},
-		{"src/v3/types.ts", "@function processCreateParams(", "given"}, {"src/v3/types.ts", "@  const ", "chosen"},
-	}, checks: [][]string{{"bash", "-c", zodUse}}},
+	{corpus: "zod", renamed: renamed{row: "typescript-language-server", program: "typescript-language-server",
+		open: true, renames: []renaming{
+			{"src/v3/types.ts", "ZodType._parse", "_read"}, {"src/v3/types.ts", "ZodType", "ZodKind"},
+			{"src/v3/helpers/parseUtil.ts", "addIssueToContext", "noteIssue"}, {"src/v3/ZodError.ts", "ZodError.issues",
+				"problems"},
+			{"src/v4/core/util.ts", "joinValues", "glue"}, {"src/v4/core/schemas.ts", "$ZodType", "$ZodKind"},
+			{"src/v3/types.ts", "@function processCreateParams(", "given"}, {"src/v3/types.ts", "@  const ", "chosen"},
+		}, checks: [][]string{{"bash", "-c", zodUse}}},
 		// The server would write the bare name for the path (6.0.2).
 		refused: []renaming{{"src/v3/types.ts", "@} from \"./helpers/", "parsing"}},
 		same:    [][]string{{"tsc", "--noEmit", "-p", ".", "--moduleResolution", "bundler"}}},
 	{corpus: "click", renamed: renamed{row: "pyright", program: "pyright-langserver", open: true, renames: []renaming{
 		{"click/core.py", "@parent=self)\n\n    @t.overload\n    def ", "perform"},
 		{"click/formatting.py", "HelpFormatter", "HelpWriter"}, {"click/utils.py", "echo", "say"},
-		{"click/core.py", "Command.get_short_help_str", "brief"}, {"click/utils.py", "@def make_default_short_help(", "text"},
-		{"click/utils.py", "@    # Collapse newlines, tabs, and spaces.\n    ", "parts"}, {"click/exceptions.py", "UsageError", "Misuse"},
+		{"click/core.py", "Command.get_short_help_str", "brief"}, {"click/utils.py", "@def make_default_short_help(",
+			"text"},
+		{"click/utils.py", "@    # Collapse newlines, tabs, and spaces.\n    ", "parts"},
+		{"click/exceptions.py", "UsageError", "Misuse"},
 	}, checks: [][]string{{"python3", "-c", clickUse}}},
 		refused: []renaming{{"click/core.py", "@import pop_context\nfrom .", "state"}}, // a module
 		same:    [][]string{{"pyright"}}},
@@ -73,14 +84,16 @@ var realProjects = []realProject{
 
 // rightlyPartial are renames that a server cannot answer whole, by the kind of the warning that has to say so.
 var rightlyPartial = map[renaming]string{
-	{"db/skiplist.h", "SkipList", "TowerList"}:                                 "compiler_only", // a template in a header
+	// a template in a header
+	{"db/skiplist.h", "SkipList", "TowerList"}:                                 "compiler_only",
 	{"src/v3/ZodError.ts", "ZodError.issues", "problems"}:                      "dynamic_uses",
 	{"click/core.py", "@parent=self)\n\n    @t.overload\n    def ", "perform"}: "dynamic_uses",
 	{"click/core.py", "Command.get_short_help_str", "brief"}:                   "dynamic_uses",
 }
 
-// leveldbBuild compiles what compile_commands.json lists and runs every test of leveldb, with a stub for the source that the
-// corpus lacks. A program may fail twice: DBTest.HiddenValuesAreRemoved does in 9 of 30 runs of the sources as they are.
+// leveldbBuild compiles what compile_commands.json lists and runs every test of leveldb, with a stub for the source
+// that the corpus lacks. A program may fail twice: DBTest.HiddenValuesAreRemoved does in 9 of 30 runs of the
+// sources as they are.
 const leveldbBuild = `set -e
 mkdir out
 printf '#include "port/port.h"\nuint32_t leveldb::port::AcceleratedCRC32C(uint32_t, const char*, size_t) { return 0; }\n' >out/stub.cc

@@ -43,8 +43,10 @@ var renamedProjects = []renamed{
 		"store/store.go":  "// Package store keeps.\npackage store\n\n// Limit is the limit.\nconst Limit = 9\n\n// Store keeps items. A Store is not safe.\ntype Store struct {\n\titems []int // of the Store\n}\n\n// Open makes a Store.\nfunc Open(first int) *Store {\n\tall := []int{first}\n\treturn &Store{items: all}\n}\n\n// Add adds.\nfunc (s *Store) Add(n int) { s.items = append(s.items, n) }\n\n// Sum sums.\nfunc (s *Store) Sum() (total int) {\n\tfor _, i := range s.items {\n\t\ttotal += i\n\t}\n\treturn total\n}\n",
 		"store/x_test.go": "package store_test\n\nimport (\n\t\"testing\"\n\n\t\"ex.com/shop/store\"\n)\n\nfunc TestOpen(t *testing.T) {\n\tvar s *store.Store = store.Open(1)\n\ts.Add(4)\n\tif s.Sum() != 5 || store.Limit != 9 {\n\t\tt.Fatal(s.Sum())\n\t}\n}\n",
 	}, []renaming{
-		{"store/store.go", "Open", "Create"}, {"store/store.go", "Store.Add", "Push"}, {"store/store.go", "Store", "Basket"},
-		{"store/store.go", "items", "things"}, {"store/store.go", "first", "initial"}, {"store/store.go", "all", "every"},
+		{"store/store.go", "Open", "Create"}, {"store/store.go", "Store.Add", "Push"},
+		{"store/store.go", "Store", "Basket"},
+		{"store/store.go", "items", "things"}, {"store/store.go", "first", "initial"},
+		{"store/store.go", "all", "every"},
 		{"main.go", "store.Limit", "Most"}, {"store/store.go", "@package ", "shelf"},
 	}, false, [][]string{{"go", "build", "./..."}, {"go", "vet", "./..."}, {"go", "test", "./..."}}},
 	{"clangd", "clangd", map[string]string{
@@ -53,7 +55,8 @@ var renamedProjects = []renamed{
 		"main.cpp":              "#include \"widget.h\"\nstruct Button : ui::Widget {\n  Button() : ui::Widget(3) {}\n  int draw(int scale) const override { return scale + 1; }\n};\nint main() {\n  Button b;\n  ui::Widget w(4);\n  return ui::area(b) == 9 && ui::area(w) == 32 && ui::Tone::dark != ui::Tone::light ? 0 : 1;\n}\n",
 		"compile_commands.json": `[{"directory":"$DIR","file":"widget.cpp","command":"c++ -std=c++17 -c widget.cpp"},{"directory":"$DIR","file":"main.cpp","command":"c++ -std=c++17 -c main.cpp"}]`,
 	}, []renaming{
-		{"widget.cpp", "@/* é𝛼 */ width_ * ", "factor"}, {"widget.cpp", "@return ", "result"}, {"widget.h", "@virtual int ", "paint"},
+		{"widget.cpp", "@/* é𝛼 */ width_ * ", "factor"}, {"widget.cpp", "@return ", "result"},
+		{"widget.h", "@virtual int ", "paint"},
 		{"widget.h", "width_", "breadth_"}, {"widget.h", "area", "surface"}, {"widget.cpp", "@Widget::", "Panel"},
 		{"widget.h", "Tone", "Shade"},
 	}, true, [][]string{{"g++", "-std=c++17", "-Wall", "-o", "a.out", "main.cpp", "widget.cpp"}, {"./a.out"}}},
@@ -63,7 +66,8 @@ var renamedProjects = []renamed{
 		"src/lib.rs":    "pub mod shapes;\n\nuse shapes::{area_of, Square};\n\npub fn total(n: u32) -> u32 {\n    let side = n;\n    let s = Square { side };\n    area_of(&s) + /* é𝛼 */ s.grown(side)\n}\n\n#[cfg(test)]\nmod tests {\n    use super::shapes::Square;\n\n    #[test]\n    fn sums() {\n        assert_eq!(super::total(2), 4 + 4);\n        assert_eq!(Square { side: 1 }.grown(1), 2);\n    }\n}\n",
 		"src/shapes.rs": "/// A Square.\npub struct Square {\n    pub side: u32,\n}\n\nimpl Square {\n    /// Grows.\n    pub fn grown(&self, extra: u32) -> u32 {\n        let sum = self.side + extra;\n        sum\n    }\n}\n\npub fn area_of(s: &Square) -> u32 {\n    s.side * s.side\n}\n",
 	}, []renaming{
-		{"src/shapes.rs", "area_of", "surface"}, {"src/shapes.rs", "Square", "Quad"}, {"src/shapes.rs", "grown", "enlarged"},
+		{"src/shapes.rs", "area_of", "surface"}, {"src/shapes.rs", "Square", "Quad"},
+		{"src/shapes.rs", "grown", "enlarged"},
 		{"src/shapes.rs", "@    pub ", "edge"}, {"src/shapes.rs", "extra", "more"}, {"src/shapes.rs", "sum", "result"},
 		{"src/lib.rs", "shapes", "forms"},
 	}, false, [][]string{{"cargo", "test", "--offline", "--quiet"}}},
@@ -72,7 +76,8 @@ var renamedProjects = []renamed{
 		"shape.ts":      "export interface Shape {\n  side: number;\n  area(scale: number): number;\n}\n\nexport class Square implements Shape {\n  constructor(public side: number) {}\n  area(scale: number): number {\n    const product = /* é𝛼 */ this.side * this.side;\n    return product * scale;\n  }\n}\n\nexport function make(side: number): Shape {\n  return new Square(side);\n}\n",
 		"main.ts":       "import { make, Square as Quad, Shape } from './shape';\nimport * as all from './shape';\n\nconst side = 3;\nconst s: Shape = make(side);\nconst o = { side };\nif (s.area(2) + new Quad(1).area(1) + all.make(o.side).side !== 22) {\n  throw new Error('wrong');\n}\n",
 	}, []renaming{
-		{"shape.ts", "make", "create"}, {"shape.ts", "Square", "Box"}, {"shape.ts", "Shape.area", "surface"}, {"shape.ts", "@  ", "edge"},
+		{"shape.ts", "make", "create"}, {"shape.ts", "Square", "Box"}, {"shape.ts", "Shape.area", "surface"},
+		{"shape.ts", "@  ", "edge"},
 		{"shape.ts", "product", "result"}, {"main.ts", "side", "length"}, {"shape.ts", "@export interface ", "Figure"},
 	}, true, [][]string{{"tsc", "-p", "."}, {"node", "main.js"}}},
 	{"pyright", "pyright-langserver", map[string]string{
@@ -81,14 +86,15 @@ var renamedProjects = []renamed{
 		"main.py":        "import shape\nfrom shape import make, Square as Quad\n\ns = make(size=3)\nassert s.area(scale=2) + Quad(1).area(1) + shape.make(1).side == 20, s\nassert shape.LIMIT == 9\n",
 	}, []renaming{
 		{"shape.py", "@make(", "length"}, {"shape.py", "@product * ", "factor"}, {"shape.py", "@self.", "edge"},
-		{"shape.py", "make", "create"}, {"shape.py", "Square", "Box"}, {"shape.py", "area", "surface"}, {"shape.py", "product", "result"},
+		{"shape.py", "make", "create"}, {"shape.py", "Square", "Box"}, {"shape.py", "area", "surface"},
+		{"shape.py", "product", "result"},
 		{"shape.py", "LIMIT", "MOST"},
 	}, true, [][]string{{"python3", "main.py"}}},
 }
 
-// Renames of every kind of symbol: the diffs of each preview make of the tree what the edit of a second process of the same
-// server makes of it, applied by a client of its own; and with all of them applied one after the other, without an error that
-// is new, the project still builds and its tests pass.
+// Renames of every kind of symbol: the diffs of each preview make of the tree what the edit of a second process of
+// the same server makes of it, applied by a client of its own; and with all of them applied one after the other,
+// without an error that is new, the project still builds and its tests pass.
 func TestRename(t *testing.T) {
 	for _, p := range renamedProjects {
 		t.Run(p.row, func(t *testing.T) {
@@ -208,7 +214,8 @@ type preview struct {
 }
 
 func (p preview) String() string {
-	return fmt.Sprintf("%d files, %d edits, %d pages, %v %v", p.files, p.edits, p.pages, p.took.Round(time.Millisecond), p.warnings)
+	return fmt.Sprintf("%d files, %d edits, %d pages, %v %v", p.files, p.edits, p.pages,
+		p.took.Round(time.Millisecond), p.warnings)
 }
 
 // changePage is one answer of a change of files.
@@ -250,8 +257,8 @@ func (p changePage) step(applies bool) map[string]any {
 	return nil
 }
 
-// expectable are the warnings that a preview may have, and whether they make it partial; all others mean that it is not what a
-// loaded server says.
+// expectable are the warnings that a preview may have, and whether they make it partial; all others mean that it is
+// not what a loaded server says.
 var expectable = map[string]bool{"truncated": true, "uses_left": true, "unlisted_sources": true, "in_comments": false,
 	"generated_files": false}
 
@@ -462,7 +469,8 @@ func (k *renamer) open(name, text string) {
 	k.r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": k.uri(name), "languageId": id, "version": 1, "text": text}})
 	var ignored json.RawMessage
-	_ = k.r.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": k.uri(name)}}, &ignored)
+	_ = k.r.call("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": k.uri(name)}},
+		&ignored)
 }
 
 func (k *renamer) uri(name string) string {
@@ -503,7 +511,8 @@ func (k *renamer) expect(one renaming) map[string]string {
 	}
 	var edit rawWorkspaceEdit
 	err := k.r.call("textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": k.uri(one.file)},
-		"position": map[string]any{"line": line, "character": k.units(strings.Split(text, "\n")[line][:column])}, "newName": one.name}, &edit)
+		"position": map[string]any{"line": line, "character": k.units(strings.Split(text, "\n")[line][:column])},
+		"newName":  one.name}, &edit)
 	if err != nil {
 		k.t.Fatalf("%v: %v", one, err)
 	}
@@ -520,8 +529,8 @@ func (k *renamer) expect(one renaming) map[string]string {
 	return tree
 }
 
-// declared is the first place of a name as a whole word outside of comments, which is where these projects declare it or
-// use it first.
+// declared is the first place of a name as a whole word outside of comments, which is where these projects declare
+// it or use it first.
 func (k *renamer) declared(text, symbol string) (line, column int) {
 	k.t.Helper()
 	name := symbol[strings.LastIndexAny(symbol, ".:")+1:]

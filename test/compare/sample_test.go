@@ -40,8 +40,10 @@ var weights = []struct {
 }
 
 var keywords = []string{
-	"func", "type", "struct", "interface", "package", "import", "return", "if", "else", "for", "range", "switch", "case",
-	"var", "const", "class", "enum", "namespace", "template", "public", "private", "static", "fn", "impl", "trait", "mod",
+	"func", "type", "struct", "interface", "package", "import", "return", "if", "else", "for", "range", "switch",
+	"case",
+	"var", "const", "class", "enum", "namespace", "template", "public", "private", "static", "fn", "impl", "trait",
+	"mod",
 	"let", "mut", "pub", "use", "match", "void", "int", "bool", "char", "virtual", "union", "macro_rules", "while",
 }
 
@@ -133,7 +135,8 @@ func foreign(base string, raw []byte) bool {
 		return false
 	}
 	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".go"), "_test")
-	for _, os := range []string{"windows", "darwin", "plan9", "wasm", "js", "arm64", "freebsd", "openbsd", "solaris", "aix"} {
+	for _, os := range []string{"windows", "darwin", "plan9", "wasm", "js", "arm64", "freebsd", "openbsd", "solaris",
+		"aix"} {
 		if strings.HasSuffix(stem, "_"+os) {
 			return true
 		}
@@ -197,7 +200,8 @@ func classOf(word, before, left string, text bool) string {
 		return "text"
 	case slices.Contains(keywords, word):
 		return "keyword"
-	case slices.Contains(definers, before) && strings.HasSuffix(left, before), strings.HasSuffix(left, ")") && strings.HasPrefix(left, "func ("):
+	case slices.Contains(definers, before) && strings.HasSuffix(left, before), strings.HasSuffix(left, ")") &&
+		strings.HasPrefix(left, "func ("):
 		return "definition"
 	case strings.HasSuffix(left, "."), strings.HasSuffix(left, "->"), strings.HasSuffix(left, "::"):
 		return "member"

@@ -36,7 +36,8 @@ type language struct {
 }
 
 var languages = []language{
-	{"go", "gopls", "x-tools", []string{"go"}, false, func(testing.TB, *rawServer) {}, goBuild}, // gopls waits by itself
+	// gopls waits by itself
+	{"go", "gopls", "x-tools", []string{"go"}, false, func(testing.TB, *rawServer) {}, goBuild},
 	{"cpp", "clangd", "leveldb", []string{"cc", "h"}, true, func(t testing.TB, r *rawServer) {
 		r.await(t, "$/progress", func(p json.RawMessage) bool {
 			return strings.Contains(string(p), "backgroundIndexProgress") && strings.Contains(string(p), `"kind":"end"`)
@@ -187,9 +188,10 @@ func (e envelope) excluded() []string {
 
 // whole reports whether an answer is all that the loaded server has: what is missing is code that it does not build.
 func (e envelope) whole() bool {
-	return e.Completeness == "complete" || e.Completeness == "partial" && !slices.ContainsFunc(e.Warnings, func(w warning) bool {
-		return w.Kind != "unlisted_sources" && (w.Kind != "not_built" || len(w.Files) == 0)
-	})
+	return e.Completeness == "complete" || e.Completeness == "partial" &&
+		!slices.ContainsFunc(e.Warnings, func(w warning) bool {
+			return w.Kind != "unlisted_sources" && (w.Kind != "not_built" || len(w.Files) == 0)
+		})
 }
 
 // loaded repeats a call until its answer is that of a server which has read the project.

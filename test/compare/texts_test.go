@@ -21,13 +21,16 @@ import (
 // texts of every odd form. All uses of the word are references, so a search of the files by themselves is the truth.
 type kit struct {
 	row    string
-	define string                                              // file of the definition, below code
-	use    func(name, odd string) string                       // a text that uses Helper once, behind odd on the same line
-	first  string                                              // a text with a use on its first line
-	late   string                                              // a text that ends with Helper, without final newline, in a line of its own
-	big    func(n int) string                                  // a text of n functions, each named F and a number, that call the one before
-	extra  func(files []string, root string) map[string]string // the project file, from the source files
-	ext    string
+	define string // file of the definition, below code
+	// a text that uses Helper once, behind odd on the same line
+	use   func(name, odd string) string
+	first string // a text with a use on its first line
+	// a text that ends with Helper, without final newline, in a line of its own
+	late string
+	// a text of n functions, each named F and a number, that call the one before
+	big   func(n int) string
+	extra func(files []string, root string) map[string]string // the project file, from the source files
+	ext   string
 }
 
 var kits = []kit{
@@ -39,21 +42,25 @@ var kits = []kit{
 		first: "package code; func useFirst() int { return Helper(2) }\n",
 		late:  "package code\n\nvar late = Helper",
 		big: func(n int) string {
-			return lines(n, "package code\n\nfunc F0() int { return Helper(0) }\n", "func F%d() int { return F%d() } // %s\n")
+			return lines(n, "package code\n\nfunc F0() int { return Helper(0) }\n",
+				"func F%d() int { return F%d() } // %s\n")
 		},
 		extra: func([]string, string) map[string]string {
-			return map[string]string{"go.mod": "module example.com/odd\n\ngo 1.24\n", "code/helper.go": "package code\n\nfunc Helper(n int) int { return n }\n"}
+			return map[string]string{"go.mod": "module example.com/odd\n\ngo 1.24\n",
+				"code/helper.go": "package code\n\nfunc Helper(n int) int { return n }\n"}
 		},
 	},
 	{
 		row: "clangd", define: "helper.cc", ext: ".cc",
 		use: func(name, odd string) string {
-			return "#include \"helper.h\"\n\nint use" + name + "() {\n\tconst char* s = \"" + odd + "\"; return Helper(s != 0);\n}\n"
+			return "#include \"helper.h\"\n\nint use" + name + "() {\n\tconst char* s = \"" + odd +
+				"\"; return Helper(s != 0);\n}\n"
 		},
 		first: "int Helper(int); int useFirst() { return Helper(2); }\n",
 		late:  "#include \"helper.h\"\nint (*late)(int) =\n    &Helper",
 		big: func(n int) string {
-			return lines(n, "#include \"helper.h\"\n\nint F0() { return Helper(0); }\n", "int F%d() { return F%d(); } // %s\n")
+			return lines(n, "#include \"helper.h\"\n\nint F0() { return Helper(0); }\n",
+				"int F%d() { return F%d(); } // %s\n")
 		},
 		extra: func(files []string, root string) map[string]string {
 			type entry struct {
@@ -67,7 +74,8 @@ var kits = []kit{
 				all = append(all, entry{root, path, []string{"clang++", "-std=c++17", "-c", path}})
 			}
 			raw, _ := json.Marshal(all)
-			return map[string]string{"compile_commands.json": string(raw), "code/helper.h": "#pragma once\nint Helper(int n);\n",
+			return map[string]string{"compile_commands.json": string(raw),
+				"code/helper.h":  "#pragma once\nint Helper(int n);\n",
 				"code/helper.cc": "#include \"helper.h\"\nint Helper(int n) { return n; }\n"}
 		},
 	},
@@ -79,14 +87,16 @@ var kits = []kit{
 		first: "pub fn run() -> i32 { crate::helper::Helper(2) }\n",
 		late:  "pub fn run() -> i32 { 1 }\npub use crate::helper::Helper",
 		big: func(n int) string {
-			return lines(n, "pub fn F0() -> i32 { crate::helper::Helper(0) }\n", "pub fn F%d() -> i32 { F%d() } // %s\n")
+			return lines(n, "pub fn F0() -> i32 { crate::helper::Helper(0) }\n",
+				"pub fn F%d() -> i32 { F%d() } // %s\n")
 		},
 		extra: func(files []string, _ string) map[string]string {
 			lib := "pub mod helper;\n"
 			for i, f := range files {
 				lib += fmt.Sprintf("#[path = %q]\npub mod m%d;\n", f, i)
 			}
-			return map[string]string{"Cargo.toml": "[package]\nname = \"odd\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\npath = \"code/lib.rs\"\n\n[workspace]\n",
+			return map[string]string{
+				"Cargo.toml":  "[package]\nname = \"odd\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[lib]\npath = \"code/lib.rs\"\n\n[workspace]\n",
 				"code/lib.rs": lib, "code/helper.rs": "pub fn Helper(n: i32) -> i32 { n }\n"}
 		},
 	},
@@ -247,7 +257,8 @@ func (k kit) ask(t *testing.T, s *compared, name string) {
 	}
 	e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": at.line, "character": at.column})
 	d := search(t, s.root, "code/"+k.define, "Helper")[0]
-	if got := definitions(t, e); len(got) != 1 || got[0] != fmt.Sprintf("%s %d:%d", d.file, d.line, d.column) || !strings.Contains(string(e.raw), "Helper(") {
+	if got := definitions(t, e); len(got) != 1 || got[0] != fmt.Sprintf("%s %d:%d", d.file, d.line, d.column) ||
+		!strings.Contains(string(e.raw), "Helper(") {
 		t.Errorf("definition: got %v, want %s\n%s", got, d, e.raw)
 	}
 	encoding := strings.Contains(fmt.Sprint(e.Warnings), "encoding")
@@ -259,10 +270,12 @@ func (k kit) ask(t *testing.T, s *compared, name string) {
 // throughLink asks by a path that leads through a symbolic link: inside it is the real file, outside it is refused.
 func (k kit) throughLink(t *testing.T, s *compared, outside string) {
 	at := search(t, s.root, "code/plain"+k.ext, "Helper")[0]
-	e := s.ask(t, "find_references", with(map[string]any{"file_path": "link/plain" + k.ext, "line": at.line, "character": at.column}, everything))
+	e := s.ask(t, "find_references",
+		with(map[string]any{"file_path": "link/plain" + k.ext, "line": at.line, "character": at.column}, everything))
 	testkit.Diff(t, references(t, e), k.truth(t, s.root, at.file, "Helper"), "asked through a link", e.raw)
 	for _, path := range []string{"away/far" + k.ext, filepath.Join(outside, "far"+k.ext), "code/../../far" + k.ext} {
-		if e := s.ask(t, "find_definition", map[string]any{"file_path": path, "symbol_name": "Helper"}); e.Reason() != "outside_workspace" {
+		if e := s.ask(t, "find_definition",
+			map[string]any{"file_path": path, "symbol_name": "Helper"}); e.Reason() != "outside_workspace" {
 			t.Errorf("%s leads outside, and lspi says: %s", path, e.raw)
 		}
 	}
@@ -272,8 +285,10 @@ func (k kit) throughLink(t *testing.T, s *compared, outside string) {
 func (k kit) regenerate(t *testing.T, s *compared) {
 	at := search(t, s.root, "code/plain"+k.ext, "Helper")[0]
 	testkit.Write(t, filepath.Join(s.root, "code/made_gen"+k.ext), "\n\n"+k.odd()["made_gen"])
-	e := s.ask(t, "find_references", with(map[string]any{"file_path": at.file, "line": at.line, "character": at.column}, everything))
-	if diff := cmp.Diff(k.truth(t, s.root, at.file, "Helper"), references(t, e)); diff != "" || e.Completeness != "complete" {
+	e := s.ask(t, "find_references",
+		with(map[string]any{"file_path": at.file, "line": at.line, "character": at.column}, everything))
+	if diff := cmp.Diff(k.truth(t, s.root, at.file, "Helper"), references(t, e)); diff != "" ||
+		e.Completeness != "complete" {
 		t.Errorf("after a generator ran: -files +lspi\n%s\n%s", diff, e.Completeness)
 	}
 }
@@ -286,13 +301,17 @@ func (k kit) empty(t *testing.T, s *compared) {
 	if e.Reason() != "not_an_identifier" && e.Reason() != "request_failed" {
 		t.Errorf("the only position of an empty file: %s", e.raw)
 	}
-	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 2, "character": 1}); e.Reason() != "position_out_of_range" {
+	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "line": 2,
+		"character": 1}); e.Reason() != "position_out_of_range" {
 		t.Errorf("a line that an empty file does not have: %s", e.raw)
 	}
-	if e := s.ask(t, "find_definition", map[string]any{"file_path": file, "symbol_name": "Helper"}); e.Reason() != "symbol_not_found" && e.Reason() != "request_failed" {
+	if e := s.ask(t, "find_definition",
+		map[string]any{"file_path": file, "symbol_name": "Helper"}); e.Reason() != "symbol_not_found" &&
+		e.Reason() != "request_failed" {
 		t.Errorf("a name in an empty file: %s", e.raw)
 	}
-	if e := s.ask(t, "get_document_symbols", map[string]any{"file_path": file}); e.OK && !strings.Contains(string(e.raw), `"symbols":[]`) {
+	if e := s.ask(t, "get_document_symbols", map[string]any{"file_path": file}); e.OK &&
+		!strings.Contains(string(e.raw), `"symbols":[]`) {
 		t.Errorf("the symbols of an empty file: %s", e.raw)
 	}
 }
@@ -317,7 +336,9 @@ func TestLargeFile(t *testing.T) {
 			for i := range want {
 				want[i] = short(want[i], found[i])
 			}
-			e := s.ask(t, "find_references", with(map[string]any{"file_path": "code/big" + k.ext, "line": found[1].line, "character": found[1].column}, everything))
+			e := s.ask(t, "find_references",
+				with(map[string]any{"file_path": "code/big" + k.ext, "line": found[1].line,
+					"character": found[1].column}, everything))
 			if !e.OK || e.Completeness != "complete" {
 				t.Fatalf("%.2000s", e.raw)
 			}
@@ -327,7 +348,8 @@ func TestLargeFile(t *testing.T) {
 				{"file_path": "code/big" + k.ext, "symbol_name": last},
 			} {
 				e = s.ask(t, "find_definition", arguments)
-				if got := definitions(t, e); len(got) != 1 || got[0] != fmt.Sprintf("%s %d:%d", found[0].file, found[0].line, found[0].column) {
+				if got := definitions(t, e); len(got) != 1 || got[0] != fmt.Sprintf("%s %d:%d", found[0].file,
+					found[0].line, found[0].column) {
 					t.Errorf("by %v: %.2000s", arguments, e.raw)
 				}
 			}

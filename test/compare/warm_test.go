@@ -43,7 +43,8 @@ type score struct {
 func TestAnswers(t *testing.T) {
 	for _, l := range languages {
 		t.Run(l.name, func(t *testing.T) {
-			testkit.Always(t, l.name, "go") // of each of the others a server has to load and index a corpus: half a minute of a processor
+			// of each of the others a server has to load and index a corpus: half a minute of a processor
+			testkit.Always(t, l.name, "go")
 			testkit.Need(t, l.row)
 			root := testkit.Corpus(t, l.corpus)
 			n := number(t, "LSPI_COMPARE_POSITIONS", testkit.Times(15, 80))
@@ -103,29 +104,34 @@ func compare(t *testing.T, s *compared, k *asker, spots []spot) []score {
 			if problem := q.compare(t, s, k, at, sc); problem == "" {
 				sc.equal++
 			} else if sc.shown++; sc.shown <= maxShown {
-				t.Errorf("%s of %q (%s) at %s:%d:%d: %s", q.name, at.word, at.class, k.show(at.path), at.line, at.column, problem)
+				t.Errorf("%s of %q (%s) at %s:%d:%d: %s", q.name, at.word, at.class, k.show(at.path), at.line,
+					at.column, problem)
 			}
 		}
 	}
 	for i, q := range questions {
 		sc := scores[i]
 		testkit.Equal(t, sc.equal, sc.asked, q.name, "only")
-		each := func(d time.Duration) time.Duration { return (d / time.Duration(sc.asked)).Round(10 * time.Microsecond) }
+		each := func(d time.Duration) time.Duration {
+			return (d / time.Duration(sc.asked)).Round(10 * time.Microsecond)
+		}
 		t.Logf("%-16s %4d asked, %4d equal (%d empty, %d refused by the server, %d lack files of other builds), %6d items; lspi %8v, raw %8v for each", q.name,
 			sc.asked, sc.equal, sc.empty, sc.refused, sc.excluded, sc.items, each(sc.ours), each(sc.raw))
 	}
 	return scores
 }
 
-// certain are the items of an answer without what depends on more than the question at clangd 22.1.8. Callers that macros made have no
-// line of their own, and clangd names them for open files only, of which each side has others. The functions main of all programs are one
-// symbol, and which file it is shown in depends on what was indexed first.
+// certain are the items of an answer without what depends on more than the question at clangd 22.1.8. Callers that
+// macros made have no line of their own, and clangd names them for open files only, of which each side has others.
+// The functions main of all programs are one symbol, and which file it is shown in depends on what was indexed
+// first.
 func (s *compared) certain(items []string) []string {
 	if s.spec.ID != "clangd" {
 		return items
 	}
 	return slices.DeleteFunc(slices.Clone(items), func(item string) bool {
-		return strings.HasPrefix(item, "in function main ") || strings.HasPrefix(item, "in ") && strings.HasSuffix(item, " []")
+		return strings.HasPrefix(item, "in function main ") || strings.HasPrefix(item, "in ") &&
+			strings.HasSuffix(item, " []")
 	})
 }
 
@@ -176,7 +182,10 @@ func (q question) compare(t *testing.T, s *compared, k *asker, at spot, sc *scor
 		claim = "partial"
 		sc.excluded++
 		for _, file := range left {
-			if k.build[at.path] && (k.build[filepath.Join(k.root, file)] || slices.ContainsFunc(want, func(line string) bool { return strings.Contains(line, file) })) {
+			if k.build[at.path] && (k.build[filepath.Join(k.root, file)] ||
+				slices.ContainsFunc(want, func(line string) bool {
+					return strings.Contains(line, file)
+				})) {
 				return fmt.Sprintf("%s is called no part of the build, and is one\n%v", file, e.Warnings)
 			}
 		}

@@ -112,8 +112,8 @@ func (a *reply) wrong(truth []string) string {
 	return difference(a.places(), truth)
 }
 
-// whole reports whether an answer is complete, but for the file that the project leaves out until its own file is changed: a server
-// that tells which files it leaves out has that one named.
+// whole reports whether an answer is complete, but for the file that the project leaves out until its own file is
+// changed: a server that tells which files it leaves out has that one named.
 func (a *reply) whole() bool {
 	if a.Completeness == "complete" {
 		return true
@@ -154,5 +154,6 @@ func difference(have, want []string) string {
 
 // question asks for every reference of the symbol of a project.
 func (p *project) question() map[string]any {
-	return map[string]any{"file_path": p.home, "symbol_name": symbol, "max_results": 5000, "include_snippet": false, "max_total_chars": 400_000}
+	return map[string]any{"file_path": p.home, "symbol_name": symbol, "max_results": 5000, "include_snippet": false,
+		"max_total_chars": 400_000}
 }

@@ -25,7 +25,8 @@ func (a *attempt) program(name, then string) {
 	testkit.Must(a, os.Chmod(path, 0o755))
 }
 
-// restricted opens a session with a server of the catalogue on the workspace, which is not trusted. vary adapts the row before.
+// restricted opens a session with a server of the catalogue on the workspace, which is not trusted. vary adapts the
+// row before.
 func (a *attempt) restricted(server string, vary ...func(*spec.Spec)) *faultSession {
 	a.Helper()
 	testkit.Must(a, os.MkdirAll(a.marks(), 0o755))
@@ -63,33 +64,42 @@ func (a *attempt) expect(x *reply, shapes ...string) {
 }
 
 var _ = add(attack{
-	point: "C9", name: "build.rs, a derive macro, wrappers, a linker and a runner of .cargo/config.toml, commands of rust-analyzer.toml (rust-analyzer)",
+	point:    "C9",
+	name:     "build.rs, a derive macro, wrappers, a linker and a runner of .cargo/config.toml, commands of rust-analyzer.toml (rust-analyzer)",
 	never:    "any of it runs for references, hover or diagnostics",
 	answer:   "rust-analyzer without build scripts, macros and cargo check; what may lack is `partial` with the warning `restricted`",
 	programs: []string{rust, "cargo"},
 	try: func(a *attempt) {
-		a.file("Cargo.toml", "[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\npm = { path = \"pm\" }\n[workspace]\nmembers = [\"pm\"]\n")
-		a.file("pm/Cargo.toml", "[package]\nname = \"pm\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nproc-macro = true\n")
-		a.file("pm/src/lib.rs", "use proc_macro::TokenStream;\n#[proc_macro_derive(Evil)]\npub fn evil(_: TokenStream) -> TokenStream {\n    let _ = std::fs::write(\"$OUTSIDE/marks/macro\", \"\");\n    \"impl X { pub fn made(&self) {} }\".parse().unwrap()\n}\n#[proc_macro]\npub fn text(input: TokenStream) -> TokenStream { input }\n")
+		a.file("Cargo.toml",
+			"[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\npm = { path = \"pm\" }\n[workspace]\nmembers = [\"pm\"]\n")
+		a.file("pm/Cargo.toml",
+			"[package]\nname = \"pm\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nproc-macro = true\n")
+		a.file("pm/src/lib.rs",
+			"use proc_macro::TokenStream;\n#[proc_macro_derive(Evil)]\npub fn evil(_: TokenStream) -> TokenStream {\n    let _ = std::fs::write(\"$OUTSIDE/marks/macro\", \"\");\n    \"impl X { pub fn made(&self) {} }\".parse().unwrap()\n}\n#[proc_macro]\npub fn text(input: TokenStream) -> TokenStream { input }\n")
 		a.file("build.rs", "fn main() { let _ = std::fs::write(\"$OUTSIDE/marks/build\", \"\"); }\n")
-		a.file("src/main.rs", "#[derive(pm::Evil)]\nstruct X;\nfn helper() -> i32 { 1 }\nfn main() { let _ = X; println!(\"{}\", helper()); }\nfn other() -> i32 { pm::text!(helper()) }\nfn alone() {}\n")
+		a.file("src/main.rs",
+			"#[derive(pm::Evil)]\nstruct X;\nfn helper() -> i32 { 1 }\nfn main() { let _ = X; println!(\"{}\", helper()); }\nfn other() -> i32 { pm::text!(helper()) }\nfn alone() {}\n")
 		for _, name := range []string{"rustc", "wrapper", "workspace-wrapper", "linker", "runner"} {
-			a.program("evil/"+name, `case "$0" in *wrapper) exec "$@";; *rustc) exec rustc "$@";; *linker) exec cc "$@";; esac; exit 1`)
+			a.program("evil/"+name,
+				`case "$0" in *wrapper) exec "$@";; *rustc) exec rustc "$@";; *linker) exec cc "$@";; esac; exit 1`)
 		}
-		a.file(".cargo/config.toml", "[build]\nrustc = \"evil/rustc\"\nrustc-wrapper = \"evil/wrapper\"\nrustc-workspace-wrapper = \"evil/workspace-wrapper\"\n"+
-			"rustflags = [\"--cfg\", \"from_config\"]\n[target.'cfg(all())']\nlinker = \"evil/linker\"\nrunner = \"evil/runner\"\n")
+		a.file(".cargo/config.toml",
+			"[build]\nrustc = \"evil/rustc\"\nrustc-wrapper = \"evil/wrapper\"\nrustc-workspace-wrapper = \"evil/workspace-wrapper\"\n"+
+				"rustflags = [\"--cfg\", \"from_config\"]\n[target.'cfg(all())']\nlinker = \"evil/linker\"\nrunner = \"evil/runner\"\n")
 		s := a.restricted(rust, func(spec *spec.Spec) { spec.Env = testkit.ServerEnv(rust) })
 		at := map[string]any{"file_path": "src/main.rs", "symbol_name": "helper"}
 		a.expect(loaded(func() *reply { return s.call("find_references", at) }), "partial + restricted")
 		a.expect(s.call("hover", at), "complete")
-		a.expect(s.call("find_references", map[string]any{"file_path": "src/main.rs", "symbol_name": "alone"}), "complete")
+		a.expect(s.call("find_references", map[string]any{"file_path": "src/main.rs", "symbol_name": "alone"}),
+			"complete")
 		a.expect(s.call("get_diagnostics", map[string]any{"wait": "all"}), "partial + restricted")
 		a.ran()
 	},
 })
 
 var _ = add(attack{
-	point: "C9", name: "[env] and credential providers of .cargo/config.toml, a toolchain path, a sysroot of rust-project.json, overrideCommand (rust-analyzer)",
+	point:  "C9",
+	name:   "[env] and credential providers of .cargo/config.toml, a toolchain path, a sysroot of rust-project.json, overrideCommand (rust-analyzer)",
 	never:  "rustc with LD_PRELOAD, a toolchain or a command of the repository",
 	answer: "rust-analyzer is not started: `restricted`, with the file and the key",
 	try: func(a *attempt) {
@@ -125,13 +135,17 @@ var _ = add(attack{
 	programs: []string{ts},
 	try: func(a *attempt) {
 		a.file("package.json", `{"name": "victim"}`)
-		a.file("tsconfig.json", `{"compilerOptions": {"strict": true, "plugins": [{"name": "evil"}, {"name": "./node_modules/evil"}]}, "include": ["*.ts"]}`)
-		a.file("node_modules/typescript/package.json", `{"name": "typescript", "version": "6.0.3", "main": "lib/typescript.js"}`)
+		a.file("tsconfig.json",
+			`{"compilerOptions": {"strict": true, "plugins": [{"name": "evil"}, {"name": "./node_modules/evil"}]}, "include": ["*.ts"]}`)
+		a.file("node_modules/typescript/package.json",
+			`{"name": "typescript", "version": "6.0.3", "main": "lib/typescript.js"}`)
 		for _, name := range []string{"tsserver", "typescript", "tsc", "_tsserver"} {
-			a.file("node_modules/typescript/lib/"+name+".js", "require('fs').writeFileSync('$OUTSIDE/marks/"+name+"', '')\n")
+			a.file("node_modules/typescript/lib/"+name+".js", "require('fs').writeFileSync('$OUTSIDE/marks/"+name+
+				"', '')\n")
 		}
 		a.file("node_modules/evil/package.json", `{"name": "evil", "version": "1.0.0", "main": "index.js"}`)
-		a.file("node_modules/evil/index.js", "require('fs').writeFileSync('$OUTSIDE/marks/plugin', ''); module.exports = () => ({create: i => i.languageService})\n")
+		a.file("node_modules/evil/index.js",
+			"require('fs').writeFileSync('$OUTSIDE/marks/plugin', ''); module.exports = () => ({create: i => i.languageService})\n")
 		a.file("a.ts", "export function helper(a: number): number { return a }\n")
 		a.file("b.ts", "import { helper } from './a'\nexport const x = helper(1)\n")
 		s := a.restricted(ts)
@@ -154,7 +168,8 @@ var _ = add(attack{
 		a.file("node_modules/eslint/package.json", `{"name": "eslint", "version": "9.0.0", "main": "lib/api.js"}`)
 		a.file("node_modules/eslint/lib/api.js", mark+"eslint', '')\n")
 		a.file("a.js", "let a = 1\n")
-		a.expect(a.restricted("eslint").call("get_diagnostics", map[string]any{"file_path": "a.js"}), "restricted + restricted")
+		a.expect(a.restricted("eslint").call("get_diagnostics", map[string]any{"file_path": "a.js"}),
+			"restricted + restricted")
 		a.ran()
 	},
 })
@@ -182,7 +197,8 @@ var _ = add(attack{
 })
 
 var _ = add(attack{
-	point: "C9", name: "go, git, gcc and gopackagesdriver in the workspace and on PATH, core.fsmonitor of .git/config, a toolchain line (gopls)",
+	point:    "C9",
+	name:     "go, git, gcc and gopackagesdriver in the workspace and on PATH, core.fsmonitor of .git/config, a toolchain line (gopls)",
 	never:    "any of these runs, or another Go is downloaded",
 	answer:   "the tools outside of the workspace, by GOTOOLCHAIN=local; the answer is complete",
 	programs: []string{gopls, "git"},
@@ -194,7 +210,8 @@ var _ = add(attack{
 			a.program("bin/"+name, "exit 1")
 		}
 		a.program("monitor", "exit 1")
-		a.file(".git/config", "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = $DIR/monitor\n\thooksPath = $DIR/bin\n")
+		a.file(".git/config",
+			"[core]\n\trepositoryformatversion = 0\n\tfsmonitor = $DIR/monitor\n\thooksPath = $DIR/bin\n")
 		a.file("go.mod", "module example.com/victim\n\ngo 1.21\n\ntoolchain go1.99.0\n")
 		a.file("main.go", "package main\n\nfunc helper() {}\n\nfunc main() { helper() }\n")
 		s := a.restricted(gopls, func(spec *spec.Spec) {
@@ -203,7 +220,8 @@ var _ = add(attack{
 		x := s.call("find_references", map[string]any{"file_path": "main.go", "symbol_name": "helper"})
 		a.expect(x, "complete")
 		testkit.Equal(a, x.Total, 2, x.raw)
-		a.expect(s.call("get_diagnostics", map[string]any{"wait": "all"}), "complete", "partial + coverage_open_files_only")
+		a.expect(s.call("get_diagnostics", map[string]any{"wait": "all"}), "complete",
+			"partial + coverage_open_files_only")
 		a.ran()
 	},
 })
@@ -215,15 +233,18 @@ var _ = add(attack{
 	programs: []string{clangd, "gcc"},
 	try: func(a *attempt) {
 		a.program("evil/c++", "exit 1")
-		source := a.file("evil/plugin.c", "#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen(\"$OUTSIDE/marks/plugin\", \"a\")); }\n")
+		source := a.file("evil/plugin.c",
+			"#include <stdio.h>\n__attribute__((constructor)) static void f(void) { fclose(fopen(\"$OUTSIDE/marks/plugin\", \"a\")); }\n")
 		plugin := filepath.Join(a.dir, "evil", "plugin.so")
 		if out, err := exec.Command("gcc", "-shared", "-fPIC", "-o", plugin, source).CombinedOutput(); err != nil {
 			a.Fatalf("gcc: %v %s", err, out)
 		}
 		a.file("a.cc", "int helper() { return 1; }\nint main() { return helper(); }\n")
 		flags := `"-fplugin=` + plugin + `", "-Xclang", "-load", "-Xclang", "` + plugin + `"`
-		a.file("compile_commands.json", `[{"directory": "$DIR", "file": "a.cc", "arguments": ["$DIR/evil/c++", `+flags+`, "-c", "a.cc"]}]`)
-		a.file(".clangd", "CompileFlags:\n  Compiler: $DIR/evil/c++\n  Add: [-fplugin="+plugin+"]\nDiagnostics:\n  ClangTidy:\n    Add: ['*']\n")
+		a.file("compile_commands.json", `[{"directory": "$DIR", "file": "a.cc", "arguments": ["$DIR/evil/c++", `+flags+
+			`, "-c", "a.cc"]}]`)
+		a.file(".clangd", "CompileFlags:\n  Compiler: $DIR/evil/c++\n  Add: [-fplugin="+plugin+
+			"]\nDiagnostics:\n  ClangTidy:\n    Add: ['*']\n")
 		s := a.restricted(clangd)
 		x := s.call("find_references", map[string]any{"file_path": "a.cc", "symbol_name": "helper"})
 		testkit.Equal(a, x.Total, 2, x.raw)

@@ -12,7 +12,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// What a repository says leads a real server out of the workspace; the standard library, which also lies outside, is shown.
+// What a repository says leads a real server out of the workspace; the standard library, which also lies outside,
+// is shown.
 
 // leads is a way in which files of a project name a file outside.
 type leads struct {
@@ -28,8 +29,8 @@ type leads struct {
 	known    bool              // the file is of a dependency that a trusted workspace names, and is shown there
 }
 
-// try asks for what is outside in every tool that shows code. The hover's own text is the server's (docs/security.md), so the
-// secret stands in bodies, which no hover has.
+// try asks for what is outside in every tool that shows code. The hover's own text is the server's
+// (docs/security.md), so the secret stands in bodies, which no hover has.
 func (l leads) try(a *attempt) {
 	outside := strings.NewReplacer("$OUTSIDE", a.outside)
 	for name, text := range l.files {
@@ -42,7 +43,9 @@ func (l leads) try(a *attempt) {
 	l.hides(a, a.restricted(l.server))
 	if s := a.at(l.server); !l.known {
 		l.hides(a, s)
-	} else if x := loaded(func() *reply { return s.call("find_definition", l.from) }); !strings.Contains(string(x.raw), secret) ||
+	} else if x := loaded(func() *reply {
+		return s.call("find_definition", l.from)
+	}); !strings.Contains(string(x.raw), secret) ||
 		slices.Contains(x.Kinds(), "outside_sources") {
 		a.Errorf("the workspace is trusted, and its dependency is not shown: %s", x.raw)
 	}
@@ -70,7 +73,8 @@ func (l leads) hides(a *attempt, s *faultSession) {
 	for name := range l.files {
 		if path := outside.Replace(name); filepath.IsAbs(path) {
 			a.hides(s.call("get_document_symbols", map[string]any{"file_path": path}))
-			a.hides(s.call("hover", map[string]any{"file_path": path, "line": 1, "character": 1, "include_snippet": true}))
+			a.hides(s.call("hover", map[string]any{"file_path": path, "line": 1, "character": 1,
+				"include_snippet": true}))
 		}
 	}
 	if x := s.call("find_definition", l.standard); !strings.Contains(string(x.raw), l.snippet) {
@@ -90,7 +94,8 @@ func with(arguments map[string]any, key string, value any) map[string]any {
 const (
 	hiddenText = "the text of that file in definition, references, hover with code, hierarchy, search, outline or bundle"
 	toldPlace  = "path and line with `outside_sources`, and no text; the standard library beside it is shown"
-	toldKnown  = toldPlace + "; in a trusted workspace the text of this dependency is, since its manifest has the name that the project gives it"
+	toldKnown  = toldPlace +
+		"; in a trusted workspace the text of this dependency is, since its manifest has the name that the project gives it"
 )
 
 // replaced is a go.mod that replaces a module by a folder outside, whose go.mod names module.
@@ -124,7 +129,8 @@ var led = []leads{
 		snippet:  "extern int printf",
 	},
 	{
-		name: "Cargo.toml names a folder of the user's as a dependency", known: true, server: rust, programs: []string{"rust-analyzer", "cargo"},
+		name: "Cargo.toml names a folder of the user's as a dependency", known: true, server: rust,
+		programs: []string{"rust-analyzer", "cargo"},
 		files: map[string]string{
 			"Cargo.toml":          "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\no = { path = \"$OUTSIDE\" }\n",
 			"src/lib.rs":          "pub fn m() -> String {\n    o::Leak();\n    String::with_capacity(1)\n}\n",
@@ -136,7 +142,8 @@ var led = []leads{
 		snippet:  "pub fn with_capacity(capacity: usize) -> String",
 	},
 	{
-		name: "a declaration map and a reference path name files of the user's", server: ts, programs: []string{"typescript-language-server"},
+		name: "a declaration map and a reference path name files of the user's", server: ts,
+		programs: []string{"typescript-language-server"},
 		files: map[string]string{
 			"tsconfig.json":       `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler", "lib": ["es2020"], "types": []}}`,
 			"m.ts":                "/// <reference path=\"$OUTSIDE/private.ts\" />\nimport { mapped } from \"./lib\";\nexport const x = [1].concat(Leak(), mapped());\n",
@@ -151,7 +158,8 @@ var led = []leads{
 		snippet:  "concat(...items",
 	},
 	{
-		name: "pyrightconfig.json names a folder of the user's", server: pyright, programs: []string{"pyright-langserver"},
+		name: "pyrightconfig.json names a folder of the user's", server: pyright,
+		programs: []string{"pyright-langserver"},
 		files: map[string]string{
 			"pyrightconfig.json":  `{"extraPaths": ["$OUTSIDE"]}`,
 			"m.py":                "import shutil\n\nimport private\n\nprivate.Leak()\nshutil.copyfileobj(1, 2)\n",
@@ -162,7 +170,8 @@ var led = []leads{
 		snippet:  "def copyfileobj",
 	},
 	{
-		name: "package.json and a link in node_modules lead to a folder of the user's", known: true, server: ts, programs: []string{"typescript-language-server"},
+		name: "package.json and a link in node_modules lead to a folder of the user's", known: true, server: ts,
+		programs: []string{"typescript-language-server"},
 		files: map[string]string{
 			"tsconfig.json":         `{"compilerOptions": {"module": "esnext", "target": "es2020", "moduleResolution": "bundler", "lib": ["es2020"], "types": []}}`,
 			"package.json":          `{"name": "m", "dependencies": {"o": "file:../outside"}}`,
@@ -175,7 +184,8 @@ var led = []leads{
 		standard: map[string]any{"file_path": "m.ts", "line": 2, "symbol_name": "concat"},
 		snippet:  "concat(...items",
 	},
-	replaced("go.mod replaces a module by a folder of the user's whose go.mod has another name", "ex.com/another", false),
+	replaced("go.mod replaces a module by a folder of the user's whose go.mod has another name", "ex.com/another",
+		false),
 }
 
 var _ = func() bool {
@@ -184,8 +194,9 @@ var _ = func() bool {
 		if l.known {
 			answer = toldKnown
 		}
-		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: answer, programs: l.programs,
-			further: l.server != gopls, try: l.try})
+		add(attack{point: "C11", name: l.server + ": " + l.name, never: hiddenText, answer: answer,
+			programs: l.programs,
+			further:  l.server != gopls, try: l.try})
 	}
 	return true
 }()

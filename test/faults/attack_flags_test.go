@@ -10,11 +10,13 @@ import (
 )
 
 var _ = add(attack{
-	point: "C9", name: "flags of compile_commands.json, compile_flags.txt and .clangd name files that the compiler writes (clangd)", programs: []string{clangd},
+	point: "C9",
+	name:  "flags of compile_commands.json, compile_flags.txt and .clangd name files that the compiler writes (clangd)", programs: []string{clangd},
 	never:  "one of these files is made or written over",
 	answer: "clangd gets a copy of the user's own configuration, which removes these flags; the answer is complete",
 	try: func(a *attempt) {
-		flags := []string{"--serialize-diagnostics", "$OUTSIDE/made-1", "-Xclang", "-diagnostic-log-file", "-Xclang", "$OUTSIDE/made-2",
+		flags := []string{"--serialize-diagnostics", "$OUTSIDE/made-1", "-Xclang", "-diagnostic-log-file", "-Xclang",
+			"$OUTSIDE/made-2",
 			"-fmodules", "-fcxx-modules", "-fmodules-cache-path=$OUTSIDE/made-3"}
 		list, lines := "", ""
 		for _, f := range flags {
@@ -25,12 +27,14 @@ var _ = add(attack{
 		for _, dir := range []string{"a", "b", "c"} {
 			a.file(dir+"/x.cc", "#include \"../m.h\"\nint "+dir+"() { return one(); }\n")
 		}
-		a.file("a/compile_commands.json", `[{"directory": "$DIR/a", "file": "x.cc", "arguments": ["c++"`+list+`, "-c", "x.cc"]}]`)
+		a.file("a/compile_commands.json", `[{"directory": "$DIR/a", "file": "x.cc", "arguments": ["c++"`+list+
+			`, "-c", "x.cc"]}]`)
 		a.file("b/compile_flags.txt", lines)
 		a.file("c/.clangd", "CompileFlags:\n  Add: ["+list[2:]+"]\n")
-		s := (&project{server: clangd}).openIn(a, a.dir, options{cache: filepath.Join(a.outside, "cache"), spec: func(s *spec.Spec) {
-			*s = s.Restricted([]string{a.dir})
-		}})
+		s := (&project{server: clangd}).openIn(a, a.dir, options{cache: filepath.Join(a.outside, "cache"),
+			spec: func(s *spec.Spec) {
+				*s = s.Restricted([]string{a.dir})
+			}})
 		for _, dir := range []string{"a", "b", "c"} {
 			if x := s.call("get_diagnostics", map[string]any{"file_path": dir + "/x.cc"}); !x.OK {
 				a.Errorf("%s: %s", dir, x.raw)

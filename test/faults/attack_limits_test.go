@@ -17,9 +17,11 @@ var _ = add(attack{
 	answer: "`server_crashed` after some 5 s for each process that is tried, with what was announced and what came",
 	try: func(a *attempt) {
 		a.file("a.w", "def Greet\n")
-		s := a.scripted(options{}, lsptest.Rule{Method: "textDocument/hover", Actions: []lsptest.Action{lengthy(1000, noReferences), hang}})
+		s := a.scripted(options{}, lsptest.Rule{Method: "textDocument/hover",
+			Actions: []lsptest.Action{lengthy(1000, noReferences), hang}})
 		x := s.call("hover", map[string]any{"file_path": "a.w", "line": 1, "character": 5})
-		if x.took > 25*time.Second || x.Reason() != "server_crashed" || !strings.Contains(x.Error.Message, "announced with 1000") {
+		if x.took > 25*time.Second || x.Reason() != "server_crashed" ||
+			!strings.Contains(x.Error.Message, "announced with 1000") {
 			a.worked("after %v: %.1000s", x.took, x.raw)
 		}
 	},

@@ -37,7 +37,8 @@ func asksFor(server, program, file string, text func(url string) string) bool {
 			}
 			trusted := (&project{server: server}).openIn(a, a.dir, options{spec: direct})
 			at := map[string]any{"file_path": file}
-			if x := trusted.call("get_diagnostics", at); asked.Load() == 0 || !slices.Contains(x.Kinds(), "fetches") || !x.OK {
+			if x := trusted.call("get_diagnostics", at); asked.Load() == 0 || !slices.Contains(x.Kinds(), "fetches") ||
+				!x.OK {
 				a.Errorf("trusted: %d requests, %s", asked.Load(), x.raw)
 			}
 			if x := trusted.call("get_diagnostics", at); slices.Contains(x.Kinds(), "fetches") {
@@ -57,9 +58,10 @@ var (
 )
 
 var _ = add(attack{
-	point: "C13", name: "rust-analyzer: Cargo.toml and .cargo/config.toml name registries and a git repository by URL", programs: []string{rust, "cargo"},
-	never:  "a request to these URLs while the workspace is not trusted, with the user's token or without",
-	answer: "what is not downloaded yet is missing (`load_failed`, with `cargo fetch` as a step); cargo works offline",
+	point: "C13", name: "rust-analyzer: Cargo.toml and .cargo/config.toml name registries and a git repository by URL",
+	programs: []string{rust, "cargo"},
+	never:    "a request to these URLs while the workspace is not trusted, with the user's token or without",
+	answer:   "what is not downloaded yet is missing (`load_failed`, with `cargo fetch` as a step); cargo works offline",
 	try: func(a *attempt) {
 		var asked atomic.Int32
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -68,11 +70,14 @@ var _ = add(attack{
 		}))
 		defer web.Close()
 		a.file("src/lib.rs", "pub fn helper() {}\n")
-		a.file(".cargo/config.toml", "[net]\noffline = false\n[registries.corp]\nindex = \"sparse+"+web.URL+"/corp/\"\n")
+		a.file(".cargo/config.toml", "[net]\noffline = false\n[registries.corp]\nindex = \"sparse+"+web.URL+
+			"/corp/\"\n")
 		a.file("Cargo.toml", "[package]\nname = \"victim\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\n"+
-			"x = { version = \"1\", registry = \"corp\" }\ny = { version = \"1\", registry-index = \"sparse+"+web.URL+"/y/\" }\nz = { git = \""+web.URL+"/z\" }\n")
+			"x = { version = \"1\", registry = \"corp\" }\ny = { version = \"1\", registry-index = \"sparse+"+web.URL+
+			"/y/\" }\nz = { git = \""+web.URL+"/z\" }\n")
 		s := a.restricted(rust, func(s *spec.Spec) {
-			s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0", "RUST_SRC_PATH": testkit.SmallStd()}
+			s.Env = map[string]string{"NO_PROXY": "*", "no_proxy": "*", "CARGO_NET_RETRY": "0",
+				"RUST_SRC_PATH": testkit.SmallStd()}
 		})
 		x := loaded(func() *reply {
 			return s.call("find_references", map[string]any{"file_path": "src/lib.rs", "symbol_name": "helper"})

@@ -21,13 +21,16 @@ var _ = add(attack{
 		s := a.scripted(options{},
 			replies("textDocument/definition", places), replies("textDocument/references", places),
 			replies("textDocument/implementation", places), replies("textDocument/typeDefinition", places),
-			replies("workspace/symbol", []any{map[string]any{"name": "Greet", "kind": 12, "location": locatedAt(env, 1)}}))
+			replies("workspace/symbol",
+				[]any{map[string]any{"name": "Greet", "kind": 12, "location": locatedAt(env, 1)}}))
 		at := map[string]any{"file_path": "a.w", "symbol_name": "Greet"}
-		for _, tool := range []string{"find_definition", "find_references", "find_implementations", "hover", "symbol_bundle"} {
+		for _, tool := range []string{"find_definition", "find_references", "find_implementations", "hover",
+			"symbol_bundle"} {
 			x := s.call(tool, at)
 			a.hides(x)
 			if tool == "find_definition" || tool == "find_references" {
-				if !strings.Contains(string(x.raw), env) || !strings.Contains(strings.Join(x.Kinds(), " "), "outside_sources") {
+				if !strings.Contains(string(x.raw), env) || !strings.Contains(strings.Join(x.Kinds(), " "),
+					"outside_sources") {
 					a.worked("%s does not tell of the place outside: %s", tool, x.raw)
 				}
 			}

@@ -12,9 +12,11 @@ import (
 )
 
 var _ = add(attack{
-	point: "C13", name: "gopls: a pipe among the sources, a source and a go.mod that are links to devices, a pipe as .gitignore", programs: []string{"gopls", "go"},
-	never:  "a call that waits for its deadline, or a program that reads without end",
-	answer: "`special_file` at once with the path, before the server is started; files that this server does not read refuse nothing",
+	point:    "C13",
+	name:     "gopls: a pipe among the sources, a source and a go.mod that are links to devices, a pipe as .gitignore",
+	programs: []string{"gopls", "go"},
+	never:    "a call that waits for its deadline, or a program that reads without end",
+	answer:   "`special_file` at once with the path, before the server is started; files that this server does not read refuse nothing",
 	try: func(a *attempt) {
 		a.file("go.mod", "module ex.com/m\n\ngo 1.25\n")
 		a.file("m.go", "package m\n\nfunc Greet() {}\n")

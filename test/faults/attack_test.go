@@ -16,8 +16,8 @@ import (
 	"lspi/lsp/lsptest"
 )
 
-// attack is one row of docs/attacks.md: what a stranger's repository, a hostile server or a host does, and what must not come of it.
-// To add a row, write one file attack_NAME_test.go with `var _ = add(attack{…})` and run
+// attack is one row of docs/attacks.md: what a stranger's repository, a hostile server or a host does, and what
+// must not come of it. To add a row, write one file attack_NAME_test.go with `var _ = add(attack{…})` and run
 //
 //	go test ./test/faults -run TestAttacks -update
 type attack struct {
@@ -27,10 +27,11 @@ type attack struct {
 	answer   string   // what lspi does instead, as try checks it
 	programs []string // that must be installed
 	further  bool     // another row makes the attack at a real server; this one runs with LSPI_FAULTS=all
-	// open says why the attack still works; "" for one that does not. A row that is open although its attack fails is an error,
-	// so that nothing stays open here longer than it is.
+	// open says why the attack still works; "" for one that does not. A row that is open although its attack fails
+	// is an error, so that nothing stays open here longer than it is.
 	open string
-	// try makes the attack. It calls worked for each thing that must not happen and did; what stops it from being made is Fatal.
+	// try makes the attack. It calls worked for each thing that must not happen and did; what stops it from being
+	// made is Fatal.
 	try func(a *attempt)
 }
 
@@ -111,7 +112,8 @@ func locatedAt(path string, line int) map[string]any {
 
 // rangeOn is LSP's Range within a line.
 func rangeOn(line, from, to int) map[string]any {
-	return map[string]any{"start": map[string]int{"line": line, "character": from}, "end": map[string]int{"line": line, "character": to}}
+	return map[string]any{"start": map[string]int{"line": line, "character": from},
+		"end": map[string]int{"line": line, "character": to}}
 }
 
 func TestAttacks(t *testing.T) {
@@ -152,7 +154,8 @@ func checkAttacksDocument(t *testing.T) {
 	}
 	have, err := os.ReadFile(attacksDocument)
 	testkit.Must(t, err)
-	testkit.Equal(t, string(have), text, attacksDocument, "is not what the rows say; go test ./test/faults -run TestAttacks -update writes it")
+	testkit.Equal(t, string(have), text, attacksDocument,
+		"is not what the rows say; go test ./test/faults -run TestAttacks -update writes it")
 }
 
 func sortedAttacks() []attack {
@@ -175,7 +178,8 @@ func attacksText() string {
 		if a.open != "" {
 			stopped = "✗ " + a.open
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.point, cell(a.name), cell(a.never), cell(a.answer), cell(stopped))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", a.point, cell(a.name), cell(a.never), cell(a.answer),
+			cell(stopped))
 	}
 	return b.String()
 }

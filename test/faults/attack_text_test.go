@@ -34,7 +34,9 @@ func (a *attempt) clean(tool string, x *reply) {
 		if at := rawCharacters.FindStringIndex(text); at != nil {
 			a.worked("%s shows %q in %s: %.300q", tool, text[at[0]:at[1]], field, text)
 		}
-		if strings.ContainsAny(text, "\n") && !slices.Contains([]string{"snippet", "preview", "documentation", "signature", "message", "diff", "changes"}, field) {
+		if strings.ContainsAny(text, "\n") &&
+			!slices.Contains([]string{"snippet", "preview", "documentation", "signature", "message", "diff",
+				"changes"}, field) {
 			a.worked("%s has a line end in %s: %.300q", tool, field, text)
 		}
 	})
@@ -68,10 +70,12 @@ func eachStringIn(field string, v any, visit func(field, text string)) {
 }
 
 // reading are the tools that are asked about a symbol.
-var reading = []string{"find_definition", "find_references", "find_implementations", "hover", "symbol_bundle", "call_hierarchy", "type_hierarchy"}
+var reading = []string{"find_definition", "find_references", "find_implementations", "hover", "symbol_bundle",
+	"call_hierarchy", "type_hierarchy"}
 
 var _ = add(attack{
-	point: "C14", name: "source lines, file names, names of symbols and a server's words hold bidirectional controls, invisible characters, escape sequences and line ends",
+	point: "C14",
+	name:  "source lines, file names, names of symbols and a server's words hold bidirectional controls, invisible characters, escape sequences and line ends",
 	never: "one of them raw in either channel, or a line of text that seems to be lspi's own",
 	answer: "they are shown as `\\u{202E}` with the warning `hidden_characters`, line ends of what is one line too; positions are those of the file; " +
 		"a path, a name and old_text may be given back as they were shown",
@@ -81,13 +85,18 @@ var _ = add(attack{
 		a.file("a.w", "def Greet\n"+line+"\nBAD "+disguise+"\n")
 		a.file(name, "Greet "+disguise+"\n")
 		place := locatedAt(a.dir+"/a.w", 0)
-		named := map[string]any{"name": "Greet" + disguise + forged, "kind": 12, "detail": disguise + forged, "containerName": disguise + forged,
-			"range": place["range"], "selectionRange": place["range"], "location": place, "uri": place["uri"]}
-		finding := map[string]any{"range": place["range"], "severity": 1, "message": disguise + forged, "source": disguise + forged, "code": disguise + forged}
+		named := map[string]any{"name": "Greet" + disguise + forged, "kind": 12, "detail": disguise + forged,
+			"containerName": disguise + forged,
+			"range":         place["range"], "selectionRange": place["range"], "location": place, "uri": place["uri"]}
+		finding := map[string]any{"range": place["range"], "severity": 1, "message": disguise + forged,
+			"source": disguise + forged, "code": disguise + forged}
 		s := a.scripted(options{},
 			replies("textDocument/documentSymbol", []any{named}), replies("workspace/symbol", []any{named}),
-			replies("textDocument/hover", map[string]any{"contents": map[string]any{"kind": "markdown", "value": "```w\ndef Greet " + disguise + "\n```\n" + disguise + forged}}),
-			replies("textDocument/prepareCallHierarchy", []any{named}), replies("textDocument/prepareTypeHierarchy", []any{named}),
+			replies("textDocument/hover",
+				map[string]any{"contents": map[string]any{"kind": "markdown", "value": "```w\ndef Greet " + disguise +
+					"\n```\n" + disguise + forged}}),
+			replies("textDocument/prepareCallHierarchy", []any{named}), replies("textDocument/prepareTypeHierarchy",
+				[]any{named}),
 			replies("textDocument/diagnostic", map[string]any{"kind": "full", "items": []any{finding}}))
 		for _, tool := range reading {
 			a.clean(tool, s.call(tool, map[string]any{"file_path": "a.w", "line": 1, "character": 5}))
@@ -96,9 +105,12 @@ var _ = add(attack{
 		a.clean("get_document_symbols", s.call("get_document_symbols", map[string]any{"file_path": "a.w"}))
 		a.clean("get_diagnostics", s.call("get_diagnostics", map[string]any{}))
 		a.clean("get_server_status", s.call("get_server_status", map[string]any{}))
-		a.clean("an unknown name", s.call("hover", map[string]any{"file_path": "a.w", "symbol_name": "No" + disguise + forged}))
-		a.clean("an unknown file", s.call("hover", map[string]any{"file_path": disguise + forged + ".w", "symbol_name": "Greet"}))
-		a.clean("an unknown extension", s.call("hover", map[string]any{"file_path": "x." + disguise + forged, "symbol_name": "Greet"}))
+		a.clean("an unknown name",
+			s.call("hover", map[string]any{"file_path": "a.w", "symbol_name": "No" + disguise + forged}))
+		a.clean("an unknown file",
+			s.call("hover", map[string]any{"file_path": disguise + forged + ".w", "symbol_name": "Greet"}))
+		a.clean("an unknown extension",
+			s.call("hover", map[string]any{"file_path": "x." + disguise + forged, "symbol_name": "Greet"}))
 		a.clean("an unknown tool", s.call(disguise+forged, nil))
 		a.clean("an unknown argument", s.call("hover", map[string]any{disguise + forged: disguise + forged}))
 		a.givesBack(s, line, name)
@@ -113,22 +125,28 @@ func (a *attempt) givesBack(s *faultSession, line, name string) {
 		a.worked("no warning: %v", x.Kinds())
 	}
 	column := len([]rune(line[:strings.Index(line, "Greet")])) + 1
-	if len(x.Files) != 2 || !slices.ContainsFunc(x.Files[0].References, func(r string) bool { return strings.HasPrefix(r, fmt.Sprintf("2:%d ", column)) }) {
+	if len(x.Files) != 2 || !slices.ContainsFunc(x.Files[0].References, func(r string) bool {
+		return strings.HasPrefix(r, fmt.Sprintf("2:%d ", column))
+	}) {
 		a.Fatalf("the references are not those at 2:%d of a.w and in %q: %s", column, name, x.raw)
 	}
 	shown := x.Files[1].FilePath
-	if again := s.call("find_references", map[string]any{"file_path": shown, "line": 1, "character": 1}); !again.OK || len(again.Files) != 2 {
+	if again := s.call("find_references", map[string]any{"file_path": shown, "line": 1, "character": 1}); !again.OK ||
+		len(again.Files) != 2 {
 		a.worked("%s cannot be given back: %s", shown, again.raw)
 	}
 	_, code, _ := strings.Cut(x.Files[0].References[1], " ")
-	edit := map[string]any{"edits": []any{map[string]any{"file_path": "a.w", "old_text": code, "new_text": "Greet " + disguise}}}
+	edit := map[string]any{"edits": []any{map[string]any{"file_path": "a.w", "old_text": code, "new_text": "Greet " +
+		disguise}}}
 	if checked := s.call("check_edit", edit); !checked.OK {
 		a.worked("old_text cannot be given back as it was shown: %s", checked.raw)
 	} else if raw := string(checked.raw); strings.Contains(raw, "new_text") {
 		var whole map[string]any
 		exact := false
 		_ = json.Unmarshal(checked.raw, &whole)
-		eachString(whole["next_steps"], func(field, text string) { exact = exact || field == "new_text" && text == "Greet "+disguise })
+		eachString(whole["next_steps"], func(field, text string) {
+			exact = exact || field == "new_text" && text == "Greet "+disguise
+		})
 		if !exact {
 			a.worked("a step does not have new_text as it was given: %s", raw)
 		}
@@ -136,16 +154,20 @@ func (a *attempt) givesBack(s *faultSession, line, name string) {
 }
 
 var _ = add(attack{
-	point: "C14", name: "a server that ends with escape sequences and forged lines on stderr, in its name and in its version",
+	point:  "C14",
+	name:   "a server that ends with escape sequences and forged lines on stderr, in its name and in its version",
 	never:  "one of them raw in either channel, or a line of text that seems to be lspi's own",
 	answer: "they are shown as `\\u{1B}`, or are one line",
 	try: func(a *attempt) {
 		a.file("a.w", "def Greet\n")
 		code := 3
 		s := a.scripted(options{},
-			lsptest.Rule{Method: "initialize", Actions: []lsptest.Action{{Stderr: disguise + forged + "\n"}, {Result: lsptest.Raw(map[string]any{
-				"capabilities": map[string]any{"hoverProvider": true}, "serverInfo": map[string]any{"name": disguise + forged, "version": disguise + forged}})}}},
-			lsptest.Rule{Method: "textDocument/hover", Actions: []lsptest.Action{{Stderr: disguise + forged + "\n"}, {Exit: &code}}})
+			lsptest.Rule{Method: "initialize", Actions: []lsptest.Action{{Stderr: disguise + forged + "\n"},
+				{Result: lsptest.Raw(map[string]any{
+					"capabilities": map[string]any{"hoverProvider": true},
+					"serverInfo":   map[string]any{"name": disguise + forged, "version": disguise + forged}})}}},
+			lsptest.Rule{Method: "textDocument/hover", Actions: []lsptest.Action{{Stderr: disguise + forged + "\n"},
+				{Exit: &code}}})
 		at := map[string]any{"file_path": "a.w", "line": 1, "character": 5}
 		a.clean("hover", s.call("hover", at))
 		a.clean("get_server_status", s.call("get_server_status", map[string]any{}))

@@ -19,13 +19,13 @@ type fault struct {
 	name    string // what is done; unique
 	servers []string
 	quick   []string // those of servers that always run; the others with LSPI_FAULTS=all
-	// known says why the promise is broken at a server, where it is not mended yet. A cell that keeps it all the same fails,
-	// so that nothing stays here longer than it is true.
+	// known says why the promise is broken at a server, where it is not mended yet. A cell that keeps it all the
+	// same fails, so that nothing stays here longer than it is true.
 	known map[string]string
 }
 
-// measured are the servers of quick for a cell that says how much memory lspi takes. With the race detector, which holds as much again and more
-// for itself, nothing is measured, and other cells see what the answers are.
+// measured are the servers of quick for a cell that says how much memory lspi takes. With the race detector, which
+// holds as much again and more for itself, nothing is measured, and other cells see what the answers are.
 func measured(server string) []string {
 	if testkit.Raced {
 		return nil
@@ -57,8 +57,8 @@ func (f *fault) runs(server string) bool {
 	return slices.Contains(f.servers, server) && (all || slices.Contains(f.quick, server))
 }
 
-// in runs a cell: do makes the fault and says what came back. A promise that is broken fails the test, unless it is known
-// to be. A cell that cannot be made (Fatal) has no outcome.
+// in runs a cell: do makes the fault and says what came back. A promise that is broken fails the test, unless it is
+// known to be. A cell that cannot be made (Fatal) has no outcome.
 func (f *fault) in(t *testing.T, server string, do func(c *cell)) {
 	t.Helper()
 	if !f.runs(server) {

@@ -91,15 +91,18 @@ func (r *running) victims() []process {
 	return all
 }
 
-// stop stops a server with its group, and returns when all of it stands still. Who left that is not the server: gopls starts a copy of itself in a session of its
-// own that waits for its end (0.23.0), and would not see it.
+// stop stops a server with its group, and returns when all of it stands still. Who left that is not the server:
+// gopls starts a copy of itself in a session of its own that waits for its end (0.23.0), and would not see it.
 func (c *cell) stop(victims []process) {
 	for _, v := range victims {
 		if v.Group != victims[0].PID {
 			continue
 		}
 		_ = v.Signal(syscall.SIGSTOP)
-		if err := testkit.Eventually(testkit.Patience, func() bool { now, ok := testkit.ProcessOf(v.PID); return !ok || now.State == "T" }); err != nil {
+		if err := testkit.Eventually(testkit.Patience, func() bool {
+			now, ok := testkit.ProcessOf(v.PID)
+			return !ok || now.State == "T"
+		}); err != nil {
 			c.Fatalf("%v goes on", v)
 		}
 	}
@@ -123,7 +126,8 @@ func (c *cell) inTime(a *reply, limit time.Duration) {
 func (r *running) next(before []process) {
 	a := loaded(func() *reply { return r.call("find_references", r.project.question()) })
 	r.cell.measured()
-	r.says("next call: %s", cmp.Or(a.Completeness, a.Reason())) // it may have begun before the end was noticed, and says so then
+	// it may have begun before the end was noticed, and says so then
+	r.says("next call: %s", cmp.Or(a.Completeness, a.Reason()))
 	r.inTime(a, callTime)
 	if wrong := a.wrong(r.truth); wrong != "" {
 		r.breaks("the next call: %s", wrong)
@@ -153,7 +157,9 @@ func TestKilledWhileCallsRun(t *testing.T) {
 		for range calls {
 			all = append(all, r.start("find_references", r.at()))
 		}
-		if err := testkit.Eventually(testkit.Patience, func() bool { return r.sent(method) >= before+calls }); err != nil {
+		if err := testkit.Eventually(testkit.Patience, func() bool {
+			return r.sent(method) >= before+calls
+		}); err != nil {
 			c.Fatalf("%d of %d requests were sent", r.sent(method)-before, calls)
 		}
 		c.again()
@@ -198,8 +204,8 @@ func TestHung(t *testing.T) {
 	})
 }
 
-// replaced asks until the server is replaced by one that answers right, which has to be said. On a busy machine the calls
-// after the one that found it out may end before the new server has loaded the project.
+// replaced asks until the server is replaced by one that answers right, which has to be said. On a busy machine the
+// calls after the one that found it out may end before the new server has loaded the project.
 func (r *running) replaced(before []process) {
 	var a *reply
 	said, wrong, calls := false, "", 0
@@ -277,7 +283,8 @@ func TestCrashLoop(t *testing.T) {
 		write(c, path, "#!/bin/sh\necho "+lastWords+" >&2\n"+strings.Join(words, " ")+"\n", 0o755)
 		dir := testkit.TempDir(c)
 		p.create(c, dir)
-		r := &running{host: startHost(c, dir, callTime, entry{project: p, command: path}), cell: c, project: p, truth: p.truth(c, dir)}
+		r := &running{host: startHost(c, dir, callTime, entry{project: p, command: path}), cell: c, project: p,
+			truth: p.truth(c, dir)}
 		stop := r.killEach()
 		defer stop()
 		c.again()
@@ -329,7 +336,8 @@ func (r *running) killEach() (stop func()) {
 				return
 			}
 			for _, p := range testkit.Processes() {
-				// A process that has just been made has the name of lspi, which make test calls lspi-race, before it has that of the program.
+				// A process that has just been made has the name of lspi, which make test calls lspi-race, before
+				// it has that of the program.
 				if p.Parent == r.Cmd.Process.Pid && p.Command != "launch.sh" && !strings.HasPrefix(p.Command, "lspi") {
 					p.Kill()
 				}

@@ -90,7 +90,8 @@ func find(all []*fault, name string) *fault {
 	return all[slices.IndexFunc(all, func(f *fault) bool { return f.name == name })]
 }
 
-var checkout = &fault{group: groupDisk, name: "git checkout changes 1,000 files", servers: everyServer, quick: []string{gopls}}
+var checkout = &fault{group: groupDisk, name: "git checkout changes 1,000 files", servers: everyServer,
+	quick: []string{gopls}}
 
 // many is how many files a checkout changes.
 const many = 1000
@@ -105,7 +106,9 @@ func TestCheckout(t *testing.T) {
 				p.create(t, dir)
 				git := func(args ...string) {
 					t.Helper()
-					cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@t", "-c", "core.autocrlf=false"}, args...)...)
+					cmd := exec.Command("git",
+						append([]string{"-c", "user.name=t", "-c", "user.email=t@t", "-c", "core.autocrlf=false"},
+							args...)...)
 					cmd.Dir = dir
 					if out, err := cmd.CombinedOutput(); err != nil {
 						t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -145,15 +148,23 @@ func (p *project) multiply(t testing.TB, dir string, down int) {
 		pad := func(comment string) string { return strings.Repeat(comment+"\n", down) }
 		switch p.server {
 		case gopls:
-			files["many/"+name+".go"] = fmt.Sprintf("package many\n\nimport \"ex.com/shop/lib\"\n\n%sfunc %s() int { return lib.Greet() }\n", pad("//"), name)
+			files["many/"+name+
+				".go"] = fmt.Sprintf(
+				"package many\n\nimport \"ex.com/shop/lib\"\n\n%sfunc %s() int { return lib.Greet() }\n", pad("//"),
+				name)
 		case clangd:
-			files["many/"+name+".cc"] = fmt.Sprintf("#include \"lib/lib.h\"\n%sint %s() { return Greet(); }\n", pad("//"), name)
-			fmt.Fprintf(&modules, ",\n"+`{"directory": "$DIR", "file": "many/%[1]s.cc", "arguments": ["clang++", "-I$DIR", "-c", "many/%[1]s.cc"]}`, name)
+			files["many/"+name+".cc"] = fmt.Sprintf("#include \"lib/lib.h\"\n%sint %s() { return Greet(); }\n",
+				pad("//"), name)
+			fmt.Fprintf(&modules,
+				",\n"+`{"directory": "$DIR", "file": "many/%[1]s.cc", "arguments": ["clang++", "-I$DIR", "-c", "many/%[1]s.cc"]}`, name)
 		case rust:
-			files["src/many/"+name+".rs"] = fmt.Sprintf("%spub fn %s() -> i32 {\n    crate::lib::Greet()\n}\n", pad("//"), name)
+			files["src/many/"+name+".rs"] = fmt.Sprintf("%spub fn %s() -> i32 {\n    crate::lib::Greet()\n}\n",
+				pad("//"), name)
 			fmt.Fprintf(&modules, "pub mod %s;\n", name)
 		case ts:
-			files["src/many/"+name+".ts"] = fmt.Sprintf("import { Greet } from \"../lib/lib\";\n%sexport const %s = Greet();\n", pad("//"), name)
+			files["src/many/"+name+
+				".ts"] = fmt.Sprintf("import { Greet } from \"../lib/lib\";\n%sexport const %s = Greet();\n",
+				pad("//"), name)
 		case pyright:
 			files["shop/many/"+name+".py"] = fmt.Sprintf("from shop.lib import Greet\n%s%s = Greet()\n", pad("#"), name)
 		case scripted:
@@ -165,7 +176,8 @@ func (p *project) multiply(t testing.TB, dir string, down int) {
 		files["src/many/mod.rs"] = modules.String()
 		files["src/main.rs"] = "mod many;\n" + p.files["src/main.rs"]
 	case clangd:
-		files["compile_commands.json"] = strings.TrimSuffix(strings.TrimSpace(p.files["compile_commands.json"]), "]") + modules.String() + "]\n"
+		files["compile_commands.json"] = strings.TrimSuffix(strings.TrimSpace(p.files["compile_commands.json"]), "]") +
+			modules.String() + "]\n"
 	}
 	testkit.Fill(t, dir, files)
 }

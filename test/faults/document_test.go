@@ -50,8 +50,10 @@ var promises = map[string]string{
 	groupProcess: "Every call ends within its deadline, with a complete and correct answer or with an error that says what happened. The call " +
 		"after it is right. No process from before is left, running or unreaped. Calls wait while the server is made unable to answer, so " +
 		"that all of them meet the fault. The real binary runs.",
-	groupEnd: fmt.Sprintf("%v later nothing of what lspi started is left, whatever group, session or parent it has by then. "+
-		"The servers run under one lspi, whose last call is waiting for its answer. The real binary runs.", endTime),
+	groupEnd: fmt.Sprintf(
+		"%v later nothing of what lspi started is left, whatever group, session or parent it has by then. "+
+			"The servers run under one lspi, whose last call is waiting for its answer. The real binary runs.",
+		endTime),
 	groupProgram: "The call ends with an error that says why and what to do, and no process is left.",
 	groupDisk: "Another process makes the change, and the very next call has it and is complete: every reference that is on disk and no other. " +
 		"Once with the system's events and once by comparing files.",
@@ -62,7 +64,9 @@ var promises = map[string]string{
 	groupShared: "Every read is answered completely and rightly, at most later, and none with an error. Afterwards one process serves all hosts again, " +
 		"and nothing is left of the one before. A user has folders of their own; when the hosts have left and `lspi daemon stop` has returned, " +
 		"no process and no socket is left. The real binary runs.",
-	groupMCP: "The list of tools comes within the " + listTime.String() + " that a list waits, with the tools of those that are well. The call ends within its limit (" + mcpLimit.String() + " where it is waited for), " +
+	groupMCP: "The list of tools comes within the " + listTime.String() +
+		" that a list waits, with the tools of those that are well. The call ends within its limit (" +
+		mcpLimit.String() + " where it is waited for), " +
 		"with a right answer or an error that says what happened; the next one is right if the server is. Meanwhile a language server and another MCP server " +
 		"answer as ever. When lspi has ended nothing is left. The real binary runs.",
 	groupMemory: "What lspi keeps of a flood is bounded while it lasts: its resident memory at the peak grows by no more than this. The " +
@@ -104,7 +108,8 @@ func settle() error {
 			case !ok:
 				wrong = append(wrong, fmt.Errorf("%s has no row for %s at %s", document, f.name, s))
 			case did && (ran.came != want.came || ran.verdict != want.verdict):
-				differs := fmt.Errorf("%s says of %s at %s:\n\t%s %s\nand it was\n\t%s %s", document, f.name, s, want.verdict, want.came, ran.verdict, ran.came)
+				differs := fmt.Errorf("%s says of %s at %s:\n\t%s %s\nand it was\n\t%s %s", document, f.name, s,
+					want.verdict, want.came, ran.verdict, ran.came)
 				if *report && ran.verdict == want.verdict {
 					fmt.Println(differs)
 					continue
@@ -176,14 +181,17 @@ func writeDocument(got map[string]row) error {
 			versions = append(versions, p.server+" "+verifiedVersion(p.server))
 		}
 	}
-	b.WriteString(strings.Join(versions, ", ") + ", and the scripted servers of `lsp/lsptest` and `mcpclient/mcptest`, which do on demand what real ones do not.\n")
+	b.WriteString(strings.Join(versions, ", ") +
+		", and the scripted servers of `lsp/lsptest` and `mcpclient/mcptest`, which do on demand what real ones do not.\n")
 	overview(&b, got)
 	var missing []error
 	group := ""
 	for _, f := range matrix() {
 		if f.group != group {
 			group = f.group
-			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| fault | server | came back | time | promise |\n|---|---|---|---|---|\n", group, promises[group])
+			fmt.Fprintf(&b,
+				"\n## %s\n\n%s\n\n| fault | server | came back | time | promise |\n|---|---|---|---|---|\n", group,
+				promises[group])
 		}
 		for _, s := range f.servers {
 			r, ok := got[key(f, s)]
@@ -212,7 +220,8 @@ func overview(b *strings.Builder, got map[string]row) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "\n%d cells keep the promise, %d do not.\n\n| | %s |\n|---|%s\n", kept, broken, strings.Join(everyServer, " | "), strings.Repeat("---|", len(everyServer)))
+	fmt.Fprintf(b, "\n%d cells keep the promise, %d do not.\n\n| | %s |\n|---|%s\n", kept, broken,
+		strings.Join(everyServer, " | "), strings.Repeat("---|", len(everyServer)))
 	for _, f := range matrix() {
 		fmt.Fprintf(b, "| %s |", f.name)
 		for _, s := range everyServer {

@@ -15,7 +15,8 @@ import (
 
 const groupEnd = "lspi ends while a call runs"
 
-// endTime is what an end of lspi may take until nothing is left of what it started; endSlack is what a busy machine adds.
+// endTime is what an end of lspi may take until nothing is left of what it started; endSlack is what a busy machine
+// adds.
 const (
 	endTime  = 5 * time.Second
 	endSlack = 15 * time.Second
@@ -53,7 +54,8 @@ var endings = []ending{
 	}),
 }
 
-// However lspi ends, nothing is left of what it started. All servers run under one lspi, each with a project of its own.
+// However lspi ends, nothing is left of what it started. All servers run under one lspi, each with a project of its
+// own.
 func TestEnds(t *testing.T) {
 	for _, e := range endings {
 		t.Run(e.name, func(t *testing.T) {
@@ -80,7 +82,9 @@ func TestEnds(t *testing.T) {
 			began := time.Now()
 			e.end(h)
 			rest := left(append(all, of[running[0].server]...), endTime+endSlack)
-			rest = append(rest, slices.DeleteFunc(marked(h.marker), func(p process) bool { return slices.Contains(rest, p) || p.PID == h.Cmd.Process.Pid })...)
+			rest = append(rest, slices.DeleteFunc(marked(h.marker), func(p process) bool {
+				return slices.Contains(rest, p) || p.PID == h.Cmd.Process.Pid
+			})...)
 			took := time.Since(began)
 			if err := testkit.Eventually(endTime+endSlack, func() bool { return closed(h.Exited) }); err != nil {
 				t.Errorf("lspi lives on: %v", err)

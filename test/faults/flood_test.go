@@ -23,11 +23,12 @@ type flood struct {
 }
 
 func floods(name string, limit int, action lsptest.Action) flood {
-	return flood{&fault{group: groupMemory, name: name, servers: []string{scripted}, quick: measured(scripted)}, action, limit}
+	return flood{&fault{group: groupMemory, name: name, servers: []string{scripted}, quick: measured(scripted)},
+		action, limit}
 }
 
-// What is read on the way costs next to nothing; an answer is held whole, and twice while its buffer grows. Seen: 1, 5 and
-// 116 MB.
+// What is read on the way costs next to nothing; an answer is held whole, and twice while its buffer grows. Seen:
+// 1, 5 and 116 MB.
 var memoryFloods = []flood{
 	floods("100 MB on stderr, at the peak", 16, lsptest.Action{StderrBytes: 100 << 20}),
 	floods("100,000 log messages, at the peak", 24, lsptest.Action{LogMessages: 100_000}),

@@ -42,7 +42,9 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	t.Helper()
 	own := testkit.TempDir(t)
 	var config strings.Builder
-	fmt.Fprintf(&config, "catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n", timeout.Milliseconds())
+	fmt.Fprintf(&config,
+		"catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n",
+		timeout.Milliseconds())
 	var variables []string
 	level := "debug"
 	for _, e := range entries {
@@ -60,7 +62,8 @@ func startHost(t testing.TB, dir string, timeout time.Duration, entries ...entry
 	write(t, path, config.String(), 0o600)
 	h := &host{log: filepath.Join(own, "log"), errs: &lockedBuffer{}}
 	h.marker = fmt.Sprintf("LSPI_FAULTS_TREE=%d-%s", os.Getpid(), filepath.Base(own)+filepath.Base(filepath.Dir(own)))
-	cmd := exec.Command(testkit.Program(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level, "--log-file", h.log)
+	cmd := exec.Command(testkit.Program(t), "mcp", "--workspace-root", dir, "--config", path, "--log-level", level,
+		"--log-file", h.log)
 	// Nothing of the machine's own configuration of lspi counts. HOME stays: the servers find their tool chains by it.
 	cmd.Env = append(append(os.Environ(), variables...), h.marker, "XDG_CONFIG_HOME="+own, "XDG_STATE_HOME="+own)
 	cmd.Stderr = h.errs
@@ -80,7 +83,8 @@ func (e entry) write(t testing.TB, b *strings.Builder) {
 		for name, value := range server.Env {
 			env = append(env, fmt.Sprintf("%s = %q", name, value))
 		}
-		fmt.Fprintf(b, "kind = \"generic\"\nextensions = [\"w\"]\nadapter = \"ruff\"\nenv = {%s}\n", strings.Join(env, ", "))
+		fmt.Fprintf(b, "kind = \"generic\"\nextensions = [\"w\"]\nadapter = \"ruff\"\nenv = {%s}\n",
+			strings.Join(env, ", "))
 		if e.command == "" {
 			e.command, e.args = server.Path, []string{server.Script}
 		}
@@ -90,7 +94,8 @@ func (e entry) write(t testing.TB, b *strings.Builder) {
 	}
 	b.WriteString(e.more)
 	if e.timeout > 0 {
-		fmt.Fprintf(b, "request_timeout_overrides_ms = {%q = %d}\n", "textDocument/references", e.timeout.Milliseconds())
+		fmt.Fprintf(b, "request_timeout_overrides_ms = {%q = %d}\n", "textDocument/references",
+			e.timeout.Milliseconds())
 	}
 }
 
@@ -149,7 +154,8 @@ func (h *host) sent(method string) int {
 	raw, _ := os.ReadFile(h.log)
 	n := 0
 	for line := range bytes.Lines(raw) {
-		if bytes.Contains(line, []byte(`"type":"send-request"`)) && bytes.Contains(line, []byte(`"method":"`+method+`"`)) {
+		if bytes.Contains(line, []byte(`"type":"send-request"`)) &&
+			bytes.Contains(line, []byte(`"method":"`+method+`"`)) {
 			n++
 		}
 	}

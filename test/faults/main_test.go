@@ -18,7 +18,8 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write docs/faults.md anew; cells that do not run stay as they are there")
-	report = flag.Bool("report", false, "print cells that keep the promise in another way than docs/faults.md says, without failing for them")
+	report = flag.Bool("report", false,
+		"print cells that keep the promise in another way than docs/faults.md says, without failing for them")
 )
 
 // all runs the heavy cells too.

@@ -11,13 +11,14 @@ import (
 	"lspi/internal/testkit"
 )
 
-var mcpMortal = &fault{group: groupMCP, name: "an MCP server ends right after each handshake", servers: []string{scripted}, quick: []string{scripted}}
+var mcpMortal = &fault{group: groupMCP, name: "an MCP server ends right after each handshake",
+	servers: []string{scripted}, quick: []string{scripted}}
 
 // mcpTries is how often a server is started that fails each time, before it is left alone.
 const mcpTries = 3
 
-// A server that can be started and never be asked is tried three times, each later than the one before, and is left alone then: calls say so at once,
-// and when it may be tried again. Nobody else waits for it.
+// A server that can be started and never be asked is tried three times, each later than the one before, and is left
+// alone then: calls say so at once, and when it may be tried again. Nobody else waits for it.
 func TestMCPDiesEachTime(t *testing.T) {
 	mcpMortal.in(t, scripted, func(c *cell) {
 		own := testkit.TempDir(c)

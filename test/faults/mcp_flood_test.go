@@ -21,14 +21,15 @@ type mcpFlood struct {
 }
 
 func mcpFloods(name string, limit int, wants string, flood func(*mcptest.Conn, mcptest.Message)) mcpFlood {
-	return mcpFlood{&fault{group: groupMemory, name: name + ", at the peak", servers: []string{scripted}, quick: measured(scripted)}, once(flood), wants, limit}
+	return mcpFlood{&fault{group: groupMemory, name: name + ", at the peak", servers: []string{scripted},
+		quick: measured(scripted)}, once(flood), wants, limit}
 }
 
 // maxMCPMessage is the largest message of an MCP server that is read, in MB.
 const maxMCPMessage = 16
 
-// A message is read up to its limit and thrown away behind it; one that is just small enough is held several times: as it came, decoded, and cut. Seen: 0, 8, 0,
-// 86 to 122, and 44 to 59 MB.
+// A message is read up to its limit and thrown away behind it; one that is just small enough is held several times:
+// as it came, decoded, and cut. Seen: 0, 8, 0, 86 to 122, and 44 to 59 MB.
 var memoryFloodsMCP = []mcpFlood{
 	mcpFloods("an MCP server sends 100,000 log messages", 24, mcpRight, func(c *mcptest.Conn, m mcptest.Message) {
 		for i := range 100_000 {
@@ -39,7 +40,8 @@ var memoryFloodsMCP = []mcpFlood{
 	mcpFloods("an MCP server sends 100 MB of progress", 32, mcpRight, func(c *mcptest.Conn, m mcptest.Message) {
 		message := strings.Repeat("x", 1<<20)
 		for i := range 100 {
-			c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":1,"progress":%d,"message":%q}`, i, message))
+			c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":1,"progress":%d,"message":%q}`, i,
+				message))
 		}
 		c.Result(m, mcpAnswer)
 	}),
@@ -53,9 +55,10 @@ var memoryFloodsMCP = []mcpFlood{
 	mcpFloods("an MCP server answers with 15 MB", 250, "cut", func(c *mcptest.Conn, m mcptest.Message) {
 		c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", (maxMCPMessage-1)<<20)+`"}]}`)
 	}),
-	mcpFloods("an MCP server answers with 50 MB", 100, "mcp_server_refused (bad_answer)", func(c *mcptest.Conn, m mcptest.Message) {
-		c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", 50<<20)+`"}]}`)
-	}),
+	mcpFloods("an MCP server answers with 50 MB", 100, "mcp_server_refused (bad_answer)",
+		func(c *mcptest.Conn, m mcptest.Message) {
+			c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", 50<<20)+`"}]}`)
+		}),
 }
 
 func init() {

@@ -26,7 +26,8 @@ type mcpFault struct {
 }
 
 func mcpServer(name, wants, second string) mcpFault {
-	return mcpFault{&fault{group: groupMCP, name: name, servers: []string{scripted}, quick: []string{scripted}}, name, wants, second}
+	return mcpFault{&fault{group: groupMCP, name: name, servers: []string{scripted}, quick: []string{scripted}}, name,
+		wants, second}
 }
 
 // further is a row that runs with LSPI_FAULTS=all.
@@ -55,13 +56,16 @@ const (
 )
 
 var mcpFaults = []mcpFault{
-	mcpServer("an MCP server ends before the handshake", "mcp_server_unavailable (start_failed)", "mcp_server_unavailable (start_failed)"),
-	mcpServer("an MCP server ends during the handshake", "mcp_server_unavailable (start_failed)", "mcp_server_unavailable (start_failed)"),
+	mcpServer("an MCP server ends before the handshake", "mcp_server_unavailable (start_failed)",
+		"mcp_server_unavailable (start_failed)"),
+	mcpServer("an MCP server ends during the handshake", "mcp_server_unavailable (start_failed)",
+		"mcp_server_unavailable (start_failed)"),
 	mcpServer("an MCP server ends in a call", "mcp_server_unavailable (died)", mcpRight),
 	mcpServer("an MCP server does not answer the handshake", mcpNotStarted, mcpNotStarted),
 	mcpServer("an MCP server does not answer a list", mcpNotStarted, mcpNotStarted),
 	mcpServer("an MCP server does not answer a call", mcpTimedOut, mcpRight),
-	further(mcpServer("an MCP server sends 100,000 log messages before the answer", mcpRight, mcpRight)), // as many say that the list has changed
+	// as many say that the list has changed
+	further(mcpServer("an MCP server sends 100,000 log messages before the answer", mcpRight, mcpRight)),
 	mcpServer("an MCP server writes 100 MB to stderr before the answer", mcpRight, mcpRight),
 	mcpServer("an MCP server prints lines of garbage before the answer", mcpRight, mcpRight),
 	mcpServer("an MCP server answers with 50 MB", "mcp_server_refused (bad_answer)", mcpRight),
@@ -84,7 +88,8 @@ func mcpHandlers(more mcptest.Handlers) mcptest.Handlers {
 	return h
 }
 
-// once does something in the first call of the life of a program, which is what file says, and answers rightly from then on.
+// once does something in the first call of the life of a program, which is what file says, and answers rightly from
+// then on.
 func once(do func(c *mcptest.Conn, m mcptest.Message)) mcptest.Script {
 	return func(c *mcptest.Conn) {
 		mcpHandlers(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
@@ -111,14 +116,18 @@ func nothing(*mcptest.Conn, mcptest.Message) {}
 
 // mcpScripts are what the servers do, by the names of the faults.
 var mcpScripts = map[string]mcptest.Script{
-	"good":   mcpHandlers(nil).Serve,
-	"counts": mcpHandlers(mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) { mark() }}).Serve, // never answers
+	"good": mcpHandlers(nil).Serve,
+	// never answers
+	"counts": mcpHandlers(mcptest.Handlers{"tools/call": func(*mcptest.Conn, mcptest.Message) { mark() }}).Serve,
 	mcpMortal.name: mcpHandlers(mcptest.Handlers{"notifications/initialized": func(*mcptest.Conn, mcptest.Message) {
 		mark()
 		os.Exit(3)
 	}}).Serve,
-	"an MCP server ends before the handshake":     func(*mcptest.Conn) {},
-	"an MCP server ends during the handshake":     mcpHandlers(mcptest.Handlers{"initialize": func(*mcptest.Conn, mcptest.Message) { os.Exit(3) }}).Serve,
+	"an MCP server ends before the handshake": func(*mcptest.Conn) {},
+	"an MCP server ends during the handshake": mcpHandlers(mcptest.Handlers{"initialize": func(*mcptest.Conn,
+		mcptest.Message) {
+		os.Exit(3)
+	}}).Serve,
 	"an MCP server ends in a call":                once(func(*mcptest.Conn, mcptest.Message) { os.Exit(3) }),
 	"an MCP server does not answer the handshake": mcpHandlers(mcptest.Handlers{"initialize": nothing}).Serve,
 	"an MCP server does not answer a list":        mcpHandlers(mcptest.Handlers{"tools/list": nothing}).Serve,
@@ -143,25 +152,31 @@ var mcpScripts = map[string]mcptest.Script{
 	"an MCP server answers with 50 MB": once(func(c *mcptest.Conn, m mcptest.Message) {
 		c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", 50<<20)+`"}]}`)
 	}),
-	"an MCP server answers with content that is none": once(func(c *mcptest.Conn, m mcptest.Message) { c.Result(m, `{"content":[{"text":"right"},7,null]}`) }),
+	"an MCP server answers with content that is none": once(func(c *mcptest.Conn, m mcptest.Message) {
+		c.Result(m, `{"content":[{"text":"right"},7,null]}`)
+	}),
 	"an MCP server answers with another structure than its schema says": mcpHandlers(mcptest.Handlers{
-		"tools/list": mcptest.Answer(`{"tools":[{"name":"echo","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["a"]}}]}`),
+		"tools/list": mcptest.Answer(
+			`{"tools":[{"name":"echo","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["a"]}}]}`),
 		"tools/call": mcptest.Answer(`{"content":[{"type":"text","text":"right"}],"structuredContent":[1,2]}`)}).Serve,
 	"an MCP server lists schemas that are none": mcpHandlers(mcptest.Handlers{
-		"tools/list": mcptest.Answer(`{"tools":[{"name":"echo","inputSchema":"none","outputSchema":7},{"name":7},null]}`)}).Serve,
-	"an MCP server says without end that its list has changed": mcpHandlers(mcptest.Handlers{"notifications/initialized": func(c *mcptest.Conn, _ mcptest.Message) {
-		go func() {
-			for range 50_000 {
-				c.Notify("notifications/tools/list_changed", "{}")
-			}
-		}()
-	}}).Serve,
+		"tools/list": mcptest.Answer(
+			`{"tools":[{"name":"echo","inputSchema":"none","outputSchema":7},{"name":7},null]}`)}).Serve,
+	"an MCP server says without end that its list has changed": mcpHandlers(
+		mcptest.Handlers{"notifications/initialized": func(c *mcptest.Conn, _ mcptest.Message) {
+			go func() {
+				for range 50_000 {
+					c.Notify("notifications/tools/list_changed", "{}")
+				}
+			}()
+		}}).Serve,
 }
 
 // listTime is what a list waits for a server that is slow.
 const listTime = 2 * time.Second
 
-// Whatever another MCP server does, the list comes in its time, calls of others are answered meanwhile, and nothing is left.
+// Whatever another MCP server does, the list comes in its time, calls of others are answered meanwhile, and nothing
+// is left.
 func TestMCPServers(t *testing.T) {
 	for _, f := range mcpFaults {
 		t.Run(f.name, func(t *testing.T) {
@@ -191,25 +206,29 @@ func TestMCPServers(t *testing.T) {
 	}
 }
 
-// withMCP starts lspi with a language server and two MCP servers: bad, which plays a script, and good. Each has a file in own of its id for what it wants
-// to keep over its starts.
+// withMCP starts lspi with a language server and two MCP servers: bad, which plays a script, and good. Each has a
+// file in own of its id for what it wants to keep over its starts.
 func withMCP(c *cell, script, own string, limit time.Duration) *running {
 	c.Helper()
 	var more strings.Builder
 	for id, script := range map[string]string{"bad": script, "good": "good"} {
 		path, env := mcptest.Program(script)
-		fmt.Fprintf(&more, "[mcp_servers.%s]\ncommand = %q\ncall_timeout_ms = %d\nenv = {LSPI_FAULTS_ONCE = %q", id, path, limit.Milliseconds(), own+"/"+id)
+		fmt.Fprintf(&more, "[mcp_servers.%s]\ncommand = %q\ncall_timeout_ms = %d\nenv = {LSPI_FAULTS_ONCE = %q", id,
+			path, limit.Milliseconds(), own+"/"+id)
 		for name, value := range env {
 			fmt.Fprintf(&more, ", %s = %q", name, value)
 		}
 		more.WriteString("}\n")
 	}
-	return wordsProject.run(c, callTime, entry{script: &lsptest.Script{Language: "words"}, quiet: true, more: more.String()})
+	return wordsProject.run(c, callTime, entry{script: &lsptest.Script{Language: "words"}, quiet: true,
+		more: more.String()})
 }
 
-var mcpShared = &fault{group: groupMCP, name: "the shared process is killed while an MCP server works on a call", servers: []string{scripted}, quick: []string{scripted}}
+var mcpShared = &fault{group: groupMCP, name: "the shared process is killed while an MCP server works on a call",
+	servers: []string{scripted}, quick: []string{scripted}}
 
-// A call that was under way when the shared process was killed may have had effects: it is not made again, and its host hears that nobody knows.
+// A call that was under way when the shared process was killed may have had effects: it is not made again, and its
+// host hears that nobody knows.
 func TestMCPSharedKilled(t *testing.T) {
 	mcpShared.in(t, scripted, func(c *cell) {
 		calls := testkit.TempDir(c) + "/calls"
@@ -220,7 +239,8 @@ func TestMCPSharedKilled(t *testing.T) {
 			fmt.Fprintf(&more, ", %s = %q", name, value)
 		}
 		more.WriteString("}\n")
-		u := wordsProject.user(c, entry{project: wordsProject, script: &lsptest.Script{Language: "words"}, more: more.String()})
+		u := wordsProject.user(c, entry{project: wordsProject, script: &lsptest.Script{Language: "words"},
+			more: more.String()})
 		h := u.host(as{})
 		p := u.sharedBy([]*host{h})
 		call := h.start("bad__echo", map[string]any{})

@@ -24,14 +24,17 @@ type uselessProgram struct {
 }
 
 func useless(name, text string, mode os.FileMode, reason, words string) uselessProgram {
-	return uselessProgram{&fault{group: groupProgram, name: name, servers: everyServer, quick: []string{gopls, ts, scripted}}, text, mode, reason, words}
+	return uselessProgram{&fault{group: groupProgram, name: name, servers: everyServer,
+		quick: []string{gopls, ts, scripted}}, text, mode, reason, words}
 }
 
 var uselessPrograms = []uselessProgram{
 	useless("it is not there", "", 0, "server_not_installed", "not found"),
 	useless("it is not executable", "#!/bin/sh\n", 0o644, "server_not_installed", "not found"),
 	useless("it exits at once", "#!/bin/sh\necho "+lastWords+" >&2\nexit 3\n", 0o755, "server_start_failed", lastWords),
-	useless("it prints garbage and answers nothing", "#!/bin/sh\nyes 'Welcome! Content-Length: many' | head -c 1000000\ncat >/dev/null\n", 0o755, "server_start_failed", "initialize"),
+	useless("it prints garbage and answers nothing",
+		"#!/bin/sh\nyes 'Welcome! Content-Length: many' | head -c 1000000\ncat >/dev/null\n", 0o755,
+		"server_start_failed", "initialize"),
 }
 
 // startTime is how long a server may take to shake hands in these cells.

@@ -32,8 +32,8 @@ var (
 	everyServer = append(slices.Clone(realServers), scripted)
 )
 
-// project is a small project of one language, in which every whole word Greet is a use or the declaration of one function,
-// but for the files that are left out by their project. So the truth about it can be read off the disk.
+// project is a small project of one language, in which every whole word Greet is a use or the declaration of one
+// function, but for the files that are left out by their project. So the truth about it can be read off the disk.
 type project struct {
 	server   string
 	programs []string          // that its server needs

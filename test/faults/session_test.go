@@ -54,7 +54,9 @@ func (p *project) openIn(t testing.TB, dir string, o options) *faultSession {
 		o.spec(&spec)
 	}
 	s := &faultSession{TB: t, dir: dir, project: p}
-	s.session = toolstest.OpenWith(t, dir, func(po *router.PoolOptions) { po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache }, spec)
+	s.session = toolstest.OpenWith(t, dir, func(po *router.PoolOptions) {
+		po.Watch, po.MaxMemory, po.Cache = o.watch, o.memory, o.cache
+	}, spec)
 	s.session.Workspace.Process.EditDir, s.session.Settings.CallTimeout = "", o.timeout
 	return s
 }

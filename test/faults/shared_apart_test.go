@@ -13,9 +13,12 @@ import (
 )
 
 var (
-	otherEnvironment = &fault{group: groupShared, name: "sessions with different GOFLAGS ask at the same time", servers: []string{gopls}, quick: []string{gopls}}
-	otherSettings    = &fault{group: groupShared, name: "sessions with different settings of one server ask at the same time", servers: []string{gopls}, quick: []string{gopls}}
-	otherRights      = sharedFault("one session is read-only and another one edits", scripted)
+	otherEnvironment = &fault{group: groupShared, name: "sessions with different GOFLAGS ask at the same time",
+		servers: []string{gopls}, quick: []string{gopls}}
+	otherSettings = &fault{group: groupShared,
+		name: "sessions with different settings of one server ask at the same time", servers: []string{gopls},
+		quick: []string{gopls}}
+	otherRights = sharedFault("one session is read-only and another one edits", scripted)
 )
 
 // tag is a build tag; each of two files is in the build with it, or without it.
@@ -38,11 +41,15 @@ func (p *project) apart(c *cell, tagged as) {
 		with.files[name] = text
 	}
 	use := func(condition, function string, down int) string {
-		return fmt.Sprintf("//go:build %s\n\npackage app\n\nimport \"ex.com/shop/lib\"\n\n%sfunc %s() int { return lib.Greet() }\n", condition, strings.Repeat("//\n", down), function)
+		return fmt.Sprintf(
+			"//go:build %s\n\npackage app\n\nimport \"ex.com/shop/lib\"\n\n%sfunc %s() int { return lib.Greet() }\n",
+			condition, strings.Repeat("//\n", down), function)
 	}
 	with.files["app/tagged.go"], with.files["app/plain.go"] = use(tag, "Tagged", 0), use("!"+tag, "Plain", 0)
 	u := with.user(c)
-	u.configure("other.toml", entry{project: p, more: fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [\"-tags=%s\"] } }\n", tag)})
+	u.configure("other.toml",
+		entry{project: p, more: fmt.Sprintf("workspace_configuration = { gopls = { buildFlags = [\"-tags=%s\"] } }\n",
+			tag)})
 	var hosts []*host
 	for i := range hostsTogether {
 		hosts = append(hosts, u.greet([]as{{}, tagged}[i%2]))
@@ -50,7 +57,8 @@ func (p *project) apart(c *cell, tagged as) {
 	const rounds = 10
 	c.again()
 	for round := range rounds {
-		change{write: map[string]string{"app/tagged.go": use(tag, "Tagged", round), "app/plain.go": use("!"+tag, "Plain", 2*round)}}.by(c, u.dir)
+		change{write: map[string]string{"app/tagged.go": use(tag, "Tagged", round),
+			"app/plain.go": use("!"+tag, "Plain", 2*round)}}.by(c, u.dir)
 		var calls []*pending
 		for _, h := range hosts {
 			calls = append(calls, h.start("find_references", p.question()))

@@ -24,7 +24,8 @@ var editInstants = []func(u *user, name string) bool{
 	func(u *user, name string) bool { return u.count(u.project.home, name) > 0 },
 }
 
-// An edit that was under way is made or not, as its answer says, and never twice. Two hosts edit the same file, two others another one.
+// An edit that was under way is made or not, as its answer says, and never twice. Two hosts edit the same file, two
+// others another one.
 func TestSharedKilledWhileEditing(t *testing.T) {
 	atBoth(t, editsKilled, func(c *cell, p *project) {
 		u := p.user(c)
@@ -40,7 +41,9 @@ func TestSharedKilledWhileEditing(t *testing.T) {
 			for i, h := range hosts {
 				calls = append(calls, h.start("edit_symbol", u.insertion(files[i%2], name(i))))
 			}
-			testkit.Wait(c, "the instant", func() bool { return now(u, name(0)) || now(u, name(2)) || calls[0].Answered() })
+			testkit.Wait(c, "the instant", func() bool {
+				return now(u, name(0)) || now(u, name(2)) || calls[0].Answered()
+			})
 			daemon.Kill()
 			for i, call := range calls {
 				a := call.envelope(c)
@@ -62,7 +65,8 @@ func TestSharedKilledWhileEditing(t *testing.T) {
 		c.says("each is on disk once or not at all, as its answer says")
 		left, _ := filepath.Glob(u.path("lspi/edit/journals/*"))
 		for _, path := range left {
-			// One without a whole line, its header, is of an edit that had not begun; lspi takes it away in an hour, when nobody can be about to write it.
+			// One without a whole line, its header, is of an edit that had not begun; lspi takes it away in an
+			// hour, when nobody can be about to write it.
 			text, _ := os.ReadFile(path)
 			t.Logf("left: %d bytes of a journal", len(text))
 			if strings.Contains(string(text), "\n") {
@@ -73,8 +77,9 @@ func TestSharedKilledWhileEditing(t *testing.T) {
 	})
 }
 
-// soonRight asks hosts until they are answered the whole truth. Until then an answer may be partial, and never wrong: a server that
-// started while a file was put back may have read the text before, which its answers then say (stale_dropped).
+// soonRight asks hosts until they are answered the whole truth. Until then an answer may be partial, and never
+// wrong: a server that started while a file was put back may have read the text before, which its answers then say
+// (stale_dropped).
 func (u *user) soonRight(hosts []*host) {
 	u.Helper()
 	for _, h := range hosts {
@@ -103,7 +108,8 @@ func (u *user) insertion(file, name string) map[string]any {
 	if _, body, ok := strings.Cut(text, "\n\n"); ok { // behind the name of the package
 		text = body
 	}
-	return map[string]any{"file_path": file, "symbol_name": symbolName, "operation": "insert_after", "new_text": text, "apply": "if_safe"}
+	return map[string]any{"file_path": file, "symbol_name": symbolName, "operation": "insert_after", "new_text": text,
+		"apply": "if_safe"}
 }
 
 // count is how often a declaration is in a file.

@@ -50,7 +50,8 @@ func TestSharedTerminated(t *testing.T) {
 func TestSharedCrashed(t *testing.T) {
 	atBoth(t, sharedCrashed, func(c *cell, p *project) {
 		u := endedInFlight(c, p, syscall.SIGABRT)
-		if out, err := u.run("daemon", "logs"); err != nil || !strings.Contains(out, "SIGABRT: abort") || !strings.Contains(out, "goroutine ") {
+		if out, err := u.run("daemon", "logs"); err != nil || !strings.Contains(out, "SIGABRT: abort") ||
+			!strings.Contains(out, "goroutine ") {
 			c.breaks("lspi daemon logs: %v %.2000s", err, out)
 		}
 		c.says("the log tells why")
@@ -72,8 +73,8 @@ func endedInFlight(c *cell, p *project, by syscall.Signal) *user {
 	return u
 }
 
-// hangs is how long it takes until hosts end a process that does not react: three seconds of silence, one until somebody looks, and
-// five for an answer to a ping.
+// hangs is how long it takes until hosts end a process that does not react: three seconds of silence, one until
+// somebody looks, and five for an answer to a ping.
 const hangs = 9 * time.Second
 
 // A process that does not react is ended by those that wait for it. Who comes meanwhile does not wait for that.

@@ -124,7 +124,8 @@ func unwritable(c *cell, dir string) {
 	}
 }
 
-// ownProcesses makes sure that hosts have processes of their own, that each is told a reason with these words, and so is lspi doctor.
+// ownProcesses makes sure that hosts have processes of their own, that each is told a reason with these words, and
+// so is lspi doctor.
 func (u *user) ownProcesses(hosts []*host, why string) {
 	u.Helper()
 	for _, h := range hosts {
@@ -132,7 +133,8 @@ func (u *user) ownProcesses(hosts []*host, why string) {
 			u.breaks("sharing is %+v", s)
 		}
 	}
-	if out, _ := u.run("doctor", "--config", u.path("config.toml"), "--workspace-root", u.dir); !strings.Contains(out, why) {
+	if out, _ := u.run("doctor", "--config", u.path("config.toml"), "--workspace-root", u.dir); !strings.Contains(out,
+		why) {
 		u.breaks("lspi doctor says nothing of %q: %s", why, out)
 	}
 	u.says("each has its own process, which is told: %s", why)
@@ -185,9 +187,15 @@ var strangers = []struct {
 	*fault
 	make func(path, elsewhere string) error
 }{
-	{sharedFault("a file lies at the socket's place", scripted), func(path, _ string) error { return os.WriteFile(path, []byte("precious"), 0o600) }},
-	{sharedFault("a folder lies at the socket's place", scripted), func(path, _ string) error { return os.Mkdir(path, 0o700) }},
-	{sharedFault("a link to nowhere lies at the socket's place", scripted), func(path, elsewhere string) error { return os.Symlink(elsewhere, path) }},
+	{sharedFault("a file lies at the socket's place", scripted), func(path, _ string) error {
+		return os.WriteFile(path, []byte("precious"), 0o600)
+	}},
+	{sharedFault("a folder lies at the socket's place", scripted), func(path, _ string) error {
+		return os.Mkdir(path, 0o700)
+	}},
+	{sharedFault("a link to nowhere lies at the socket's place", scripted), func(path, elsewhere string) error {
+		return os.Symlink(elsewhere, path)
+	}},
 }
 
 // What is not lspi's at the place of the socket stays as it is, and hosts have processes of their own.

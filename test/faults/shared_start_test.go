@@ -24,8 +24,8 @@ const (
 	roundsForAll = 100 // with LSPI_FAULTS=all
 )
 
-// However many hosts start at once, one process serves them, and when they have left and it is stopped nothing is left of it. The time is that
-// of one round.
+// However many hosts start at once, one process serves them, and when they have left and it is stopped nothing is
+// left of it. The time is that of one round.
 func TestTenStarts(t *testing.T) {
 	atBoth(t, tenStarts, func(c *cell, p *project) {
 		u := p.user(c)

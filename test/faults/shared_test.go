@@ -16,7 +16,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// user has a project and hosts that share one process of lspi, which nobody else reaches: its folders are the user's own.
+// user has a project and hosts that share one process of lspi, which nobody else reaches: its folders are the
+// user's own.
 type user struct {
 	*cell
 	project *project
@@ -29,7 +30,8 @@ type user struct {
 	stale   bool // a socket may be left, of a process that was killed without a next one
 }
 
-// user makes a user; when the test ends the shared process is stopped, and nothing may be left of what the user has started.
+// user makes a user; when the test ends the shared process is stopped, and nothing may be left of what the user has
+// started.
 func (p *project) user(c *cell, entries ...entry) *user {
 	c.Helper()
 	testkit.Need(c, p.programs...)
@@ -55,16 +57,20 @@ func (u *user) path(name string) string { return filepath.Join(u.own, name) }
 func (u *user) configure(name string, entries ...entry) {
 	u.Helper()
 	var config strings.Builder
-	fmt.Fprintf(&config, "catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n", callTime.Milliseconds())
+	fmt.Fprintf(&config,
+		"catalogue = false\ntrust = \"all\"\nenv_pass = [\"LSPI_FAULTS_TREE\"]\n[mcp]\ncall_timeout_ms = %d\n",
+		callTime.Milliseconds())
 	for _, e := range entries {
 		e.write(u, &config)
 	}
 	write(u, u.path(name), config.String(), 0o600)
 }
 
-// environ is that of the user's programs. The race detector's reports of the shared process go to files: it has no stderr.
+// environ is that of the user's programs. The race detector's reports of the shared process go to files: it has no
+// stderr.
 func (u *user) environ(variables ...string) []string {
-	env := append(os.Environ(), u.marker, "LSPI_SHARE=auto", "XDG_CONFIG_HOME="+u.own, "XDG_STATE_HOME="+u.own, "XDG_RUNTIME_DIR="+u.path("run"),
+	env := append(os.Environ(), u.marker, "LSPI_SHARE=auto", "XDG_CONFIG_HOME="+u.own, "XDG_STATE_HOME="+u.own,
+		"XDG_RUNTIME_DIR="+u.path("run"),
 		"GORACE=atexit_sleep_ms=0 log_path="+u.path("race"))
 	for name, value := range u.project.env {
 		env = append(env, name+"="+value)
@@ -108,12 +114,15 @@ func (u *user) connect(h *host, o as) {
 	if o.config == "" {
 		o.config = "config.toml"
 	}
-	cmd := exec.Command(o.program, append([]string{"mcp", "--workspace-root", u.dir, "--config", u.path(o.config), "--log-level", "debug", "--log-file", h.log}, o.flags...)...)
+	cmd := exec.Command(o.program,
+		append([]string{"mcp", "--workspace-root", u.dir, "--config", u.path(o.config), "--log-level", "debug",
+			"--log-file", h.log}, o.flags...)...)
 	cmd.Env, cmd.Stderr = u.environ(o.env...), h.errs
 	h.Host = testkit.StartHost(u, cmd)
 }
 
-// together starts hosts of which each has answered right and knows that it shares one process with the others, which is returned.
+// together starts hosts of which each has answered right and knows that it shares one process with the others,
+// which is returned.
 func (u *user) together(n int) ([]*host, process) {
 	u.Helper()
 	var hosts []*host
@@ -319,7 +328,9 @@ func (u *user) inFlight(hosts []*host, each int) (calls []*pending) {
 			calls = append(calls, h.start("find_references", at))
 		}
 	}
-	if err := testkit.Eventually(testkit.Patience, func() bool { return r.sent(method) >= before+len(calls) }); err != nil {
+	if err := testkit.Eventually(testkit.Patience, func() bool {
+		return r.sent(method) >= before+len(calls)
+	}); err != nil {
 		u.cell.Fatalf("%d of %d requests were sent", r.sent(method)-before, len(calls))
 	}
 	return calls
@@ -340,7 +351,8 @@ func atBoth(t *testing.T, f *fault, do func(c *cell, p *project)) {
 
 // sharedFaults are the rows about the shared process, in the order of the document.
 var sharedFaults = func() []*fault {
-	all := []*fault{sharedKilled, sharedTerminated, sharedCrashed, sharedStopped, sharedEnded, editsKilled, hostKilled, tenStarts, otherOld, otherEnvironment, otherSettings,
+	all := []*fault{sharedKilled, sharedTerminated, sharedCrashed, sharedStopped, sharedEnded, editsKilled, hostKilled,
+		tenStarts, otherOld, otherEnvironment, otherSettings,
 		otherRights, socketDeleted, folderDeleted, folderUnwritable, diskFull, logFull}
 	for _, s := range strangers {
 		all = append(all, s.fault)

@@ -74,7 +74,8 @@ var speeches = []speech{
 	says("100 MB on stderr", complete, lsptest.Action{StderrBytes: 100 << 20}),
 	says("100,000 log messages", complete, lsptest.Action{LogMessages: 100_000}),
 	says("an answer of 50 MB that is no list", "request_failed", lsptest.Action{ResultBytes: 50 << 20}),
-	says("lines of garbage on stdout before the answer", complete, stdout("Starting the server…\nsegfault? \x00\x01\n\n{\"a\":\n")),
+	says("lines of garbage on stdout before the answer", complete,
+		stdout("Starting the server…\nsegfault? \x00\x01\n\n{\"a\":\n")),
 	says("half a header before the answer", complete, stdout("Content-Len")),
 	says("half a header and then nothing", timedOut, stdout("Content-Length: 1"), hang),
 	says("a length that is too small, and then nothing", timedOut, lengthy(9, noReferences), hang),
@@ -82,11 +83,13 @@ var speeches = []speech{
 	says("a length of 1 GB, and then nothing", restarted, lengthy(1<<30, noReferences), hang),
 	says("half an answer, and its end", restarted, lengthy(5000, noReferences), lsptest.Action{Kill: "SIGKILL"}),
 	says("an answer that is no JSON", "request_failed", framed(`{"jsonrpc":"2.0","id":${id},"result":[{]}`), hang),
-	says("an answer of the wrong type", "request_failed", framed(`{"jsonrpc":"2.0","id":${id},"result":{"a":1}}`), hang),
+	says("an answer of the wrong type", "request_failed", framed(`{"jsonrpc":"2.0","id":${id},"result":{"a":1}}`),
+		hang),
 	says("invalid UTF-8 in a message before the answer", complete,
 		framed("{\"jsonrpc\":\"2.0\",\"method\":\"window/logMessage\",\"params\":{\"type\":3,\"message\":\"\xff\xfe\"}}")),
 	says("a second answer to the same request", complete, plain, framed(noReferences)),
-	says("an answer to nobody", complete, framed(`{"jsonrpc":"2.0","id":987654,"result":[]}`), framed(`{"jsonrpc":"2.0","id":"nobody","result":[]}`)),
+	says("an answer to nobody", complete, framed(`{"jsonrpc":"2.0","id":987654,"result":[]}`),
+		framed(`{"jsonrpc":"2.0","id":"nobody","result":[]}`)),
 	says("requests with id 0, with a string and without params", complete,
 		framed(`{"jsonrpc":"2.0","id":0,"method":"workspace/configuration","params":{"items":[{"section":"a"}]}}`),
 		framed(`{"jsonrpc":"2.0","id":"s","method":"workspace/workspaceFolders"}`),
@@ -126,7 +129,9 @@ func TestSpeech(t *testing.T) {
 				if s.waits {
 					limit = requestTime
 				}
-				session := wordsProject.open(c, options{script: script, spec: func(spec *spec.Spec) { spec.Timeouts.Request = limit }})
+				session := wordsProject.open(c, options{script: script, spec: func(spec *spec.Spec) {
+					spec.Timeouts.Request = limit
+				}})
 				before := heap()
 				c.again()
 				a := session.ask()

@@ -20,12 +20,14 @@ const groupToolchain = "A tool chain is broken"
 
 // damage is how the tool chain of a project is broken for one server.
 type damage struct {
-	env        map[string]string // of the server; $OUT is a folder beside the project, $EMPTY an empty one, $FULL a full file system
+	// of the server; $OUT is a folder beside the project, $EMPTY an empty one, $FULL a full file system
+	env        map[string]string
 	write      map[string]string // in the project; $DIR is its folder
 	unreadable []string          // files and folders in the project
 }
 
-// brokenToolchain is one row: what is broken, and how for each server. A server that is not there has nothing of the kind.
+// brokenToolchain is one row: what is broken, and how for each server. A server that is not there has nothing of
+// the kind.
 type brokenToolchain struct {
 	*fault
 	at map[string]damage
@@ -71,8 +73,11 @@ func withWrong(p *project) *project {
 	case rust:
 		whole.files["src/app/mod.rs"] += "pub mod wrong;\n"
 	case clangd:
-		entry := `,` + "\n" + `{"directory": "$DIR", "file": "app/wrong.cc", "arguments": ["clang++", "-I$DIR", "-c", "app/wrong.cc"]}` + "\n]\n"
-		whole.files["compile_commands.json"] = strings.TrimSuffix(strings.TrimSpace(p.files["compile_commands.json"]), "]") + entry
+		entry := `,` + "\n" +
+			`{"directory": "$DIR", "file": "app/wrong.cc", "arguments": ["clang++", "-I$DIR", "-c", "app/wrong.cc"]}` +
+			"\n]\n"
+		whole.files["compile_commands.json"] = strings.TrimSuffix(strings.TrimSpace(p.files["compile_commands.json"]),
+			"]") + entry
 	}
 	return &whole
 }
@@ -87,28 +92,32 @@ func tsconfig(options, more string) string {
 func database(compiler, flags string) string {
 	var entries []string
 	for _, f := range []string{"lib/lib.cc", "main.cc", "app/one.cc", "app/wrong.cc", "extra/extra.cc"} {
-		entries = append(entries, fmt.Sprintf(`{"directory": "$DIR", "file": %q, "arguments": [%q, %s, "-c", %q]}`, f, compiler, flags, f))
+		entries = append(entries, fmt.Sprintf(`{"directory": "$DIR", "file": %q, "arguments": [%q, %s, "-c", %q]}`, f,
+			compiler, flags, f))
 	}
 	return "[" + strings.Join(entries, ",\n") + "]\n"
 }
 
 var brokenToolchains = []brokenToolchain{
 	toolchainBroken("the compiler is missing", nil, map[string]damage{
-		gopls:   {env: map[string]string{"GOROOT": "/nonexistent"}},
-		clangd:  {write: map[string]string{"compile_commands.json": database("/nonexistent/clang++", `"-I$DIR"`)}},
-		rust:    {env: map[string]string{"RUSTC": "/nonexistent/rustc"}},
-		ts:      {write: map[string]string{"tsconfig.json": tsconfig(`, "lib": ["missing"], "types": ["missing"]`, "")}},
+		gopls:  {env: map[string]string{"GOROOT": "/nonexistent"}},
+		clangd: {write: map[string]string{"compile_commands.json": database("/nonexistent/clang++", `"-I$DIR"`)}},
+		rust:   {env: map[string]string{"RUSTC": "/nonexistent/rustc"}},
+		ts: {write: map[string]string{"tsconfig.json": tsconfig(`, "lib": ["missing"], "types": ["missing"]`,
+			"")}},
 		pyright: {env: map[string]string{"PATH": "$NODE"}},
 	}),
 	toolchainBroken("its cache cannot be written", []string{gopls}, map[string]damage{
-		gopls:   {env: map[string]string{"GOCACHE": "off"}},
-		clangd:  {write: map[string]string{".cache": "no folder\n"}},
-		rust:    {env: map[string]string{"CARGO_HOME": "$OUT/file/below"}, write: map[string]string{"target": "no folder\n"}},
+		gopls:  {env: map[string]string{"GOCACHE": "off"}},
+		clangd: {write: map[string]string{".cache": "no folder\n"}},
+		rust: {env: map[string]string{"CARGO_HOME": "$OUT/file/below"},
+			write: map[string]string{"target": "no folder\n"}},
 		ts:      {env: map[string]string{"XDG_CACHE_HOME": "$OUT/file/below"}},
 		pyright: {env: map[string]string{"XDG_CACHE_HOME": "$OUT/file/below"}},
 	}),
 	toolchainBroken("the lock file or the configuration is broken", []string{clangd}, map[string]damage{
-		gopls: {write: map[string]string{"go.sum": "garbage\n", "go.mod": "module ex.com/shop\n\ngo 1.25\n\nignore ./extra\n\nrequire golang.org/x/mod v0.20.0\n",
+		gopls: {write: map[string]string{"go.sum": "garbage\n",
+			"go.mod":     "module ex.com/shop\n\ngo 1.25\n\nignore ./extra\n\nrequire golang.org/x/mod v0.20.0\n",
 			"app/dep.go": "package app\n\nimport _ \"golang.org/x/mod/module\"\n"}},
 		clangd:  {write: map[string]string{"compile_commands.json": "[{\"directory\": \n"}},
 		rust:    {write: map[string]string{"Cargo.lock": "garbage [\n"}},
@@ -119,41 +128,54 @@ var brokenToolchains = []brokenToolchain{
 		gopls: {env: map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod"}, write: map[string]string{
 			"go.mod":     "module ex.com/shop\n\ngo 1.25\n\nignore ./extra\n\nrequire example.invalid/dep v1.0.0\n",
 			"app/one.go": "package app\n\nimport (\n\t\"ex.com/shop/lib\"\n\n\t\"example.invalid/dep\"\n)\n\nfunc One() int { return dep.Wrap(lib.Greet()) }\n"}},
-		clangd: {write: map[string]string{"app/one.cc": "#include <missing/dep.h>\n#include \"lib/lib.h\"\nint one() { return dep::wrap(Greet()); }\n"}},
+		clangd: {write: map[string]string{
+			"app/one.cc": "#include <missing/dep.h>\n#include \"lib/lib.h\"\nint one() { return dep::wrap(Greet()); }\n"}},
 		rust: {env: map[string]string{"CARGO_NET_OFFLINE": "true"}, write: map[string]string{
 			"Cargo.toml":     cargoHead + "\n[dependencies]\nmissing-dep-of-faults = \"1\"\n",
 			"src/app/one.rs": "pub fn one() -> i32 {\n    missing_dep_of_faults::wrap(crate::lib::Greet())\n}\n"}},
 		ts: {write: map[string]string{
 			"package.json":   `{"name": "shop", "version": "1.0.0", "dependencies": {"missing-dep": "1.0.0"}}` + "\n",
 			"src/app/one.ts": "import { wrap } from \"missing-dep\";\nimport { Greet } from \"../lib/lib\";\nexport const one = wrap(Greet());\n"}},
-		pyright: {write: map[string]string{"shop/app/one.py": "from missing_dep import wrap\n\nfrom shop.lib import Greet\n\none = wrap(Greet())\n"}},
+		pyright: {write: map[string]string{
+			"shop/app/one.py": "from missing_dep import wrap\n\nfrom shop.lib import Greet\n\none = wrap(Greet())\n"}},
 	}),
 	toolchainBroken("a version is too new", nil, map[string]damage{
-		gopls:   {env: map[string]string{"GOTOOLCHAIN": "local"}, write: map[string]string{"go.mod": "module ex.com/shop\n\ngo 1.99\n\nignore ./extra\n"}},
-		clangd:  {write: map[string]string{"compile_commands.json": database("clang++", `"-std=c++99", "-I$DIR"`)}},
-		rust:    {write: map[string]string{"Cargo.toml": strings.Replace(cargoHead, "edition", "rust-version = \"1.999\"\nedition", 1)}},
-		ts:      {write: map[string]string{"tsconfig.json": tsconfig(`, "target": "es2099", "module": "es2099"`, "")}},
-		pyright: {write: map[string]string{"pyrightconfig.json": `{"include": ["shop"], "pythonVersion": "9.99"}` + "\n"}},
+		gopls: {env: map[string]string{"GOTOOLCHAIN": "local"},
+			write: map[string]string{"go.mod": "module ex.com/shop\n\ngo 1.99\n\nignore ./extra\n"}},
+		clangd: {write: map[string]string{"compile_commands.json": database("clang++", `"-std=c++99", "-I$DIR"`)}},
+		rust: {write: map[string]string{"Cargo.toml": strings.Replace(cargoHead, "edition",
+			"rust-version = \"1.999\"\nedition", 1)}},
+		ts: {write: map[string]string{"tsconfig.json": tsconfig(`, "target": "es2099", "module": "es2099"`, "")}},
+		pyright: {write: map[string]string{"pyrightconfig.json": `{"include": ["shop"], "pythonVersion": "9.99"}` +
+			"\n"}},
 	}),
 	toolchainBroken("what is vendored or extended is not there", nil, map[string]damage{
-		gopls:  {write: map[string]string{"vendor/modules.txt": "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n"}},
+		gopls: {write: map[string]string{
+			"vendor/modules.txt": "# golang.org/x/mod v0.1.0\n## explicit\ngolang.org/x/mod/module\n"}},
 		clangd: {write: map[string]string{"compile_commands.json": database("clang++", `"-I$DIR/vendor"`)}},
 		rust: {write: map[string]string{"Cargo.toml": cargoHead + "\n[dependencies]\nlibc = \"0.2\"\n",
 			".cargo/config.toml": "[source.crates-io]\nreplace-with = \"vendored\"\n\n[source.vendored]\ndirectory = \"vendor\"\n"}},
-		ts:      {write: map[string]string{"tsconfig.json": tsconfig("", `, "extends": "./missing/base.json"`)}},
-		pyright: {write: map[string]string{"pyrightconfig.json": `{"include": ["shop"], "venvPath": "missing", "venv": "none", "extends": "missing.json"}` + "\n"}},
+		ts: {write: map[string]string{"tsconfig.json": tsconfig("", `, "extends": "./missing/base.json"`)}},
+		pyright: {write: map[string]string{
+			"pyrightconfig.json": `{"include": ["shop"], "venvPath": "missing", "venv": "none", "extends": "missing.json"}` + "\n"}},
 	}),
 	toolchainBroken("nothing is on PATH", nil, everywhere(damage{env: map[string]string{"PATH": "$EMPTY"}})),
-	toolchainBroken("there is no HOME", nil, everywhere(damage{env: map[string]string{"HOME": "", "GOCACHE": "", "GOPATH": "", "XDG_CACHE_HOME": "", "CARGO_HOME": "", "RUSTUP_HOME": ""}})),
-	toolchainBroken("the folder for temporary files is not there", []string{gopls}, everywhere(damage{env: map[string]string{"TMPDIR": "$OUT/missing", "GOTMPDIR": "$OUT/missing"}})),
-	toolchainBroken("the folder for temporary files is full", nil, everywhere(damage{env: map[string]string{"TMPDIR": "$FULL", "GOTMPDIR": "$FULL"}})),
+	toolchainBroken("there is no HOME", nil,
+		everywhere(damage{env: map[string]string{"HOME": "", "GOCACHE": "", "GOPATH": "", "XDG_CACHE_HOME": "",
+			"CARGO_HOME": "", "RUSTUP_HOME": ""}})),
+	toolchainBroken("the folder for temporary files is not there", []string{gopls},
+		everywhere(damage{env: map[string]string{"TMPDIR": "$OUT/missing", "GOTMPDIR": "$OUT/missing"}})),
+	toolchainBroken("the folder for temporary files is full", nil,
+		everywhere(damage{env: map[string]string{"TMPDIR": "$FULL", "GOTMPDIR": "$FULL"}})),
 	toolchainBroken("a source cannot be read", []string{gopls}, map[string]damage{
-		gopls: {unreadable: []string{"app/one.go"}}, clangd: {unreadable: []string{"app/one.cc"}}, rust: {unreadable: []string{"src/app/one.rs"}},
-		ts: {unreadable: []string{"src/app/one.ts"}}, pyright: {unreadable: []string{"shop/app/one.py"}},
+		gopls: {unreadable: []string{"app/one.go"}}, clangd: {unreadable: []string{"app/one.cc"}},
+		rust: {unreadable: []string{"src/app/one.rs"}},
+		ts:   {unreadable: []string{"src/app/one.ts"}}, pyright: {unreadable: []string{"shop/app/one.py"}},
 	}),
 	toolchainBroken("a folder cannot be listed", nil, map[string]damage{
-		gopls: {unreadable: []string{"app"}}, clangd: {unreadable: []string{"app"}}, rust: {unreadable: []string{"src/app"}},
-		ts: {unreadable: []string{"src/app"}}, pyright: {unreadable: []string{"shop/app"}},
+		gopls: {unreadable: []string{"app"}}, clangd: {unreadable: []string{"app"}},
+		rust: {unreadable: []string{"src/app"}},
+		ts:   {unreadable: []string{"src/app"}}, pyright: {unreadable: []string{"shop/app"}},
 	}),
 	toolchainBroken("a build script fails", nil, map[string]damage{
 		rust: {write: map[string]string{
@@ -235,7 +257,8 @@ func (s *faultSession) renamed(c *cell, p *project, dir string, truth []string) 
 		return
 	}
 	for _, step := range preview.NextSteps {
-		if step.Tool == "rename_symbol" && preview.Completeness == "partial" && slices.Contains(preview.Kinds(), "load_failed") {
+		if step.Tool == "rename_symbol" && preview.Completeness == "partial" &&
+			slices.Contains(preview.Kinds(), "load_failed") {
 			c.breaks("the preview offers to apply an edit that lacks files")
 		}
 	}

@@ -38,14 +38,19 @@ const (
 
 // questions are what the stand-in asks; want is what the model has to see of the answer, as it stands in both channels.
 var questions = []question{
-	{"references", "find_references", object{"file_path": "price.go", "symbol_name": "Net"}, []string{"order.go", "6:37 func Order(amount int) int { return Net(amount) }"}},
+	{"references", "find_references", object{"file_path": "price.go", "symbol_name": "Net"},
+		[]string{"order.go", "6:37 func Order(amount int) int { return Net(amount) }"}},
 	{"outline", "get_document_symbols", object{"file_path": "price.go"}, []string{"Net:4", "Gross:6"}},
 	{"search", "search_workspace_symbols", object{"query": "Gross"}, []string{"price.go", "Gross"}},
 	{"diagnostics", "get_diagnostics", object{"file_path": "broken.go"}, []string{"undefined: Missing"}},
-	{"hover", "hover", object{"file_path": "price.go", "symbol_name": "Net"}, []string{"func Net(amount int) int", "Net takes the tax off."}},
-	{"rename preview", "rename_symbol", object{"file_path": "price.go", "line": 4, "symbol_name": "Net", "new_name": "Netto"}, []string{"4:6 func Netto(amount int) int", "preview_id"}},
-	{"error", "find_definition", object{"file_path": "price.go", "symbol_name": "Nett"}, []string{"symbol_not_found", "Net", "find_definition"}},
-	{"at the cap", "find_references", object{"file_path": "price.go", "symbol_name": "Gross", "max_results": 5000}, []string{"many00.go", "Continue where this answer stopped.", "offset"}},
+	{"hover", "hover", object{"file_path": "price.go", "symbol_name": "Net"},
+		[]string{"func Net(amount int) int", "Net takes the tax off."}},
+	{"rename preview", "rename_symbol", object{"file_path": "price.go", "line": 4, "symbol_name": "Net",
+		"new_name": "Netto"}, []string{"4:6 func Netto(amount int) int", "preview_id"}},
+	{"error", "find_definition", object{"file_path": "price.go", "symbol_name": "Nett"},
+		[]string{"symbol_not_found", "Net", "find_definition"}},
+	{"at the cap", "find_references", object{"file_path": "price.go", "symbol_name": "Gross", "max_results": 5000},
+		[]string{"many00.go", "Continue where this answer stopped.", "offset"}},
 }
 
 // projectFiles are a module with one symbol that is used 4,000 times.
@@ -132,14 +137,17 @@ func runHost(t *testing.T, p program, binary string) (seen, bool) {
 	m := s.model
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	one := seen{program: p, version: version, written: written, listed: listed, client: clientOf(t, filepath.Join(s.home, "lspi.log")), got: m.got,
-		toolName: nameOf(m.tools, "find_references"), instructions: strings.Contains(m.system, "asks the project's real language servers")}
+	one := seen{program: p, version: version, written: written, listed: listed,
+		client: clientOf(t, filepath.Join(s.home, "lspi.log")), got: m.got,
+		toolName: nameOf(m.tools, "find_references"), instructions: strings.Contains(m.system,
+			"asks the project's real language servers")}
 	for host := range m.refused {
 		one.refused = append(one.refused, host)
 	}
 	slices.Sort(one.refused)
 	if len(m.got) < len(m.script) {
-		t.Errorf("the model got %d of %d answers; it was asked %q\nits tools: %q\n%s", len(m.got), len(m.script), m.requests, slices.Sorted(maps.Keys(m.tools)), output)
+		t.Errorf("the model got %d of %d answers; it was asked %q\nits tools: %q\n%s", len(m.got), len(m.script),
+			m.requests, slices.Sorted(maps.Keys(m.tools)), output)
 		return one, false
 	}
 	if p.skill && !strings.Contains(m.system, skillBegins) {
@@ -171,18 +179,23 @@ func newSession(t *testing.T, binary string) *hostRun {
 	testkit.Must(t, os.Symlink(binary, filepath.Join(s.bin, "lspi")))
 	run := filepath.Join(s.home, "run")
 	testkit.Must(t, os.Mkdir(run, 0o700))
-	s.environment = []string{"HOME=" + s.home, "PATH=" + s.bin + ":" + filepath.Join(testkit.Dir(), "hosts", "bin") + ":" + filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"),
-		"XDG_CONFIG_HOME=" + filepath.Join(s.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(s.home, ".local/share"), "XDG_RUNTIME_DIR=" + run,
+	s.environment = []string{"HOME=" + s.home, "PATH=" + s.bin + ":" + filepath.Join(testkit.Dir(), "hosts", "bin") +
+		":" + filepath.Join(testkit.Dir(), "bin") + ":" + os.Getenv("PATH"),
+		"XDG_CONFIG_HOME=" + filepath.Join(s.home, ".config"), "XDG_DATA_HOME=" +
+			filepath.Join(s.home, ".local/share"), "XDG_RUNTIME_DIR=" + run,
 		"XDG_CACHE_HOME=" + filepath.Join(s.home, ".cache"), "XDG_STATE_HOME=" + filepath.Join(s.home, ".local/state")}
 	// Hosts start lspi as lspi setup wrote it; what this test needs besides is in the user's own configuration.
-	s.write(".config/lspi/config.toml", "[logging]\nlevel = \"info\"\nfile = "+asJSON(filepath.Join(s.home, "lspi.log"))+"\n[[servers]]\nid = \"gopls\"\ncommand = "+
-		asJSON(filepath.Join(testkit.Dir(), "bin", "gopls"))+"\n[servers.env]\nGOCACHE = "+asJSON(goEnv(t, "GOCACHE"))+"\nGOMODCACHE = "+asJSON(goEnv(t, "GOMODCACHE"))+
+	s.write(".config/lspi/config.toml", "[logging]\nlevel = \"info\"\nfile = "+
+		asJSON(filepath.Join(s.home, "lspi.log"))+"\n[[servers]]\nid = \"gopls\"\ncommand = "+
+		asJSON(filepath.Join(testkit.Dir(), "bin", "gopls"))+"\n[servers.env]\nGOCACHE = "+asJSON(goEnv(t, "GOCACHE"))+
+		"\nGOMODCACHE = "+asJSON(goEnv(t, "GOMODCACHE"))+
 		"\nGOTOOLCHAIN = \"local\"\nGOFLAGS = \"-mod=mod\"\nGOPROXY = \"off\"\n")
 	t.Cleanup(s.stopShared)
 	return s
 }
 
-// setup has lspi setup configure the host, with all tools, and is the file that it wrote. A second setup finds nothing to do.
+// setup has lspi setup configure the host, with all tools, and is the file that it wrote. A second setup finds
+// nothing to do.
 func (s *hostRun) setup(p program) string {
 	s.Helper()
 	lspi := filepath.Join(s.bin, "lspi")
@@ -191,7 +204,8 @@ func (s *hostRun) setup(p program) string {
 	if !ok {
 		s.Fatalf("lspi setup %s: %s", p.name, first)
 	}
-	testkit.Holds(s, s.run(lspi, []string{"setup", p.name, "--yes", "--no-check", "--read-write"}, nil), "already set up")
+	testkit.Holds(s, s.run(lspi, []string{"setup", p.name, "--yes", "--no-check", "--read-write"}, nil),
+		"already set up")
 	return "~" + strings.Fields(rest)[0]
 }
 
@@ -212,7 +226,8 @@ func listing(output string) string {
 	return "not listed"
 }
 
-// stopShared ends the process that the hosts of this session share, as every host that a user has not told otherwise does.
+// stopShared ends the process that the hosts of this session share, as every host that a user has not told
+// otherwise does.
 func (s *hostRun) stopShared() {
 	cmd := exec.Command(filepath.Join(s.bin, "lspi"), "daemon", "stop")
 	cmd.Env = s.environment
@@ -308,8 +323,8 @@ func memoryOf(session int) int {
 	return pages * os.Getpagesize()
 }
 
-// endRun kills what is left of a run: its session of processes, and daemons that left it (Cline 3.0 starts one) but have
-// the home of the run.
+// endRun kills what is left of a run: its session of processes, and daemons that left it (Cline 3.0 starts one) but
+// have the home of the run.
 func (s *hostRun) endRun(session int) error {
 	pids, _ := processesOf(session)
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
@@ -373,8 +388,10 @@ func (o *seen) judge(t *testing.T) {
 	if !row.Known {
 		t.Errorf("clientInfo.name %q is not in the table of hosts", o.client)
 	}
-	if row.Success != "" && !strings.HasPrefix(o.success, row.Success) || row.Failure != "" && !strings.HasPrefix(o.failure, row.Failure) || row.Instructions != o.instructions {
-		t.Errorf("the model was shown %s, of an error %s, instructions %v; the table has %+v", o.success, o.failure, o.instructions, row)
+	if row.Success != "" && !strings.HasPrefix(o.success, row.Success) || row.Failure != "" &&
+		!strings.HasPrefix(o.failure, row.Failure) || row.Instructions != o.instructions {
+		t.Errorf("the model was shown %s, of an error %s, instructions %v; the table has %+v", o.success, o.failure,
+			o.instructions, row)
 	}
 }
 

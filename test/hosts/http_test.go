@@ -28,21 +28,26 @@ var overHTTP = map[string]func(d door) any{
 		return object{"mcpServers": object{"lspi": object{"type": "http", "url": d.url, "headers": d.header()}}}
 	},
 	"codex": func(d door) any {
-		return "[mcp_servers.lspi]\nurl = " + asJSON(d.url) + "\nbearer_token_env_var = \"LSPI_TOKEN\"\ntool_timeout_sec = 60\n"
+		return "[mcp_servers.lspi]\nurl = " + asJSON(d.url) +
+			"\nbearer_token_env_var = \"LSPI_TOKEN\"\ntool_timeout_sec = 60\n"
 	},
 	"gemini": func(d door) any {
-		return object{"mcpServers": object{"lspi": object{"httpUrl": d.url, "headers": d.header(), "timeout": 60000, "trust": true}}}
+		return object{"mcpServers": object{"lspi": object{"httpUrl": d.url, "headers": d.header(), "timeout": 60000,
+			"trust": true}}}
 	},
 	"opencode": func(d door) any {
-		return object{"mcp": object{"lspi": object{"type": "remote", "url": d.url, "headers": d.header(), "enabled": true, "oauth": false}}}
+		return object{"mcp": object{"lspi": object{"type": "remote", "url": d.url, "headers": d.header(),
+			"enabled": true, "oauth": false}}}
 	},
 	"copilot": func(d door) any {
-		return object{"mcpServers": object{"lspi": object{"type": "http", "url": d.url, "headers": d.header(), "tools": []string{"*"}, "timeout": 60000}}}
+		return object{"mcpServers": object{"lspi": object{"type": "http", "url": d.url, "headers": d.header(),
+			"tools": []string{"*"}, "timeout": 60000}}}
 	},
 }
 
 // httpFiles are where the entries stand, below home.
-var httpFiles = map[string]string{"claude": ".claude.json", "codex": ".codex/config.toml", "gemini": ".gemini/settings.json",
+var httpFiles = map[string]string{"claude": ".claude.json", "codex": ".codex/config.toml",
+	"gemini":   ".gemini/settings.json",
 	"opencode": ".config/opencode/opencode.jsonc", "copilot": ".copilot/mcp-config.json"}
 
 // merge adds to a file in the home of the session: text at its end, members to its object.
@@ -103,11 +108,13 @@ func TestHostsOverHTTP(t *testing.T) {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if len(m.got) < len(m.script) {
-				t.Fatalf("the model got %d of %d answers; it was asked %q\n%s", len(m.got), len(m.script), m.requests, output)
+				t.Fatalf("the model got %d of %d answers; it was asked %q\n%s", len(m.got), len(m.script), m.requests,
+					output)
 			}
 			for i, q := range m.script {
 				for _, want := range q.want {
-					testkit.Holds(t, plain(m.got[i]), plain(want), q.name, "the model did not get", want, "but", m.got[i])
+					testkit.Holds(t, plain(m.got[i]), plain(want), q.name, "the model did not get", want, "but",
+						m.got[i])
 				}
 			}
 			t.Logf("before the workspace is chosen: %.200s", m.got[0])

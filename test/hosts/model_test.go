@@ -57,7 +57,8 @@ type reply struct {
 }
 
 func newModel(t testing.TB, script []question) *model {
-	m := &model{TB: t, script: script, got: map[int]string{}, tools: map[string]string{}, searched: map[string]bool{}, refused: map[string]bool{}}
+	m := &model{TB: t, script: script, got: map[int]string{}, tools: map[string]string{}, searched: map[string]bool{},
+		refused: map[string]bool{}}
 	m.Server = httptest.NewServer(m)
 	t.Cleanup(m.Close)
 	return m
@@ -92,7 +93,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(path, "/messages"):
 		m.messages(w, body)
 	case strings.HasSuffix(path, "/models"):
-		writeJSON(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": "stand-in", "object": "model"}}})
+		writeJSON(w,
+			map[string]any{"object": "list", "data": []any{map[string]any{"id": "stand-in", "object": "model"}}})
 	case strings.Contains(path, "ountTokens") || strings.HasSuffix(path, "/count_tokens"):
 		writeJSON(w, map[string]any{"totalTokens": 100, "input_tokens": 100})
 	default:
@@ -126,7 +128,8 @@ func (m *model) answer(t turn) reply {
 		if run := nameOf(t.tools, "run_typescript"); run != "" { // mistral-vibe: tools are functions of a namespace
 			m.tools["tools.mcp_lspi."+q.tool] = ""
 			m.next++
-			code := fmt.Sprintf("async function main() {\n  return await tools.mcp_lspi.%s(%s);\n}", q.tool, asJSON(q.arguments))
+			code := fmt.Sprintf("async function main() {\n  return await tools.mcp_lspi.%s(%s);\n}", q.tool,
+				asJSON(q.arguments))
 			return reply{fmt.Sprintf("call_%d", m.next-1), run, map[string]any{"code": code}}
 		}
 		deferred := "mcp__lspi__" + q.tool
@@ -139,7 +142,8 @@ func (m *model) answer(t turn) reply {
 		}
 		m.tools[deferred] = "" // qwen-code calls it through another tool
 		m.next++
-		return reply{fmt.Sprintf("call_%d", m.next-1), "tool_call", map[string]any{"name": deferred, "arguments": q.arguments}}
+		return reply{fmt.Sprintf("call_%d", m.next-1), "tool_call",
+			map[string]any{"name": deferred, "arguments": q.arguments}}
 	}
 	return reply{}
 }
@@ -148,7 +152,8 @@ func (m *model) answer(t turn) reply {
 func nameOf(tools map[string]string, tool string) string {
 	var names []string
 	for name := range tools {
-		if name == tool || strings.HasSuffix(name, "_"+tool) || strings.HasSuffix(name, "-"+tool) || strings.HasSuffix(name, "."+tool) {
+		if name == tool || strings.HasSuffix(name, "_"+tool) || strings.HasSuffix(name, "-"+tool) ||
+			strings.HasSuffix(name, "."+tool) {
 			names = append(names, name)
 		}
 	}

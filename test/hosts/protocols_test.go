@@ -63,11 +63,12 @@ func (m *model) chat(w http.ResponseWriter, body []byte) {
 	const chunk = "chat.completion.chunk"
 	last := whole(chunk, []any{})
 	last["usage"] = usage
-	events(w, "", whole(chunk, choice("delta", message, nil)), "", whole(chunk, choice("delta", map[string]any{}, finish)), "", last, "", "[DONE]")
+	events(w, "", whole(chunk, choice("delta", message, nil)), "",
+		whole(chunk, choice("delta", map[string]any{}, finish)), "", last, "", "[DONE]")
 }
 
-// gemini is generateContent and streamGenerateContent of Google. Its calls have no ids that come back reliably, so that the
-// answers are counted.
+// gemini is generateContent and streamGenerateContent of Google. Its calls have no ids that come back reliably, so
+// that the answers are counted.
 func (m *model) gemini(w http.ResponseWriter, body []byte, stream bool) {
 	type part struct {
 		Text             string
@@ -119,7 +120,8 @@ func (m *model) gemini(w http.ResponseWriter, body []byte, stream bool) {
 	if r.tool != "" {
 		parts = []any{map[string]any{"functionCall": map[string]any{"id": r.id, "name": r.tool, "args": r.arguments}}}
 	}
-	out := map[string]any{"candidates": []any{map[string]any{"index": 0, "finishReason": "STOP", "content": map[string]any{"role": "model", "parts": parts}}},
+	out := map[string]any{"candidates": []any{map[string]any{"index": 0, "finishReason": "STOP",
+		"content": map[string]any{"role": "model", "parts": parts}}},
 		"usageMetadata": map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}}
 	if stream {
 		events(w, "", out)
@@ -171,15 +173,18 @@ func (m *model) responses(w http.ResponseWriter, body []byte) {
 	item := map[string]any{"type": "message", "id": "m", "role": "assistant", "status": "completed",
 		"content": []any{map[string]any{"type": "output_text", "text": done, "annotations": []any{}}}}
 	if r.tool != "" {
-		item = map[string]any{"type": "function_call", "id": "f_" + r.id, "call_id": r.id, "name": r.tool, "arguments": asJSON(r.arguments), "status": "completed"}
+		item = map[string]any{"type": "function_call", "id": "f_" + r.id, "call_id": r.id, "name": r.tool,
+			"arguments": asJSON(r.arguments), "status": "completed"}
 		if namespace[r.tool] != "" {
 			item["namespace"] = namespace[r.tool]
 		}
 	}
-	response := map[string]any{"id": "r", "object": "response", "status": "completed", "model": "stand-in", "output": []any{item},
-		"usage": map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}
+	response := map[string]any{"id": "r", "object": "response", "status": "completed", "model": "stand-in",
+		"output": []any{item},
+		"usage":  map[string]any{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}
 	events(w, "response.created", map[string]any{"type": "response.created", "response": map[string]any{"id": "r"}},
-		"response.output_item.done", map[string]any{"type": "response.output_item.done", "output_index": 0, "item": item},
+		"response.output_item.done", map[string]any{"type": "response.output_item.done", "output_index": 0,
+			"item": item},
 		"response.completed", map[string]any{"type": "response.completed", "response": response})
 }
 
@@ -220,25 +225,29 @@ func (m *model) messages(w http.ResponseWriter, body []byte) {
 		}
 	}
 	r := m.answer(t)
-	block, start, delta, stop := map[string]any{"type": "text", "text": done}, map[string]any{"type": "text", "text": ""},
+	block, start, delta, stop := map[string]any{"type": "text", "text": done},
+		map[string]any{"type": "text", "text": ""},
 		map[string]any{"type": "text_delta", "text": done}, "end_turn"
 	if r.tool != "" {
 		block = map[string]any{"type": "tool_use", "id": "toolu_" + r.id, "name": r.tool, "input": r.arguments}
 		start = map[string]any{"type": "tool_use", "id": "toolu_" + r.id, "name": r.tool, "input": map[string]any{}}
 		delta, stop = map[string]any{"type": "input_json_delta", "partial_json": asJSON(r.arguments)}, "tool_use"
 	}
-	message := map[string]any{"id": "msg", "type": "message", "role": "assistant", "model": "stand-in", "content": []any{block},
+	message := map[string]any{"id": "msg", "type": "message", "role": "assistant", "model": "stand-in",
+		"content":     []any{block},
 		"stop_reason": stop, "usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}
 	if !in.Stream {
 		writeJSON(w, message)
 		return
 	}
-	empty := map[string]any{"id": "msg", "type": "message", "role": "assistant", "model": "stand-in", "content": []any{},
-		"usage": map[string]any{"input_tokens": 1, "output_tokens": 1}}
+	empty := map[string]any{"id": "msg", "type": "message", "role": "assistant", "model": "stand-in",
+		"content": []any{},
+		"usage":   map[string]any{"input_tokens": 1, "output_tokens": 1}}
 	events(w, "message_start", map[string]any{"type": "message_start", "message": empty},
 		"content_block_start", map[string]any{"type": "content_block_start", "index": 0, "content_block": start},
 		"content_block_delta", map[string]any{"type": "content_block_delta", "index": 0, "delta": delta},
 		"content_block_stop", map[string]any{"type": "content_block_stop", "index": 0},
-		"message_delta", map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop}, "usage": map[string]any{"output_tokens": 1}},
+		"message_delta", map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": stop},
+			"usage": map[string]any{"output_tokens": 1}},
 		"message_stop", map[string]any{"type": "message_stop"})
 }

@@ -19,13 +19,15 @@ import (
 	"lspi/tools/recall"
 )
 
-// talks are the hosts whose transcripts package recall reads: each holds some conversations, and is what was asked in them.
+// talks are the hosts whose transcripts package recall reads: each holds some conversations, and is what was asked
+// in them.
 var talks = map[string]func(s *talk) map[string][]string{"codex": talkToCodex, "claude": talkToClaude}
 
 // spawns starts a sub-agent, which calls lspi as well. What it is told is no request of the user.
 var spawns = map[string]question{
-	"claude": {"sub-agent", "Agent", object{"description": "look", "prompt": "Not of the user.", "subagent_type": "general-purpose"}, nil},
-	"codex":  {"sub-agent", "spawn_agent", object{"message": "Not of the user."}, nil},
+	"claude": {"sub-agent", "Agent", object{"description": "look", "prompt": "Not of the user.",
+		"subagent_type": "general-purpose"}, nil},
+	"codex": {"sub-agent", "spawn_agent", object{"message": "Not of the user."}, nil},
 }
 
 // talk is a host that is talked to.
@@ -80,8 +82,10 @@ func newTalk(t *testing.T, p program, binary, launcher string) *talk {
 	s.setup(p)
 	s.wire = filepath.Join(s.home, "wire")
 	testkit.Must(t, os.Remove(filepath.Join(s.bin, "lspi")))
-	testkit.Must(t, os.WriteFile(filepath.Join(s.bin, "lspi"), []byte("#!/bin/sh\n[ \"$1\" = mcp ] || exec "+binary+" \"$@\"\nenv >>"+s.wire+"\ntee -a "+s.wire+" | "+binary+" \"$@\"\n"), 0o700))
-	s.store = recall.Open(recall.Folders{Codex: filepath.Join(s.home, ".codex"), Claude: filepath.Join(s.home, ".claude")})
+	testkit.Must(t, os.WriteFile(filepath.Join(s.bin, "lspi"), []byte("#!/bin/sh\n[ \"$1\" = mcp ] || exec "+binary+
+		" \"$@\"\nenv >>"+s.wire+"\ntee -a "+s.wire+" | "+binary+" \"$@\"\n"), 0o700))
+	s.store = recall.Open(recall.Folders{Codex: filepath.Join(s.home, ".codex"),
+		Claude: filepath.Join(s.home, ".claude")})
 	return s
 }
 
@@ -100,7 +104,8 @@ func (s *talk) hold(want map[string][]string) {
 		for _, r := range all {
 			got = append(got, r.Text)
 		}
-		if !slices.Equal(got, want[one.ID]) || one.Partial != "" || one.Cwd != s.project || time.Since(one.Started) > hostLimit {
+		if !slices.Equal(got, want[one.ID]) || one.Partial != "" || one.Cwd != s.project ||
+			time.Since(one.Started) > hostLimit {
 			s.Errorf("%s: %q, want %q: %+v", one.ID, got, want[one.ID], one)
 		}
 	}
@@ -136,13 +141,15 @@ func (s *talk) current(hints recall.Hints, want string, by recall.Rule) {
 	}
 }
 
-// recalled holds what the model got of the question behind the others: the tool found the session by what the host says with the call.
+// recalled holds what the model got of the question behind the others: the tool found the session by what the host
+// says with the call.
 func (s *talk) recalled(id string, by recall.Rule) {
 	s.Helper()
 	s.model.mu.Lock()
 	got := s.model.got[len(s.model.script)-1]
 	s.model.mu.Unlock()
-	for _, want := range []string{`"session_id":"` + id + `"`, `"found_by":"` + string(by) + `"`, `"full":` + asJSON(prompt), `"requests_count":1`} {
+	for _, want := range []string{`"session_id":"` + id + `"`, `"found_by":"` + string(by) + `"`, `"full":` +
+		asJSON(prompt), `"requests_count":1`} {
 		testkit.Holds(s, got, want, "get_first_request")
 	}
 }
@@ -167,7 +174,8 @@ func talkToClaude(s *talk) map[string][]string {
 	}
 	s.say("-p", "/cost", "--resume", id)
 	s.say("-p", "In the fork.", "--resume", id, "--fork-session")
-	// As rewinding does. A later --resume without a place goes on with "Taken back." again (2.1.197), so this comes last.
+	// As rewinding does. A later --resume without a place goes on with "Taken back." again (2.1.197), so this comes
+	// last.
 	s.say("-p", "Taken back.", "--resume", id)
 	s.say("-p", "Instead.", "--resume", id, "--resume-session-at", string(leaf[1]))
 	want := map[string][]string{id: {prompt, "Instead."}}
@@ -214,7 +222,8 @@ func talkToCodex(s *talk) map[string][]string {
 	copied := a.thread("thread/fork", object{"threadId": unpaginated})
 	a.turn(copied, "In the copy.")
 	a.close()
-	return map[string][]string{id: {prompt, "And then."}, first: {"First.", "Second.", "Third."}, fork: {"First.", "Second.", "In the fork."},
+	return map[string][]string{id: {prompt, "And then."}, first: {"First.", "Second.", "Third."},
+		fork:        {"First.", "Second.", "In the fork."},
 		unpaginated: {"As it was."}, copied: {"As it was.", "In the copy."}}
 }
 
@@ -230,7 +239,8 @@ type app struct {
 func (s *talk) openApp() *app {
 	s.Helper()
 	cmd := exec.CommandContext(s.Context(), s.launcher, "app-server")
-	cmd.Dir, cmd.Env = s.project, append(slices.Clone(s.hostRun.environment), "NO_PROXY=127.0.0.1,localhost", "HTTP_PROXY="+s.model.URL, "HTTPS_PROXY="+s.model.URL)
+	cmd.Dir, cmd.Env = s.project, append(slices.Clone(s.hostRun.environment), "NO_PROXY=127.0.0.1,localhost",
+		"HTTP_PROXY="+s.model.URL, "HTTPS_PROXY="+s.model.URL)
 	for key, value := range s.environment() {
 		cmd.Env = append(cmd.Env, key+"="+value)
 	}
@@ -245,7 +255,8 @@ func (s *talk) openApp() *app {
 		kill.Stop()
 	}}
 	a.out.Buffer(nil, 16<<20)
-	a.request("initialize", object{"clientInfo": object{"name": "lspi-test", "version": "1"}, "capabilities": object{"experimentalApi": true}})
+	a.request("initialize", object{"clientInfo": object{"name": "lspi-test", "version": "1"},
+		"capabilities": object{"experimentalApi": true}})
 	a.send(object{"method": "initialized"})
 	return a
 }

@@ -35,12 +35,14 @@ var goOn = flag.Bool("go-on", false, "run the rest of a script behind a mistake 
 func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 
 // points are what a script has to say of a server, in its order.
-var points = []string{"cold", "definition", "references", "outline", "search", "error", "edited file", "new file", "deleted file", "rename", "killed"}
+var points = []string{"cold", "definition", "references", "outline", "search", "error", "edited file", "new file",
+	"deleted file", "rename", "killed"}
 
 // quick are the rows that make test runs: their servers start at once, and make test installs them anyhow.
 var quick = []string{"json"}
 
-// TestRows asks each server what its script says. One runs at a time: what they take of the machine differs by a hundred.
+// TestRows asks each server what its script says. One runs at a time: what they take of the machine differs by a
+// hundred.
 func TestRows(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.txtar")
 	testkit.Must(t, err)
@@ -60,9 +62,10 @@ func TestRows(t *testing.T) {
 
 // row is a script, and what running it told.
 type row struct {
-	id      string
-	lacks   map[string]string // by point: why the server cannot
-	less    map[string]string // by point: unknown or partial, where an answer is right and lspi does not call it complete
+	id    string
+	lacks map[string]string // by point: why the server cannot
+	// by point: unknown or partial, where an answer is right and lspi does not call it complete
+	less    map[string]string
 	version string
 	times   *times
 }
@@ -79,7 +82,8 @@ func readRow(t *testing.T, script string) row {
 	t.Helper()
 	archive, err := txtar.ParseFile(script)
 	testkit.Must(t, err)
-	r := row{id: strings.TrimSuffix(filepath.Base(script), ".txtar"), lacks: map[string]string{}, less: map[string]string{}, times: &times{}}
+	r := row{id: strings.TrimSuffix(filepath.Base(script), ".txtar"), lacks: map[string]string{},
+		less: map[string]string{}, times: &times{}}
 	var found []string
 	refused := map[string]bool{}
 	for line := range strings.Lines(string(archive.Comment)) {
@@ -115,7 +119,8 @@ func readRow(t *testing.T, script string) row {
 	return r
 }
 
-// run runs the script in a session of its own. The environment is that of a user, with the caches of the test's own home.
+// run runs the script in a session of its own. The environment is that of a user, with the caches of the test's own
+// home.
 func (r row) run(t *testing.T, script string) {
 	for _, s := range toolstest.Catalogue(r.id) {
 		if pin, ok := servers.PinOf(&s); ok {
@@ -126,8 +131,11 @@ func (r row) run(t *testing.T, script string) {
 		Files:           []string{script},
 		ContinueOnError: *goOn,
 		Setup: func(env *testscript.Env) error {
-			env.Values["session"] = sync.OnceValue(func() *session.Session { return toolstest.Real(t, env.WorkDir, r.id) })
-			if program, err := exec.LookPath("eslint"); err == nil { // where scripts find packages that a project has of its own
+			env.Values["session"] = sync.OnceValue(func() *session.Session {
+				return toolstest.Real(t, env.WorkDir, r.id)
+			})
+			// where scripts find packages that a project has of its own
+			if program, err := exec.LookPath("eslint"); err == nil {
 				env.Setenv("SERVERS", filepath.Dir(filepath.Dir(program)))
 			}
 			return os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o755) // the root of a repository
@@ -151,7 +159,8 @@ func (r row) ask(ts *testscript.TestScript, fails bool, args []string) {
 	}
 	s := sessionOf(ts)
 	began := time.Now()
-	result := tools.Run(context.Background(), s, nil, answer.Request{Tool: args[0], Arguments: json.RawMessage(args[1])})
+	result := tools.Run(context.Background(), s, nil,
+		answer.Request{Tool: args[0], Arguments: json.RawMessage(args[1])})
 	r.times.note(time.Since(began))
 	_, err := fmt.Fprintln(ts.Stdout(), result.Text)
 	ts.Check(err)
@@ -205,7 +214,8 @@ func crash(ts *testscript.TestScript, _ bool, _ []string) {
 	killed := 0
 	for _, st := range sessionOf(ts).Workspace.Pool.Status() {
 		if st.Server != nil {
-			ts.Check(syscall.Kill(-st.Server.PID(), syscall.SIGKILL)) // its group: of some the launcher is a process of its own
+			// its group: of some the launcher is a process of its own
+			ts.Check(syscall.Kill(-st.Server.PID(), syscall.SIGKILL))
 			killed++
 		}
 	}
@@ -220,7 +230,8 @@ const document = "../../docs/servers.md"
 func writeTable(t *testing.T, rows []row) {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "| server | version | first answer | median | %s |\n|---|---|---|---%s|\n", strings.Join(points[1:], " | "), strings.Repeat("|---", len(points)-1))
+	fmt.Fprintf(&b, "| server | version | first answer | median | %s |\n|---|---|---|---%s|\n",
+		strings.Join(points[1:], " | "), strings.Repeat("|---", len(points)-1))
 	raw, err := os.ReadFile(document)
 	testkit.Must(t, err)
 	for _, r := range rows {
@@ -230,7 +241,8 @@ func writeTable(t *testing.T, rows []row) {
 				continue
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s %s\n", r.id, r.version, seconds(r.times.cold), seconds(r.times.warm()), r.cells())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s %s\n", r.id, r.version, seconds(r.times.cold), seconds(r.times.warm()),
+			r.cells())
 	}
 	before, rest, ok := strings.Cut(string(raw), beginTable)
 	_, after, ended := strings.Cut(rest, endTable)
@@ -282,7 +294,8 @@ func TestDocument(t *testing.T) {
 	for _, script := range scripts {
 		r := readRow(t, script)
 		if !slices.ContainsFunc(lines, func(line string) bool {
-			return strings.HasPrefix(line, fmt.Sprintf("| %s | %s |", r.id, r.version)) && strings.HasSuffix(line, " "+r.cells()+"\n")
+			return strings.HasPrefix(line, fmt.Sprintf("| %s | %s |", r.id, r.version)) &&
+				strings.HasSuffix(line, " "+r.cells()+"\n")
 		}) {
 			t.Errorf("%s does not say of %s %s: %s; run make proofs", document, r.id, r.version, r.cells())
 		}
@@ -290,15 +303,18 @@ func TestDocument(t *testing.T) {
 }
 
 // elsewhere are the proven rows without a script, with the package that has most of their tests.
-var elsewhere = map[string]string{"gopls": "tools", "clangd": "tools", "rust-analyzer": "tools", "typescript-language-server": "tools", "bash-language-server": "tools", "ruff": "tools"}
+var elsewhere = map[string]string{"gopls": "tools", "clangd": "tools", "rust-analyzer": "tools",
+	"typescript-language-server": "tools", "bash-language-server": "tools", "ruff": "tools"}
 
 // A row is called proven when it has a script, or is named above, and never else.
 func TestProvenRows(t *testing.T) {
 	for _, s := range servers.Servers() {
 		_, err := os.Stat(filepath.Join("testdata", s.ID+".txtar"))
 		dir, known := elsewhere[s.ID]
-		if script := err == nil; script == known && known || (script || known) == s.Unproven || s.Unproven != (s.Verified == "") {
-			t.Errorf("%s: script %v, tests elsewhere %v, version %q, unproven %v", s.ID, script, known, s.Verified, s.Unproven)
+		if script := err == nil; script == known && known || (script || known) == s.Unproven ||
+			s.Unproven != (s.Verified == "") {
+			t.Errorf("%s: script %v, tests elsewhere %v, version %q, unproven %v", s.ID, script, known, s.Verified,
+				s.Unproven)
 		}
 		if !known {
 			continue

@@ -10,12 +10,13 @@
 // at once (question, host), perhaps with a fault (fault), and compares (check). From time to time the same questions go
 // to an lspi with a fresh server on a second copy of the tree, which holds the truth itself to account.
 //
-// With -hosts it is so many hosts that share one process: each question goes to one of them, hosts and the process are killed as well.
+// With -hosts it is so many hosts that share one process: each question goes to one of them, hosts and the process
+// are killed as well.
 //
-// With -loop it is an agent's edit loop instead (loop): an error into one file, its diagnostics, the error mended, its diagnostics, and
-// every answer has to tell what is on disk.
+// With -loop it is an agent's edit loop instead (loop): an error into one file, its diagnostics, the error mended,
+// its diagnostics, and every answer has to tell what is on disk.
 //
 // Edits and questions follow from the seed alone; faults, cancellations and pauses have a stream of their own, so that
-// -faults=false repeats the same edits and questions. A wrong answer that is marked complete is printed with the seed, the
-// step, question, answer and truth, and the exit code is 1; so it is when something leaked.
+// -faults=false repeats the same edits and questions. A wrong answer that is marked complete is printed with the
+// seed, the step, question, answer and truth, and the exit code is 1; so it is when something leaked.
 package main

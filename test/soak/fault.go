@@ -54,8 +54,8 @@ func (f *faults) strike(ctx context.Context) (words string) {
 // partEvery is the least time between two kills of a host or of the process that hosts share.
 const partEvery = 20 * time.Second
 
-// part kills the process that all hosts share now and then, while they wait for answers, or has a host killed when it has them. The
-// process rarely: its servers have to load the project again.
+// part kills the process that all hosts share now and then, while they wait for answers, or has a host killed when
+// it has them. The process rarely: its servers have to load the project again.
 func (f *faults) part() (words string) {
 	if time.Since(f.parted) < partEvery || f.hosts.env == nil {
 		return ""

@@ -34,13 +34,15 @@ func startHost(ctx context.Context, program, root, logFile string, env ...string
 	}
 	h := &host{cmd: exec.Command(program, arguments...)}
 	h.cmd.Stderr = os.Stderr
-	h.cmd.Env = append(os.Environ(), "LSPI_SHARE=off", "CARGO_TARGET_DIR="+root+"-target") // else each build leaves files among the sources
+	// else each build leaves files among the sources
+	h.cmd.Env = append(os.Environ(), "LSPI_SHARE=off", "CARGO_TARGET_DIR="+root+"-target")
 	h.cmd.Env = append(h.cmd.Env, env...)
 	ctx, cancel := context.WithTimeout(ctx, handshakeLimit)
 	defer cancel()
 	var err error
 	client := mcp.NewClient(&mcp.Implementation{Name: "soak", Version: "1"}, nil)
-	if h.session, err = client.Connect(ctx, &mcp.CommandTransport{Command: h.cmd, TerminateDuration: 10 * time.Second}, nil); err != nil {
+	if h.session, err = client.Connect(ctx, &mcp.CommandTransport{Command: h.cmd, TerminateDuration: 10 * time.Second},
+		nil); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", program, err)
 	}
 	h.family = &family{root: h.cmd.Process.Pid}

@@ -19,7 +19,8 @@ func renderCpp(p *project, root string) *tree {
 		}
 		const apart = ";\n" // or the comments would be the documentation of what follows
 		return func(s *symbol) {
-				d.p.put(apart, "/// ", t.document(s), "\nstruct ").implementer(s.name, defined).put(" : ").name(interfaceName, used, "").
+				d.p.put(apart, "/// ", t.document(s), "\nstruct ").implementer(s.name,
+					defined).put(" : ").name(interfaceName, used, "").
 					put(" {\n  int area() override { return 0; }\n};\n")
 			}, func(s *symbol) {
 				first := d.p.put(apart).line
@@ -41,7 +42,8 @@ func compileCommands(t *tree, p *project, root string) {
 	all := []entry{}
 	for _, u := range p.units() {
 		file := u.path() + ".cc"
-		all = append(all, entry{root, file, []string{"clang++", "-std=c++20", "-I.", "-c", file}, fmt.Sprintf("touched%d.o", p.touched)})
+		all = append(all, entry{root, file, []string{"clang++", "-std=c++20", "-I.", "-c", file},
+			fmt.Sprintf("touched%d.o", p.touched)})
 	}
 	raw, err := json.MarshalIndent(all, "", " ")
 	if err != nil {
@@ -56,7 +58,8 @@ func header(t *tree, u *unit) {
 	d.comments("", u.top)
 	pg.put("#pragma once\n")
 	if u.base {
-		pg.put("\n/// ", interfaceName, " has an area.\nstruct ").name(interfaceName, defined, "").put(" {\n  virtual int area() = 0;\n};\n")
+		pg.put("\n/// ", interfaceName, " has an area.\nstruct ").name(interfaceName, defined,
+			"").put(" {\n  virtual int area() = 0;\n};\n")
 	}
 	for _, s := range u.symbols {
 		if s.concrete {

@@ -107,9 +107,11 @@ func (t *tree) document(s *symbol) string {
 	return fmt.Sprintf("%s has revision %d.", s.name, s.revision)
 }
 
-// sources writes the files of all units: the first comments, what begin writes behind them, then each symbol with the comments above it
-// by one of the two functions that begin returns, of which the second writes a function without its end.
-func (t *tree) sources(p *project, dir, extension, comment string, begin func(d dialect, u *unit) (concrete, function func(s *symbol))) {
+// sources writes the files of all units: the first comments, what begin writes behind them, then each symbol with
+// the comments above it by one of the two functions that begin returns, of which the second writes a function
+// without its end.
+func (t *tree) sources(p *project, dir, extension, comment string, begin func(d dialect, u *unit) (concrete,
+	function func(s *symbol))) {
 	for _, u := range p.units() {
 		d := dialect{t.page(dir + u.path() + extension), comment}
 		d.comments("", u.top)
@@ -141,7 +143,8 @@ func renderGo(p *project, _ string) *tree {
 			}
 		}
 		if u.base {
-			d.p.put("\n// ", interfaceName, " has an area.\ntype ").name(interfaceName, defined, "").put(" interface {\n\tArea() int\n}\n")
+			d.p.put("\n// ", interfaceName, " has an area.\ntype ").name(interfaceName, defined,
+				"").put(" interface {\n\tArea() int\n}\n")
 		}
 		qualified := func(c *symbol) string {
 			if c.unit.folder == u.folder {
@@ -150,7 +153,8 @@ func renderGo(p *project, _ string) *tree {
 			return c.unit.folder.name + "."
 		}
 		return func(s *symbol) {
-				d.p.put("// ", t.document(s), "\ntype ").implementer(s.name, defined).put(" struct{}\n\nfunc (").name(s.name, used, "").
+				d.p.put("// ", t.document(s), "\ntype ").implementer(s.name, defined).put(" struct{}\n\nfunc (").name(
+					s.name, used, "").
 					put(") Area() int { return 0 }\n")
 			}, func(s *symbol) {
 				first := d.p.put("// ", t.document(s), "\n").line
@@ -164,7 +168,8 @@ func renderGo(p *project, _ string) *tree {
 
 func renderRust(p *project, _ string) *tree {
 	t := newTree()
-	t.page("Cargo.toml").put("[package]\nname = \"soak\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n\n", fmt.Sprintf("# touched %d\n", p.touched)).done()
+	t.page("Cargo.toml").put("[package]\nname = \"soak\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n\n",
+		fmt.Sprintf("# touched %d\n", p.touched)).done()
 	lib := t.page("src/lib.rs").put("#![allow(dead_code)]\n")
 	for _, f := range p.folders {
 		lib.put("pub mod ", f.name, ";\n")
@@ -178,10 +183,12 @@ func renderRust(p *project, _ string) *tree {
 	scope := func(u *unit) string { return "crate::" + u.folder.name + "::" + u.name + "::" }
 	t.sources(p, "src/", ".rs", "//", func(d dialect, u *unit) (concrete, function func(s *symbol)) {
 		if u.base {
-			d.p.put("/// ", interfaceName, " has an area.\npub trait ").name(interfaceName, defined, "").put(" {\n    fn area(&self) -> i32;\n}\n")
+			d.p.put("/// ", interfaceName, " has an area.\npub trait ").name(interfaceName, defined,
+				"").put(" {\n    fn area(&self) -> i32;\n}\n")
 		}
 		return func(s *symbol) {
-				d.p.put("/// ", t.document(s), "\npub struct ").name(s.name, defined, "").put(";\n\nimpl ", scope(p.base())).name(interfaceName, used, "").
+				d.p.put("/// ", t.document(s), "\npub struct ").name(s.name, defined, "").put(";\n\nimpl ",
+					scope(p.base())).name(interfaceName, used, "").
 					put(" for ").implementer(s.name, used).put(" {\n    fn area(&self) -> i32 {\n        0\n    }\n}\n")
 			}, func(s *symbol) {
 				first := d.p.put("/// ", t.document(s), "\n").line
@@ -214,15 +221,19 @@ func renderTypeScript(p *project, _ string) *tree {
 			d.p.put("import * as m", fmt.Sprint(i), " from \"../", v.path(), "\";\n")
 		}
 		if u.base {
-			d.p.put("\n/** ", interfaceName, " has an area. */\nexport interface ").name(interfaceName, defined, "").put(" {\n  area(): number;\n}\n")
+			d.p.put("\n/** ", interfaceName, " has an area. */\nexport interface ").name(interfaceName, defined,
+				"").put(" {\n  area(): number;\n}\n")
 		}
 		return func(s *symbol) {
-				d.p.put("/** ", t.document(s), " */\nexport class ").implementer(s.name, defined).put(" implements ", module[p.base()]).
+				d.p.put("/** ", t.document(s), " */\nexport class ").implementer(s.name, defined).put(" implements ",
+					module[p.base()]).
 					name(interfaceName, used, "").put(" {\n  area(): number {\n    return 0;\n  }\n}\n")
 			}, func(s *symbol) {
 				first := d.p.put("/** ", t.document(s), " */\n").line
 				d.p.put("export function ").name(s.name, defined, "").put("(): number {\n")
-				d.body(s, "  ", ";", "void %s; ", "const b#: number = \"broken\"", func(c *symbol) string { return module[c.unit] })
+				d.body(s, "  ", ";", "void %s; ", "const b#: number = \"broken\"", func(c *symbol) string {
+					return module[c.unit]
+				})
 				d.p.put("  return 0;\n}").function(s.name, first)
 			}
 	})
@@ -242,7 +253,8 @@ func renderPython(p *project, _ string) *tree {
 			d.p.put("import ", v.folder.name, ".", v.name, "\n")
 		}
 		if u.base {
-			d.p.put("\nclass ").name(interfaceName, defined, "").put(":\n    def area(self) -> int:\n        return 0\n")
+			d.p.put("\nclass ").name(interfaceName, defined,
+				"").put(":\n    def area(self) -> int:\n        return 0\n")
 		}
 		return func(s *symbol) {
 				d.p.put("class ").implementer(s.name, defined).put("(", scope[p.base()]).name(interfaceName, used, "").
@@ -250,7 +262,9 @@ func renderPython(p *project, _ string) *tree {
 			}, func(s *symbol) {
 				first := d.p.line
 				d.p.put("def ").name(s.name, defined, "").put("() -> int:\n    \"\"\"", t.document(s), "\"\"\"\n")
-				d.body(s, "    ", "", "_ = %s; ", "b#: int = \"broken\"", func(c *symbol) string { return scope[c.unit] })
+				d.body(s, "    ", "", "_ = %s; ", "b#: int = \"broken\"", func(c *symbol) string {
+					return scope[c.unit]
+				})
 				d.p.put("    return 0").function(s.name, first)
 			}
 	})

@@ -11,14 +11,16 @@ import (
 )
 
 // round is a step of the edit loop, as an agent has it: another program puts an error into one file, get_diagnostics is
-// asked about the file, the error is mended, and get_diagnostics is asked again. Unlike an answer of the other steps, each of
-// these has to tell what is on disk: one that is only honest about what it lacks has the agent ask again.
+// asked about the file, the error is mended, and get_diagnostics is asked again. Unlike an answer of the other
+// steps, each of these has to tell what is on disk: one that is only honest about what it lacks has the agent ask
+// again.
 func (s *soak) round(ctx context.Context, n int) error {
 	r := rand.New(rand.NewPCG(s.seed, uint64(n)))
 	f := pick(r, s.project.functions())
 	at := r.IntN(len(f.body) + 1)
 	f.body = slices.Insert(f.body, at, statement{broken: true, text: pick(r, s.language.errors)})
-	if err := s.toldAt(ctx, r, n, f, fmt.Sprintf("break line %d of %s: %q", at+1, f.name, f.body[at].text)); err != nil {
+	if err := s.toldAt(ctx, r, n, f, fmt.Sprintf("break line %d of %s: %q", at+1, f.name,
+		f.body[at].text)); err != nil {
 		return err
 	}
 	f.body = slices.Delete(f.body, at, at+1)

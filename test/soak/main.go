@@ -60,8 +60,10 @@ func parse(args []string, errs io.Writer) (o options, err error) {
 	f.StringVar(&o.program, "lspi", "", "the binary (default: it is built)")
 	f.StringVar(&o.work, "work", "", "an empty folder for the tree (default: a temporary one)")
 	f.StringVar(&o.only, "only", "", "ask this tool alone")
-	f.BoolVar(&o.loop, "loop", false, "the edit loop: an error into one file, its diagnostics, the error mended, its diagnostics; -steps times")
-	f.IntVar(&o.hosts, "hosts", 0, "so many hosts that share one lspi, which are killed, too; 0: one host with an lspi of its own")
+	f.BoolVar(&o.loop, "loop", false,
+		"the edit loop: an error into one file, its diagnostics, the error mended, its diagnostics; -steps times")
+	f.IntVar(&o.hosts, "hosts", 0,
+		"so many hosts that share one lspi, which are killed, too; 0: one host with an lspi of its own")
 	f.BoolVar(&o.log, "log", false, "keep lspi's debug log in the work folder")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -99,7 +101,8 @@ func prepare(ctx context.Context, o options, out io.Writer) (*soak, error) {
 	}
 	if o.program == "" {
 		o.program = filepath.Join(o.work, "lspi")
-		if said, err := exec.CommandContext(ctx, "go", "build", "-o", o.program, "lspi/cmd/lspi").CombinedOutput(); err != nil {
+		if said, err := exec.CommandContext(ctx, "go", "build", "-o", o.program,
+			"lspi/cmd/lspi").CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("building lspi: %w\n%s", err, said)
 		}
 	}

@@ -54,7 +54,8 @@ var kinds = []weighted[func(a *asker) question]{
 
 func (a *asker) random() question {
 	for {
-		if q := choose(a.r, kinds)(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) && (a.only == "" || a.only == q.tool) {
+		if q := choose(a.r, kinds)(a); q.tool != "" && !slices.Contains(a.l.skips, q.tool) &&
+			(a.only == "" || a.only == q.tool) {
 			return q
 		}
 	}
@@ -196,13 +197,14 @@ func (a *asker) search() question {
 
 // search looks for a name, which may not exist: then nothing is found.
 func search(name string) question {
-	return question{"search_workspace_symbols", map[string]any{"query": name, "match": "exact"}, func(t *tree) []string {
-		out := []string{}
-		if m, ok := t.definition(name); ok {
-			out = append(out, fmt.Sprintf("%s:%d", m.path, m.line))
-		}
-		return out
-	}, foundAt}
+	return question{"search_workspace_symbols", map[string]any{"query": name, "match": "exact"},
+		func(t *tree) []string {
+			out := []string{}
+			if m, ok := t.definition(name); ok {
+				out = append(out, fmt.Sprintf("%s:%d", m.path, m.line))
+			}
+			return out
+		}, foundAt}
 }
 
 // placed is the place of a symbol, at the head of its line; a path may hold spaces.
@@ -229,7 +231,8 @@ func foundAt(raw json.RawMessage) ([]string, error) {
 // calls asks for one level of the call hierarchy.
 func (a *asker) calls(direction string) question {
 	name := a.function().name
-	arguments := a.address(name, map[string]any{"direction": direction, "max_breadth": 80, "max_total_chars": maxChars}, defined)
+	arguments := a.address(name, map[string]any{"direction": direction, "max_breadth": 80,
+		"max_total_chars": maxChars}, defined)
 	return question{"call_hierarchy", arguments, func(t *tree) []string {
 		at, ok := t.definition(name)
 		if !ok {
@@ -317,7 +320,8 @@ var generated = regexp.MustCompile(`^(\d+(?:-\d+)?) \w+ (F\d+é?)(:|$)`)
 func (a *asker) outline() question {
 	path := a.file()
 	// In detail, a function has a line of its own with all of its lines.
-	return question{"get_document_symbols", map[string]any{"file_path": path, "detail": true, "max_total_chars": maxChars}, func(t *tree) []string {
+	return question{"get_document_symbols", map[string]any{"file_path": path, "detail": true,
+		"max_total_chars": maxChars}, func(t *tree) []string {
 		if _, ok := t.files[path]; !ok {
 			return nil
 		}
@@ -342,23 +346,25 @@ func (a *asker) diagnostics() question {
 }
 
 func diagnosticsOf(path string) question {
-	return question{"get_diagnostics", map[string]any{"file_path": path, "severities": []string{"error"}}, func(t *tree) []string {
-		if _, ok := t.files[path]; !ok {
-			return nil
-		}
-		return errorLines(path, t.broken[path])
-	}, readDiagnostics}
+	return question{"get_diagnostics", map[string]any{"file_path": path, "severities": []string{"error"}},
+		func(t *tree) []string {
+			if _, ok := t.files[path]; !ok {
+				return nil
+			}
+			return errorLines(path, t.broken[path])
+		}, readDiagnostics}
 }
 
 func (a *asker) allDiagnostics() question {
-	return question{"get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500}, func(t *tree) []string {
-		out := []string{}
-		for path, lines := range t.broken {
-			out = append(out, errorLines(path, lines)...)
-		}
-		slices.Sort(out)
-		return out
-	}, readDiagnostics}
+	return question{"get_diagnostics", map[string]any{"severities": []string{"error"}, "max_results": 500},
+		func(t *tree) []string {
+			out := []string{}
+			for path, lines := range t.broken {
+				out = append(out, errorLines(path, lines)...)
+			}
+			slices.Sort(out)
+			return out
+		}, readDiagnostics}
 }
 
 func errorLines(path string, lines []int) []string {

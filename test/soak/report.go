@@ -33,7 +33,8 @@ type report struct {
 }
 
 func newReport() *report {
-	return &report{asked: map[string]map[verdict]int{}, reasons: map[string]int{}, words: map[string]string{}, edits: map[string]int{}}
+	return &report{asked: map[string]map[verdict]int{}, reasons: map[string]int{}, words: map[string]string{},
+		edits: map[string]int{}}
 }
 
 func (r *report) add(q question, a answer, v verdict) {
@@ -62,8 +63,8 @@ func (r *report) add(q question, a answer, v verdict) {
 	}
 }
 
-// grown reports whether lspi holds more at the end than when it was warm, beyond what comes and goes. A run that ended before lspi was
-// warm cannot tell.
+// grown reports whether lspi holds more at the end than when it was warm, beyond what comes and goes. A run that
+// ended before lspi was warm cannot tell.
 func (r *report) grown() bool {
 	return r.begin != (size{}) && (r.end.files > r.begin.files+16 || r.end.kilobytes > 2*r.begin.kilobytes+100<<10)
 }
@@ -72,7 +73,9 @@ func (r *report) failed() bool { return r.problems > 0 || len(r.left) > 0 || r.g
 
 func (r *report) print(w io.Writer, server string, seed uint64, took time.Duration) {
 	total := map[verdict]int{}
-	fmt.Fprintf(w, "\nsoak of %s, seed %d: %v, %d steps, %d kills, %d holds, %d hosts and %d shared processes killed\n", server, seed, took.Round(time.Second), r.steps,
+	fmt.Fprintf(w,
+		"\nsoak of %s, seed %d: %v, %d steps, %d kills, %d holds, %d hosts and %d shared processes killed\n", server,
+		seed, took.Round(time.Second), r.steps,
 		r.killed, r.held, r.ended, r.shared)
 	edits := 0
 	for _, n := range r.edits {
@@ -104,8 +107,10 @@ func (r *report) print(w io.Writer, server string, seed uint64, took time.Durati
 	}
 	slices.Sort(r.took)
 	if n := len(r.took); n > 0 {
-		fmt.Fprintf(w, "latency: p50 %v, p99 %v, longest %v\n", r.took[n/2].Round(time.Microsecond*10), r.took[n*99/100].Round(time.Millisecond), r.took[n-1].Round(time.Millisecond))
+		fmt.Fprintf(w, "latency: p50 %v, p99 %v, longest %v\n", r.took[n/2].Round(time.Microsecond*10),
+			r.took[n*99/100].Round(time.Millisecond), r.took[n-1].Round(time.Millisecond))
 	}
-	fmt.Fprintf(w, "lspi when warm: %d files, %d kB; at the end: %d files, %d kB; processes left: %d %v\n", r.begin.files, r.begin.kilobytes,
+	fmt.Fprintf(w, "lspi when warm: %d files, %d kB; at the end: %d files, %d kB; processes left: %d %v\n",
+		r.begin.files, r.begin.kilobytes,
 		r.end.files, r.end.kilobytes, len(r.left), r.left)
 }

@@ -15,8 +15,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// hosts are the hosts of one soak: one with an lspi of its own, or several that share one process. Of these the shared process is the
-// family, so that faults hit its servers. It is used by one goroutine, but for next.
+// hosts are the hosts of one soak: one with an lspi of its own, or several that share one process. Of these the
+// shared process is the family, so that faults hit its servers. It is used by one goroutine, but for next.
 type hosts struct {
 	all     []*host
 	program string
@@ -81,7 +81,8 @@ const (
 func (h *hosts) mend(ctx context.Context, victim int, words string) error {
 	if words == killShared {
 		h.killed++
-		if a := h.all[0].call(ctx, "get_server_status", map[string]any{}); a.err != nil { // which starts it, if nobody waited for an answer
+		// which starts it, if nobody waited for an answer
+		if a := h.all[0].call(ctx, "get_server_status", map[string]any{}); a.err != nil {
 			return fmt.Errorf("behind the end of the shared process: %w", a.err)
 		}
 		return h.find(ctx)

@@ -126,7 +126,8 @@ func (s *soak) step(ctx context.Context, n int) error {
 	for range 1 + r.IntN(6) {
 		questions = append(questions, asker.random())
 	}
-	s.history = append(s.history, fmt.Sprintf("step %d, edits during the questions: %v\n  %s", n, during, strings.Join(changed.words, "\n  ")))
+	s.history = append(s.history, fmt.Sprintf("step %d, edits during the questions: %v\n  %s", n, during,
+		strings.Join(changed.words, "\n  ")))
 	if !during {
 		if err := s.disk.apply(r, changed.moves, after); err != nil {
 			return err
@@ -228,8 +229,8 @@ func (s *soak) rest(ctx context.Context) {
 	}
 }
 
-// compare asks an lspi of its own, with a fresh server on a second copy of the tree, until it answers completely: so the
-// truth itself is checked.
+// compare asks an lspi of its own, with a fresh server on a second copy of the tree, until it answers completely:
+// so the truth itself is checked.
 func (s *soak) compare(ctx context.Context, n int, questions []question) error {
 	second := &disk{root: filepath.Join(s.work, "second"), files: map[string]string{}}
 	if err := os.RemoveAll(second.root); err != nil {
@@ -264,7 +265,8 @@ const historySteps = 3
 
 // tell prints how to get a wrong answer again, and whether it stays wrong, and keeps the tree.
 func (s *soak) tell(ctx context.Context, n int, q question, a answer, v verdict, why, fault string) {
-	fmt.Fprintf(s.out, "\n%s: -server %s -seed %d, step %d, after %v, fault %q\n%s\n%s  answer: %.2000s\n", v, s.server, s.seed, n, a.took,
+	fmt.Fprintf(s.out, "\n%s: -server %s -seed %d, step %d, after %v, fault %q\n%s\n%s  answer: %.2000s\n", v,
+		s.server, s.seed, n, a.took,
 		fault, q, why, a.raw)
 	fmt.Fprintln(s.out, strings.Join(s.history[max(0, len(s.history)-historySteps):], "\n"))
 	for _, wait := range []time.Duration{0, 3 * time.Second} {

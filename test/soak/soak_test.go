@@ -19,7 +19,8 @@ func TestMain(m *testing.M) { os.Exit(testkit.Run(m)) }
 func TestSoak(t *testing.T) {
 	testkit.Need(t, "gopls")
 	var out, errs bytes.Buffer
-	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "3", "-work", t.TempDir()}
+	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-for", "1m", "-steps", "6", "-fresh", "5",
+		"-seed", "3", "-work", t.TempDir()}
 	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
 		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
 	}
@@ -29,7 +30,8 @@ func TestSoak(t *testing.T) {
 func TestEditLoop(t *testing.T) {
 	testkit.Need(t, "gopls")
 	var out, errs bytes.Buffer
-	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-loop", "-steps", "6", "-seed", "5", "-work", t.TempDir()}
+	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-loop", "-steps", "6", "-seed", "5", "-work",
+		t.TempDir()}
 	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
 		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
 	}
@@ -83,19 +85,34 @@ func TestJudge(t *testing.T) {
 		states []*tree
 		want   verdict
 	}{
-		{"true", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{state}, right},
-		{"true, and the path holds a space", q, `{"ok":true,"completeness":"complete","symbols":["b c.go:1 function F1: func() int"]}`, nil, []*tree{spaced}, right},
+		{"true", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{state},
+			right},
+		{"true, and the path holds a space", q,
+			`{"ok":true,"completeness":"complete","symbols":["b c.go:1 function F1: func() int"]}`, nil,
+			[]*tree{spaced}, right},
 		{"lacks one", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{state}, wrong},
 		{"lacks one and says so", q, `{"ok":true,"completeness":"partial","symbols":[]}`, nil, []*tree{state}, honest},
-		{"one too many", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil, []*tree{gone}, wrong},
-		{"all references", references, `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:13 x"]}]}`, nil, []*tree{state}, right},
-		{"another column", references, `{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:12 x"]}]}`, nil, []*tree{state}, wrong},
-		{"not found, and there is none", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{gone}, right},
-		{"not found", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{state}, wrong},
-		{"not found yet", references, `{"warnings":[{"kind":"indexing"}],"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{state}, honest},
-		{"crashed", references, `{"error":{"data":{"lspi_error":{"kind":"server_crashed"}}}}`, nil, []*tree{state}, honest},
-		{"of the state before", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{gone, state}, right},
-		{"of no state", q, `{"ok":true,"completeness":"complete","symbols":["a.go:7 function F1"]}`, nil, []*tree{gone, state}, torn},
+		{"one too many", q, `{"ok":true,"completeness":"complete","symbols":["a.go:1 function F1"]}`, nil,
+			[]*tree{gone}, wrong},
+		{"all references", references,
+			`{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:13 x"]}]}`,
+			nil, []*tree{state}, right},
+		{"another column", references,
+			`{"ok":true,"completeness":"complete","files":[{"file_path":"a.go","references":["1:6 x","1:12 x"]}]}`,
+			nil, []*tree{state}, wrong},
+		{"not found, and there is none", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`,
+			nil, []*tree{gone}, right},
+		{"not found", references, `{"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil, []*tree{state},
+			wrong},
+		{"not found yet", references,
+			`{"warnings":[{"kind":"indexing"}],"error":{"data":{"lspi_error":{"kind":"symbol_not_found"}}}}`, nil,
+			[]*tree{state}, honest},
+		{"crashed", references, `{"error":{"data":{"lspi_error":{"kind":"server_crashed"}}}}`, nil, []*tree{state},
+			honest},
+		{"of the state before", q, `{"ok":true,"completeness":"complete","symbols":[]}`, nil, []*tree{gone, state},
+			right},
+		{"of no state", q, `{"ok":true,"completeness":"complete","symbols":["a.go:7 function F1"]}`, nil,
+			[]*tree{gone, state}, torn},
 		{"hangs", q, `{}`, errHang, []*tree{state}, hung},
 		{"cancelled", q, `{}`, errByUs, []*tree{state}, cancelled},
 		{"breaks", q, `{}`, errors.New("the connection broke"), []*tree{state}, broken},
@@ -112,7 +129,8 @@ func TestJudge(t *testing.T) {
 func TestSoakOfSeveralHosts(t *testing.T) {
 	testkit.Need(t, "gopls")
 	var out, errs bytes.Buffer
-	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-hosts", "3", "-for", "1m", "-steps", "6", "-fresh", "5", "-seed", "7", "-work", t.TempDir()}
+	args := []string{"-lspi", testkit.Program(t), "-server", "gopls", "-hosts", "3", "-for", "1m", "-steps", "6",
+		"-fresh", "5", "-seed", "7", "-work", t.TempDir()}
 	if code := run(t.Context(), args, &out, &errs); code != 0 || !strings.Contains(out.String(), "6 steps") {
 		t.Fatalf("exit %d\n%s\n%s", code, &out, &errs)
 	}

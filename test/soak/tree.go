@@ -39,7 +39,8 @@ const (
 func (m mark) String() string { return fmt.Sprintf("%s:%d:%d", m.path, m.line, m.column) }
 
 func newTree() *tree {
-	return &tree{files: map[string]string{}, outline: map[string][]string{}, broken: map[string][]int{}, docs: map[string]int{}}
+	return &tree{files: map[string]string{}, outline: map[string][]string{}, broken: map[string][]int{},
+		docs: map[string]int{}}
 }
 
 // of are the places of a name in the given roles.

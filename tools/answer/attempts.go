@@ -2,8 +2,8 @@ package answer
 
 import "lspi/contract"
 
-// An attempt is one try to have a call answered by a server. Servers crash, load anew and are still loading, so one call may need several,
-// and what a void one has said of the answer is taken back.
+// An attempt is one try to have a call answered by a server. Servers crash, load anew and are still loading, so one
+// call may need several, and what a void one has said of the answer is taken back.
 
 // attempts counts those of a call. A call may ask several servers at the same time.
 type attempts struct{ begun, running int }
@@ -27,8 +27,9 @@ func (c *Call) BeginAttempt() Checkpoint {
 	return c.checkpoint()
 }
 
-// EndAttempt ends an attempt, and takes back what was said during one that is void. Where another attempt ran at the same time nobody can
-// tell which of them said what, and all stays: an answer may claim less than it could, never more.
+// EndAttempt ends an attempt, and takes back what was said during one that is void. Where another attempt ran at
+// the same time nobody can tell which of them said what, and all stays: an answer may claim less than it could,
+// never more.
 func (c *Call) EndAttempt(began Checkpoint, keep bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +56,8 @@ func (c *Call) Restore(at Checkpoint) {
 
 // checkpoint needs mu.
 func (c *Call) checkpoint() Checkpoint {
-	return Checkpoint{c.attempts.begun, c.attempts.running == 1, len(c.warnings), len(c.steps), c.truncated, c.serverID, c.claim}
+	return Checkpoint{c.attempts.begun, c.attempts.running == 1, len(c.warnings), len(c.steps), c.truncated,
+		c.serverID, c.claim}
 }
 
 // restore needs mu. Warnings and steps are only ever appended within an attempt, so those before it are a prefix.

@@ -8,18 +8,22 @@ import (
 	"lspi/tools/session"
 )
 
-// byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no such preset, or
-// none that can be read.
+// byPreset is the error of a tool that the preset in use leaves out, or that is not allowed because there is no
+// such preset, or none that can be read.
 func byPreset(p *session.Preset, e *session.Entry) error {
 	facts := contract.Facts{"tool": e.Name, "preset": p.Name}
 	if p.Missing == nil {
-		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %s, which is in use, leaves out %s", p.Name, e.Name)
+		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %s, which is in use, leaves out %s",
+			p.Name, e.Name)
 	}
 	if why := p.Missing.Unreadable; why != "" {
 		facts["reason"] = why
-		return contract.Errorf(contract.KindNotAllowedByPreset, facts, "the preset %q, which %s names, cannot be read, so that no tool is allowed: %s", p.Name, p.Missing.From, why)
+		return contract.Errorf(contract.KindNotAllowedByPreset, facts,
+			"the preset %q, which %s names, cannot be read, so that no tool is allowed: %s", p.Name, p.Missing.From,
+			why)
 	}
-	text, known := fmt.Sprintf("there is no preset %q, which %s names, so that no tool is allowed", p.Name, p.Missing.From), p.Missing.Known
+	text, known := fmt.Sprintf("there is no preset %q, which %s names, so that no tool is allowed", p.Name,
+		p.Missing.From), p.Missing.Known
 	facts["known"] = append([]string{}, known...) // never null
 	if near := p.Missing.Closest; near != "" {
 		facts["closest"] = near

@@ -27,16 +27,19 @@ type Request struct {
 	Host      session.Host
 	Progress  Progress
 	Fault     error // what is wrong with the call itself, whatever its tool; the tool is not asked then
-	// ID names the call for whoever may have to ask another process what became of its edit ([lspi/lsp/edit.Writer.Outcome]); "" for none.
+	// ID names the call for whoever may have to ask another process what became of its edit
+	// ([lspi/lsp/edit.Writer.Outcome]); "" for none.
 	ID     string
 	Origin Origin
 	// MCPServers is the state of the other MCP servers of the session; nil where nobody knows it.
 	MCPServers func() []session.MCPServerStatus
-	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say their workspace by a call.
+	// Bind makes the workspace of a folder that of the host's session, and opens it; nil where hosts do not say
+	// their workspace by a call.
 	Bind func(ctx context.Context, cwd string) (*session.Session, error)
 }
 
-// Origin is what a host says, in _meta of a call, about the conversation that the call is part of; what it does not say is "".
+// Origin is what a host says, in _meta of a call, about the conversation that the call is part of; what it does not
+// say is "".
 type Origin struct {
 	CodexThread   string // the thread of Codex
 	ClaudeToolUse string // the call, as the transcript of Claude Code names it
@@ -53,11 +56,13 @@ type Call struct {
 	picked    string // the id of the server that alone is asked; "" for the preferred ones
 
 	Tools Tools // the tools of lspi
-	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil keeps all.
+	// Leading drops the next steps that would fail if they were run now, and may put others in their place; nil
+	// keeps all.
 	Leading func([]contract.NextStep) []contract.NextStep
 	// nested: another call makes this one for itself ([Call.Nested]).
-	nested   bool
-	Programs map[*spec.Spec]string // executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
+	nested bool
+	// executables that were looked for; by the tools that look at lspi itself, which do one thing at a time
+	Programs map[*spec.Spec]string
 
 	mu        sync.Mutex // guards what follows: parts of a bundle, and several servers, run at the same time
 	attempts  attempts
@@ -78,10 +83,11 @@ func NewCall(s *session.Session, tools Tools, r Request) *Call {
 	return &Call{Session: s, Workspace: s.Workspace, Servers: s.Workspace.Pool.NewCaller(), Tools: tools, Request: r}
 }
 
-// Nested is a call that this one makes for itself, such as to compare diagnostics: it uses servers as the same caller, and what it says of
-// its answer is its own.
+// Nested is a call that this one makes for itself, such as to compare diagnostics: it uses servers as the same
+// caller, and what it says of its answer is its own.
 func (c *Call) Nested(tool *Tool, r Request) *Call {
-	return &Call{Session: c.Session, Workspace: c.Workspace, Servers: c.Servers, Tools: c.Tools, Tool: tool, Request: r, nested: true}
+	return &Call{Session: c.Session, Workspace: c.Workspace, Servers: c.Servers, Tools: c.Tools, Tool: tool,
+		Request: r, nested: true}
 }
 
 // rest is what follows the windows on lists. A cut by size takes its place: there is one way to continue each.
@@ -112,7 +118,8 @@ func (c *Call) Warn(kind contract.WarningKind, facts contract.Facts, message str
 	c.AddWarning(contract.Warning{Kind: kind, Message: message, Facts: facts})
 }
 
-// AddWarning is [Call.Warn] for a warning that exists already. Equal means the same kind and message; facts are not compared.
+// AddWarning is [Call.Warn] for a warning that exists already. Equal means the same kind and message; facts are not
+// compared.
 func (c *Call) AddWarning(w contract.Warning) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,15 +146,17 @@ func (c *Call) Claim() contract.Completeness {
 	return c.claim
 }
 
-// ClaimComplete begins with the claim that the answer is complete, which warnings lower. A call that never does claims nothing.
+// ClaimComplete begins with the claim that the answer is complete, which warnings lower. A call that never does
+// claims nothing.
 func (c *Call) ClaimComplete() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.claim = contract.Complete
 }
 
-// Withdraw takes back the warnings that turned out not to hold, and what they had lowered the claim to. The claim is computed anew from
-// the warnings that are left; of an answer that was cut it also rests on the cut, so there all stays as it is.
+// Withdraw takes back the warnings that turned out not to hold, and what they had lowered the claim to. The claim
+// is computed anew from the warnings that are left; of an answer that was cut it also rests on the cut, so there
+// all stays as it is.
 func (c *Call) Withdraw(void func(contract.Warning) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,8 +194,8 @@ func (c *Call) Leaves(total, returned, more int, change map[string]any) {
 		c.Repeat(ContinueHere, change))
 }
 
-// LeavesOut is [Call.Leaves] with one's own words and step. Both are kept apart from other warnings and steps (rest), since a cut by size
-// has a way to continue of its own, which replaces this one.
+// LeavesOut is [Call.Leaves] with one's own words and step. Both are kept apart from other warnings and steps
+// (rest), since a cut by size has a way to continue of its own, which replaces this one.
 func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.NextStep) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +204,8 @@ func (c *Call) LeavesOut(facts contract.Facts, message string, step contract.Nex
 	if c.rest == nil {
 		c.rest = &rest{}
 	}
-	c.rest.warnings = append(c.rest.warnings, contract.Warning{Kind: contract.WarnTruncated, Message: message, Facts: facts, Step: true})
+	c.rest.warnings = append(c.rest.warnings, contract.Warning{Kind: contract.WarnTruncated, Message: message,
+		Facts: facts, Step: true})
 	c.rest.steps = append(c.rest.steps, step)
 }
 
@@ -229,7 +239,8 @@ func (c *Call) AnsweredByMany() {
 func (c *Call) Show(path string) string { return c.Workspace.Show(path) }
 
 // Stale drops places that the disk does not have any more, and says so: the server may be behind in other ways too. Of
-// one that never forgets deleted files nothing else follows from it. Places in files that are not read stay, without text.
+// one that never forgets deleted files nothing else follows from it. Places in files that are not read stay,
+// without text.
 func (c *Call) Stale(places []lsp.Place) []lsp.Place {
 	if !slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Gone || p.Err != nil }) {
 		return places

@@ -16,8 +16,9 @@ import (
 )
 
 // StepsFor are the next steps of an error, chosen by its kind and its facts, never by its words. Every error has one at
-// least. The steps that the tool added itself come first, since they know the case; then those of the kind. What would write, would be
-// refused, or does not fit the tool's schema is taken out, and of the rest what a trial shows to fail (Leading).
+// least. The steps that the tool added itself come first, since they know the case; then those of the kind. What
+// would write, would be refused, or does not fit the tool's schema is taken out, and of the rest what a trial shows
+// to fail (Leading).
 func (c *Call) StepsFor(e *contract.Error) []contract.NextStep {
 	steps := c.steps
 	if short := shortageSteps(c, e); short != nil {
@@ -59,8 +60,9 @@ func (c *Call) Refuses(s contract.NextStep) bool {
 	return err == nil && Refuses(&c.Session.Settings, t) != nil
 }
 
-// stepMaker makes the steps for errors of one kind. e has the facts in full length; a fact may be missing or of another type, so a maker
-// reads it with a checked assertion. c.Tool is nil in errors from before the tool was known, and [Call.Repeat] needs it.
+// stepMaker makes the steps for errors of one kind. e has the facts in full length; a fact may be missing or of
+// another type, so a maker reads it with a checked assertion. c.Tool is nil in errors from before the tool was
+// known, and [Call.Repeat] needs it.
 type stepMaker func(c *Call, e *contract.Error) []contract.NextStep
 
 // maxNamed bounds the tools of another MCP server that a step names.
@@ -70,20 +72,24 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindNoServerForExtension: func(*Call, *contract.Error) []contract.NextStep {
 		// The four steps of the lspi guide, in its words and order.
 		return []contract.NextStep{
-			ToolStep("get_current_config", "Confirm the effective MCP config (workspace_root, allowed_roots, read_only, output caps)."),
+			ToolStep("get_current_config",
+				"Confirm the effective MCP config (workspace_root, allowed_roots, read_only, output caps)."),
 			ToolStep("list_servers", "Confirm configured servers, extensions, and routing metadata."),
 			StatusStep("Confirm server lifecycle status (running, last error, warmup)."),
-			{Kind: contract.StepConfig, Message: "Add/verify `servers[].extensions` for this language, or pass a `file_path` " +
-				"with the expected extension so routing can pick the correct server."},
+			{Kind: contract.StepConfig,
+				Message: "Add/verify `servers[].extensions` for this language, or pass a `file_path` " +
+					"with the expected extension so routing can pick the correct server."},
 		}
 	},
 	contract.KindGitFailed: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give a revision that git log shows, or the change itself in edits."}}
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: "Give a revision that git log shows, or the change itself in edits."}}
 	},
 	contract.KindServerNotInstalled: installSteps,
 	contract.KindCommandNotFound: func(c *Call, e *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepConfig, Message: fmt.Sprintf("Correct `command` in line %v of %v, or remove it, so that "+
-			"lspi looks for the program itself; then restart the host.", e.Facts["line"], e.Facts["file"])},
+		return []contract.NextStep{{Kind: contract.StepConfig,
+			Message: fmt.Sprintf("Correct `command` in line %v of %v, or remove it, so that "+
+				"lspi looks for the program itself; then restart the host.", e.Facts["line"], e.Facts["file"])},
 			ToolStep("list_servers", "See which servers are found and where."), DoctorStep()}
 	},
 	contract.KindRestricted: restrictedSteps,
@@ -102,17 +108,20 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindSpecialFile: func(c *Call, e *contract.Error) []contract.NextStep {
 		file, _ := e.Facts["file_path"].(string)
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Tell the user: " + c.Show(file) + " has to be removed, renamed or replaced by a regular file."},
+		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Tell the user: " + c.Show(file) +
+			" has to be removed, renamed or replaced by a regular file."},
 			c.Repeat("Repeat the call when that is done.", nil)}
 	},
 	contract.KindMemoryLimit: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepConfig, Message: "Look for what makes the project so large (generated sources, links to devices, " +
-			"copies of dependencies) and leave it out of the project; else the user may raise limits.max_server_memory_mb."},
+		return []contract.NextStep{{Kind: contract.StepConfig,
+			Message: "Look for what makes the project so large (generated sources, links to devices, " +
+				"copies of dependencies) and leave it out of the project; else the user may raise limits.max_server_memory_mb."},
 			StatusStep("See how much memory the servers use.")}
 	},
 	contract.KindServerDisabled: func(_ *Call, e *contract.Error) []contract.NextStep {
 		return []contract.NextStep{StatusStep("Read why it failed and when it will be tried again."),
-			{Kind: contract.StepTool, Tool: "restart_server", Message: "Start it again at once when the cause is fixed.",
+			{Kind: contract.StepTool, Tool: "restart_server",
+				Message:   "Start it again at once when the cause is fixed.",
 				Arguments: map[string]any{"server_id": e.Facts["server_id"]}},
 			DoctorStep()}
 	},
@@ -126,7 +135,8 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindLoadFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		id, _ := e.Facts["server_id"].(string)
-		return []contract.NextStep{StatusStep("See what " + id + " said last."), c.Repeat("Repeat the call when the cause is fixed.", nil)}
+		return []contract.NextStep{StatusStep("See what " + id + " said last."),
+			c.Repeat("Repeat the call when the cause is fixed.", nil)}
 	},
 	contract.KindNotInBuild: positionSteps, // an outline needs no build
 	contract.KindNoCompilationDB: func(c *Call, _ *contract.Error) []contract.NextStep {
@@ -134,13 +144,16 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindUnresolvedName: func(c *Call, e *contract.Error) []contract.NextStep {
 		file, _ := e.Facts["file_path"].(string)
-		return []contract.NextStep{DiagnosticsStep(file), c.Repeat("Repeat the call when the errors of the file are fixed.", nil)}
+		return []contract.NextStep{DiagnosticsStep(file),
+			c.Repeat("Repeat the call when the errors of the file are fixed.", nil)}
 	},
 	contract.KindRequestTimeout: func(c *Call, e *contract.Error) []contract.NextStep {
 		method, _ := e.Facts["method"].(string)
 		// What the call itself allowed is the bound, and not the configuration.
-		if given, _ := Object(c.Request.Arguments); given["wait_ms"] != nil && (method == "" || e.Facts["limit_ms"] == nil) {
-			return []contract.NextStep{c.Repeat("Repeat the call with more time.", map[string]any{"wait_ms": LongWait}), StatusStep("See whether the server is busy.")}
+		if given, _ := Object(c.Request.Arguments); given["wait_ms"] != nil &&
+			(method == "" || e.Facts["limit_ms"] == nil) {
+			return []contract.NextStep{c.Repeat("Repeat the call with more time.",
+				map[string]any{"wait_ms": LongWait}), StatusStep("See whether the server is busy.")}
 		}
 		advice := "Raise mcp.call_timeout_ms, and the host's own limit for a call if that is lower."
 		if method != "" && e.Facts["limit_ms"] != nil {
@@ -151,7 +164,8 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindCancelled: func(c *Call, _ *contract.Error) []contract.NextStep {
 		if c.Tool == nil { // of another MCP server, which may have begun with it
-			return []contract.NextStep{{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again."}}
+			return []contract.NextStep{{Kind: contract.StepDoc,
+				Message: "Find out whether the call had an effect before it is made again."}}
 		}
 		return []contract.NextStep{c.Repeat("Repeat the call if the answer is still wanted.", nil)}
 	},
@@ -163,7 +177,8 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		switch {
 		case e.Facts["link_to"] != nil:
-			out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Repair the link, or give the path of the right file."})
+			out = append(out, contract.NextStep{Kind: contract.StepDoc,
+				Message: "Repair the link, or give the path of the right file."})
 		case c.Workspace.Root != "":
 			out = append(out, contract.NextStep{Kind: contract.StepDoc,
 				Message: "Give file_path relative to the workspace root " + c.Workspace.Root + ", or absolute."})
@@ -176,8 +191,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		}
 		return []contract.NextStep{
 			ToolStep("get_current_config", "See which folders are allowed."),
-			{Kind: contract.StepConfig, Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
-				"to `workspace_folders` of a trusted configuration. A call may ask about sources of dependencies once an answer has named them."},
+			{Kind: contract.StepConfig,
+				Message: "Start lspi with --workspace-root on the folder that holds the file, or add the folder " +
+					"to `workspace_folders` of a trusted configuration. A call may ask about sources of dependencies once an answer has named them."},
 		}
 	},
 	contract.KindNotAFilePath: func(c *Call, e *contract.Error) []contract.NextStep {
@@ -187,8 +203,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 				return []contract.NextStep{c.Repeat("Use the plain path.", map[string]any{"file_path": path})}
 			}
 		}
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the plain path of a file of the workspace " + c.Workspace.Root +
-			", relative to it or absolute."}}
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: "Give the plain path of a file of the workspace " + c.Workspace.Root +
+				", relative to it or absolute."}}
 	},
 	contract.KindSymbolNotFound:     symbolSteps,
 	contract.KindAmbiguousSymbol:    candidateSteps,
@@ -230,9 +247,11 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		for k, v := range given {
 			arguments[k] = v
 		}
-		step := contract.NextStep{Kind: contract.StepTool, Message: "Use " + near + ".", Tool: near, Arguments: arguments}
+		step := contract.NextStep{Kind: contract.StepTool, Message: "Use " + near + ".", Tool: near,
+			Arguments: arguments}
 		// Only a tool that reads is offered ready to run, and only where these arguments are right for it.
-		if t, err := c.Tools.Lookup(near); err != nil || t.Class != Navigation && t.Class != Status && t.Class != Recall || utf8.RuneCount(c.Request.Arguments) > MaxEcho || !c.Runnable(step) || c.Refuses(step) {
+		if t, err := c.Tools.Lookup(near); err != nil || t.Class != Navigation && t.Class != Status &&
+			t.Class != Recall || utf8.RuneCount(c.Request.Arguments) > MaxEcho || !c.Runnable(step) || c.Refuses(step) {
 			return []contract.NextStep{all}
 		}
 		return []contract.NextStep{step, all}
@@ -254,7 +273,8 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	contract.KindMCPServerUnavailable: otherUnavailableSteps,
 	contract.KindMCPServerTimeout: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{otherStatusStep(c, "See the state of the MCP server."),
-			{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again, or ask for less."}}
+			{Kind: contract.StepDoc,
+				Message: "Find out whether the call had an effect before it is made again, or ask for less."}}
 	},
 	contract.KindMCPServerRefused: func(c *Call, _ *contract.Error) []contract.NextStep {
 		return []contract.NextStep{otherStatusStep(c, "See the state of the MCP server."),
@@ -264,21 +284,26 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		s := &c.Session.Settings
 		if s.ReadOnlyBy != "" {
 			return []contract.NextStep{ToolStep("get_current_config", "See what is wrong with the configuration."),
-				{Kind: contract.StepConfig, Message: "A person can correct the configuration file as the message says; the change counts without a restart."}}
+				{Kind: contract.StepConfig,
+					Message: "A person can correct the configuration file as the message says; the change counts without a restart."}}
 		}
 		message := "A person can start lspi with --read-write or set mcp.read_only = false in their own configuration."
 		if readOnlyBy(s) != "" { // --read-write does not win over a preset
-			message = "A person can set presets." + s.Preset.Name + ".read_only = false, or choose another preset: lspi preset list shows them."
+			message = "A person can set presets." + s.Preset.Name +
+				".read_only = false, or choose another preset: lspi preset list shows them."
 		}
-		return []contract.NextStep{ToolStep("get_current_config", "See why lspi is read-only."), {Kind: contract.StepConfig, Message: message}}
+		return []contract.NextStep{ToolStep("get_current_config", "See why lspi is read-only."),
+			{Kind: contract.StepConfig, Message: message}}
 	},
 	contract.KindConfigInvalid: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{DoctorStep(),
-			{Kind: contract.StepConfig, Message: "Correct the configuration file as the message says, then repeat the call."}}
+			{Kind: contract.StepConfig,
+				Message: "Correct the configuration file as the message says, then repeat the call."}}
 	},
 	contract.KindWorkspaceNotFound: func(_ *Call, e *contract.Error) []contract.NextStep {
 		from, _ := e.Facts["from"].(string)
-		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from + " names does not exist: name one " +
+		return []contract.NextStep{{Kind: contract.StepConfig, Message: "The folder that " + from +
+			" names does not exist: name one " +
 			"that exists, or start lspi with --workspace-root on the folder of the project; then repeat the call."}}
 	},
 	contract.KindWorkspaceNotSet:     bindSteps,
@@ -289,13 +314,15 @@ var stepsByKind = map[contract.Kind]stepMaker{
 	},
 	contract.KindRequestUnsupported: func(*Call, *contract.Error) []contract.NextStep {
 		return []contract.NextStep{StatusStep("See what each server offers."),
-			{Kind: contract.StepDoc, Message: "Try another tool: find_references and search_workspace_symbols work with nearly every server."}}
+			{Kind: contract.StepDoc,
+				Message: "Try another tool: find_references and search_workspace_symbols work with nearly every server."}}
 	},
 	contract.KindRequestFailed: func(c *Call, e *contract.Error) []contract.NextStep {
 		if refused, _ := e.Facts["refused"].(bool); refused { // and would refuse again
 			return c.refusedSteps()
 		}
-		return []contract.NextStep{StatusStep("Look at the server's state and the end of its stderr."), c.Repeat("Repeat the call.", nil)}
+		return []contract.NextStep{StatusStep("Look at the server's state and the end of its stderr."),
+			c.Repeat("Repeat the call.", nil)}
 	},
 	contract.KindResponseTooLarge: func(c *Call, e *contract.Error) []contract.NextStep {
 		needed, _ := e.Facts["needed"].(int)
@@ -305,8 +332,9 @@ var stepsByKind = map[contract.Kind]stepMaker{
 		return []contract.NextStep{c.PreviewStep("See what the edit would change now.")}
 	},
 	contract.KindProtectedPath: func(*Call, *contract.Error) []contract.NextStep {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Nothing was changed. Tell the user which file would have to change and why; " +
-			"the user may edit it, or set edit.protected in the user's own configuration of lspi."}}
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: "Nothing was changed. Tell the user which file would have to change and why; " +
+				"the user may edit it, or set edit.protected in the user's own configuration of lspi."}}
 	},
 	contract.KindSessionNotFound:     sessionSteps,
 	contract.KindAmbiguousSession:    sessionCandidateSteps,
@@ -322,14 +350,16 @@ var stepsByKind = map[contract.Kind]stepMaker{
 
 // OutsideStep is what can be done about an edit of files outside of the workspace.
 func OutsideStep() contract.NextStep {
-	return contract.NextStep{Kind: contract.StepConfig, Message: "lspi does not apply this edit. To have all files changed, start lspi with " +
-		"--workspace-root on a folder that holds them, or add their folders to `workspace_folders` of a trusted configuration, then preview " +
-		"the change again. Otherwise make the change by hand, in the files of the workspace and in those outside."}
+	return contract.NextStep{Kind: contract.StepConfig,
+		Message: "lspi does not apply this edit. To have all files changed, start lspi with " +
+			"--workspace-root on a folder that holds them, or add their folders to `workspace_folders` of a trusted configuration, then preview " +
+			"the change again. Otherwise make the change by hand, in the files of the workspace and in those outside."}
 }
 
 // DiagnosticsStep shows what is wrong with a project file.
 func DiagnosticsStep(file string) contract.NextStep {
-	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with " + file + ".",
+	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with " +
+		file + ".",
 		Arguments: map[string]any{"file_path": file}}
 }
 
@@ -339,7 +369,8 @@ func (c *Call) refusedSteps() []contract.NextStep {
 		return nil
 	}
 	if c.Tool.Choice != "" { // of what was chosen, mostly
-		return []contract.NextStep{c.Repeat("See what else can be done there.", map[string]any{c.Tool.Choice: nil, "offset": nil})}
+		return []contract.NextStep{c.Repeat("See what else can be done there.",
+			map[string]any{c.Tool.Choice: nil, "offset": nil})}
 	}
 	var out []contract.NextStep
 	arguments := c.TargetArguments()
@@ -347,7 +378,8 @@ func (c *Call) refusedSteps() []contract.NextStep {
 		{"hover", "See what the symbol is."}, {"find_references", "Find the uses of the symbol."},
 	} {
 		if len(arguments) > 0 && tool.name != c.Tool.Name {
-			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: tool.name, Message: tool.message, Arguments: arguments})
+			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: tool.name, Message: tool.message,
+				Arguments: arguments})
 		}
 	}
 	if len(out) == 0 {
@@ -366,7 +398,8 @@ func StatusStep(message string) contract.NextStep { return ToolStep("get_server_
 
 // DoctorStep leads to lspi doctor, for whoever has a shell.
 func DoctorStep() contract.NextStep {
-	return contract.NextStep{Kind: contract.StepCommand, Message: "Check the set-up from a shell.", Command: "lspi doctor --json"}
+	return contract.NextStep{Kind: contract.StepCommand, Message: "Check the set-up from a shell.",
+		Command: "lspi doctor --json"}
 }
 
 func installSteps(_ *Call, e *contract.Error) []contract.NextStep {
@@ -417,7 +450,8 @@ func symbolSteps(c *Call, e *contract.Error) []contract.NextStep {
 		out = append(out, c.wholeWorkspace(name))
 	}
 	return append(out, contract.NextStep{Kind: contract.StepTool, Tool: "search_workspace_symbols",
-		Message: "Search for the name in the whole workspace.", Arguments: map[string]any{"query": symbol.LastComponent(name)}})
+		Message:   "Search for the name in the whole workspace.",
+		Arguments: map[string]any{"query": symbol.LastComponent(name)}})
 }
 
 // wholeWorkspace is the step that looks for a name everywhere instead of in one file.
@@ -430,9 +464,12 @@ func candidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	candidates, _ := e.Facts["candidates"].([]Candidate)
 	var out []contract.NextStep
 	for _, k := range candidates {
-		out = append(out, c.Repeat("Retry with "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".", map[string]any{
-			"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil, "symbol_kind": nil, "query": nil,
-		}))
+		out = append(out, c.Repeat("Retry with "+k.SymbolName+" at "+fmt.Sprintf("%s:%d", k.FilePath, k.Line)+".",
+			map[string]any{
+				"file_path": k.FilePath, "line": k.Line, "character": k.Character, "symbol_name": nil,
+				"symbol_kind": nil,
+				"query":       nil,
+			}))
 		if len(out) == 5 {
 			break
 		}
@@ -476,12 +513,14 @@ var textReasons = []string{"not_found", "occurs_more_than_once", string(edit.Rea
 func rejectedSteps(c *Call, e *contract.Error) []contract.NextStep {
 	reason, _ := e.Facts["reason"].(string)
 	if reason == "line_ends" {
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: `The lines of the file end with \r\n: repeat the call with \r\n for each \n ` +
-			"of the text, or give the range by line, character, end_line and end_character."}}
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: `The lines of the file end with \r\n: repeat the call with \r\n for each \n ` +
+				"of the text, or give the range by line, character, end_line and end_character."}}
 	}
 	if slices.Contains(textReasons, reason) { // of the host's edit, not of a server's
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Read the file again. Give the text exactly as in the file, with enough " +
-			"around it that it occurs only once, or the range by line, character, end_line and end_character."}}
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: "Read the file again. Give the text exactly as in the file, with enough " +
+				"around it that it occurs only once, or the range by line, character, end_line and end_character."}}
 	}
 	advice := map[edit.Reason]string{
 		edit.ReasonNotUTF8:         "lspi edits UTF-8 only: convert the file, or change it with another tool; then repeat the call.",
@@ -545,10 +584,12 @@ type Candidate struct {
 // MaxInstalls bounds the ways to install a server that are shown.
 const MaxInstalls = 2
 
-// NotTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not trusted has.
+// NotTrusted is the reason for which a rename is rejected that may lack uses in code which a workspace that is not
+// trusted has.
 const NotTrusted = "restricted"
 
-// AskUserStep has the model ask the user whether the workspace is trusted; it is no command, because trust is the user's to give.
+// AskUserStep has the model ask the user whether the workspace is trusted; it is no command, because trust is the
+// user's to give.
 func AskUserStep() contract.NextStep {
 	return contract.NextStep{Kind: contract.StepDoc, Message: askUser}
 }
@@ -559,6 +600,6 @@ func restrictedSteps(*Call, *contract.Error) []contract.NextStep {
 		StatusStep("See which servers run in this workspace, and what they do not do.")}
 }
 
-// askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a step of
-// the model's: what grants trust is never one.
+// askUser is what a model does about a workspace that is not trusted. The command is for the user to know and not a
+// step of the model's: what grants trust is never one.
 const askUser = "Ask the user whether they trust this repository. If so, they run lspi trust in their own terminal; do not run it for them."

@@ -4,11 +4,13 @@ import "lspi/contract"
 
 // The steps of errors about other MCP servers.
 
-// otherStatusStep leads to the state of other MCP servers. A session has servers of its own: what `lspi call get_server_status` shows in a shell are
-// those of one more session, none of which has been started, so that a shell's step is lspi doctor, which starts and asks them.
+// otherStatusStep leads to the state of other MCP servers. A session has servers of its own: what `lspi call
+// get_server_status` shows in a shell are those of one more session, none of which has been started, so that a
+// shell's step is lspi doctor, which starts and asks them.
 func otherStatusStep(c *Call, message string) contract.NextStep {
 	if c.Request.Host.Row().Shell {
-		return contract.NextStep{Kind: contract.StepCommand, Message: "See which MCP servers work here, and what is wrong with the others.", Command: "lspi doctor"}
+		return contract.NextStep{Kind: contract.StepCommand,
+			Message: "See which MCP servers work here, and what is wrong with the others.", Command: "lspi doctor"}
 	}
 	return StatusStep(message)
 }
@@ -18,10 +20,12 @@ func otherUnavailableSteps(c *Call, e *contract.Error) []contract.NextStep {
 	look := otherStatusStep(c, "See the state of the MCP server and its last words.")
 	if e.Facts["reason"] == "died" { // in the middle of the call
 		return []contract.NextStep{look,
-			{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before it is made again. The next call starts the server anew."}}
+			{Kind: contract.StepDoc,
+				Message: "Find out whether the call had an effect before it is made again. The next call starts the server anew."}}
 	}
 	return []contract.NextStep{look,
-		{Kind: contract.StepConfig, Message: "If it does not start, a person can correct its table mcp_servers in the configuration; a change counts without a restart."}}
+		{Kind: contract.StepConfig,
+			Message: "If it does not start, a person can correct its table mcp_servers in the configuration; a change counts without a restart."}}
 }
 
 // othersSteps are those of a tool that another MCP server does not have.

@@ -10,10 +10,13 @@ import (
 
 // A host looks at the state of its own MCP servers; a shell has none that go on, and looks at them by lspi doctor.
 func TestStateOfOtherServers(t *testing.T) {
-	for _, kind := range []contract.Kind{contract.KindMCPServerUnavailable, contract.KindMCPServerTimeout, contract.KindMCPServerRefused, contract.KindUnknownTool} {
-		for host, want := range map[session.Host]string{{Name: "claude-code"}: "get_server_status", session.CallHost(): "lspi doctor"} {
+	for _, kind := range []contract.Kind{contract.KindMCPServerUnavailable, contract.KindMCPServerTimeout,
+		contract.KindMCPServerRefused, contract.KindUnknownTool} {
+		for host, want := range map[session.Host]string{{Name: "claude-code"}: "get_server_status",
+			session.CallHost(): "lspi doctor"} {
 			c := NewCall(session.Unopened(session.Settings{}, nil), anyTool{}, Request{Tool: "one__echo", Host: host})
-			steps := c.StepsFor(contract.Errorf(kind, contract.Facts{"tool": "one__echo", "mcp_server": "one"}, "it did not answer"))
+			steps := c.StepsFor(contract.Errorf(kind, contract.Facts{"tool": "one__echo", "mcp_server": "one"},
+				"it did not answer"))
 			testkit.Equal(t, steps[0].Tool+steps[0].Command, want, string(kind)+" "+host.Name)
 		}
 	}

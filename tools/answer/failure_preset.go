@@ -22,9 +22,11 @@ func presetSteps(_ *Call, e *contract.Error) []contract.NextStep {
 			person("add the tool to presets." + preset + ".tools, or choose another preset: " + list),
 		}
 	case near != "":
-		return []contract.NextStep{person("name " + near + " in its place: lspi preset use " + near + " switches a session of the shared process; any other one follows --preset, LSPI_PRESET or mcp.preset. lspi preset list shows all presets.")}
+		return []contract.NextStep{person("name " + near + " in its place: lspi preset use " + near +
+			" switches a session of the shared process; any other one follows --preset, LSPI_PRESET or mcp.preset. lspi preset list shows all presets.")}
 	case len(known) > 0:
 		return []contract.NextStep{person("name one of the presets in its place: " + list)}
 	}
-	return []contract.NextStep{person("write [presets." + preset + "] in the configuration, or name no preset: " + without)}
+	return []contract.NextStep{person("write [presets." + preset + "] in the configuration, or name no preset: " +
+		without)}
 }

@@ -26,9 +26,11 @@ const askUserForTask = "lspi reads the transcripts of Codex CLI and Claude Code 
 
 // sessionSteps follow a session that is not there: the others, the one that calls, and the user.
 func sessionSteps(c *Call, _ *contract.Error) []contract.NextStep {
-	out := []contract.NextStep{ListSessionsStep("See the sessions of this workspace; one of them can be given as session_id.")}
+	out := []contract.NextStep{
+		ListSessionsStep("See the sessions of this workspace; one of them can be given as session_id.")}
 	if given, _ := Object(c.Request.Arguments); given["session_id"] != nil {
-		out = append(out, c.Repeat("Ask about the session that calls.", map[string]any{"session_id": nil, "offset": nil}))
+		out = append(out, c.Repeat("Ask about the session that calls.",
+			map[string]any{"session_id": nil, "offset": nil}))
 	}
 	return append(out, contract.NextStep{Kind: contract.StepDoc, Message: askUserForTask})
 }
@@ -40,7 +42,8 @@ func sessionCandidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 	candidates, _ := e.Facts["candidates"].([]SessionCandidate)
 	var out []contract.NextStep
 	for _, s := range candidates[:min(len(candidates), maxSessionSteps)] {
-		out = append(out, c.Repeat(fmt.Sprintf("If this session (%s) began with %q, with %s so far, use it.", s.Client, s.FirstRequest, Counted(s.RequestsCount, "request")),
+		out = append(out, c.Repeat(fmt.Sprintf("If this session (%s) began with %q, with %s so far, use it.", s.Client,
+			s.FirstRequest, Counted(s.RequestsCount, "request")),
 			map[string]any{"session_id": s.SessionID}))
 	}
 	return append(out, ListSessionsStep("See all sessions of this workspace."))
@@ -50,7 +53,9 @@ func sessionCandidateSteps(c *Call, e *contract.Error) []contract.NextStep {
 func requestSteps(c *Call, e *contract.Error) []contract.NextStep {
 	id, _ := e.Facts["session_id"].(string)
 	if total, _ := e.Facts["total"].(int); total > 0 {
-		return []contract.NextStep{c.Repeat("Read the last request.", map[string]any{"index": total, "session_id": id, "offset": nil})}
+		return []contract.NextStep{c.Repeat("Read the last request.", map[string]any{"index": total, "session_id": id,
+			"offset": nil})}
 	}
-	return []contract.NextStep{ListSessionsStep("See the sessions of this workspace that have requests."), {Kind: contract.StepDoc, Message: askUserForTask}}
+	return []contract.NextStep{ListSessionsStep("See the sessions of this workspace that have requests."),
+		{Kind: contract.StepDoc, Message: askUserForTask}}
 }

@@ -20,15 +20,18 @@ func bindSteps(_ *Call, e *contract.Error) []contract.NextStep {
 	}
 	var out []contract.NextStep
 	for _, root := range offered[:min(len(offered), maxBindings)] {
-		out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "bind_workspace", Arguments: map[string]any{"cwd": root},
-			Message: "If this is the project, choose it."})
+		out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "bind_workspace",
+			Arguments: map[string]any{"cwd": root},
+			Message:   "If this is the project, choose it."})
 	}
 	if e.Kind == contract.KindWorkspaceNotSet {
-		out = append(out, contract.NextStep{Kind: contract.StepDoc, Message: "Call bind_workspace with the absolute path of the project's folder as cwd, then repeat the call."})
+		out = append(out, contract.NextStep{Kind: contract.StepDoc,
+			Message: "Call bind_workspace with the absolute path of the project's folder as cwd, then repeat the call."})
 	}
 	if len(offered) == 0 {
-		out = append(out, contract.NextStep{Kind: contract.StepConfig, Message: "A folder outside of the known ones is the user's to allow: ask them to add it to " +
-			"`daemon.http_roots` of their own configuration, then call bind_workspace again."})
+		out = append(out, contract.NextStep{Kind: contract.StepConfig,
+			Message: "A folder outside of the known ones is the user's to allow: ask them to add it to " +
+				"`daemon.http_roots` of their own configuration, then call bind_workspace again."})
 	}
 	return out
 }
@@ -44,17 +47,22 @@ func interruptedSteps(c *Call, e *contract.Error) []contract.NextStep {
 		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Make the same call again."},
 			c.PreviewStep("Or see first what it would do; this changes nothing.")}
 	case "part":
-		out := []contract.NextStep{{Kind: contract.StepDoc, Message: "Read these files, or their diff in version control, and mend them before you repeat the call: " +
-			strings.Join(files, ", ") + "."}}
+		out := []contract.NextStep{{Kind: contract.StepDoc,
+			Message: "Read these files, or their diff in version control, and mend them before you repeat the call: " +
+				strings.Join(files, ", ") + "."}}
 		if len(files) > 0 {
-			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See what is wrong with them.",
+			out = append(out, contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+				Message:   "See what is wrong with them.",
 				Arguments: map[string]any{"file_paths": files}})
 		}
 		return out
 	}
 	if c.Tool == nil { // of another MCP server
-		return []contract.NextStep{{Kind: contract.StepDoc, Message: "Find out whether the call had an effect before you make it again."}}
+		return []contract.NextStep{{Kind: contract.StepDoc,
+			Message: "Find out whether the call had an effect before you make it again."}}
 	}
-	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Do not repeat the call before you have seen, by reading the files or their diff in " +
-		"version control, whether the edit was made."}, c.PreviewStep("See what the edit would still change; this changes nothing.")}
+	return []contract.NextStep{{Kind: contract.StepDoc,
+		Message: "Do not repeat the call before you have seen, by reading the files or their diff in " +
+			"version control, whether the edit was made."},
+		c.PreviewStep("See what the edit would still change; this changes nothing.")}
 }

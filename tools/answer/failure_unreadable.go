@@ -22,7 +22,8 @@ func alternativeFile(c *Call, e *contract.Error) []contract.NextStep {
 	return []contract.NextStep{{Kind: contract.StepDoc, Message: "Give the path of a readable source file."}, root}
 }
 
-// rereadSteps follow a transcript that could not be read: its client may have been replacing it, unless the system does not let this user read it.
+// rereadSteps follow a transcript that could not be read: its client may have been replacing it, unless the system
+// does not let this user read it.
 func rereadSteps(c *Call, e *contract.Error) []contract.NextStep {
 	others := ListSessionsStep("See which sessions can be read.")
 	if errors.Is(e, fs.ErrPermission) {
@@ -35,13 +36,14 @@ func rereadSteps(c *Call, e *contract.Error) []contract.NextStep {
 	return []contract.NextStep{c.Repeat("Repeat the call.", nil), others}
 }
 
-// rightsStep is what to do about a path that the system does not let this user read; path is "" when it is not known, and more follows the
-// advice. Another call of the same would fail in the same way.
+// rightsStep is what to do about a path that the system does not let this user read; path is "" when it is not
+// known, and more follows the advice. Another call of the same would fail in the same way.
 func rightsStep(c *Call, path, more string) contract.NextStep {
 	what := "it"
 	if path != "" {
 		what = c.Show(path)
 	}
 	return contract.NextStep{Kind: contract.StepDoc,
-		Message: fmt.Sprintf("The user that runs lspi has no right to read %s, or to enter a folder on its path: that right has to be given%s.", what, more)}
+		Message: fmt.Sprintf(
+			"The user that runs lspi has no right to read %s, or to enter a folder on its path: that right has to be given%s.", what, more)}
 }

@@ -23,8 +23,8 @@ func (c *Call) Limit() int {
 	return limit
 }
 
-// DefaultLimit is the cap of a call that does not ask for one: as configured, else what the host surely shows, where that
-// is less than what is worth reading.
+// DefaultLimit is the cap of a call that does not ask for one: as configured, else what the host surely shows,
+// where that is less than what is worth reading.
 func (c *Call) DefaultLimit() int {
 	if c.Session.Settings.MaxChars > 0 {
 		return c.Session.Settings.MaxChars
@@ -35,21 +35,22 @@ func (c *Call) DefaultLimit() int {
 	return session.DefaultMaxChars
 }
 
-// mostChars is the largest cap that a call may ask for, and what sets it. Beyond what the host shows the model would get
-// an answer without its end; who configures a default beyond that knows better.
+// mostChars is the largest cap that a call may ask for, and what sets it. Beyond what the host shows the model
+// would get an answer without its end; who configures a default beyond that knows better.
 func (c *Call) mostChars() (most int, by string) {
 	most, by = c.Session.Settings.MaxCharsHard, "the configured maximum"
 	if most <= 0 {
 		most = session.DefaultMaxCharsHard
 	}
-	if shown := max(c.Request.Host.Row().Ask(), c.Session.Settings.MaxChars); c.Request.Host.Row().Ask() > 0 && shown < most {
+	if shown := max(c.Request.Host.Row().Ask(), c.Session.Settings.MaxChars); c.Request.Host.Row().Ask() > 0 &&
+		shown < most {
 		most, by = shown, "what "+c.Request.Host.Name+" shows its model of an answer"
 	}
 	return most, by
 }
 
-// WithRoom is a step to the same answer with more room, of which wanted would do: a call where the host shows more, else a
-// command line.
+// WithRoom is a step to the same answer with more room, of which wanted would do: a call where the host shows more,
+// else a command line.
 func (c *Call) WithRoom(message string, wanted int) contract.NextStep {
 	if most, _ := c.mostChars(); c.Limit() < most {
 		return c.Repeat(message, map[string]any{"max_total_chars": min(wanted, most)})
@@ -93,8 +94,9 @@ type continued interface {
 }
 
 // Fit makes an answer that is too large smaller: first without snippets, then with as many whole items as there is
-// room for. It returns what is shown then. An answer that cannot be made smaller, or whose first item alone is too large, is an error
-// that says how much room it needs: an empty list would look like an answer. body itself may lose its snippets.
+// room for. It returns what is shown then. An answer that cannot be made smaller, or whose first item alone is too
+// large, is an error that says how much room it needs: an empty list would look like an answer. body itself may
+// lose its snippets.
 func (c *Call) Fit(body any, limit int) (presented, error) {
 	s, ok := body.(shrinker)
 	if !ok {
@@ -108,8 +110,9 @@ func (c *Call) Fit(body any, limit int) (presented, error) {
 			return shown, err
 		}
 	}
-	// Each size is written with the warnings and steps it would have: the largest that fits is found by bisection. n is the smallest
-	// number of items that does not fit, so n-1 is shown. All items together are known not to fit when the search begins.
+	// Each size is written with the warnings and steps it would have: the largest that fits is found by bisection.
+	// n is the smallest number of items that does not fit, so n-1 is shown. All items together are known not to fit
+	// when the search begins.
 	var failure error
 	n := sort.Search(s.Size(), func(k int) bool {
 		shown, err := c.Present(c.cutEnvelope(s, k))
@@ -179,9 +182,11 @@ func (c *Call) tooLarge(limit, needed int) error {
 		"the answer of %s does not fit into %d characters, not even its first item", c.Request.Tool, limit)
 }
 
-// Envelope is the answer with its warnings, and more of them. It reads the call without its lock: it is for when nothing of the call runs any more.
+// Envelope is the answer with its warnings, and more of them. It reads the call without its lock: it is for when
+// nothing of the call runs any more.
 func (c *Call) Envelope(body any, more ...contract.Warning) contract.Envelope {
-	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more), Truncated: c.truncated,
+	e := contract.Envelope{Tool: c.Request.Tool, ServerID: c.serverID, Warnings: slices.Concat(c.warnings, more),
+		Truncated: c.truncated,
 		NextSteps: c.steps, Completeness: c.claim, Body: body}
 	if c.Session.Settings.EchoInput == "always" {
 		e.Input = c.Echo()

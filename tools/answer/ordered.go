@@ -52,7 +52,8 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 	return string(raw), true
 }
 
-// Object is the arguments by name; nil where there are none. Its error is invalid_argument: they are JSON, but no object.
+// Object is the arguments by name; nil where there are none. Its error is invalid_argument: they are JSON, but no
+// object.
 func Object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 || string(raw) == "null" {

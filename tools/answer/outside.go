@@ -21,9 +21,10 @@ func (c *Call) warnOutside(places []lsp.Place) {
 	}
 	slices.Sort(files)
 	files = slices.Compact(files)
-	c.Warn(contract.WarnOutsideSources, contract.Facts{"files": files[:min(len(files), 10)]}, "the server points outside the workspace "+
-		"and the known folders of dependencies; these places have no text, and their columns are as the server counts them; "+
-		"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration")
+	c.Warn(contract.WarnOutsideSources, contract.Facts{"files": files[:min(len(files), 10)]},
+		"the server points outside the workspace "+
+			"and the known folders of dependencies; these places have no text, and their columns are as the server counts them; "+
+			"if the folder belongs to the project, the user may add it to workspace_folders in lspi's configuration")
 }
 
 // OutsideHits warns of hits of a search that are in files which lspi does not read.

@@ -42,14 +42,16 @@ type PlaceLine struct {
 	generated bool // the file is
 }
 
-// PageArguments are the arguments of a page: where its window begins, how many places it has at most, and whether with their lines.
+// PageArguments are the arguments of a page: where its window begins, how many places it has at most, and whether
+// with their lines.
 type PageArguments struct {
 	Offset, Max int
 	Snippet     bool
 }
 
-// Paged sorts places, the file asked about first, drops repeated and unreadable ones, and cuts the window. An offset behind the end gives
-// an empty window and no error. The order is the same for each call about the same places, or the pages would not fit together.
+// Paged sorts places, the file asked about first, drops repeated and unreadable ones, and cuts the window. An
+// offset behind the end gives an empty window and no error. The order is the same for each call about the same
+// places, or the pages would not fit together.
 func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 	places = SortPlaces(c.Stale(places), first)
 	all := make([]PlaceLine, 0, len(places))
@@ -59,7 +61,8 @@ func (c *Call) Paged(places []lsp.Place, first string, a PageArguments) Page {
 			last, shown = p.Path, c.Show(p.Path)
 			files++
 		}
-		all = append(all, PlaceLine{shown, p.Range.Start, CutText(strings.TrimSpace(p.Line), maxReferenceCode), p.Generated})
+		all = append(all, PlaceLine{shown, p.Range.Start, CutText(strings.TrimSpace(p.Line), maxReferenceCode),
+			p.Generated})
 	}
 	p := Page{Total: len(all), files: files, offset: a.Offset, snippet: a.Snippet}
 	from := min(a.Offset, len(all))
@@ -113,7 +116,8 @@ func (p *Page) ShedSnippets() bool {
 // Size is the number of places in the window.
 func (p *Page) Size() int { return len(p.items) }
 
-// First is a copy of the page with its first n items; the others become part of Rest, so that left_out counts them and Next begins at them.
+// First is a copy of the page with its first n items; the others become part of Rest, so that left_out counts them
+// and Next begins at them.
 func (p Page) First(n int) Page {
 	p.Rest = slices.Concat(p.items[n:], p.Rest)
 	p.items = p.items[:n]
@@ -146,8 +150,8 @@ func (p *Page) Terse() bool {
 	return !had
 }
 
-// LeftOut counts places by file, for as many files as may be named; those of the others are under "…". The files that are named are those
-// of the next places.
+// LeftOut counts places by file, for as many files as may be named; those of the others are under "…". The files
+// that are named are those of the next places.
 func LeftOut(rest []PlaceLine, most int) map[string]int {
 	counts := map[string]int{}
 	for _, r := range rest {
@@ -203,8 +207,8 @@ func (l PlaceLine) text(code bool) string {
 	return at + " " + l.code
 }
 
-// LimitedAt warns when an answer has the size at which the server cuts without saying so. It may then be whole all the same, which nobody
-// can tell.
+// LimitedAt warns when an answer has the size at which the server cuts without saying so. It may then be whole all
+// the same, which nobody can tell.
 func (c *Call) LimitedAt(s *lsp.Snapshot, method string, n int) {
 	if s.Limited(method, n) {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"method": method, "limit": n},

@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// Parallel runs a job for each of the numbers 0 to n-1, at most limit at a time (0: all), and waits for all of them, also when one
-// panics. Jobs may end in any order; one that has a result writes it to its own element of a slice. The first panic in a
-// job goes on in the caller, where the call's own recover makes an envelope of it; in a goroutine of its own it would
-// end the process.
+// Parallel runs a job for each of the numbers 0 to n-1, at most limit at a time (0: all), and waits for all of
+// them, also when one panics. Jobs may end in any order; one that has a result writes it to its own element of a
+// slice. The first panic in a job goes on in the caller, where the call's own recover makes an envelope of it; in a
+// goroutine of its own it would end the process.
 func Parallel(n, limit int, job func(i int)) {
 	if limit <= 0 {
 		limit = n

@@ -16,16 +16,17 @@ import (
 	"lspi/router"
 )
 
-// maxPath is PATH_MAX of Linux, in bytes. Roots are looked for in every folder above a file, so that a path without bound
-// would cost time without bound.
+// maxPath is PATH_MAX of Linux, in bytes. Roots are looked for in every folder above a file, so that a path without
+// bound would cost time without bound.
 const maxPath = 4096
 
 // Path turns a file_path argument into the real absolute path of an existing file that may be asked about. Whether a
-// server is configured for it is checked before whether it exists: a wrong extension is the more useful news. Links are followed
-// first, so that it is the real file that must be allowed, and that servers are asked about.
+// server is configured for it is checked before whether it exists: a wrong extension is the more useful news. Links
+// are followed first, so that it is the real file that must be allowed, and that servers are asked about.
 func (c *Call) Path(given string) (string, error) {
 	if plain, ok := FileURI(given); ok {
-		return "", contract.Errorf(contract.KindNotAFilePath, contract.Facts{"given": given, "file_path": c.Show(plain)},
+		return "", contract.Errorf(contract.KindNotAFilePath,
+			contract.Facts{"given": given, "file_path": c.Show(plain)},
 			"file_path takes a plain path, not a URI: use %s", c.Show(plain))
 	}
 	if len(given) > maxPath {
@@ -35,7 +36,8 @@ func (c *Call) Path(given string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		if info, err := os.Stat(real); err == nil && info.IsDir() {
-			return "", contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is a folder", c.Show(path))
+			return "", contract.Errorf(contract.KindNotAFile, contract.Facts{"file_path": path}, "%s is a folder",
+				c.Show(path))
 		}
 		routes, err := c.Routes(real)
 		if err == nil {
@@ -50,10 +52,12 @@ func (c *Call) Path(given string) (string, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if to, err := os.Readlink(path); err == nil {
-			return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "link_to": to, "closest": []string{}},
+			return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "link_to": to,
+				"closest": []string{}},
 				"%s is a symbolic link that leads nowhere: there is no %s", c.Show(path), to)
 		}
-		return "", contract.Errorf(contract.KindFileNotFound, contract.Facts{"file_path": path, "closest": c.nearFiles(path)},
+		return "", contract.Errorf(contract.KindFileNotFound,
+			contract.Facts{"file_path": path, "closest": c.nearFiles(path)},
 			"there is no file %s", c.Show(path))
 	}
 	reason := err
@@ -124,8 +128,8 @@ func (c *Call) nearFiles(path string) []string {
 	return same
 }
 
-// Relative is a copy of an error that shows paths of the workspace as the rest of the answers does. Errors are made deep below,
-// where paths are absolute, and the message is text by now; so the root is simply taken out of it.
+// Relative is a copy of an error that shows paths of the workspace as the rest of the answers does. Errors are made
+// deep below, where paths are absolute, and the message is text by now; so the root is simply taken out of it.
 func Relative(c *Call, e *contract.Error) *contract.Error {
 	if c.Workspace.Root == "" {
 		return e
@@ -143,15 +147,16 @@ func Relative(c *Call, e *contract.Error) *contract.Error {
 	return &copied
 }
 
-// Invalid is the error for an argument whose value is refused; format says why, as the end of a sentence that begins with its name.
+// Invalid is the error for an argument whose value is refused; format says why, as the end of a sentence that
+// begins with its name.
 func Invalid(name, format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": name, "reason": reason},
 		"the argument %s %s", name, reason)
 }
 
-// routed are the servers for a file that [Call.Path] has just found, for the question about it that follows. They are taken once: a later
-// question looks at the disk again.
+// routed are the servers for a file that [Call.Path] has just found, for the question about it that follows. They
+// are taken once: a later question looks at the disk again.
 type routed struct {
 	path   string
 	routes []router.Route
@@ -188,5 +193,6 @@ func (c *Call) Folder(path string) string {
 
 // Missing is the error for an argument that has to be given.
 func Missing(name string) error {
-	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name}, "the argument %s is missing", name)
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": name},
+		"the argument %s is missing", name)
 }

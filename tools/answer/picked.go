@@ -1,7 +1,7 @@
 package answer
 
-// ServerArgument picks one of several servers of a file, such as basedpyright beside pyright. Tools that ask about a file or a symbol
-// embed it.
+// ServerArgument picks one of several servers of a file, such as basedpyright beside pyright. Tools that ask about
+// a file or a symbol embed it.
 type ServerArgument struct {
 	ServerID string `json:"server_id"`
 }

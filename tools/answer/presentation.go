@@ -25,8 +25,8 @@ const (
 	TextShort = "short"
 )
 
-// wholeText reports whether the text beside a success has to be the whole answer: as configured, else unless the host is
-// known to show structuredContent.
+// wholeText reports whether the text beside a success has to be the whole answer: as configured, else unless the
+// host is known to show structuredContent.
 func (c *Call) wholeText() bool {
 	switch c.Session.Settings.Text {
 	case TextFull:
@@ -102,8 +102,8 @@ const maxNumber = 1 << 40
 // wholeResultFrame is what stands around the two channels of a result.
 const wholeResultFrame = 80
 
-// PresentError is [Call.Present] for an error, which stays within what the host shows: the arguments go first, then lists of
-// facts, then the last steps. What is left of an error is bounded by itself.
+// PresentError is [Call.Present] for an error, which stays within what the host shows: the arguments go first, then
+// lists of facts, then the last steps. What is left of an error is bounded by itself.
 func (c *Call) PresentError(e contract.Envelope) (presented, error) {
 	p, err := c.Present(e)
 	limit := c.Request.Host.Row().Limit

@@ -9,14 +9,15 @@ import (
 	"lspi/lsp"
 )
 
-// When the host hears what a call waits for: a warm one is over before the first time, and nobody reads more than two a second.
+// When the host hears what a call waits for: a warm one is over before the first time, and nobody reads more than
+// two a second.
 const (
 	progressFirst = 250 * time.Millisecond
 	progressEvery = 500 * time.Millisecond
 )
 
-// ReportProgress tells the host again and again what a call waits for, until stop is called, after which it hears no more. The context is for
-// all that the call does.
+// ReportProgress tells the host again and again what a call waits for, until stop is called, after which it hears
+// no more. The context is for all that the call does.
 func ReportProgress(ctx context.Context, r Request) (_ context.Context, stop func()) {
 	if r.Progress == nil {
 		return ctx, func() {}

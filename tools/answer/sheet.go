@@ -10,16 +10,16 @@ import (
 	"lspi/contract"
 )
 
-// Sheet is the text of an answer while it is written, for models whose host shows no structuredContent and for people at
-// a terminal. Everything goes through [Sheet.Line], [Sheet.Block] and [Sheet.Diff], so that none of it looks like one of
-// the headings of fullText: those alone stand at the beginning of a line and end with a colon.
+// Sheet is the text of an answer while it is written, for models whose host shows no structuredContent and for
+// people at a terminal. Everything goes through [Sheet.Line], [Sheet.Block] and [Sheet.Diff], so that none of it
+// looks like one of the headings of fullText: those alone stand at the beginning of a line and end with a colon.
 type Sheet struct {
 	b     strings.Builder
 	shell bool // steps are command lines
 }
 
-// teller is an answer that can be written as text; what it tells follows the first line, see [Call.fullText]. It says all
-// that its JSON says, in the form of its strings.
+// teller is an answer that can be written as text; what it tells follows the first line, see [Call.fullText]. It
+// says all that its JSON says, in the form of its strings.
 type teller interface{ Tell(*Sheet) }
 
 // Line writes one line, two spaces in for each level. What would begin another line becomes a space.
@@ -78,8 +78,8 @@ func (s *Sheet) Counts(leftOut map[string]int) {
 	s.Line(0, "Not shown here: %s", strings.Join(parts, ", "))
 }
 
-// facts writes a message with the facts that its words do not have already: numbers and names behind it, lists of texts below. Keys are
-// sorted, so that the same error reads the same each time.
+// facts writes a message with the facts that its words do not have already: numbers and names behind it, lists of
+// texts below. Keys are sorted, so that the same error reads the same each time.
 func (s *Sheet) facts(message string, facts contract.Facts) {
 	var short []string
 	var long []string
@@ -172,8 +172,8 @@ func callCommand(tool string, arguments map[string]any) string {
 	return command + " '" + strings.ReplaceAll(string(encodedArguments(arguments)), "'", `'\''`) + "'"
 }
 
-// PlainFields are the fields of an object on one line, by the names that its JSON has: what is short without them, and is
-// not worth a form of its own. Fields that are null or empty are left out.
+// PlainFields are the fields of an object on one line, by the names that its JSON has: what is short without them,
+// and is not worth a form of its own. Fields that are null or empty are left out.
 func PlainFields(v any) string {
 	raw, err := contract.Marshal(v)
 	if err != nil {

@@ -16,8 +16,8 @@ var shortageAdvice = map[string]string{
 		"the limit (ulimit -u, pids.max).",
 }
 
-// shortageSteps are the steps of an error for want of something; nil for any other. What else is said of such errors would
-// lead elsewhere: the server is installed and the file is readable.
+// shortageSteps are the steps of an error for want of something; nil for any other. What else is said of such
+// errors would lead elsewhere: the server is installed and the file is readable.
 func shortageSteps(c *Call, e *contract.Error) []contract.NextStep {
 	advice := shortageAdvice[process.Shortage(e)]
 	if advice == "" {

@@ -15,8 +15,8 @@ import (
 // A host may run a tool step without looking, so none of them writes. The one exception is the step that applies what a
 // preview has just shown: [Call.Offer] takes it, [Call.Step] refuses it, and an error never carries it.
 
-// agreed are the arguments by which a change of files is agreed to. A step that repeats the call leaves them out, so it shows the
-// change and does not make it: by then it may be another change than the one that was agreed to.
+// agreed are the arguments by which a change of files is agreed to. A step that repeats the call leaves them out,
+// so it shows the change and does not make it: by then it may be another change than the one that was agreed to.
 var agreed = []string{"apply", "dry_run", "preview_id", "expected_before_sha256", "apply_if_clean"}
 
 // agrees reports whether a step, run as it is, may change files.
@@ -27,16 +27,19 @@ func agrees(s contract.NextStep) bool {
 		// What cannot be written as JSON is taken for an agreement, to be on the safe side.
 		return given && (err != nil || string(raw) == value)
 	}
-	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true") || says("apply", `"if_safe"`))
+	return s.Kind == contract.StepTool && (says("dry_run", "false") || says("apply_if_clean", "true") ||
+		says("apply", `"if_safe"`))
 }
 
-// Step offers a next step that only looks, right behind the warning that it is for; one that calls the same is not repeated.
+// Step offers a next step that only looks, right behind the warning that it is for; one that calls the same is not
+// repeated.
 func (c *Call) Step(s contract.NextStep) {
 	Mustf(!agrees(s), "a next step of %s would write: %s %v", c.Request.Tool, s.Tool, s.Arguments)
 	c.addStep(s)
 }
 
-// Adopt adds to a call what one that it made for itself ([Call.Nested]) said of its answer. What it spent is part of what this one does.
+// Adopt adds to a call what one that it made for itself ([Call.Nested]) said of its answer. What it spent is part
+// of what this one does.
 func Adopt(c, nested *Call) {
 	for _, w := range nested.Warnings() {
 		c.AddWarning(w)
@@ -55,8 +58,8 @@ func Adopt(c, nested *Call) {
 	c.telling = append(c.telling, told...)
 }
 
-// AdoptWindows adds to a call what the windows of one that it made for itself left out, where its answer, about a symbol, is part of this
-// one's.
+// AdoptWindows adds to a call what the windows of one that it made for itself left out, where its answer, about a
+// symbol, is part of this one's.
 func AdoptWindows(c, nested *Call, symbol string) {
 	nested.mu.Lock()
 	left := nested.rest
@@ -88,7 +91,8 @@ func (c *Call) addStep(s contract.NextStep) {
 		c.warnings[n-1].Step = true
 	}
 	if !slices.ContainsFunc(c.steps, func(have contract.NextStep) bool {
-		return reflect.DeepEqual(have, s) || s.Kind == contract.StepTool && have.Tool == s.Tool && reflect.DeepEqual(have.Arguments, s.Arguments)
+		return reflect.DeepEqual(have, s) || s.Kind == contract.StepTool && have.Tool == s.Tool &&
+			reflect.DeepEqual(have.Arguments, s.Arguments)
 	}) {
 		c.steps = append(c.steps, s)
 	}
@@ -104,9 +108,9 @@ func (c *Call) HasSteps() bool {
 // LongWait is the time, in milliseconds, that a step gives servers which did not answer in that of the call.
 const LongWait = 30_000
 
-// Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as long as an
-// answer are not said again: the texts of an edit would leave no room for what the answer is about. A tool that is none of lspi's own is
-// told in words, too: what it would do a second time is not known.
+// Repeat is the step that calls the same tool again with some arguments changed; nil takes one out. Arguments as
+// long as an answer are not said again: the texts of an edit would leave no room for what the answer is about. A
+// tool that is none of lspi's own is told in words, too: what it would do a second time is not known.
 func (c *Call) Repeat(message string, change map[string]any) contract.NextStep {
 	if c.Tool == nil || utf8.RuneCount(c.Request.Arguments) > MaxEcho {
 		return c.RepeatInWords(message, change)
@@ -188,7 +192,8 @@ func (c *Call) TargetArguments() map[string]any {
 
 // Instead offers another tool for the same symbol.
 func (c *Call) Instead(tool, message string) {
-	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool, Arguments: c.TargetArguments()}}
+	steps := []contract.NextStep{{Kind: contract.StepTool, Message: message, Tool: tool,
+		Arguments: c.TargetArguments()}}
 	for _, s := range c.leadingSteps(steps) {
 		c.Step(s)
 	}
@@ -210,6 +215,6 @@ func (c *Call) leadingSteps(steps []contract.NextStep) []contract.NextStep {
 	return c.Leading(steps)
 }
 
-// SeesReloads reports whether the call looks itself whether the server loads anew while it answers, as a dry run does. Others are asked
-// again after such a load, the calls that a dry run makes for itself too.
+// SeesReloads reports whether the call looks itself whether the server loads anew while it answers, as a dry run
+// does. Others are asked again after such a load, the calls that a dry run makes for itself too.
 func (c *Call) SeesReloads() bool { return c.Tool != nil && c.Tool.Class == DryRun && !c.nested }

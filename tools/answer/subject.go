@@ -7,8 +7,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Subject is what an answer is about, as far as it tells which of the files that a server did not read can change it. The
-// zero value tells nothing: every file can.
+// Subject is what an answer is about, as far as it tells which of the files that a server did not read can change
+// it. The zero value tells nothing: every file can.
 type Subject struct {
 	Names  []string               // a file whose code holds none of these words cannot change the answer
 	Any    bool                   // a use need not hold a name: an operator, a name that a macro made
@@ -25,11 +25,13 @@ func (c *Call) Subject() Subject {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.subject
-	s.Names, s.At, s.Places, s.Shown = slices.Clone(s.Names), slices.Clone(s.At), slices.Clone(s.Places), slices.Clone(s.Shown)
+	s.Names, s.At, s.Places, s.Shown = slices.Clone(s.Names), slices.Clone(s.At), slices.Clone(s.Places),
+		slices.Clone(s.Shown)
 	return s
 }
 
-// ChangeSubject has change add to what the answer of the call is about. change must not ask anything: the call is locked meanwhile.
+// ChangeSubject has change add to what the answer of the call is about. change must not ask anything: the call is
+// locked meanwhile.
 func (c *Call) ChangeSubject(change func(*Subject)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

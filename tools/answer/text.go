@@ -8,8 +8,8 @@ import (
 	"lspi/tools/session"
 )
 
-// The text beside an envelope has three forms: the whole answer for hosts that show nothing else, one line for those that
-// show structuredContent, and that of an error, which is whole everywhere.
+// The text beside an envelope has three forms: the whole answer for hosts that show nothing else, one line for
+// those that show structuredContent, and that of an error, which is whole everywhere.
 
 // summarizer is an answer that can say in one sentence what it is.
 type summarizer interface{ Summary() string }
@@ -22,8 +22,8 @@ type hedged interface {
 // headliner is an answer whose first line says something else than its summary, because the lines below say that.
 type headliner interface{ Headline() string }
 
-// fullText is the whole answer as a person would write it: how far it can be trusted and what there is on the first line,
-// then the answer, the warnings, and the next steps.
+// fullText is the whole answer as a person would write it: how far it can be trusted and what there is on the first
+// line, then the answer, the warnings, and the next steps.
 func (c *Call) fullText(e contract.Envelope) string {
 	s := &Sheet{shell: c.Request.Host.Row().Shell}
 	s.Line(0, "%s", trustWords(e)+headline(e))
@@ -72,14 +72,15 @@ func summaryOf(e contract.Envelope) string {
 // maxShortText bounds the text beside an envelope that the host shows, in code points.
 const maxShortText = 800
 
-// shortText is the text beside a success at hosts that show the envelope. Few show it too, so it is short, but what limits
-// the answer is in it.
+// shortText is the text beside a success at hosts that show the envelope. Few show it too, so it is short, but what
+// limits the answer is in it.
 func (c *Call) shortText(shown contract.Envelope) string {
 	text := summaryOf(shown)
 	if claim := shown.Completeness; claim != contract.Complete && claim != contract.NoClaim {
 		text += " Completeness: " + string(claim) + reasons(shown) + "."
 	}
-	if c.Request.Host.Row().Success == session.StructuredChannel { // others show the warnings themselves, right beside it
+	// others show the warnings themselves, right beside it
+	if c.Request.Host.Row().Success == session.StructuredChannel {
 		for _, w := range c.warnings {
 			text += " " + strings.TrimSuffix(w.Message, ".") + "."
 		}
@@ -130,8 +131,8 @@ func CutText(s string, n int) string {
 		return s
 	}
 	count, last := 0, 0 // last is where the n-th code point begins
-	// s has at least as many bytes as code points, so only here they must be counted. There is a code point behind the n-th: the n-th makes
-	// room for the ellipsis.
+	// s has at least as many bytes as code points, so only here they must be counted. There is a code point behind
+	// the n-th: the n-th makes room for the ellipsis.
 	for i := range s {
 		if count == n {
 			return s[:last] + "…"

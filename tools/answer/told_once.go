@@ -8,8 +8,8 @@ import (
 	"lspi/tools/session"
 )
 
-// What is told once in a session, or once for each process of a server, counts as told when an answer that shows it was returned: one
-// that is cancelled, or that has no room for it, leaves it to the next.
+// What is told once in a session, or once for each process of a server, counts as told when an answer that shows it
+// was returned: one that is cancelled, or that has no room for it, leaves it to the next.
 
 // telling is something that a call tells if its answer shows it.
 type telling struct {
@@ -29,7 +29,9 @@ func (t telling) shownBy(warnings []contract.Warning, err *contract.Error) bool 
 func FirstTold(c *Call, key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.Session.Told.Has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool { return t.key == key && t.shownBy(c.warnings, nil) })
+	return !c.Session.Told.Has(key) && !slices.ContainsFunc(c.telling, func(t telling) bool {
+		return t.key == key && t.shownBy(c.warnings, nil)
+	})
 }
 
 // Tells notes that the call tells something by a warning or an error.

@@ -22,13 +22,15 @@ const (
 	Control                 // changes servers
 	DryRun                  // shows servers texts that are not on disk, and puts everything back
 	Raw                     // passes requests on that only read; off unless they are configured
-	Recall                  // reads what the user asked for, from transcripts; needs no language server; off unless it is configured
-	Binding                 // says which workspace a session is about; only where a host cannot be asked for it (HTTP)
+	// reads what the user asked for, from transcripts; needs no language server; off unless it is configured
+	Recall
+	Binding // says which workspace a session is about; only where a host cannot be asked for it (HTTP)
 )
 
 // String is the class in lower case.
 func (c Class) String() string {
-	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control", DryRun: "dry run", Raw: "raw", Recall: "recall", Binding: "binding"}[c]
+	return [...]string{Navigation: "navigation", Status: "status", Write: "write", Control: "control",
+		DryRun: "dry run", Raw: "raw", Recall: "recall", Binding: "binding"}[c]
 }
 
 // Tool is one tool: data and a verb.
@@ -39,8 +41,10 @@ type Tool struct {
 	Class       Class
 	Provider    string // who offers it: [session.LSP] or [session.Recall]
 	Input       *jsonschema.Schema
-	Output      func() *jsonschema.Schema // made when it is first asked for: no call needs it, and the host is shaken hands with before
-	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no certain one.
+	// made when it is first asked for: no call needs it, and the host is shaken hands with before
+	Output func() *jsonschema.Schema
+	// Methods are the LSP requests that a server has to offer to serve the tool; nil when its answer needs no
+	// certain one.
 	Methods []string
 
 	Out  reflect.Type // of its own fields
@@ -51,10 +55,11 @@ type Tool struct {
 	PicksServer bool
 	// Diagnoses: its answers have the findings in project files themselves, so that no warning has to tell of them.
 	Diagnoses bool
-	// Choice is the argument that chooses one of the things which the tool lists without it; "" for a tool without a list.
+	// Choice is the argument that chooses one of the things which the tool lists without it; "" for a tool without
+	// a list.
 	Choice string
-	// Probe tries cheaply whether a call with these arguments would fail for a reason that can be known before; nil tries nothing. An error
-	// is that of the call.
+	// Probe tries cheaply whether a call with these arguments would fail for a reason that can be known before; nil
+	// tries nothing. An error is that of the call.
 	Probe func(ctx context.Context, c *Call, arguments json.RawMessage) error
 
 	Check func(json.RawMessage) error
@@ -66,7 +71,8 @@ func (t *Tool) ReadOnly() bool {
 	return t.Class == Navigation || t.Class == Status || t.Class == DryRun || t.Class == Recall || t.Class == Binding
 }
 
-// The features that tools need ([session.Entry].Feature): a configuration, or the way in which a host reaches lspi, switches them on.
+// The features that tools need ([session.Entry].Feature): a configuration, or the way in which a host reaches lspi,
+// switches them on.
 const (
 	FeatureRaw     = "lsp_request"
 	FeatureBinding = "bind_workspace"
@@ -98,7 +104,8 @@ func (t *Tool) Entry() *session.Entry {
 // Filter is what a configuration allows, and what is on.
 func Filter(s *session.Settings) *session.Filter {
 	f := &session.Filter{Include: s.Allow, Exclude: s.Exclude, Within: s.Within, ReadOnly: s.ReadOnly, Preset: s.Preset}
-	for feature, on := range map[string]bool{FeatureRaw: len(s.RawMethods) > 0, FeatureBinding: s.Binds, FeatureRecall: s.Recall} {
+	for feature, on := range map[string]bool{FeatureRaw: len(s.RawMethods) > 0, FeatureBinding: s.Binds,
+		FeatureRecall: s.Recall} {
 		if on {
 			f.Features = append(f.Features, feature)
 		}
@@ -118,13 +125,18 @@ func Refused(s *session.Settings, e *session.Entry) error {
 	case session.ByPreset:
 		return byPreset(s.Preset, e)
 	case session.ByReadOnly:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s %s, and lspi runs read-only%s", e.Name, harm(e), readOnlyBy(s))
+		return contract.Errorf(contract.KindReadOnly, facts, "%s %s, and lspi runs read-only%s", e.Name, harm(e),
+			readOnlyBy(s))
 	case session.ByNotNamed:
-		return contract.Errorf(contract.KindReadOnly, facts, "%s tries edits, and lspi runs read-only%s: then it is there only when mcp.tools.allow names it", e.Name, readOnlyBy(s))
+		return contract.Errorf(contract.KindReadOnly, facts,
+			"%s tries edits, and lspi runs read-only%s: then it is there only when mcp.tools.allow names it", e.Name,
+			readOnlyBy(s))
 	case session.ByExclude:
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is excluded by mcp.tools.exclude of the configuration", e.Name)
+		return contract.Errorf(contract.KindToolDisabled, facts,
+			"%s is excluded by mcp.tools.exclude of the configuration", e.Name)
 	case session.ByInclude:
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration", e.Name)
+		return contract.Errorf(contract.KindToolDisabled, facts, "%s is not in mcp.tools.allow of the configuration",
+			e.Name)
 	case session.BySwitch:
 		return switchedOff(e, facts)
 	}
@@ -157,13 +169,16 @@ func readOnlyBy(s *session.Settings) string {
 func switchedOff(e *session.Entry, facts contract.Facts) error {
 	switch e.Feature {
 	case FeatureBinding:
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is for hosts that reach lspi over HTTP; this session has its workspace", e.Name)
+		return contract.Errorf(contract.KindToolDisabled, facts,
+			"%s is for hosts that reach lspi over HTTP; this session has its workspace", e.Name)
 	case FeatureRecall:
 		facts["key"] = "recall.enabled"
-		return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: recall.enabled of the configuration is not true", e.Name)
+		return contract.Errorf(contract.KindToolDisabled, facts,
+			"%s is off: recall.enabled of the configuration is not true", e.Name)
 	}
 	facts["key"] = "mcp.tools.lsp_request"
-	return contract.Errorf(contract.KindToolDisabled, facts, "%s is off: mcp.tools.lsp_request of the configuration names no methods", e.Name)
+	return contract.Errorf(contract.KindToolDisabled, facts,
+		"%s is off: mcp.tools.lsp_request of the configuration names no methods", e.Name)
 }
 
 // Tools are the tools that a host can call, as far as the call of one has to know the others: its next steps name them.

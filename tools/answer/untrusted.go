@@ -13,8 +13,8 @@ import (
 )
 
 // What a repository or a server says is shown to a model and on terminals, where some characters make it read otherwise
-// than it is; see contract.EscapeLine. This file escapes them where an envelope is finished, and takes back in arguments
-// what was shown so.
+// than it is; see contract.EscapeLine. This file escapes them where an envelope is finished, and takes back in
+// arguments what was shown so.
 
 // encode finishes an envelope and writes it as JSON: messages are one line each, and characters that would be invisible
 // or speak to a terminal are shown by their numbers, with a warning.
@@ -28,8 +28,9 @@ func encode(e contract.Envelope) (contract.Envelope, []byte, error) {
 	if n == 0 {
 		return e, out, nil
 	}
-	e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)], contract.Warning{Kind: contract.WarnHiddenCharacters,
-		Facts: contract.Facts{"total": n}, Message: hiddenCharacters(n)})
+	e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)],
+		contract.Warning{Kind: contract.WarnHiddenCharacters,
+			Facts: contract.Facts{"total": n}, Message: hiddenCharacters(n)})
 	if raw, err = contract.Marshal(e); err == nil {
 		raw, _ = contract.EscapeJSON(raw)
 	}
@@ -41,7 +42,8 @@ func hiddenCharacters(n int) string {
 	if n == 1 {
 		which = "1 character that is invisible or controls how text is displayed is shown"
 	}
-	return which + ` as \u{…}; the files hold the text itself, and paths, names and old_text may be given back as they are shown`
+	return which +
+		` as \u{…}; the files hold the text itself, and paths, names and old_text may be given back as they are shown`
 }
 
 // withPlainMessages is an envelope whose messages are one line each, so that nothing that they quote begins a line.
@@ -112,8 +114,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// GivenBack are arguments whose names are as the project has them. No language lets a brace belong to a name, so that its
-// form in answers cannot be meant literally; nor does a pattern of Go's regexp know it.
+// GivenBack are arguments whose names are as the project has them. No language lets a brace belong to a name, so
+// that its form in answers cannot be meant literally; nor does a pattern of Go's regexp know it.
 func GivenBack(arguments json.RawMessage) json.RawMessage {
 	if !bytes.Contains(arguments, []byte(`u{`)) {
 		return arguments

@@ -18,9 +18,9 @@ import (
 )
 
 // MaxAttempts bounds how often one call starts over: because the server crashed, had to be restarted, or began to load
-// again while it answered. An upper bound and no target: each attempt begins because the one before was void for a reason that the next may
-// not meet. Attempts that ended because somebody stopped or restarted the server do not count, since they say nothing of the next one; the
-// call's time bounds them.
+// again while it answered. An upper bound and no target: each attempt begins because the one before was void for a
+// reason that the next may not meet. Attempts that ended because somebody stopped or restarted the server do not
+// count, since they say nothing of the next one; the call's time bounds them.
 const MaxAttempts = 4
 
 // answerReserve is what is left of a call's time for the request itself when the wait for readiness has used the rest.
@@ -29,24 +29,28 @@ const answerReserve = 3 * time.Second
 // File runs f with the server that answers method for a file, ready and synchronised. f may run more than once and must
 // begin afresh each time: a crash, or a reload that began while f asked, makes its answer void, with the warnings and
 // steps that f added. What limits the answer is added to the call as warnings.
-func File(ctx context.Context, c *answer.Call, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+func File(ctx context.Context, c *answer.Call, path, method string,
+	f func(context.Context, *lsp.Snapshot) error) error {
 	return FileForRole(ctx, c, spec.RoleNavigation, path, method, f)
 }
 
-// FileForRole is [File] for servers of a role. They are asked in order of preference until one answers; the next one is tried only
-// when the one before could not do it at all ([Elsewhere]). When none could, the error is that of the first, which is the one
-// that a user would want to mend.
-func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+// FileForRole is [File] for servers of a role. They are asked in order of preference until one answers; the next
+// one is tried only when the one before could not do it at all ([Elsewhere]). When none could, the error is that of
+// the first, which is the one that a user would want to mend.
+func FileForRole(ctx context.Context, c *answer.Call, role spec.Role, path, method string,
+	f func(context.Context, *lsp.Snapshot) error) error {
 	return fileAtOthers(ctx, c, role, nil, path, method, f)
 }
 
 // FileAtOthers is [File] without one server, which has been asked and does not offer method.
-func FileAtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+func FileAtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, path, method string,
+	f func(context.Context, *lsp.Snapshot) error) error {
 	return fileAtOthers(ctx, c, spec.RoleNavigation, asked, path, method, f)
 }
 
 // fileAtOthers is [FileForRole] without one server; nil leaves out none.
-func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Spec, path, method string, f func(context.Context, *lsp.Snapshot) error) error {
+func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *spec.Spec, path, method string,
+	f func(context.Context, *lsp.Snapshot) error) error {
 	routes, err := c.Routes(path)
 	if err != nil {
 		return err
@@ -60,7 +64,8 @@ func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *sp
 			continue
 		}
 		err := Route(ctx, c, r, path, method, f)
-		// An error about the place or the name is the answer: another server would give a second opinion that nobody asked for.
+		// An error about the place or the name is the answer: another server would give a second opinion that
+		// nobody asked for.
 		if err == nil || !Elsewhere(err) {
 			return err
 		}
@@ -75,16 +80,18 @@ func fileAtOthers(ctx context.Context, c *answer.Call, role spec.Role, asked *sp
 	return first
 }
 
-// Elsewhere reports whether the next server in order of preference may do what this one cannot. A request that the server itself
-// refused (it has a code) is an answer about the place, and not a reason to ask another.
+// Elsewhere reports whether the next server in order of preference may do what this one cannot. A request that the
+// server itself refused (it has a code) is an answer about the place, and not a reason to ask another.
 func Elsewhere(err error) bool {
 	var e *contract.Error
-	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted || e.Kind == contract.KindServerStartFailed ||
-		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindMemoryLimit || e.Kind == contract.KindRequestUnsupported && e.Code == 0)
+	return errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled || e.Kind == contract.KindRestricted ||
+		e.Kind == contract.KindServerStartFailed ||
+		e.Kind == contract.KindServerDisabled || e.Kind == contract.KindMemoryLimit ||
+		e.Kind == contract.KindRequestUnsupported && e.Code == 0)
 }
 
-// Route is [File] at one server. path may be "" for a question that belongs to no file; method may be "" when f makes several
-// requests and looks itself which of them the server offers.
+// Route is [File] at one server. path may be "" for a question that belongs to no file; method may be "" when f
+// makes several requests and looks itself which of them the server offers.
 func Route(ctx context.Context, c *answer.Call, r router.Route, path, method string,
 	f func(context.Context, *lsp.Snapshot) error) error {
 	// indexed, because most questions are about what the whole project says.
@@ -92,11 +99,12 @@ func Route(ctx context.Context, c *answer.Call, r router.Route, path, method str
 	return q.ask(ctx)
 }
 
-// Diagnostics is [Route] for diagnostics, for which a server whose row says so needs no index: nothing is waited for then but the
-// changes on disk. With separate a process of its own is asked, which nobody else uses meanwhile.
+// Diagnostics is [Route] for diagnostics, for which a server whose row says so needs no index: nothing is waited
+// for then but the changes on disk. With separate a process of its own is asked, which nobody else uses meanwhile.
 func Diagnostics(ctx context.Context, c *answer.Call, r router.Route, path string, separate *spec.Spec,
 	f func(context.Context, *lsp.Snapshot) error) error {
-	q := &question{c: c, route: r, path: path, indexed: separate == nil && !r.Spec.Diagnostics.Unindexed, separate: separate, f: f}
+	q := &question{c: c, route: r, path: path, indexed: separate == nil && !r.Spec.Diagnostics.Unindexed,
+		separate: separate, f: f}
 	return q.ask(ctx)
 }
 
@@ -109,18 +117,22 @@ type question struct {
 	separate     *spec.Spec // of the process of its own that is asked; nil for the one of the pool
 	f            func(context.Context, *lsp.Snapshot) error
 
-	release func(done bool) // gives the server of the last attempt back, done when the question is over; nil when there is none
-	shown   *lsp.Snapshot   // that of the attempt before, of which the server was shown the doubtful files; nil when it was not
+	// gives the server of the last attempt back, done when the question is over; nil when there is none
+	release func(done bool)
+	// that of the attempt before, of which the server was shown the doubtful files; nil when it was not
+	shown *lsp.Snapshot
 }
 
-// ask makes attempts until one is not void, or there may be no more, and then adds what the last one may lack. Warnings of the
-// attempts before are taken back (EndAttempt), as far as it is certain which attempt said them.
+// ask makes attempts until one is not void, or there may be no more, and then adds what the last one may lack.
+// Warnings of the attempts before are taken back (EndAttempt), as far as it is certain which attempt said them.
 func (q *question) ask(ctx context.Context) error {
 	var o audit.Outcome
-	defer func() { q.giveBack(o.Err == nil && o.Again == audit.No) }() // not before the answer is concluded, which asks the server too
+	// not before the answer is concluded, which asks the server too
+	defer func() { q.giveBack(o.Err == nil && o.Again == audit.No) }()
 	c, r := q.c, q.route
 	var restarted error
-	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is done once.
+	// included: the server has been shown, or needs not be shown, further files that the answer may rest on. It is
+	// done once.
 	included := !q.indexed
 	for counted := 0; ; {
 		began := c.BeginAttempt()
@@ -128,14 +140,16 @@ func (q *question) ask(ctx context.Context) error {
 		if !errors.Is(o.Err, lsp.ErrStopped) {
 			counted++
 		}
-		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old as any.
+		// Only the very next attempt compares itself with the places that were in doubt; after it they are as old
+		// as any.
 		q.shown = nil
 		if o.Again == audit.Doubted {
 			q.shown = o.Snapshot
 		}
-		// Only behind an answer that stands: the sources that the project file does not list are shown to the server, and the question is
-		// asked once more with them.
-		if o.Again == audit.No && !included && counted < MaxAttempts && ctx.Err() == nil && audit.Include(ctx, c, r, q.path, q.method, o) {
+		// Only behind an answer that stands: the sources that the project file does not list are shown to the
+		// server, and the question is asked once more with them.
+		if o.Again == audit.No && !included && counted < MaxAttempts && ctx.Err() == nil &&
+			audit.Include(ctx, c, r, q.path, q.method, o) {
 			included, o.Again = true, audit.Widened
 		}
 		// When the call's time is over there is no further attempt. Widening is the exception: Include looked
@@ -182,8 +196,9 @@ func (q *question) concludeFiles(ctx context.Context, o audit.Outcome, err error
 	return audit.LoadFailed(ctx, q.c, q.route, "", o, nil)
 }
 
-// concludeIndexed adds what an answer lacks that rests on all that the server has loaded. Each step may replace the error by one
-// that says the reason better, so their order matters; what is about an answer is added only where there is one.
+// concludeIndexed adds what an answer lacks that rests on all that the server has loaded. Each step may replace the
+// error by one that says the reason better, so their order matters; what is about an answer is added only where
+// there is one.
 func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err error) error {
 	c, r, path, method := q.c, q.route, q.path, q.method
 	// First: a project file that cannot be read is the reason of most of what follows, and is what a user can mend.
@@ -204,7 +219,8 @@ func (q *question) concludeIndexed(ctx context.Context, o audit.Outcome, err err
 	}
 	if err == nil && o.Server != nil {
 		if omits := omitted(o.Server.Spec(), method); omits != "" {
-			c.Warn(contract.WarnServerOmits, contract.Facts{"server_id": o.Server.ID()}, o.Server.ID()+" leaves out "+omits)
+			c.Warn(contract.WarnServerOmits, contract.Facts{"server_id": o.Server.ID()}, o.Server.ID()+" leaves out "+
+				omits)
 		}
 	}
 	// An answer about one place (a hover, a definition) is whole without the files that the server did not read.
@@ -234,7 +250,8 @@ func omitted(s *spec.Spec, method string) string {
 var ofNames = append([]string{lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}, ofUses...)
 
 // ofUses are those about the uses of a symbol.
-var ofUses = []string{lsp.MethodReferences, lsp.MethodRename, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy}
+var ofUses = []string{lsp.MethodReferences, lsp.MethodRename, lsp.MethodImplementation, lsp.MethodCallHierarchy,
+	lsp.MethodTypeHierarchy}
 
 // start is the server to ask, the separate one or that of the pool. It is held until giveBack.
 func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
@@ -249,7 +266,8 @@ func (q *question) start(ctx context.Context) (s *lsp.Server, err error) {
 	return s, err
 }
 
-// giveBack may be called at any time, and twice. A separate process ends, unless the question is done and it may stay for the next one.
+// giveBack may be called at any time, and twice. A separate process ends, unless the question is done and it may
+// stay for the next one.
 func (q *question) giveBack(done bool) {
 	if q.release != nil {
 		q.release(done)
@@ -257,9 +275,9 @@ func (q *question) giveBack(done bool) {
 	q.release = nil
 }
 
-// attempt asks once: it starts the server, shows it what changed on disk, waits until it is ready, asks, and looks whether what
-// happened meanwhile makes the answer void. Outcome.Server is nil only when no server could be started. Outcome.Snapshot is nil when
-// it never came to the question, and for questions that need no index.
+// attempt asks once: it starts the server, shows it what changed on disk, waits until it is ready, asks, and looks
+// whether what happened meanwhile makes the answer void. Outcome.Server is nil only when no server could be
+// started. Outcome.Snapshot is nil when it never came to the question, and for questions that need no index.
 func (q *question) attempt(ctx context.Context) audit.Outcome {
 	c := q.c
 	began := time.Now()
@@ -276,8 +294,8 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 			contract.Facts{"server_id": s.ID(), "method": q.method}, "%s does not offer %s", s.ID(), q.method)
 		return o
 	}
-	// The sync comes before the wait for readiness: a change of a project file makes the server load anew, and that load is the one to
-	// wait for.
+	// The sync comes before the wait for readiness: a change of a project file makes the server load anew, and that
+	// load is the one to wait for.
 	if o.Err = s.Sync(ctx); o.Err == nil && q.indexed {
 		if o.Status = q.outlined(ctx, s); !o.Status.Ready {
 			o.Status, o.Err = prepare(ctx, c, s, q.path, q.patience(s))
@@ -291,7 +309,8 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 	}
 	c.Spend(spent)
 	if o.Err == nil && q.indexed {
-		// After prepare, so that what prepare opened counts as known to the server; before f, because it is what f asks against.
+		// After prepare, so that what prepare opened counts as known to the server; before f, because it is what f
+		// asks against.
 		if o.Snapshot, o.Err = s.Snapshot(ctx, q.route.Root, o.Status); o.Err == nil {
 			o.Server = o.Snapshot.Unverified()
 		}
@@ -301,15 +320,17 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 		o.Err = q.f(ctx, cmp.Or(o.Snapshot, o.Server))
 		c.Spend(answer.Spent{Asked: time.Since(asked)})
 		o.Late = o.Err != nil && ctx.Err() != nil && audit.TimedOut(o.Err) && waited > time.Since(asked)
-		// What was looked for may only not be found because the server ended: some steps of the search take no answer for none.
+		// What was looked for may only not be found because the server ended: some steps of the search take no
+		// answer for none.
 		if audit.NotFound(o.Err) {
 			o.Err = cmp.Or(s.Alive(), o.Err)
 		}
 	}
-	// First the answers that only a new process can give; they are void whatever else is true of them. A separate process ends with
-	// the question anyway.
+	// First the answers that only a new process can give; they are void whatever else is true of them. A separate
+	// process ends with the question anyway.
 	switch {
-	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil && readAnotherList(ctx, c, o.Snapshot, o.Err):
+	case errors.Is(o.Err, lsp.ErrRestartNeeded), q.indexed && o.Snapshot != nil &&
+		readAnotherList(ctx, c, o.Snapshot, o.Err):
 		if q.separate == nil {
 			// The next attempt gets the new process.
 			c.Workspace.Pool.Restart(s, false)
@@ -324,8 +345,8 @@ func (q *question) attempt(ctx context.Context) audit.Outcome {
 	return over(o)
 }
 
-// outlined is the status of a server that has answered the question for an outline already, though it may still load what other questions
-// need ([spec.Readiness]); else one that is not ready.
+// outlined is the status of a server that has answered the question for an outline already, though it may still
+// load what other questions need ([spec.Readiness]); else one that is not ready.
 func (q *question) outlined(ctx context.Context, s *lsp.Server) lsp.Status {
 	if q.method != lsp.MethodDocumentSymbol || q.path == "" || !s.Spec().Readiness.Outlines {
 		return lsp.Status{}
@@ -339,11 +360,12 @@ func (q *question) outlined(ctx context.Context, s *lsp.Server) lsp.Status {
 	return status
 }
 
-// manySources is how many sources a project has at least of which the index is not waited for in full where one file is enough for the most of an
-// answer: that of fewer is there soon.
+// manySources is how many sources a project has at least of which the index is not waited for in full where one
+// file is enough for the most of an answer: that of fewer is there soon.
 const manySources = 50
 
-// patience bounds the wait for readiness besides the call's time: what one file tells of a symbol is not kept back until all are read.
+// patience bounds the wait for readiness besides the call's time: what one file tells of a symbol is not kept back
+// until all are read.
 func (q *question) patience(s *lsp.Server) time.Duration {
 	wait := s.Spec().Readiness.Hover
 	if q.method != lsp.MethodHover || q.path == "" || wait == 0 {
@@ -361,7 +383,8 @@ func (q *question) patience(s *lsp.Server) time.Duration {
 	return math.MaxInt64
 }
 
-// verify says whether an answer is void, and what in it is not sure, by what became of the server and the files meanwhile.
+// verify says whether an answer is void, and what in it is not sure, by what became of the server and the files
+// meanwhile.
 func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 	c, s := q.c, o.Snapshot
 	after := s.Server.Status()
@@ -379,16 +402,16 @@ func (q *question) verify(ctx context.Context, o *audit.Outcome) {
 	o.Status.Health, o.Status.HealthNote = after.Health, after.HealthNote
 }
 
-// readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which the call will
-// judge what the answer lacks. A dry run looks to that itself, with its syncs.
+// readAnotherList reports whether an answer may be of another list of the sources than the one on disk, by which
+// the call will judge what the answer lacks. A dry run looks to that itself, with its syncs.
 func readAnotherList(ctx context.Context, c *answer.Call, s *lsp.Snapshot, err error) bool {
 	return !c.SeesReloads() && ctx.Err() == nil && !audit.Crashed(err) && s.Projects().ListChanged()
 }
 
-// settle shows the server the doubtful files, so that it is asked once more. What the server says again of a text that it was
-// shown is believed: the place has another name for the same symbol. Not all doubtful files are shown at once; of the others the
-// server is believed when it proved right in those that were. shown is the snapshot of the attempt
-// before when that was in doubt, else nil: files are not shown again unless they are still changing.
+// settle shows the server the doubtful files, so that it is asked once more. What the server says again of a text
+// that it was shown is believed: the place has another name for the same symbol. Not all doubtful files are shown
+// at once; of the others the server is believed when it proved right in those that were. shown is the snapshot of
+// the attempt before when that was in doubt, else nil: files are not shown again unless they are still changing.
 func settle(ctx context.Context, c *answer.Call, o *audit.Outcome, shown *lsp.Snapshot) {
 	s := o.Snapshot
 	if shown != nil && !s.Changing() {
@@ -430,10 +453,12 @@ func over(o audit.Outcome) audit.Outcome {
 	return o
 }
 
-// prepare waits until a server that sees what is on disk is ready, within the call's time. That it is not ready by then is no error:
-// it is asked all the same, and the status says that the answer may lack something. A file of the question is opened first, or any
-// file where there is none, since some servers load a project only for an open file.
-func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string, patience time.Duration) (lsp.Status, error) {
+// prepare waits until a server that sees what is on disk is ready, within the call's time. That it is not ready by
+// then is no error: it is asked all the same, and the status says that the answer may lack something. A file of the
+// question is opened first, or any file where there is none, since some servers load a project only for an open
+// file.
+func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string, patience time.Duration) (lsp.Status,
+	error) {
 	if path != "" {
 		if _, err := s.Documents().Open(ctx, path); err != nil {
 			return lsp.Status{}, err
@@ -443,7 +468,8 @@ func prepare(ctx context.Context, c *answer.Call, s *lsp.Server, path string, pa
 	}
 	// After the file is open: clangd begins to index only then, and would otherwise be waited for in vain.
 	status := s.Ready(ctx, min(waitBudget(ctx, s), patience), nil)
-	// What is left of the budget, but never nothing: also a server that has used all of it gets a moment to read open files.
+	// What is left of the budget, but never nothing: also a server that has used all of it gets a moment to read
+	// open files.
 	parsed, cancel := context.WithTimeout(ctx, max(waitBudget(ctx, s), answerReserve/10))
 	defer cancel()
 	if left := s.Documents().AwaitParsed(parsed); left > 0 {
@@ -467,8 +493,9 @@ func waitBudget(ctx context.Context, s *lsp.Server) time.Duration {
 	return max(budget, 0)
 }
 
-// conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer because it
-// still loads is a partial answer and not an error; that it knows no such symbol is one, which the next call may not have.
+// conclude adds what the server's state means for the answer of the last attempt. What a server cannot answer
+// because it still loads is a partial answer and not an error; that it knows no such symbol is one, which the next
+// call may not have.
 func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 	s := o.Server
 	if s == nil || o.Err != nil && Elsewhere(o.Err) {
@@ -476,20 +503,23 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 	}
 	c.AnsweredBy(s.ID())
 	if s.Spec().Unproven {
-		c.Warn(contract.WarnUnverifiedServer, contract.Facts{"server_id": s.ID()}, "no test of lspi has run "+s.ID()+": nothing shows that its answers are whole")
+		c.Warn(contract.WarnUnverifiedServer, contract.Facts{"server_id": s.ID()}, "no test of lspi has run "+s.ID()+
+			": nothing shows that its answers are whole")
 		// This warning says more than the one about a server without a sign of readiness, which is left out.
 		o.Status.Known = true
 	}
 	// loads: the answer, or the lack of one, may come from a project that is loaded in part only.
 	loads := o.Again == audit.Reloaded || o.Again == audit.No && (!o.Status.Ready || o.Late)
 	switch {
-	// The last attempt was void for this reason: without this the call would end with the answer of a process that reads old files.
+	// The last attempt was void for this reason: without this the call would end with the answer of a process that
+	// reads old files.
 	case o.Again == audit.Outdated:
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": s.ID()},
 			"lspi restarted %s %d times, because files changed that only a new process reads", s.ID(), MaxAttempts)
 	case o.Err != nil && !loads:
 		return o.Err
-	// "Not found" by a server that has read half of the project says nothing; the error tells the host to repeat the call.
+	// "Not found" by a server that has read half of the project says nothing; the error tells the host to repeat
+	// the call.
 	case o.Err != nil && audit.NotFound(o.Err):
 		loading(ctx, c, s, o)
 		return audit.NotFoundYet(s.ID(), o.Err)
@@ -504,7 +534,8 @@ func conclude(ctx context.Context, c *answer.Call, o audit.Outcome) error {
 	return nil
 }
 
-// loading warns when the server had not loaded everything, or loaded anew again and again; nothing is said of one that is ready.
+// loading warns when the server had not loaded everything, or loaded anew again and again; nothing is said of one
+// that is ready.
 func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o audit.Outcome) {
 	w, ok := o.Status.Warning(s.ID())
 	if o.Again == audit.Reloaded {
@@ -517,7 +548,8 @@ func loading(ctx context.Context, c *answer.Call, s *lsp.Snapshot, o audit.Outco
 	}
 	if o.Late && o.Status.Ready {
 		ok, w = true, contract.Warning{Kind: contract.WarnIndexing, Facts: contract.Facts{"server_id": s.ID()},
-			Message: s.ID() + " was loading the project for most of the time of this answer, and had not answered when that ended"}
+			Message: s.ID() +
+				" was loading the project for most of the time of this answer, and had not answered when that ended"}
 	}
 	if !ok {
 		return

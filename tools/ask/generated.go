@@ -8,12 +8,13 @@ import (
 )
 
 // withoutGenerated forgets the files without a server in folders that are tagged as generated: Cargo writes
-// target/debug/*.d, which are no sources in D, and no reason to say that a server for D is missing. A tag in the workspace's own
-// folder says nothing: then all files would be generated. Files that have a server are left to it.
+// target/debug/*.d, which are no sources in D, and no reason to say that a server for D is missing. A tag in the
+// workspace's own folder says nothing: then all files would be generated. Files that have a server are left to it.
 func (w *WorkspaceWalk) withoutGenerated(tags []string) {
 	var folders []string
 	for _, tag := range tags {
-		// CACHEDIR.TAG is a convention of tools that write folders anew at will; its signature is looked at, and not its name alone.
+		// CACHEDIR.TAG is a convention of tools that write folders anew at will; its signature is looked at, and
+		// not its name alone.
 		if dir := filepath.Dir(tag); dir != w.c.Workspace.Root && source.IsCacheTag(tag) {
 			folders = append(folders, dir)
 		}
@@ -23,7 +24,10 @@ func (w *WorkspaceWalk) withoutGenerated(tags []string) {
 	}
 	for pattern, files := range w.Lost {
 		w.Lost[pattern] = slices.DeleteFunc(files, func(path string) bool {
-			return slices.ContainsFunc(folders, func(dir string) bool { _, in := source.RelativeTo(dir, path); return in })
+			return slices.ContainsFunc(folders, func(dir string) bool {
+				_, in := source.RelativeTo(dir, path)
+				return in
+			})
 		})
 		if len(w.Lost[pattern]) == 0 {
 			delete(w.Lost, pattern)

@@ -13,8 +13,8 @@ import (
 // testData are folders whose projects are what tests read.
 var testData = []string{"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__"}
 
-// warnNested tells of projects that were not asked about. Where the answer is about names, those whose files hold one of
-// them make it partial.
+// warnNested tells of projects that were not asked about. Where the answer is about names, those whose files hold
+// one of them make it partial.
 func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 	var folders []string
 	for _, g := range all {
@@ -29,7 +29,8 @@ func (w *WorkspaceWalk) warnNested(ctx context.Context, all []*Ground) {
 			continue
 		}
 		audit.Warn(w.c, contract.Facts{"server_id": g.Route.Spec.ID, "folder": folder}, found,
-			fmt.Sprintf("%s not searched: %s is a separate project; a call with a file_path in it searches there", audit.Such(w.c, found), folder))
+			fmt.Sprintf("%s not searched: %s is a separate project; a call with a file_path in it searches there",
+				audit.Such(w.c, found), folder))
 	}
 	if len(folders) == 0 {
 		return

@@ -12,7 +12,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// Picked are the routes of a file that the call may ask in a role: all that have it, or that of the server which its server_id names.
+// Picked are the routes of a file that the call may ask in a role: all that have it, or that of the server which
+// its server_id names.
 func Picked(c *answer.Call, routes []router.Route, role spec.Role, path string) ([]router.Route, error) {
 	routes = router.For(routes, role)
 	id := c.Picked()
@@ -30,15 +31,17 @@ func Picked(c *answer.Call, routes []router.Route, role spec.Role, path string) 
 		serving = append(serving, r.Spec.ID)
 	}
 	offer(c, routes)
-	return nil, answer.Invalid("server_id", "names %s, which does not answer such questions about %s; these do: %s", id, c.Show(path), strings.Join(serving, ", "))
+	return nil, answer.Invalid("server_id", "names %s, which does not answer such questions about %s; these do: %s",
+		id, c.Show(path), strings.Join(serving, ", "))
 }
 
-// OfferOthers adds a step to each of the other servers of a file when the one that was asked failed at the question itself: another may well
-// answer it.
+// OfferOthers adds a step to each of the other servers of a file when the one that was asked failed at the question
+// itself: another may well answer it.
 func OfferOthers(c *answer.Call, path string, err error) {
 	var e *contract.Error
-	if !errors.As(err, &e) || !c.Tool.PicksServer || !slices.Contains([]contract.Kind{contract.KindRequestFailed, contract.KindRequestTimeout,
-		contract.KindUnresolvedName, contract.KindServerCrashed}, e.Kind) {
+	if !errors.As(err, &e) || !c.Tool.PicksServer ||
+		!slices.Contains([]contract.Kind{contract.KindRequestFailed, contract.KindRequestTimeout,
+			contract.KindUnresolvedName, contract.KindServerCrashed}, e.Kind) {
 		return
 	}
 	routes, err := c.Routes(path)
@@ -46,7 +49,9 @@ func OfferOthers(c *answer.Call, path string, err error) {
 	if err != nil || failed == "" {
 		return
 	}
-	offer(c, slices.DeleteFunc(router.For(routes, spec.RoleNavigation), func(r router.Route) bool { return r.Spec.ID == failed }))
+	offer(c, slices.DeleteFunc(router.For(routes, spec.RoleNavigation), func(r router.Route) bool {
+		return r.Spec.ID == failed
+	}))
 }
 
 // offer adds a step to each of the servers that is installed.

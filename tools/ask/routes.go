@@ -43,8 +43,9 @@ func WalkWorkspace(ctx context.Context, c *answer.Call, method string, only ...*
 	return w, err
 }
 
-// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing. The one exception is a
-// workspace for which no server is installed: its error is made by asking for a file of it, as any other call would.
+// Survey looks at every file and picks no route yet: it says nothing in the answer, and starts nothing. The one
+// exception is a workspace for which no server is installed: its error is made by asking for a file of it, as any
+// other call would.
 func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Spec) (*WorkspaceWalk, error) {
 	picked := c.Picked()
 	if picked != "" && only == nil {
@@ -55,12 +56,14 @@ func Survey(ctx context.Context, c *answer.Call, method string, only ...*spec.Sp
 		only = append(only, spec)
 	}
 	j := c.Workspace.Pool.Journal(c.Workspace.Root)
-	// After the barrier the journal has the files that were on disk when the call began, so none that was just written is missed.
+	// After the barrier the journal has the files that were on disk when the call began, so none that was just
+	// written is missed.
 	if _, err := j.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*spec.Spec{}, Missing: map[string]*spec.Spec{},
-		Lost: map[string][]string{}, found: map[*spec.Spec]bool{}, places: map[string]*Ground{}}
+	w := &WorkspaceWalk{c: c, method: method, only: only, specs: map[string]*spec.Spec{},
+		Missing: map[string]*spec.Spec{},
+		Lost:    map[string][]string{}, found: map[*spec.Spec]bool{}, places: map[string]*Ground{}}
 	var tags []string
 	for path := range j.Files() {
 		w.visit(path)
@@ -99,8 +102,8 @@ func (w *WorkspaceWalk) lacking(ctx context.Context) error {
 	return File(ctx, w.c, most[0], w.method, func(context.Context, *lsp.Snapshot) error { return nil })
 }
 
-// visit puts one file to its ground, or to those that no installed server serves. A name that no server of the table serves is
-// forgotten.
+// visit puts one file to its ground, or to those that no installed server serves. A name that no server of the
+// table serves is forgotten.
 func (w *WorkspaceWalk) visit(path string) {
 	dir, base := filepath.Split(path)
 	key := patternOf(base)
@@ -136,7 +139,8 @@ func (w *WorkspaceWalk) ground(spec *spec.Spec, path string) *Ground {
 	}
 	r := routes[i]
 	for _, g := range w.Grounds {
-		// Files of one root may differ in whether a project file is above them; those without one cannot be asked about, the others can.
+		// Files of one root may differ in whether a project file is above them; those without one cannot be asked
+		// about, the others can.
 		if g.Route.Spec == spec && g.Route.Root == r.Root && g.unlisted() == (&Ground{Route: r}).unlisted() {
 			return g
 		}
@@ -167,10 +171,13 @@ func (w *WorkspaceWalk) Pick(ctx context.Context, wanted func(*Ground) bool) []r
 		case !wanted(g):
 		case !alone && w.IsNested(g):
 			left = append(left, g)
-		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer partial.
+		// Only files that may hold what is asked for are told: a stray .c file is no reason to call every answer
+		// partial.
 		case g.unlisted():
-			if found := audit.Holders(ctx, w.c, adapter.Because(adapter.LacksProject(spec.Project), g.Files, true)); len(found) > 0 {
-				audit.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found, w.unread(g, found))
+			if found := audit.Holders(ctx, w.c, adapter.Because(adapter.LacksProject(spec.Project), g.Files,
+				true)); len(found) > 0 {
+				audit.Warn(w.c, contract.Facts{"server_id": spec.ID, "markers": spec.Project.Files}, found,
+					w.unread(g, found))
 			}
 		default:
 			// Each root costs a load of its project.
@@ -221,7 +228,8 @@ func (w *WorkspaceWalk) choose(key, base string) *spec.Spec {
 		if !sp.Roles.Has(spec.RoleNavigation) || slices.Contains(sp.Lacks, w.method) {
 			continue
 		}
-		if w.installed(sp) || sp.Configured() != nil { // the error of one that is configured and not there is the answer
+		// the error of one that is configured and not there is the answer
+		if w.installed(sp) || sp.Configured() != nil {
 			w.specs[key] = sp
 			delete(w.Missing, key)
 			break

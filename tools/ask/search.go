@@ -41,7 +41,8 @@ func wordFrom(line string, at contract.Position, word string) (contract.Position
 	return at, false
 }
 
-// noneSearches is the error where no server of the workspace searches it: those that are there do not offer it, or there is none.
+// noneSearches is the error where no server of the workspace searches it: those that are there do not offer it, or
+// there is none.
 func noneSearches(ctx context.Context, c *answer.Call) error {
 	there, err := WorkspaceRoutes(ctx, c, lsp.MethodDocumentSymbol)
 	if err != nil || len(there) == 0 {
@@ -49,21 +50,25 @@ func noneSearches(ctx context.Context, c *answer.Call) error {
 			"no installed language server serves any file of this workspace")
 	}
 	id := there[0].Spec.ID
-	return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": id, "method": lsp.MethodWorkspaceSymbol},
+	return contract.Errorf(contract.KindRequestUnsupported,
+		contract.Facts{"server_id": id, "method": lsp.MethodWorkspaceSymbol},
 		"%s does not offer %s", id, lsp.MethodWorkspaceSymbol)
 }
 
 // Search asks the servers of the given routes, or all that the workspace needs, for symbols at the same time, each with
 // its own form of the query. A server that fails costs its part; only when all fail the search does.
-func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string, routes []router.Route) ([]symbol.SymbolHit, error) {
-	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+func Search(ctx context.Context, c *answer.Call, query func(*spec.Spec) string,
+	routes []router.Route) ([]symbol.SymbolHit, error) {
+	return SearchBy(ctx, c, routes, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
+		error) {
 		return SearchOne(ctx, c, s, r, query(r.Spec))
 	})
 }
 
-// SearchBy is [Search] with one's own way to ask one server. routes nil means all that the workspace needs; an empty list is an
-// error, since no server could know anything. one may run more than once for a route ([Route]). Hits are in the order of the
-// servers, not of their answers, so that the same question has the same order each time.
+// SearchBy is [Search] with one's own way to ask one server. routes nil means all that the workspace needs; an
+// empty list is an error, since no server could know anything. one may run more than once for a route ([Route]).
+// Hits are in the order of the servers, not of their answers, so that the same question has the same order each
+// time.
 func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	if routes == nil {
@@ -82,21 +87,22 @@ func SearchBy(ctx context.Context, c *answer.Call, routes []router.Route,
 		// One question for all roots of a process: the first route starts it, the further ones are made known to it.
 		roots := servers[i]
 		// Each goroutine writes only parts[i] and errs[i]; the call has a lock of its own.
-		errs[i] = Route(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol, func(ctx context.Context, s *lsp.Snapshot) error {
-			// The question may be asked again, and hits of a former attempt may be gone.
-			parts[i] = nil
-			if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
+		errs[i] = Route(ctx, c, roots[0], "", lsp.MethodWorkspaceSymbol,
+			func(ctx context.Context, s *lsp.Snapshot) error {
+				// The question may be asked again, and hits of a former attempt may be gone.
+				parts[i] = nil
+				if err := OpenRoots(ctx, c, s, roots[1:]); err != nil {
+					return err
+				}
+				var err error
+				// Such a server answers for one project at a time, so that it is asked once for each.
+				if adapter.SearchesRecentProject(s.Server) {
+					parts[i], err = eachProject(ctx, c, s, roots, one)
+				} else {
+					parts[i], err = one(ctx, s, roots[0])
+				}
 				return err
-			}
-			var err error
-			// Such a server answers for one project at a time, so that it is asked once for each.
-			if adapter.SearchesRecentProject(s.Server) {
-				parts[i], err = eachProject(ctx, c, s, roots, one)
-			} else {
-				parts[i], err = one(ctx, s, roots[0])
-			}
-			return err
-		})
+			})
 	})
 	// The answer has the name of a server only when there is one.
 	if len(servers) > 1 {
@@ -151,8 +157,8 @@ func ByServer(routes []router.Route) [][]router.Route {
 	return out
 }
 
-// OpenRoots makes further roots known to a server that several share, and waits until they are loaded. That they are not loaded in
-// time is a warning and no error.
+// OpenRoots makes further roots known to a server that several share, and waits until they are loaded. That they
+// are not loaded in time is a warning and no error.
 func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route) error {
 	if len(roots) == 0 {
 		return nil
@@ -162,7 +168,8 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 		if err != nil {
 			return err
 		}
-		// To get the server for the root is what makes the root known. It is given back at once: the caller holds it already.
+		// To get the server for the root is what makes the root known. It is given back at once: the caller holds
+		// it already.
 		release()
 		if path := s.Projects().SomeFile(r.Root); path != "" && s.Spec().Readiness.OpenFirst {
 			if _, err := s.Documents().OpenDocument(ctx, path); err != nil {
@@ -181,8 +188,8 @@ func OpenRoots(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []rou
 const maxTurns = 5
 
 // eachProject asks a server that searches one project at a time for each root in turn: a question about one of its
-// files makes a project the one that is searched. Calls at the same time may turn the server elsewhere; then the project
-// is asked anew.
+// files makes a project the one that is searched. Calls at the same time may turn the server elsewhere; then the
+// project is asked anew.
 func eachProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []router.Route,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	var out []symbol.SymbolHit
@@ -222,7 +229,8 @@ func members(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string) 
 	}
 	if !sure {
 		c.Warn(contract.WarnUnlistedSources, contract.Facts{"server_id": s.ID(), "folder": c.Show(root)}, fmt.Sprintf(
-			"lspi did not find every project below %s, so some files may be missing here; file_path selects a project", c.Show(root)))
+			"lspi did not find every project below %s, so some files may be missing here; file_path selects a project",
+			c.Show(root)))
 	}
 	if path := s.Projects().SomeFile(root); len(files) == 0 && path != "" { // of a file that is it
 		files = []string{path}
@@ -264,7 +272,8 @@ func PartFailed(c *answer.Call, serverID string, err error) {
 }
 
 // SearchOne asks one server for symbols (workspace/symbol), and warns where the server may have cut its list.
-func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]symbol.SymbolHit, error) {
+func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, query string) ([]symbol.SymbolHit,
+	error) {
 	found, limited, err := s.WorkspaceSymbols(ctx, query)
 	if err != nil {
 		return nil, err
@@ -286,17 +295,19 @@ func SearchOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Ro
 // maxShapedFiles bounds the files whose symbols are asked for to complete the hits of a search.
 const maxShapedFiles = 24
 
-// Shaped completes hits by the symbols of their files: scope, exact kind and detail. It returns a copy in the same order. Hits in
-// files beyond the bound, and those for which wanted is false, stay as they are (Known is nil); Known is set for all whose file
-// could be asked about, also where it tells no more than the hit does.
-func Shaped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, wanted func(symbol.SymbolHit) bool) []symbol.SymbolHit {
+// Shaped completes hits by the symbols of their files: scope, exact kind and detail. It returns a copy in the same
+// order. Hits in files beyond the bound, and those for which wanted is false, stay as they are (Known is nil);
+// Known is set for all whose file could be asked about, also where it tells no more than the hit does.
+func Shaped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit,
+	wanted func(symbol.SymbolHit) bool) []symbol.SymbolHit {
 	out := slices.Clone(hits)
 	byFile := map[string][]int{}
 	var files []string
 	for i, h := range out {
 		path := h.Sym.Place.Path
 		// A file that is asked about anyway completes all of its hits; only further files are bounded.
-		if h.Sym.NoRange || h.Sym.Place.Err != nil || !wanted(h) || byFile[path] == nil && len(files) == maxShapedFiles {
+		if h.Sym.NoRange || h.Sym.Place.Err != nil || !wanted(h) || byFile[path] == nil &&
+			len(files) == maxShapedFiles {
 			continue
 		}
 		if byFile[path] == nil {
@@ -319,8 +330,8 @@ func Shaped(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit, wanted
 	return out
 }
 
-// shape takes scope, kind and detail from the symbol whose name stands where the hit is. Not by name: several symbols of a file may
-// have the same.
+// shape takes scope, kind and detail from the symbol whose name stands where the hit is. Not by name: several
+// symbols of a file may have the same.
 func shape(c *answer.Call, h *symbol.SymbolHit, all []symbol.Named) {
 	at := NameAt(c, *h)
 	for _, n := range all {
@@ -347,8 +358,8 @@ func fileSymbols(ctx context.Context, c *answer.Call, r router.Route, path strin
 }
 
 // NameAt is where the name of a hit stands: servers give the range of the name, of the whole declaration, or only the
-// file. Where the name is not found, it is the beginning of what the server gave. The line that came with the hit is looked at
-// before the file, so that most hits need no reading.
+// file. Where the name is not found, it is the beginning of what the server gave. The line that came with the hit
+// is looked at before the file, so that most hits need no reading.
 func NameAt(c *answer.Call, h symbol.SymbolHit) contract.Position {
 	at := h.Sym.Place.Range.Start
 	word := symbol.LastComponent(h.Sym.Name)

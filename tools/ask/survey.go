@@ -18,7 +18,8 @@ type neededServer struct {
 	Asked bool // for some of them it is who answers: the first for navigation that is installed, or the first at all
 }
 
-// SurveyServers lists the servers that the workspace has files of its own for, in the order of the table. It asks no server.
+// SurveyServers lists the servers that the workspace has files of its own for, in the order of the table. It asks
+// no server.
 func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 	// The walk may be of a huge tree; what it has seen by then is still a useful list.
 	patient, cancel := context.WithTimeout(ctx, answer.ScanPatience)
@@ -49,7 +50,9 @@ func SurveyServers(ctx context.Context, c *answer.Call) []neededServer {
 
 // whoAnswers is the server that a question about a file goes to; nil when none navigates.
 func whoAnswers(c *answer.Call, candidates []*spec.Spec) *spec.Spec {
-	candidates = slices.DeleteFunc(slices.Clone(candidates), func(s *spec.Spec) bool { return !s.Roles.Has(spec.RoleNavigation) })
+	candidates = slices.DeleteFunc(slices.Clone(candidates), func(s *spec.Spec) bool {
+		return !s.Roles.Has(spec.RoleNavigation)
+	})
 	for _, spec := range candidates {
 		if audit.Program(c, spec) != "" {
 			return spec

@@ -11,8 +11,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again: a workspace has many
-// thousand files, and few kinds and folders of them. It is made by [Survey] and used by one goroutine.
+// WorkspaceWalk collects routes file by file; what is decided for a name or a folder is not decided again: a
+// workspace has many thousand files, and few kinds and folders of them. It is made by [Survey] and used by one
+// goroutine.
 type WorkspaceWalk struct {
 	c      *answer.Call
 	method string
@@ -33,14 +34,16 @@ type Ground struct {
 	Files []string // absolute
 }
 
-// IsNested reports whether a ground is a project of its own beside those that the workspace is about ([spec.RootRule].OutermostOnly): a
-// fuzz/ below another one, test data.
+// IsNested reports whether a ground is a project of its own beside those that the workspace is about
+// ([spec.RootRule].OutermostOnly): a fuzz/ below another one, test data.
 func (w *WorkspaceWalk) IsNested(g *Ground) bool {
 	if !g.Route.Spec.Roots.OutermostOnly {
 		return false
 	}
 	below, _ := source.RelativeTo(w.c.Workspace.Root, g.Route.Root)
-	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool { return slices.Contains(testData, part) }) {
+	if slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(part string) bool {
+		return slices.Contains(testData, part)
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(w.Grounds, func(other *Ground) bool {

@@ -16,12 +16,12 @@ import (
 	"lspi/tools/symbol"
 )
 
-// The references of a name have, as a rule, the place that was asked about. An answer without it shows that the server did not take that
-// place for a use of the symbol, so others like it may be missing too.
-// References that do not have the very place that was asked about are not all references. clangd 22 gives none for a name in
-// the text of a macro, though it leads from there to the declaration, and not the uses that a using declaration brought in,
-// wherever it is asked. What can be found is added: the references of the declaration, and the uses in the files where the
-// name was brought in; a warning says what is left open.
+// The references of a name have, as a rule, the place that was asked about. An answer without it shows that the
+// server did not take that place for a use of the symbol, so others like it may be missing too. References that do
+// not have the very place that was asked about are not all references. clangd 22 gives none for a name in the text
+// of a macro, though it leads from there to the declaration, and not the uses that a using declaration brought in,
+// wherever it is asked. What can be found is added: the references of the declaration, and the uses in the files
+// where the name was brought in; a warning says what is left open.
 
 // maxLedTo bounds the declarations whose references are asked for instead.
 const maxLedTo = 4
@@ -35,11 +35,12 @@ type askedPlace struct {
 	lead []lsp.Place // where the server leads from there: the definition and the declaration
 }
 
-// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about shows it. declaration
-// says whether the request asked for the declaration too: without it, a missing place that is the declaration is no sign of anything. What
-// is returned begins with places. It is places alone where nothing can be judged: the place holds no name in code, or the server has no
-// definitions.
-func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool, places []lsp.Place) []lsp.Place {
+// WithAskedPlace are the references with what the server left out of them, as far as the place that was asked about
+// shows it. declaration says whether the request asked for the declaration too: without it, a missing place that is
+// the declaration is no sign of anything. What is returned begins with places. It is places alone where nothing can
+// be judged: the place holds no name in code, or the server has no definitions.
+func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, declaration bool,
+	places []lsp.Place) []lsp.Place {
 	own, ok := namePlace(s, at)
 	if !ok || !s.Offers(lsp.MethodDefinition) {
 		return places
@@ -56,7 +57,8 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	}
 	// The server leads from a declaration to itself. Where the declaration was not asked for, its absence is right.
 	declares := holdsPlace(a.lead, own)
-	// From the signature of an overload it leads elsewhere: what only the references with declarations hold is a declaration too.
+	// From the signature of an overload it leads elsewhere: what only the references with declarations hold is a
+	// declaration too.
 	if !has && !declares && !declaration && s.Spec().UsesMistaken {
 		all, err := s.References(ctx, own.Path, own.Range.Start, true)
 		declares = err == nil && holdsPlace(all, own)
@@ -69,8 +71,8 @@ func WithAskedPlace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	brought := a.unfollowed(places)
 	through, all := a.through(ctx, brought, places)
 	places = append(places, through...)
-	// The first case that holds decides, so that an answer gets one warning. In the last three the asked place itself is added: it was
-	// asked about as a use, and lspi read the name there.
+	// The first case that holds decides, so that an answer gets one warning. In the last three the asked place
+	// itself is added: it was asked about as a use, and lspi read the name there.
 	switch {
 	case !has && len(places) == 0: // the reason is looked for elsewhere
 	case slices.ContainsFunc(a.lead, func(p lsp.Place) bool { return p.Guess }):
@@ -98,7 +100,8 @@ func (a *askedPlace) facts(path string, line int) contract.Facts {
 // namePlace is the name that stands at a spot; ok is false where that is no identifier in code.
 func namePlace(s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	text, err := s.Documents().Text(at.Path)
-	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)), at.Name) || !isCodeAt(s, at) {
+	if err != nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)), at.Name) ||
+		!isCodeAt(s, at) {
 		return lsp.Place{}, false
 	}
 	offset, err := text.Offset(at.At)
@@ -118,16 +121,16 @@ func placeOf(text *source.Text, from, to int) lsp.Place {
 	return lsp.Place{Path: text.Path, Range: r, Full: r, Line: text.Line(r.Start.Line)}
 }
 
-// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path). A range that only ends where the name
-// begins does not count.
+// holdsPlace reports whether a name is among places, or part of one (a quoted property, a path). A range that only
+// ends where the name begins does not count.
 func holdsPlace(places []lsp.Place, name lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
 		return p.Path == name.Path && p.Range.Contains(name.Range.Start) && p.Range.End != name.Range.Start
 	})
 }
 
-// leads are the definition and the declaration to which a server leads from a place. A method that the server does not have or refuses
-// adds nothing; the imports of what was not found are no declarations.
+// leads are the definition and the declaration to which a server leads from a place. A method that the server does
+// not have or refuses adds nothing; the imports of what was not found are no declarations.
 func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) []lsp.Place {
 	var out []lsp.Place
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodDeclaration} {
@@ -147,9 +150,9 @@ func leads(ctx context.Context, s *lsp.Snapshot, path string, at contract.Positi
 	return out
 }
 
-// atDeclaration are the places and the references of the declarations that the asked place leads to. A declaration that is in places was
-// covered by the first request, and one that is the asked place would give the same answer again. A request that fails adds nothing: the
-// caller sees by the asked place that it is still missing.
+// atDeclaration are the places and the references of the declarations that the asked place leads to. A declaration
+// that is in places was covered by the first request, and one that is the asked place would give the same answer
+// again. A request that fails adds nothing: the caller sees by the asked place that it is still missing.
 func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places []lsp.Place) []lsp.Place {
 	for _, d := range a.lead[:min(len(a.lead), maxLedTo)] {
 		if holdsPlace(places, d) || holdsPlace([]lsp.Place{d}, a.own) {
@@ -168,8 +171,8 @@ func (a *askedPlace) atDeclaration(ctx context.Context, declaration bool, places
 	return places
 }
 
-// named reports whether one of the places is of the name that was asked about. A server may lead elsewhere from a word that is no name of
-// the symbol; nothing follows from an answer about that one.
+// named reports whether one of the places is of the name that was asked about. A server may lead elsewhere from a
+// word that is no name of the symbol; nothing follows from an answer about that one.
 func (a *askedPlace) named(places []lsp.Place) bool {
 	return slices.ContainsFunc(places, func(p lsp.Place) bool {
 		from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character))
@@ -184,8 +187,9 @@ func (a *askedPlace) withOwn(places []lsp.Place) []lsp.Place {
 	return append(places, a.own)
 }
 
-// unfollowed are the places of the project that bring the name into another scope, at a server that does not list its uses there. Only
-// lines below the root count: what a library brings into its own scopes the project does not use there.
+// unfollowed are the places of the project that bring the name into another scope, at a server that does not list
+// its uses there. Only lines below the root count: what a library brings into its own scopes the project does not
+// use there.
 func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
 	scopes := adapter.Scopes(a.s.Server)
 	if scopes == nil {
@@ -199,8 +203,8 @@ func (a *askedPlace) unfollowed(places []lsp.Place) (out []lsp.Place) {
 	return out
 }
 
-// through are the uses of the name by way of brought that are not among places: those in the same file, and where that is
-// included by others in all that hold the name. all is false when not all of them could be looked at.
+// through are the uses of the name by way of brought that are not among places: those in the same file, and where
+// that is included by others in all that hold the name. all is false when not all of them could be looked at.
 func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (out []lsp.Place, all bool) {
 	// Without a declaration to compare with, a use cannot be told from another symbol of the same name.
 	if len(brought) == 0 || len(a.lead) == 0 {
@@ -226,7 +230,9 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 		}
 		// A use by way of a using declaration leads to the declaration, or to the line that brought the name. A guess
 		// shows only that the spelling is the same.
-		leads[i] = slices.ContainsFunc(found, func(to lsp.Place) bool { return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to)) })
+		leads[i] = slices.ContainsFunc(found, func(to lsp.Place) bool {
+			return !to.Guess && (holdsPlace(a.lead, to) || holdsPlace(brought, to))
+		})
 	})
 	for i, p := range open {
 		all = all && errs[i] == nil
@@ -237,8 +243,8 @@ func (a *askedPlace) through(ctx context.Context, brought, places []lsp.Place) (
 	return out, all
 }
 
-// openThrough are the places where [askedPlace.through] has to ask where the name leads, up to [MaxLeadingAsked]; all is false when there
-// are more, or a file could not be read.
+// openThrough are the places where [askedPlace.through] has to ask where the name leads, up to [MaxLeadingAsked];
+// all is false when there are more, or a file could not be read.
 func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place, all bool) {
 	for _, path := range a.filesThrough(brought) {
 		text, err := a.s.Documents().Text(path)
@@ -258,9 +264,10 @@ func (a *askedPlace) openThrough(brought, places []lsp.Place) (open []lsp.Place,
 	return open, true
 }
 
-// filesThrough are the files that may use a name by way of brought. What a source brings in is visible in that source alone. What a header
-// brings in is visible wherever the header is included, so every file below the root that has the word counts; the same holds where it is
-// not known which files are sources. The order is the same each time, because the bound of requests cuts the list.
+// filesThrough are the files that may use a name by way of brought. What a source brings in is visible in that
+// source alone. What a header brings in is visible wherever the header is included, so every file below the root
+// that has the word counts; the same holds where it is not known which files are sources. The order is the same
+// each time, because the bound of requests cuts the list.
 func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	spec, includes, everywhere := a.s.Spec(), adapter.Includes(a.s.Server), false
 	for _, p := range brought {
@@ -273,7 +280,8 @@ func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 		return out
 	}
 	for path := range a.c.Workspace.Pool.Journal(a.c.Workspace.Root).Files() {
-		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(symbol.Base(path)) || slices.Contains(out, path) {
+		if _, below := source.RelativeTo(a.s.Root(), path); !below || !spec.Serves(symbol.Base(path)) ||
+			slices.Contains(out, path) {
 			continue
 		}
 		if text, err := source.Read(path); err == nil && source.HasWord(text.Content(), a.at.Name) {
@@ -284,7 +292,8 @@ func (a *askedPlace) filesThrough(brought []lsp.Place) (out []string) {
 	return out
 }
 
-// occurrencesInCode are the places of a text that hold a name in its code. Comments and texts are left out, line by line.
+// occurrencesInCode are the places of a text that hold a name in its code. Comments and texts are left out, line by
+// line.
 func occurrencesInCode(text *source.Text, name string) (out []lsp.Place) {
 	inside, block := false, false
 	for n := 1; n <= text.Lines(); n++ {
@@ -305,23 +314,27 @@ func (a *askedPlace) unseen(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()
 	facts := a.facts(a.at.Path, a.at.At.Line)
-	// Only a reason about the line itself (code that is not built) explains this; that the file has errors elsewhere does not.
+	// Only a reason about the line itself (code that is not built) explains this; that the file has errors
+	// elsewhere does not.
 	if reason, _ := reason(ctx, a.c, a.s, a.at, contract.Facts{}); strings.HasPrefix(reason, "line ") {
-		a.c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name, reason))
+		a.c.Warn(contract.WarnUnresolved, facts,
+			fmt.Sprintf("%s sees no symbol at %s, because %s; it searched for the name instead", a.s.ID(), a.at.Name,
+				reason))
 		return
 	}
 	Guessed(a.c, a.s, a.at, a.lead)
 }
 
-// LeadingLimit bounds the time in which a server is asked, for many places of an answer, where each leads. [MaxLeadingAsked] bounds their
-// number.
+// LeadingLimit bounds the time in which a server is asked, for many places of an answer, where each leads.
+// [MaxLeadingAsked] bounds their number.
 const LeadingLimit = 3 * time.Second
 
 // Guessed says that places were found by the name alone. It warns once, however many of the places are guesses.
 func Guessed(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	for _, p := range places {
 		if p.Guess {
-			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path), "line": at.At.Line}, fmt.Sprintf(
+			c.Warn(contract.WarnUnresolved, contract.Facts{"name": at.Name, "file_path": c.Show(at.Path),
+				"line": at.At.Line}, fmt.Sprintf(
 				"%s sees no symbol at %s in line %d of %s, which is not compiled, is the text of a macro or depends on a template's arguments; it searched for the name instead",
 				s.ID(), at.Name, at.At.Line, c.Show(at.Path)))
 			return

@@ -19,9 +19,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// What limits an answer about outgoing calls is the text of the functions themselves: a server tells the calls that it resolves, and says
-// nothing of the others. This file holds each answer against the text of the function, and asks about the calls there that it lacks: code
-// that is not built, macros, what depends on a template's arguments, and values without a type.
+// What limits an answer about outgoing calls is the text of the functions themselves: a server tells the calls that
+// it resolves, and says nothing of the others. This file holds each answer against the text of the function, and
+// asks about the calls there that it lacks: code that is not built, macros, what depends on a template's arguments,
+// and values without a type.
 
 // The bounds of the questions about calls that an answer lacks.
 const (
@@ -52,10 +53,12 @@ type lackedCall struct {
 
 func (l lackedCall) name() string { return l.text.WordAt(l.at) }
 
-// CalleesOf is how a server is asked for the outgoing calls of one item. expand may be called for several items at the same time. tell has
-// to be called when all of them are done: it warns of the calls that are missing then.
-func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func(context.Context)) {
-	if adapter.Conditions(s.Server) == nil && adapter.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil && !lsp.ChecksSymbols(s.Server) {
+// CalleesOf is how a server is asked for the outgoing calls of one item. expand may be called for several items at
+// the same time. tell has to be called when all of them are done: it warns of the calls that are missing then.
+func CalleesOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
+	tell func(context.Context)) {
+	if adapter.Conditions(s.Server) == nil && adapter.MacroTexts(s.Server) == nil && s.Spec().Dynamic == nil &&
+		!lsp.ChecksSymbols(s.Server) {
 		return s.OutgoingCalls, func(context.Context) {}
 	}
 	k := &callees{c: c, s: s}
@@ -96,15 +99,17 @@ func (k *callees) tell(ctx context.Context) {
 	}
 	switch rules := k.s.Spec().Dynamic; {
 	case rules != nil:
-		k.warn(ctx, lacked, func(ctx context.Context, l lackedCall) bool { return k.untyped(ctx, rules, l) }, "does not know the type of what is called")
+		k.warn(ctx, lacked, func(ctx context.Context, l lackedCall) bool {
+			return k.untyped(ctx, rules, l)
+		}, "does not know the type of what is called")
 	case lsp.ChecksSymbols(k.s.Server):
 		inTemplates := slices.DeleteFunc(lacked, func(l lackedCall) bool { return !k.mayDepend(l) })
 		k.warn(ctx, inTemplates, k.dependent, "does not know what is called, which depends on a template's arguments")
 	}
 }
 
-// lacking are the places in a function that are written as calls and are not among those that the server told, and which of them stand
-// between conditions. A function whose text cannot be read, or has no body here, has none.
+// lacking are the places in a function that are written as calls and are not among those that the server told, and
+// which of them stand between conditions. A function whose text cannot be read, or has no body here, has none.
 func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall, between Conditional) {
 	path := a.item.Place.Path
 	text, err := k.s.Documents().Text(path)
@@ -144,10 +149,12 @@ func (k *callees) lacking(ctx context.Context, a askedCallees) (out []lackedCall
 	return out, between
 }
 
-// bodyEnd is where a function ends whose name begins at an offset; that offset itself where it has no body or nobody tells.
+// bodyEnd is where a function ends whose name begins at an offset; that offset itself where it has no body or
+// nobody tells.
 func (k *callees) bodyEnd(ctx context.Context, of lsp.Place, text *source.Text, from int) int {
 	whole := of.Full
-	// Some servers give the range of the name alone: pyright 1.1.414 always, clangd 22 for callees, which it has from its index.
+	// Some servers give the range of the name alone: pyright 1.1.414 always, clangd 22 for callees, which it has
+	// from its index.
 	if whole == of.Range {
 		if !k.s.Spec().Freshness.QueryClosed && !k.s.Documents().IsOpen(of.Path) {
 			return lang.BodyEnd(of.Path, text.Content(), from)
@@ -169,8 +176,10 @@ func (k *callees) bodyEnd(ctx context.Context, of lsp.Place, text *source.Text, 
 	return max(to, from)
 }
 
-// warn asks about each place whether the answer lacks what it calls, and warns of those where it does and of those beyond the bounds.
-func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(context.Context, lackedCall) bool, why string) {
+// warn asks about each place whether the answer lacks what it calls, and warns of those where it does and of those
+// beyond the bounds.
+func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(context.Context, lackedCall) bool,
+	why string) {
 	asked := min(len(lacked), maxCalleesAsked)
 	missing := make([]bool, len(lacked))
 	answer.Parallel(asked, 4, func(i int) { missing[i] = ctx.Err() != nil || lacks(ctx, lacked[i]) })
@@ -187,9 +196,11 @@ func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(cont
 		return
 	}
 	name := first.name()
-	message := fmt.Sprintf("the call of %s at %s:%d is not in this answer: %s %s", name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
+	message := fmt.Sprintf("the call of %s at %s:%d is not in this answer: %s %s", name, k.c.Show(first.text.Path),
+		first.at.Line, k.s.ID(), why)
 	if len(paths) > 1 {
-		message = fmt.Sprintf("%d calls, the first that of %s at %s:%d, are not in this answer: %s %s", len(paths), name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
+		message = fmt.Sprintf("%d calls, the first that of %s at %s:%d, are not in this answer: %s %s", len(paths),
+			name, k.c.Show(first.text.Path), first.at.Line, k.s.ID(), why)
 	}
 	if left := len(lacked) - asked; left > 0 {
 		message += fmt.Sprintf("; lspi did not ask the server about %d of them", left)
@@ -197,8 +208,8 @@ func (k *callees) warn(ctx context.Context, lacked []lackedCall, lacks func(cont
 	k.c.Warn(contract.WarnDynamicUses, dynamicFacts(k.c, name, paths), message)
 }
 
-// macroCalls reports whether a place in or of a macro calls a function. A macro of another project calls what is in this one only by the
-// names in its arguments.
+// macroCalls reports whether a place in or of a macro calls a function. A macro of another project calls what is in
+// this one only by the names in its arguments.
 func (k *callees) macroCalls(ctx context.Context, l lackedCall) bool {
 	places, err := k.s.Locate(ctx, lsp.MethodDefinition, l.text.Path, l.at)
 	if err != nil || len(places) == 0 {
@@ -217,7 +228,8 @@ func (k *callees) macroCalls(ctx context.Context, l lackedCall) bool {
 	})
 }
 
-// mayDepend reports whether a place may depend on the arguments of a template: there is none in a file without the word.
+// mayDepend reports whether a place may depend on the arguments of a template: there is none in a file without the
+// word.
 func (k *callees) mayDepend(l lackedCall) bool {
 	text := l.text.Content()
 	return source.HasWord(text, "template") || source.HasWord(text, "auto")
@@ -252,8 +264,8 @@ func (k *callees) untyped(ctx context.Context, rules *spec.Dynamic, l lackedCall
 	return err != nil || said != nil && saysUntyped(said.Text, rules)
 }
 
-// saysUntyped reports whether a hover about a value says that its type is not known. One about a function holds the types of its
-// parameters, which are no sign: "(parameter) f: (x: any) => void".
+// saysUntyped reports whether a hover about a value says that its type is not known. One about a function holds the
+// types of its parameters, which are no sign: "(parameter) f: (x: any) => void".
 func saysUntyped(hover string, rules *spec.Dynamic) bool {
 	code, _, _ := CutBlock(strings.TrimSpace(hover))
 	_, kind, _ := strings.Cut(cmp.Or(code, hover), ": ")

@@ -25,9 +25,9 @@ const (
 	maxSymbolsWithMacros = 100
 )
 
-// macroCallers asks for callers at a server that names those which a macro of another file made only while the file that uses
-// the macro is open ([adapter.MacroReader]): a use in a file that is not open, and that belongs to no caller, may be such a
-// one. These files are opened, and what could not be looked at is told.
+// macroCallers asks for callers at a server that names those which a macro of another file made only while the file
+// that uses the macro is open ([adapter.MacroReader]): a use in a file that is not open, and that belongs to no
+// caller, may be such a one. These files are opened, and what could not be looked at is told.
 type macroCallers struct {
 	c *answer.Call
 	s *lsp.Snapshot
@@ -38,10 +38,12 @@ type macroCallers struct {
 	left   map[string]int // files with uses that belong to no caller, and the line of one; guarded by mu
 }
 
-// CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the same time. tell has to be
-// called when all of them are done: it warns of what is still missing then. At a server whose callers need no open files, expand is the
-// plain request, made only where the texts do not tell already that nothing calls the item, and tell does nothing.
-func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error), tell func()) {
+// CallersOf is how a server is asked for the callers of one item. expand may be called for several items at the
+// same time. tell has to be called when all of them are done: it warns of what is still missing then. At a server
+// whose callers need no open files, expand is the plain request, made only where the texts do not tell already that
+// nothing calls the item, and tell does nothing.
+func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, lsp.HierarchyItem) ([]lsp.Call, error),
+	tell func()) {
 	if adapter.OpenMacros(s.Server) == "" || !s.Offers(lsp.MethodReferences) {
 		return func(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 			if adapter.Uncalled(s.Server, item) {
@@ -54,8 +56,8 @@ func CallersOf(c *answer.Call, s *lsp.Snapshot) (expand func(context.Context, ls
 	return m.incoming, m.tell
 }
 
-// incoming are the callers of an item: it asks, opens the files with uses that belong to none of the callers, and asks again. It fails
-// only where a request for callers fails; what could not be opened is kept for tell.
+// incoming are the callers of an item: it asks, opens the files with uses that belong to none of the callers, and
+// asks again. It fails only where a request for callers fails; what could not be opened is kept for tell.
 func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]lsp.Call, error) {
 	calls, err := m.s.IncomingCalls(ctx, item)
 	if err != nil {
@@ -69,7 +71,8 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	open := m.take(slices.Sorted(maps.Keys(missing)))
 	limited, cancel := context.WithTimeout(ctx, openForCallersLimit)
 	defer cancel()
-	// To ask for their diagnostics opens the files and waits until the server has parsed them. A silent one it has not parsed in time.
+	// To ask for their diagnostics opens the files and waits until the server has parsed them. A silent one it has
+	// not parsed in time.
 	d, err := m.s.Diagnostics().Of(limited, open)
 	for path, line := range missing {
 		if err != nil || !slices.Contains(open, path) || slices.Contains(d.Silent, path) {
@@ -84,13 +87,14 @@ func (m *macroCallers) incoming(ctx context.Context, item lsp.HierarchyItem) ([]
 	return m.s.IncomingCalls(ctx, item)
 }
 
-// missing are the files that are not open and hold a use of an item that none of its callers accounts for, each with a line. Empty when
-// every use is accounted for, and also when nobody can tell: the item has no name in the source, or there are no references. Of an item
-// beyond the bound tell warns.
+// missing are the files that are not open and hold a use of an item that none of its callers accounts for, each
+// with a line. Empty when every use is accounted for, and also when nobody can tell: the item has no name in the
+// source, or there are no references. Of an item beyond the bound tell warns.
 func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, calls []lsp.Call) map[string]int {
 	at := item.Place
 	from, to, ok := source.WordAround(at.Line, symbol.ByteOffset(at.Line, at.Range.Start.Character))
-	if at.Err != nil || !ok || at.Line[from:to] != symbol.LastComponent(item.Name) { // a macro made it, and nobody knows how it is called
+	// a macro made it, and nobody knows how it is called
+	if at.Err != nil || !ok || at.Line[from:to] != symbol.LastComponent(item.Name) {
 		return nil
 	}
 	m.mu.Lock()
@@ -112,7 +116,8 @@ func (m *macroCallers) missing(ctx context.Context, item lsp.HierarchyItem, call
 	}
 	out := map[string]int{}
 	for _, u := range uses {
-		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] && !m.s.Documents().IsOpen(u.Path) {
+		if u.Err == nil && out[u.Path] == 0 && !known[UsePlace{u.Path, u.Range.Start}] &&
+			!m.s.Documents().IsOpen(u.Path) {
 			out[u.Path] = u.Range.Start.Line
 		}
 	}
@@ -150,12 +155,14 @@ func (m *macroCallers) tell() {
 		Warn(m.c, contract.Facts{"server_id": m.s.ID()}, files, fmt.Sprintf(
 			"%s finds callers in code that a macro generates only in files that it has open; uses in %s, belong to none of the callers here",
 			m.s.ID(), strings.TrimSuffix(strings.TrimSuffix(Such(m.c, files), " were"), " was")))
-		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
+		m.c.Step(m.c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.",
+			nil))
 	}
 	if m.asked > maxSymbolsWithMacros {
-		m.c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros}, fmt.Sprintf(
-			"%s finds callers in code that a macro generates only in files that it has open; lspi opens these for the callers of %d symbols, and this answer has more",
-			m.s.ID(), maxSymbolsWithMacros))
+		m.c.Warn(contract.WarnNotOpened, contract.Facts{"server_id": m.s.ID(), "limit": maxSymbolsWithMacros},
+			fmt.Sprintf(
+				"%s finds callers in code that a macro generates only in files that it has open; lspi opens these for the callers of %d symbols, and this answer has more",
+				m.s.ID(), maxSymbolsWithMacros))
 		// A smaller question has fewer symbols: the same target, one step far, with the breadth that the call gave.
 		nearer := m.c.TargetArguments()
 		nearer["direction"], nearer["max_depth"] = "incoming", 1

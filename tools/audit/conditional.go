@@ -15,8 +15,8 @@ type Conditional struct {
 	uses []contract.Position
 }
 
-// keepUses leaves out the places that an answer covers. Sources without a place that is left are dropped. all is not changed: its slices
-// may be kept for another question.
+// keepUses leaves out the places that an answer covers. Sources without a place that is left are dropped. all is
+// not changed: its slices may be kept for another question.
 func keepUses(all []Conditional, covered func(string, contract.Position) bool) (out []Conditional) {
 	for _, f := range all {
 		f.uses = slices.DeleteFunc(slices.Clone(f.uses), func(at contract.Position) bool { return covered(f.Path, at) })
@@ -27,18 +27,19 @@ func keepUses(all []Conditional, covered func(string, contract.Position) bool) (
 	return out
 }
 
-// The bounds of what is asked about code between conditions for one answer: files that are opened, with the time for that, and places that
-// the server builds. Files that are open already cost little.
+// The bounds of what is asked about code between conditions for one answer: files that are opened, with the time
+// for that, and places that the server builds. Files that are open already cost little.
 const (
 	maxOpenedForInactive = 12
 	openForInactiveLimit = 10 * time.Second
 	maxActiveSeen        = 20
 )
 
-// notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it did not tell. Of a file
-// that was not open its index may be of a time when a header did not define yet what the condition is about. same may be nil; see
-// [WarnInactive].
-func notBuilt(ctx context.Context, conditions adapter.ConditionReader, all []Conditional, same func(string, contract.Position) bool) (left, unknown []Conditional) {
+// notBuilt are those of the places that lie in code that the server leaves out of its build, and those of which it
+// did not tell. Of a file that was not open its index may be of a time when a header did not define yet what the
+// condition is about. same may be nil; see [WarnInactive].
+func notBuilt(ctx context.Context, conditions adapter.ConditionReader, all []Conditional,
+	same func(string, contract.Position) bool) (left, unknown []Conditional) {
 	// Half of what the call has left stays for the questions that come behind this one.
 	limit := openForInactiveLimit
 	if deadline, ok := ctx.Deadline(); ok {
@@ -68,15 +69,17 @@ func notBuilt(ctx context.Context, conditions adapter.ConditionReader, all []Con
 		}
 		left = append(left, keepUses([]Conditional{f}, func(path string, at contract.Position) bool {
 			// Left out of the build: the server cannot have this place in any answer. Ranges count by whole lines.
-			if slices.ContainsFunc(ranges, func(r contract.Range) bool { return r.Start.Line <= at.Line && at.Line <= r.End.Line }) {
+			if slices.ContainsFunc(ranges, func(r contract.Range) bool {
+				return r.Start.Line <= at.Line && at.Line <= r.End.Line
+			}) {
 				return false
 			}
 			// The code is built and the file was open when the server answered: a use there would be in the answer.
 			if same == nil || !opened[path] {
 				return true
 			}
-			// The file was opened only now, so the answer came from an index that may be older. The server is asked whether
-			// this place is the symbol; places beyond the bound count as missing.
+			// The file was opened only now, so the answer came from an index that may be older. The server is asked
+			// whether this place is the symbol; places beyond the bound count as missing.
 			asked++
 			return asked <= maxActiveSeen && !same(path, at)
 		})...)

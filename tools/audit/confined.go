@@ -12,11 +12,12 @@ import (
 	"lspi/tools/symbol"
 )
 
-// confined reports whether what stands at a place can only be used in the file that declares it, by the rules of its language
-// ([adapter.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that none of others includes. false when
-// nobody can tell. others are the sources that would be told otherwise; they matter only for what a file keeps to itself, because one that
-// includes that file has it too.
-func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, others []adapter.Uncovered) bool {
+// confined reports whether what stands at a place can only be used in the file that declares it, by the rules of
+// its language ([adapter.ScopeReader]): a parameter, a variable of a function, what a source keeps to itself that
+// none of others includes. false when nobody can tell. others are the sources that would be told otherwise; they
+// matter only for what a file keeps to itself, because one that includes that file has it too.
+func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	others []adapter.Uncovered) bool {
 	rules := adapter.Scopes(s.Server)
 	if rules == nil || at.Name == "" || !s.Offers(lsp.MethodDefinition) {
 		return false
@@ -37,8 +38,8 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if rules.IsParameter(said.Text) {
 		return true
 	}
-	// Not a parameter. What surrounds the declaration decides: a symbol of its own is taken off the path, so that only its scopes are
-	// left.
+	// Not a parameter. What surrounds the declaration decides: a symbol of its own is taken off the path, so that
+	// only its scopes are left.
 	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
 	if err != nil {
 		return false
@@ -47,11 +48,12 @@ func confined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	if named := len(around) > 0 && around[len(around)-1].NameAt.Contains(declared.Range.Start); named {
 		around = around[:len(around)-1]
 	} else if len(around) > 0 && isFunction(around[len(around)-1].Kind) {
-		// In a function, and no symbol of its own: a local variable. One that is declared extern belongs to another place.
+		// In a function, and no symbol of its own: a local variable. One that is declared extern belongs to another
+		// place.
 		return rules.IsVariable(said.Text) && !strings.Contains(declared.Line, "extern")
 	}
-	// Private to its file, and none of the others includes that file: an include names it before a closing quote. A source that cannot
-	// be read may.
+	// Private to its file, and none of the others includes that file: an include names it before a closing quote. A
+	// source that cannot be read may.
 	return isPrivate(rules, declared, around) && !slices.ContainsFunc(others, func(u adapter.Uncovered) bool {
 		text, err := source.Read(u.Path)
 		return err != nil || strings.Contains(text.Content(), symbol.Base(declared.Path)+`"`)
@@ -63,15 +65,16 @@ func isPrivate(rules adapter.ScopeReader, declared lsp.Place, around []lsp.Symbo
 	var namespaces []string
 	for _, sym := range around {
 		if sym.Kind != "namespace" {
-			return false // a member may be one of a type that others know: clangd lists the uses of what it overrides (22.1.8)
+			// a member may be one of a type that others know: clangd lists the uses of what it overrides (22.1.8)
+			return false
 		}
 		namespaces = append(namespaces, sym.Name)
 	}
 	return rules.IsPrivate(declared.Path, declared.Line, namespaces)
 }
 
-// SpelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init. name is what is
-// returned where no identifier stands there.
+// SpelledAt is the identifier that stands at a place: gopls 0.23 calls the initializer of a package variable init.
+// name is what is returned where no identifier stands there.
 func SpelledAt(c *answer.Call, p lsp.Place, name string) string {
 	if from, to, ok := source.WordAround(p.Line, symbol.ByteOffset(p.Line, p.Range.Start.Character)); ok {
 		return p.Line[from:to]

@@ -9,8 +9,9 @@ import (
 	"lspi/lsp"
 )
 
-// CoveredBy tells whether a position lies in one of places. A question takes the logarithm of their number: one line of a generated file
-// may hold a hundred thousand of them, and be asked about as often. The end of a range counts as inside.
+// CoveredBy tells whether a position lies in one of places. A question takes the logarithm of their number: one
+// line of a generated file may hold a hundred thousand of them, and be asked about as often. The end of a range
+// counts as inside.
 func CoveredBy(places []lsp.Place) func(path string, at contract.Position) bool {
 	ranges := map[string][]contract.Range{}
 	for _, p := range places {
@@ -26,8 +27,9 @@ func CoveredBy(places []lsp.Place) func(path string, at contract.Position) bool 
 			}
 			return 0
 		})
-		// Ranges may overlap or lie in each other. Raising each end to the highest one before it makes the ends grow with the
-		// beginnings, so that the last range that begins at or before a position lies around it whenever any range does.
+		// Ranges may overlap or lie in each other. Raising each end to the highest one before it makes the ends
+		// grow with the beginnings, so that the last range that begins at or before a position lies around it
+		// whenever any range does.
 		for i := 1; i < len(of); i++ { // each ends where the last of those that begin before it does
 			if of[i].End.Before(of[i-1].End) {
 				of[i].End = of[i-1].End

@@ -17,9 +17,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// In a language without declared types, which member a name means is decided when the program runs. A server that does not know the type
-// before the dot finds such a use neither as a reference nor as a caller. This file looks for the name in the sources, asks the server
-// about each place, and warns of those of which the server does not know more than lspi.
+// In a language without declared types, which member a name means is decided when the program runs. A server that
+// does not know the type before the dot finds such a use neither as a reference nor as a caller. This file looks
+// for the name in the sources, asks the server about each place, and warns of those of which the server does not
+// know more than lspi.
 
 // The bounds of the search for uses of a member by its name alone.
 const (
@@ -29,7 +30,8 @@ const (
 	maxDynamicFiles = 20              // that are named with their counts
 )
 
-// withinSearch bounds one search by the time of the call, so that who gives calls more time, as for a slow machine, has more places asked about.
+// withinSearch bounds one search by the time of the call, so that who gives calls more time, as for a slow machine,
+// has more places asked about.
 func withinSearch(ctx context.Context) (context.Context, context.CancelFunc) {
 	limit := dynamicLimit
 	if deadline, ok := ctx.Deadline(); ok {
@@ -48,9 +50,10 @@ type openUse struct {
 	doubtful bool               // it may stand in a comment or a text; only what the server knows counts
 }
 
-// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the name belongs to: such uses
-// it finds neither as references nor as callers, and does not rename. found are those that it knows. At a server whose row has no rules for
-// this ([spec.Dynamic]) it warns of the texts of macros alone.
+// DynamicUses warns of uses of the member at a place by its name alone, where the server does not know what the
+// name belongs to: such uses it finds neither as references nor as callers, and does not rename. found are those
+// that it knows. At a server whose row has no rules for this ([spec.Dynamic]) it warns of the texts of macros
+// alone.
 func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
 	macroTextUses(ctx, c, s, at, found)
 	rules := s.Spec().Dynamic
@@ -75,13 +78,15 @@ func DynamicUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	for _, u := range unknown {
 		paths = append(paths, u.path)
 	}
-	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), dynamicMessage(c, s, at.Name, unknown, unasked, unread))
+	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), dynamicMessage(c, s, at.Name, unknown, unasked,
+		unread))
 }
 
-// DynamicCallers is [DynamicUses] for each of the items whose callers were asked for. What the server knows of an item are its references
-// and not its callers: a function that is passed as a value is known, and is no call.
+// DynamicCallers is [DynamicUses] for each of the items whose callers were asked for. What the server knows of an
+// item are its references and not its callers: a function that is passed as a value is known, and is no call.
 func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
-	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) && adapter.MacroTexts(s.Server) == nil || !s.Offers(lsp.MethodReferences) {
+	if s.Spec().Dynamic == nil && !adapter.LeavesAliases(s.Server) && adapter.MacroTexts(s.Server) == nil ||
+		!s.Offers(lsp.MethodReferences) {
 		return
 	}
 	for _, item := range asked {
@@ -99,41 +104,52 @@ func DynamicCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked 
 
 // callersByAlias warns of uses by the other name of an import: a server that does not list these has no callers by it.
 func callersByAlias(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, references []lsp.Place) {
-	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no difference to the warning.
+	// Three outcomes: there are none; nobody knows; there are some, and then whether these are all makes no
+	// difference to the warning.
 	uses, all := adapter.UsesByAlias(ctx, s, references)
 	uses = slices.DeleteFunc(uses, func(u lsp.Place) bool { return u.Err != nil || u.Gone })
 	if len(uses) == 0 && all {
 		return
 	}
 	if len(uses) == 0 {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()}, "lspi could not look for all callers that use other names given by imports")
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "aliases", "server_id": s.ID()},
+			"lspi could not look for all callers that use other names given by imports")
 		return
 	}
 	first := uses[0]
-	c.Warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.Show(first.Path), "line": first.Range.Start.Line}, fmt.Sprintf(
+	c.Warn(contract.WarnUnresolved, contract.Facts{"name": name, "file_path": c.Show(first.Path),
+		"line": first.Range.Start.Line}, fmt.Sprintf(
 		"%s lists no callers of %s that use another name given by an import; %s by such names, the first at %s:%d",
-		s.ID(), name, map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1], c.Show(first.Path), first.Range.Start.Line))
+		s.ID(), name,
+		map[bool]string{true: "there is 1 use", false: fmt.Sprintf("there are %d uses", len(uses))}[len(uses) == 1],
+		c.Show(first.Path), first.Range.Start.Line))
 	c.Instead("find_references", "Find the uses by every name.")
 }
 
-// dynamicMessage are the words of the warning: the places that may be uses, how many of them nobody asked the server about, and the file
-// that was not searched. unknown may be empty when there is such a file.
-func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []openUse, unasked int, unread Unsearched) string {
+// dynamicMessage are the words of the warning: the places that may be uses, how many of them nobody asked the
+// server about, and the file that was not searched. unknown may be empty when there is such a file.
+func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []openUse, unasked int,
+	unread Unsearched) string {
 	lacking := ""
 	switch {
 	case unread.Why != nil:
-		lacking = fmt.Sprintf("lspi could not search %s for uses of .%s that %s does not resolve: %s", c.Show(unread.Path), name, s.ID(), answer.AsError(unread.Why).Message)
+		lacking = fmt.Sprintf("lspi could not search %s for uses of .%s that %s does not resolve: %s",
+			c.Show(unread.Path), name, s.ID(), answer.AsError(unread.Why).Message)
 	case unread.Path != "":
-		lacking = fmt.Sprintf("lspi could not search all files in time for uses of .%s that %s does not resolve; it did not search %s", name, s.ID(), c.Show(unread.Path))
+		lacking = fmt.Sprintf(
+			"lspi could not search all files in time for uses of .%s that %s does not resolve; it did not search %s",
+			name, s.ID(), c.Show(unread.Path))
 	}
 	if len(unknown) == 0 {
 		return lacking
 	}
 	first := unknown[0]
-	message := fmt.Sprintf("%d places with .%s, the first at %s:%d, are not in this answer but may be uses: %s does not know the type before the dot",
+	message := fmt.Sprintf(
+		"%d places with .%s, the first at %s:%d, are not in this answer but may be uses: %s does not know the type before the dot",
 		len(unknown), name, c.Show(first.path), first.At.Line, s.ID())
 	if len(unknown) == 1 {
-		message = fmt.Sprintf("the .%[3]s at %[1]s:%[2]d is not in this answer but may be a use: %[4]s does not know the type before the dot",
+		message = fmt.Sprintf(
+			"the .%[3]s at %[1]s:%[2]d is not in this answer but may be a use: %[4]s does not know the type before the dot",
 			c.Show(first.path), first.At.Line, name, s.ID())
 	}
 	if unasked > 0 {
@@ -145,8 +161,8 @@ func dynamicMessage(c *answer.Call, s *lsp.Snapshot, name string, unknown []open
 	return message
 }
 
-// dynamicFacts are the facts of a warning about uses of a name that the server does not follow: the files of the places, each with how
-// many it has. From a bound on, those of further files are counted together.
+// dynamicFacts are the facts of a warning about uses of a name that the server does not follow: the files of the
+// places, each with how many it has. From a bound on, those of further files are counted together.
 func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 	counts := map[string]int{}
 	var files []string
@@ -160,11 +176,13 @@ func dynamicFacts(c *answer.Call, name string, paths []string) contract.Facts {
 		}
 		counts[shown]++
 	}
-	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxShown)], "counts": counts}
+	return contract.Facts{"name": name, "total": len(paths), "files": files[:min(len(files), MaxShown)],
+		"counts": counts}
 }
 
-// warnOfNames says which places name what was asked about, and what they are; the reason is that of the first place. It says as well why
-// there may be more of them. Where nothing is open and nothing is missing it says nothing.
+// warnOfNames says which places name what was asked about, and what they are; the reason is that of the first
+// place. It says as well why there may be more of them. Where nothing is open and nothing is missing it says
+// nothing.
 func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, found openNamesFound) {
 	lacking := found.lacking(c, s, name)
 	if len(found.open) == 0 {
@@ -179,10 +197,13 @@ func warnOfNames(c *answer.Call, s *lsp.Snapshot, name string, found openNamesFo
 	}
 	first := found.open[0]
 	why := map[naming]string{
-		byText: "a string names it", byGetter: "a string names it", byType: "a string names it as a type", byMember: "the module defines it only at run time, or is not found",
-		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it", byKey: "the server does not follow names used as keys",
+		byText: "a string names it", byGetter: "a string names it", byType: "a string names it as a type",
+		byMember: "the module defines it only at run time, or is not found",
+		byImport: "the server does not find what is imported there", byWord: "a parameter of this name asks for it",
+		byKey: "the server does not follow names used as keys",
 	}[first.how]
-	message := fmt.Sprintf("%s at %s:%d is not in this answer but may be a use: %s", name, c.Show(first.path), first.at.Line, why)
+	message := fmt.Sprintf("%s at %s:%d is not in this answer but may be a use: %s", name, c.Show(first.path),
+		first.at.Line, why)
 	if len(paths) > 1 {
 		message = fmt.Sprintf("%d places with %s are not in this answer but may be uses, the first at %s:%d: %s",
 			len(paths), name, c.Show(first.path), first.at.Line, why)
@@ -198,21 +219,26 @@ func (f openNamesFound) lacking(c *answer.Call, s *lsp.Snapshot, name string) st
 	var out []string
 	switch {
 	case f.failed > 0:
-		out = append(out, fmt.Sprintf("%s did not tell about %s with %s that may be a use: %s", s.ID(), answer.Counted(f.failed, "place"), name, answer.AsError(f.why).Message))
+		out = append(out, fmt.Sprintf("%s did not tell about %s with %s that may be a use: %s", s.ID(),
+			answer.Counted(f.failed, "place"), name, answer.AsError(f.why).Message))
 	case f.why != nil:
-		out = append(out, fmt.Sprintf("%s did not tell what declares %s, so lspi could not look for all uses by its name: %s", s.ID(), name, answer.AsError(f.why).Message))
+		out = append(out,
+			fmt.Sprintf("%s did not tell what declares %s, so lspi could not look for all uses by its name: %s",
+				s.ID(), name, answer.AsError(f.why).Message))
 	}
 	if f.unasked > 0 {
-		out = append(out, fmt.Sprintf("lspi did not ask %s about %s with %s that may be a use", s.ID(), answer.Counted(f.unasked, "place"), name))
+		out = append(out, fmt.Sprintf("lspi did not ask %s about %s with %s that may be a use", s.ID(),
+			answer.Counted(f.unasked, "place"), name))
 	}
 	if f.unread.Path != "" {
-		out = append(out, fmt.Sprintf("lspi could not search %s for uses of %s: %s", c.Show(f.unread.Path), name, answer.AsError(f.unread.Why).Message))
+		out = append(out, fmt.Sprintf("lspi could not search %s for uses of %s: %s", c.Show(f.unread.Path), name,
+			answer.AsError(f.unread.Why).Message))
 	}
 	return strings.Join(out, "; ")
 }
 
-// isMember reports whether what stands at a place is declared as a member of something. It is true where nobody can tell, because a
-// warning too many only makes an answer partial.
+// isMember reports whether what stands at a place is declared as a member of something. It is true where nobody can
+// tell, because a warning too many only makes an answer partial.
 func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, at symbol.Located) bool {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil {
@@ -239,17 +265,20 @@ func isMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.
 	}
 	// The last sign is what the hover calls it, in the words of the server's row.
 	said, err := s.Hover(ctx, at.Path, at.At)
-	return err != nil || said != nil && slices.ContainsFunc(rules.Members, func(sign string) bool { return strings.Contains(said.Text, sign) })
+	return err != nil || said != nil && slices.ContainsFunc(rules.Members, func(sign string) bool {
+		return strings.Contains(said.Text, sign)
+	})
 }
 
 func isMemberKind(kind lsp.SymbolKind) bool {
 	return kind == "method" || kind == "property" || kind == "field" || kind == "enum_member"
 }
 
-// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are among them, and
-// counted. A doubtful place (in what may be a comment) that nobody asked about is dropped: only what the server says there could make it a
-// use. openUses has put these last, so they do not use up the bound.
-func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, open []openUse) (out []openUse, unasked int) {
+// untyped are the uses of which the server does not know what they belong to. Those beyond the bounds of asking are
+// among them, and counted. A doubtful place (in what may be a comment) that nobody asked about is dropped: only
+// what the server says there could make it a use. openUses has put these last, so they do not use up the bound.
+func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.Dynamic, open []openUse) (out []openUse,
+	unasked int) {
 	type said struct{ asked, unknown bool }
 	told := make([]said, min(len(open), maxDynamicAsked))
 	answer.Parallel(len(told), AskedAtOnce, func(i int) {
@@ -270,8 +299,8 @@ func untyped(ctx context.Context, c *answer.Call, s *lsp.Snapshot, rules *spec.D
 	return out, unasked
 }
 
-// unknownAt reports whether the server does not know what a member belongs to. The questions go from the sure to the vague: a definition,
-// then what the server says of the place, then the type of what stands before the name.
+// unknownAt reports whether the server does not know what a member belongs to. The questions go from the sure to
+// the vague: a definition, then what the server says of the place, then the type of what stands before the name.
 func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u openUse) bool {
 	if places, err := s.Locate(ctx, lsp.MethodDefinition, u.path, u.At); err == nil && len(places) > 0 {
 		return false // it is another one, or the answer would have it
@@ -281,8 +310,8 @@ func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u open
 		said, err := s.Hover(ctx, u.path, u.At)
 		return err == nil && said != nil && !u.text
 	}
-	// The members of a text are those of a type of the language. Without a word before the dot (the result of a call), or with the
-	// name in quotes, there is nothing to ask about: not known.
+	// The members of a text are those of a type of the language. Without a word before the dot (the result of a
+	// call), or with the name in quotes, there is nothing to ask about: not known.
 	if u.text || u.receiver == nil || u.Keyed {
 		return !u.text
 	}
@@ -290,15 +319,17 @@ func unknownAt(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, u open
 	if err != nil || said == nil {
 		return true
 	}
-	// The type stands in the code at the head of the hover; the text below it is documentation. A hover without such code tells no
-	// type.
+	// The type stands in the code at the head of the hover; the text below it is documentation. A hover without
+	// such code tells no type.
 	code, _, ok := CutBlock(strings.TrimSpace(said.Text))
-	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool { return source.MayHoldWord([]byte(code), []byte(word)) })
+	return !ok || slices.ContainsFunc(rules.Untyped, func(word string) bool {
+		return source.MayHoldWord([]byte(code), []byte(word))
+	})
 }
 
-// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is not known, or has
-// members that are found only when the program runs. It is for an answer of nothing about a member, in a file whose errors do not explain
-// it ([Unresolved]).
+// openMember warns where a member has no definition that the server tells of, and no error: what it belongs to is
+// not known, or has members that are found only when the program runs. It is for an answer of nothing about a
+// member, in a file whose errors do not explain it ([Unresolved]).
 func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) {
 	rules := s.Spec().Dynamic
 	text, err := s.Documents().Text(at.Path)
@@ -322,21 +353,25 @@ func openMember(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		u.receiver = &receiver
 		if p, function := servedBy(ctx, s, rules, at.Path, receiver); function != "" {
 			facts["file_path"], facts["line"] = c.Show(p.Path), p.Range.Start.Line
-			c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: %s at %s:%d defines it only at run time",
-				s.ID(), at.Name, function, c.Show(p.Path), p.Range.Start.Line))
+			c.Warn(contract.WarnUnresolved, facts,
+				fmt.Sprintf("%s gives no definition of %s: %s at %s:%d defines it only at run time",
+					s.ID(), at.Name, function, c.Show(p.Path), p.Range.Start.Line))
 			return
 		}
 	}
 	// Names such as __init__ belong to the language: every type may have them without a declaration.
 	own := strings.HasPrefix(at.Name, "__") && strings.HasSuffix(at.Name, "__") // of the language
 	if u.path, u.At = at.Path, at.At; !own && (len(rules.Serving) > 0 || unknownAt(ctx, s, rules, u)) {
-		c.Warn(contract.WarnUnresolved, facts, fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(), at.Name))
+		c.Warn(contract.WarnUnresolved, facts,
+			fmt.Sprintf("%s gives no definition of %s: no type that it knows before the dot declares it", s.ID(),
+				at.Name))
 	}
 }
 
-// servedBy is the function by which the module or class that stands at a place has members that nobody declares; "" when there is none.
-// The place has the path and the range of the function's name, and no line.
-func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path string, at contract.Position) (place lsp.Place, function string) {
+// servedBy is the function by which the module or class that stands at a place has members that nobody declares; ""
+// when there is none. The place has the path and the range of the function's name, and no line.
+func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path string,
+	at contract.Position) (place lsp.Place, function string) {
 	for _, method := range []string{lsp.MethodDefinition, lsp.MethodTypeDefinition} {
 		if !s.Offers(method) || len(rules.Serving) == 0 {
 			continue
@@ -351,7 +386,8 @@ func servedBy(ctx context.Context, s *lsp.Snapshot, rules *spec.Dynamic, path st
 			members := symbols // of a module, to whose beginning the server leads
 			if p.Range.Start != (contract.Position{Line: 1, Character: 1}) {
 				members = nil
-				if owner := symbol.NameAt(symbols, p.Range.Start); len(owner) > 0 && isTypeKind(owner[len(owner)-1].Kind) {
+				if owner := symbol.NameAt(symbols, p.Range.Start); len(owner) > 0 &&
+					isTypeKind(owner[len(owner)-1].Kind) {
 					members = owner[len(owner)-1].Children
 				}
 			}

@@ -13,8 +13,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A member of some classes is used by its name as a text or as the name of an argument: t["name"] and t.get("name") of a TypedDict,
-// Color["RED"] of an enum, p._replace(x=1) of a named tuple. pyright 1.1.414 follows none of these.
+// A member of some classes is used by its name as a text or as the name of an argument: t["name"] and t.get("name")
+// of a TypedDict, Color["RED"] of an enum, p._replace(x=1) of a named tuple. pyright 1.1.414 follows none of these.
 
 // keyScan looks for uses of one member as a key.
 type keyScan struct {
@@ -41,8 +41,8 @@ type keyedClass struct {
 	module string    // the name of its module
 }
 
-// of prepares the scan for the class whose name stands at class and that declares member. false: none of its bases says that its members
-// are keys, so there is nothing to look for.
+// of prepares the scan for the class whose name stands at class and that declares member. false: none of its bases
+// says that its members are keys, so there is nothing to look for.
 func (n *keyScan) of(class, member lsp.Place) bool {
 	keyed := false
 	n.bases(class, func(_ lsp.Place, name string) bool {
@@ -67,11 +67,11 @@ const (
 	maxBaseLines = 100
 )
 
-// bases goes over the bases of a class, and over the bases of these as far as they are in the project. For each word between the
-// parentheses behind the name of the class it calls visit twice at most: with the word and no place, then with the word and where the
-// server leads from it. The words count as they stand, so that a base which the server does not find (an import that is missing) is judged
-// by its name. bases ends and reports true when visit does; depth is 0 for a caller from outside, and bounds the way where classes name
-// each other in a circle.
+// bases goes over the bases of a class, and over the bases of these as far as they are in the project. For each
+// word between the parentheses behind the name of the class it calls visit twice at most: with the word and no
+// place, then with the word and where the server leads from it. The words count as they stand, so that a base which
+// the server does not find (an import that is missing) is judged by its name. bases ends and reports true when
+// visit does; depth is 0 for a caller from outside, and bounds the way where classes name each other in a circle.
 func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) bool, depth int) bool {
 	text, err := n.s.Documents().Text(class.Path)
 	if err != nil || depth > maxBases {
@@ -102,7 +102,8 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 				return true
 			}
 			for _, p := range n.locate(lsp.MethodDefinition, class.Path, at) {
-				if _, in := source.RelativeTo(n.s.Root(), p.Path); in && (visit(p, name) || n.bases(p, visit, depth+1)) {
+				if _, in := source.RelativeTo(n.s.Root(), p.Path); in &&
+					(visit(p, name) || n.bases(p, visit, depth+1)) {
 					return true
 				}
 			}
@@ -115,15 +116,15 @@ func (n *keyScan) bases(class lsp.Place, visit func(at lsp.Place, name string) b
 	return false
 }
 
-// places are those in a text that give the name as a key. sign begins a comment. The receivers' offsets are made positions here, because a
-// hover is asked for with them.
+// places are those in a text that give the name as a key. sign begins a comment. The receivers' offsets are made
+// positions here, because a hover is asked for with them.
 func (n *keyScan) places(text *source.Text, path, sign string) (out []keyUse) {
 	quoted := false               // a text of several lines
 	var copied *contract.Position // what is before a call of several lines that takes members as arguments
 	for number := 1; number <= text.Lines(); number++ {
 		line := text.Line(number)
-		// An odd number of triple quotes begins or ends a text of several lines. A line that lies in one, or begins one, holds no
-		// code that counts.
+		// An odd number of triple quotes begins or ends a text of several lines. A line that lies in one, or begins
+		// one, holds no code that counts.
 		was := quoted
 		if (strings.Count(line, `"""`)+strings.Count(line, `'''`))%2 == 1 {
 			quoted = !quoted
@@ -171,10 +172,10 @@ func isArgument(line string, i int, name string) bool {
 	return strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==")
 }
 
-// byKey tells how a line gives the name at i as a key; the owner's Character is an offset in the line, and typed is set where the server
-// tells which class a key is of. code tells for each byte of the line whether it is code. The forms, in this order: the name of an
-// argument of a copying call; then, in quotes, an index, the argument of a function that takes keys, the key of a literal, and the left
-// side of "in".
+// byKey tells how a line gives the name at i as a key; the owner's Character is an offset in the line, and typed is
+// set where the server tells which class a key is of. code tells for each byte of the line whether it is code. The
+// forms, in this order: the name of an argument of a copying call; then, in quotes, an index, the argument of a
+// function that takes keys, the key of a literal, and the left side of "in".
 func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 	end := i + len(n.name)
 	if code[i] && isArgument(line, i, n.name) {
@@ -200,7 +201,8 @@ func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 		}
 	case strings.HasSuffix(before, "("):
 		from, to, ok := source.WordAround(before, len(before)-1)
-		if !ok || to != len(before)-1 || from == 0 || line[from-1] != '.' || !slices.Contains(n.names.ByKey, before[from:to]) {
+		if !ok || to != len(before)-1 || from == 0 || line[from-1] != '.' ||
+			!slices.Contains(n.names.ByKey, before[from:to]) {
 			return u, false
 		}
 		before = before[:from-1]
@@ -208,7 +210,8 @@ func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 	case strings.HasPrefix(after, ":"):
 		return keyUse{typed: true}, true
 	case strings.HasPrefix(after, "in "):
-		// "name" in t: the word behind "in" is what has the key. Behind a dot or a parenthesis it is only the beginning of that.
+		// "name" in t: the word behind "in" is what has the key. Behind a dot or a parenthesis it is only the
+		// beginning of that.
 		from := len(line) - len(after) + len("in ")
 		_, to, ok := source.WordAround(line, from)
 		if !ok || !code[from] || strings.HasPrefix(line[to:], ".") || strings.HasPrefix(line[to:], "(") {
@@ -223,9 +226,9 @@ func (n *keyScan) byKey(line string, i int, code []bool) (u keyUse, ok bool) {
 	return u, !ok && (u.owner == nil || code[u.owner.Character])
 }
 
-// may reports whether a key in a file may be the member that was asked about. The server decides where it knows the class of the key: by
-// the definition for a literal, by the hover about the owner for the rest. Where it does not know, any file that names the class or its
-// module may have such a key.
+// may reports whether a key in a file may be the member that was asked about. The server decides where it knows the
+// class of the key: by the definition for a literal, by the hover about the owner for the rest. Where it does not
+// know, any file that names the class or its module may have such a key.
 func (n *keyScan) may(path string, u keyUse) bool {
 	if u.typed {
 		return slices.ContainsFunc(n.locate(lsp.MethodDefinition, path, u.at), func(p lsp.Place) bool {
@@ -235,18 +238,20 @@ func (n *keyScan) may(path string, u keyUse) bool {
 	if u.owner != nil {
 		if head := outsideBrackets(n.head(path, *u.owner)); head != "" {
 			holds := func(word string) bool { return len(source.Occurrences(head, word)) > 0 }
-			// The hover names this class, or another type and no word for an unknown one: the answer is known. Another class
-			// still has the key when it is below this one.
+			// The hover names this class, or another type and no word for an unknown one: the answer is known.
+			// Another class still has the key when it is below this one.
 			if holds(n.owner) || !slices.ContainsFunc(n.untyped, holds) {
 				return holds(n.owner) || n.above(path, *u.owner)
 			}
 		}
 	}
 	text, err := n.s.Documents().Text(path)
-	return err != nil || len(source.Occurrences(text.Content(), n.owner)) > 0 || len(source.Occurrences(text.Content(), n.module)) > 0
+	return err != nil || len(source.Occurrences(text.Content(), n.owner)) > 0 ||
+		len(source.Occurrences(text.Content(), n.module)) > 0
 }
 
-// above reports whether the class of the value at a place has the class of the scan among its bases, so that it inherits the member.
+// above reports whether the class of the value at a place has the class of the scan among its bases, so that it
+// inherits the member.
 func (n *keyScan) above(path string, at contract.Position) bool {
 	return slices.ContainsFunc(n.locate(lsp.MethodTypeDefinition, path, at), func(class lsp.Place) bool {
 		if _, in := source.RelativeTo(n.s.Root(), class.Path); !in {
@@ -258,8 +263,8 @@ func (n *keyScan) above(path string, at contract.Position) bool {
 	})
 }
 
-// outsideBrackets is the head of a hover without what stands in brackets: dict[str, T] is no T; type[T] is. The brackets of type[…] stay,
-// because a class is used by its own name there (Color["RED"]).
+// outsideBrackets is the head of a hover without what stands in brackets: dict[str, T] is no T; type[T] is. The
+// brackets of type[…] stay, because a class is used by its own name there (Color["RED"]).
 func outsideBrackets(code string) string {
 	var out strings.Builder
 	depth := 0
@@ -276,8 +281,9 @@ func outsideBrackets(code string) string {
 	return out.String()
 }
 
-// receiverAt gives the last word of owner, which is what stands in a line before a member. at has the offset of the word's last letter as
-// Character and no line; it is nil where no word ends there. text is true for the end of a string.
+// receiverAt gives the last word of owner, which is what stands in a line before a member. at has the offset of the
+// word's last letter as Character and no line; it is nil where no word ends there. text is true for the end of a
+// string.
 func receiverAt(owner string) (at *contract.Position, text bool) {
 	last, size := utf8.DecodeLastRuneInString(owner)
 	switch {

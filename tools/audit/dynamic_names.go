@@ -18,8 +18,8 @@ import (
 )
 
 // A module's name for something is used in ways that a server does not follow: in a text that says where it is
-// (patch("pkg.core.load")), by an import that it does not find because the program extends the search path, of a module that
-// is known only when the program runs, by the parameter of a test that asks for a fixture.
+// (patch("pkg.core.load")), by an import that it does not find because the program extends the search path, of a
+// module that is known only when the program runs, by the parameter of a test that asks for a fixture.
 
 // namedUse is a place that names what was asked about, and that is not in the answer.
 type namedUse struct {
@@ -54,8 +54,8 @@ type nameScan struct {
 	keys     *keyScan // where members of the class that declares it are keys; nil elsewhere
 }
 
-// nameRequests are the requests of one search for uses of a name. A request that fails gives nothing, and is noted: without its answer
-// nobody knows whether a place is a use.
+// nameRequests are the requests of one search for uses of a name. A request that fails gives nothing, and is noted:
+// without its answer nobody knows whether a place is a use.
 type nameRequests struct {
 	ctx    context.Context
 	s      *lsp.Snapshot
@@ -90,17 +90,19 @@ func (r *nameRequests) note(err error) {
 	}
 }
 
-// openNamesFound is the outcome of a search for uses of a name. Only open is about places; the rest is why there may be more of them.
+// openNamesFound is the outcome of a search for uses of a name. Only open is about places; the rest is why there
+// may be more of them.
 type openNamesFound struct {
 	open    []namedUse
 	unasked int        // places behind the bounds, of which the server was not asked
 	failed  int        // places of which the server was asked, and did not answer
 	unread  Unsearched // a file that holds the name and was not searched; its Path is "" when there is none
-	why     error      // of a request without which all or part of the search is missing, or of the last of failed; nil when all answered
+	// of a request without which all or part of the search is missing, or of the last of failed; nil when all answered
+	why error
 }
 
-// openNames warns of uses of what a module or class declares that the server does not know. found are those that it knows. It needs the
-// rules of the server's row ([spec.Dynamic]) to be there.
+// openNames warns of uses of what a module or class declares that the server does not know. found are those that it
+// knows. It needs the rules of the server's row ([spec.Dynamic]) to be there.
 func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
 	if s.Spec().Dynamic.Names == nil {
 		return
@@ -140,7 +142,9 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 			// A text with the whole path is certain and costs no question, so the bounds do not apply to it.
 			if u.how == byType {
 				// A bare name is the one that was asked about only where the file has it from its module.
-				if u.onPath || path == at.Path || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == path }) ||
+				if u.onPath || path == at.Path || slices.ContainsFunc(found, func(p lsp.Place) bool {
+					return p.Path == path
+				}) ||
 					strings.Contains(text.Content(), "import *") {
 					out.open = append(out.open, u)
 				}
@@ -162,8 +166,9 @@ func openNames(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.L
 	warnOfNames(c, s, at.Name, out)
 }
 
-// declared finds out what declares the name; false when no module and no class does, or a request failed. It sets what the later steps
-// compare with: the owner, and for a module the words of the path to it, for a class whether its members are keys.
+// declared finds out what declares the name; false when no module and no class does, or a request failed. It sets
+// what the later steps compare with: the owner, and for a module the words of the path to it, for a class whether
+// its members are keys.
 func (n *nameScan) declared(at symbol.Located) bool {
 	places := n.locate(lsp.MethodDefinition, at.Path, at.At)
 	if n.failed != nil {
@@ -191,7 +196,8 @@ func (n *nameScan) declared(at symbol.Located) bool {
 		// In a class: the class is the owner.
 		case len(path) > 1 && isTypeKind(path[len(path)-2].Kind):
 			n.owner, n.member = path[len(path)-2].Name, true
-			n.keys = &keyScan{nameRequests: n.nameRequests, names: n.rules.Names, untyped: n.rules.Untyped, name: n.name, owner: n.owner}
+			n.keys = &keyScan{nameRequests: n.nameRequests, names: n.rules.Names, untyped: n.rules.Untyped,
+				name: n.name, owner: n.owner}
 			if !n.keys.of(lsp.Place{Path: p.Path, Range: path[len(path)-2].NameAt}, p) {
 				n.keys = nil
 			}
@@ -203,8 +209,9 @@ func (n *nameScan) declared(at symbol.Located) bool {
 	return false
 }
 
-// decorated reports whether a decorator right above a declaration has it injected: used by parameters of its name, as a fixture of pytest
-// is. A decorator may go over several lines, which end with a comma or begin with the closing parenthesis.
+// decorated reports whether a decorator right above a declaration has it injected: used by parameters of its name,
+// as a fixture of pytest is. A decorator may go over several lines, which end with a comma or begin with the
+// closing parenthesis.
 func (n *nameScan) decorated(text *source.Text, line int) bool {
 	for line--; line > 0; line-- {
 		switch above := strings.TrimSpace(text.Line(line)); {
@@ -230,8 +237,8 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	quoted, importing := false, false // a text, and an import, of several lines
 	for number := 1; number <= text.Lines(); number++ {
 		line := text.Line(number)
-		// As for keys: texts of several lines are no code. A line with triple quotes is left out as a whole, since where in it the
-		// text begins is not looked at.
+		// As for keys: texts of several lines are no code. A line with triple quotes is left out as a whole, since
+		// where in it the text begins is not looked at.
 		was := quoted
 		triples := strings.Count(line, `"""`) + strings.Count(line, `'''`)
 		if n.rules.Triple && triples%2 == 1 {
@@ -267,8 +274,8 @@ func (n *nameScan) places(text *source.Text, path string) (out []namedUse) {
 	return out
 }
 
-// imports reports whether a line begins an import of names from a module that may be the one. A relative import (it begins with a dot) may
-// always be; another one when a word of its path is one of the module's.
+// imports reports whether a line begins an import of names from a module that may be the one. A relative import (it
+// begins with a dot) may always be; another one when a word of its path is one of the module's.
 func (n *nameScan) imports(line string) bool {
 	i := slices.IndexFunc(n.rules.Names.Heads, func(head string) bool { return strings.HasPrefix(line, head) })
 	if i < 0 {
@@ -281,9 +288,9 @@ func (n *nameScan) imports(line string) bool {
 // onPath reports whether a word may stand in a path to the module that declares the name.
 func (n *nameScan) onPath(word string) bool { return slices.Contains(n.path, word) }
 
-// use tells how a line uses the name at i; the owner's Character is an offset in the line. In a text only a full path or an argument of a
-// getter counts. In code a member is left to the search for members ([DynamicUses]), and a word of its own counts only for what is
-// injected.
+// use tells how a line uses the name at i; the owner's Character is an offset in the line. In a text only a full
+// path or an argument of a getter counts. In code a member is left to the search for members ([DynamicUses]), and a
+// word of its own counts only for what is injected.
 func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok bool) {
 	before := line[:i]
 	dotted := strings.HasSuffix(before, ".") && !strings.HasSuffix(before, "..")
@@ -310,8 +317,8 @@ func (n *nameScan) use(line string, i int, code, imports bool) (u namedUse, ok b
 	return namedUse{how: byWord}, n.injected
 }
 
-// byGetter is a text that is given to a function behind the module or class that has the name. Or a text among the arguments of
-// usefixtures, for what is injected.
+// byGetter is a text that is given to a function behind the module or class that has the name. Or a text among the
+// arguments of usefixtures, for what is injected.
 func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	end := i + len(n.name)
 	if i == 0 || end >= len(line) || line[i-1] != line[end] || (line[end] != '"' && line[end] != '\'') {
@@ -338,7 +345,8 @@ func (n *nameScan) byGetter(line string, i int) (u namedUse, ok bool) {
 	return namedUse{how: byGetter, owner: owner}, true
 }
 
-// inType reports whether the name at i stands in a text that a function takes as a type. The function may stand on the line above.
+// inType reports whether the name at i stands in a text that a function takes as a type. The function may stand on
+// the line above.
 func (n *nameScan) inType(text *source.Text, number, i int) bool {
 	line := text.Line(number)
 	const parts = "[]|., " // of a type in a text, beside words
@@ -385,8 +393,8 @@ func (n *nameScan) inType(text *source.Text, number, i int) bool {
 	return false
 }
 
-// unknown reports whether the server does not know what a place names, and that may be what was asked about. A text with the full path
-// always is. What it reports of a place means nothing when a request failed.
+// unknown reports whether the server does not know what a place names, and that may be what was asked about. A text
+// with the full path always is. What it reports of a place means nothing when a request failed.
 func (n *nameScan) unknown(u namedUse) bool {
 	switch u.how {
 	case byText:
@@ -398,14 +406,15 @@ func (n *nameScan) unknown(u namedUse) bool {
 		places := n.locate(lsp.MethodDefinition, u.path, u.at)
 		// A parameter that is asked for by name is its own definition at the server.
 		if u.how == byWord {
-			return len(places) == 1 && places[0].Path == u.path && places[0].Range.Start == u.at && n.says(u.at, u.path, n.rules.Names.Given)
+			return len(places) == 1 && places[0].Path == u.path && places[0].Range.Start == u.at &&
+				n.says(u.at, u.path, n.rules.Names.Given)
 		}
 		if len(places) > 0 {
 			return false // it is another one, or the answer would have it
 		}
 	}
-	// The server leads nowhere. What it says of the owner decides whether this can be the name: an import stays open, a member needs
-	// its class there, the rest a module.
+	// The server leads nowhere. What it says of the owner decides whether this can be the name: an import stays
+	// open, a member needs its class there, the rest a module.
 	switch {
 	case u.how == byImport:
 		return true
@@ -414,18 +423,22 @@ func (n *nameScan) unknown(u namedUse) bool {
 	case u.how == byGetter:
 		return n.says(*u.owner, u.path, "(module) "+n.owner, n.rules.Names.Opaque)
 	}
-	// An owner with a word of the module's path may be the module, opaque or known. Any other owner has to be opaque, or a module of
-	// the project.
+	// An owner with a word of the module's path may be the module, opaque or known. Any other owner has to be
+	// opaque, or a module of the project.
 	if u.onPath {
 		return n.says(*u.owner, u.path, append([]string{n.rules.Names.Opaque}, n.rules.Names.Modules...)...)
 	}
-	return n.says(*u.owner, u.path, n.rules.Names.Opaque) || n.says(*u.owner, u.path, n.rules.Names.Modules...) && n.inProject(u)
+	return n.says(*u.owner, u.path, n.rules.Names.Opaque) || n.says(*u.owner, u.path, n.rules.Names.Modules...) &&
+		n.inProject(u)
 }
 
 // inProject reports whether the owner of a use is a module of the project.
 func (n *nameScan) inProject(u namedUse) bool {
 	places := n.locate(lsp.MethodDefinition, u.path, *u.owner)
-	return slices.ContainsFunc(places, func(p lsp.Place) bool { _, in := source.RelativeTo(n.s.Root(), p.Path); return in })
+	return slices.ContainsFunc(places, func(p lsp.Place) bool {
+		_, in := source.RelativeTo(n.s.Root(), p.Path)
+		return in
+	})
 }
 
 // says reports whether the head of a hover holds one of these texts. An empty head (no hover) holds none.

@@ -16,21 +16,23 @@ import (
 	"lspi/tools/symbol"
 )
 
-// A build (tags, the system, a configuration) leaves sources out, and the server that loads it reads none of them. The functions here are
-// one for each kind of question, because each knows in another way which of these sources can matter: by a name for uses and callers, by
-// declared names and embedded types for implementations, by the names that the linker joins for assembly.
+// A build (tags, the system, a configuration) leaves sources out, and the server that loads it reads none of them.
+// The functions here are one for each kind of question, because each knows in another way which of these sources
+// can matter: by a name for uses and callers, by declared names and embedded types for implementations, by the
+// names that the linker joins for assembly.
 
-// The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading all of x/tools takes
-// 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
+// The bounds of the look at the sources that a build leaves out, the second where the call has time for it. Reading
+// all of x/tools takes 60 ms, once; one source of 6 MB can take more than 3 s beside other work.
 const (
 	exclusionLimit     = 3 * time.Second
 	exclusionLongLimit = 10 * time.Second
 )
 
-// Excluded warns of sources that the server does not read, though an answer about the whole project of a file ("" for the workspace) would
-// show what they hold, and returns them; none when the time ended before they were known. seen tells the files in the answer, which the
-// server has read for certain: a file outside of the build is in an answer after it was opened. may chooses among the sources by the words
-// in them; it is asked for each source that is left out.
+// Excluded warns of sources that the server does not read, though an answer about the whole project of a file (""
+// for the workspace) would show what they hold, and returns them; none when the time ended before they were known.
+// seen tells the files in the answer, which the server has read for certain: a file outside of the build is in an
+// answer after it was opened. may chooses among the sources by the words in them; it is asked for each source that
+// is left out.
 func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string, seen func(path string) bool,
 	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
@@ -38,10 +40,11 @@ func Excluded(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked string
 	return WarnExcluded(c, s, without(adapter.Excluded(ctx, s.Server, asked, may), seen), asked)
 }
 
-// UncoveredUses warns of sources in which an answer about the uses of what is at a place may lack some: those that did not compile, that do
-// not parse, that a condition of the language leaves out, and those that the server does not read at all. places are the uses that it
-// found. A source that it read counts when the name stands there at another place. One that it did not read at all has no place in the
-// answer, unless it was opened for the question; there, holding the name and importing what is needed to use it is enough.
+// UncoveredUses warns of sources in which an answer about the uses of what is at a place may lack some: those that
+// did not compile, that do not parse, that a condition of the language leaves out, and those that the server does
+// not read at all. places are the uses that it found. A source that it read counts when the name stands there at
+// another place. One that it did not read at all has no place in the answer, unless it was opened for the question;
+// there, holding the name and importing what is needed to use it is enough.
 func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	// First what the server has read in part: these need no time of their own, or bring it.
 	uncompiledUses(ctx, c, s, at.Name, places)
@@ -59,10 +62,12 @@ func UncoveredUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	WarnExcluded(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Path)
 }
 
-// UncoveredCallers is [UncoveredUses] for each of the items whose callers were asked for. A place that holds the name and is no call (a
-// declaration in a header, a function passed as a value) is not among callers though the server has read it, so the references of an item
-// stand for what the server has seen of it. They are asked for only where there are sources that it may not have seen.
-func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place, asked []lsp.HierarchyItem) {
+// UncoveredCallers is [UncoveredUses] for each of the items whose callers were asked for. A place that holds the
+// name and is no call (a declaration in a header, a function passed as a value) is not among callers though the
+// server has read it, so the references of an item stand for what the server has seen of it. They are asked for
+// only where there are sources that it may not have seen.
+func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place,
+	asked []lsp.HierarchyItem) {
 	// The references are a request of their own, so first a look whether anything did not compile.
 	if len(adapter.Uncompiled(ctx, s.Server, s.Root())) > 0 {
 		if known, err := s.References(ctx, at.Path, at.At, true); err == nil {
@@ -90,9 +95,11 @@ func UncoveredCallers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at s
 	WarnExcluded(c, s, slices.Compact(out), at.Path)
 }
 
-// LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the answer does not have
-// them: the server does not look there. For callers the beginning of a function's code does not count.
-func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place, callers bool) {
+// LinkerUses warns of places in assembly and in go:linkname directives that name what is at a place, where the
+// answer does not have them: the server does not look there. For callers the beginning of a function's code does
+// not count.
+func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place,
+	callers bool) {
 	ctx, cancel := context.WithTimeout(ctx, ExclusionTime(ctx))
 	defer cancel()
 	// The files that hold the name come first: the declaration is asked for only where there are some.
@@ -109,9 +116,12 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 		declared.Range.Start = at.At
 	}
 	// A use is known by its line, because such places have no column.
-	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s.Server, files, at.Name, declared), func(u adapter.LinkerUse) bool {
-		return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool { return p.Path == u.Path && p.Range.Start.Line == u.Line })
-	})
+	uses := slices.DeleteFunc(adapter.LinkerUses(ctx, s.Server, files, at.Name, declared),
+		func(u adapter.LinkerUse) bool {
+			return u.Defines && callers || slices.ContainsFunc(found, func(p lsp.Place) bool {
+				return p.Path == u.Path && p.Range.Start.Line == u.Line
+			})
+		})
 	if len(uses) == 0 {
 		return
 	}
@@ -119,19 +129,23 @@ func LinkerUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.
 	for _, u := range uses {
 		paths = append(paths, u.Path)
 	}
-	message := fmt.Sprintf("the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
+	message := fmt.Sprintf(
+		"the name %s at %s:%d is not in this answer: %s does not look into assembly and go:linkname directives",
 		at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
 	if len(uses) > 1 {
-		message = fmt.Sprintf("%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
+		message = fmt.Sprintf(
+			"%d places with the name %s are not in this answer, the first at %s:%d: %s does not look into assembly and go:linkname directives",
 			len(uses), at.Name, c.Show(uses[0].Path), uses[0].Line, s.ID())
 	}
 	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), message)
 }
 
-// WarnExcluded warns of sources that the server does not read, and returns them where they are known. asked is the file of the question, ""
-// without one; names are what they may hold besides the subject of the call. A single element without a path stands for sources that were
-// not found out in time; the warning says that, and nothing is returned.
-func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string, names ...string) []adapter.Uncovered {
+// WarnExcluded warns of sources that the server does not read, and returns them where they are known. asked is the
+// file of the question, "" without one; names are what they may hold besides the subject of the call. A single
+// element without a path stands for sources that were not found out in time; the warning says that, and nothing is
+// returned.
+func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, asked string,
+	names ...string) []adapter.Uncovered {
 	if len(found) == 0 {
 		return nil
 	}
@@ -145,8 +159,8 @@ func WarnExcluded(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, as
 	return found
 }
 
-// whyOutside is why the build, or the configuration, leaves sources out, as the server's row says it. "" for a server whose row says
-// nothing of builds.
+// whyOutside is why the build, or the configuration, leaves sources out, as the server's row says it. "" for a
+// server whose row says nothing of builds.
 func whyOutside(s *lsp.Snapshot) string {
 	if b := s.Spec().Build; b != nil {
 		return b.Why
@@ -154,9 +168,9 @@ func whyOutside(s *lsp.Snapshot) string {
 	return ""
 }
 
-// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the answer is about, or one
-// of names, else one that names the file of the question, as an import does. It is 1 where none of these stands in the file, which can
-// then matter only by way of other files. asked may be "".
+// whereHeld is the first line of a file because of which it can change the answer: one that holds a name that the
+// answer is about, or one of names, else one that names the file of the question, as an import does. It is 1 where
+// none of these stands in the file, which can then matter only by way of other files. asked may be "".
 func whereHeld(c *answer.Call, path, asked string, names []string) int {
 	about := c.Subject()
 	names = append(slices.Clone(names), about.Names...)
@@ -197,9 +211,10 @@ func Declaring(found func(name string) bool) func(string, *lang.Mentions) bool {
 	}
 }
 
-// UncoveredTypes is [Excluded] for implementations of what is at a place, or of which it is one. A source can hold one without the name of
-// the interface, so it counts when it declares something of the same name as the symbol or one of its methods, or embeds it or a type in
-// the answer. The hover of the symbol tells its methods; it is asked for only where a source is left out at all.
+// UncoveredTypes is [Excluded] for implementations of what is at a place, or of which it is one. A source can hold
+// one without the name of the interface, so it counts when it declares something of the same name as the symbol or
+// one of its methods, or embeds it or a type in the answer. The hover of the symbol tells its methods; it is asked
+// for only where a source is left out at all.
 func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	names := append(namesAt(places), at.Name)
 	AboutAt(c, s, at, places)
@@ -211,7 +226,8 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	defer cancel()
 	members := []string{at.Name}
 	declares := func(_ string, m *lang.Mentions) bool { return len(m.Declared) > 0 }
-	// A source that declares nothing implements nothing. Only where one that does is left out, the methods are worth a request.
+	// A source that declares nothing implements nothing. Only where one that does is left out, the methods are
+	// worth a request.
 	if len(adapter.Excluded(limit, s.Server, at.Path, declares)) > 0 {
 		if h, err := s.Hover(limit, at.Path, at.At); err == nil && h != nil {
 			members = append(members, functionsIn(h.Text)...)
@@ -226,8 +242,8 @@ func UncoveredTypes(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 // withParameters is a name that parameters follow.
 var withParameters = source.LazyRegexp(`([\pL_][\pL\d_]*)(?:\[[^\]]*\])?\(`)
 
-// functionsIn are the names of functions and methods in the fenced parts of a Markdown text: what parameters follow there. Names may come
-// twice.
+// functionsIn are the names of functions and methods in the fenced parts of a Markdown text: what parameters follow
+// there. Names may come twice.
 func functionsIn(text string) (out []string) {
 	for i, part := range strings.Split(text, "```") {
 		// Between the fences, the odd parts are code.

@@ -11,8 +11,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// Exclusions warns of files that were asked about and that the server does not check: that it reports nothing about them proves nothing.
-// Files with the same reason and the same remedy share one warning; the order is that of the files.
+// Exclusions warns of files that were asked about and that the server does not check: that it reports nothing about
+// them proves nothing. Files with the same reason and the same remedy share one warning; the order is that of the
+// files.
 func Exclusions(c *answer.Call, spec *spec.Spec, files []lsp.Exclusion) {
 	type reason struct{ why, remedy string }
 	var order []reason
@@ -56,8 +57,10 @@ func Unchecked(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	facts := contract.Facts{}
 	Warn(c, facts, adapter.Because(adapter.OutsideBuild, d.Unchecked, true), fmt.Sprintf(
 		"%s did not check %s, because %s", spec.ID, answer.Counted(len(d.Unchecked), "source file"), spec.Build.Why))
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": facts["files"]},
-		Message: "Ask about these files by name: " + spec.ID + " then checks those of other systems; for the others the answer says what they need."})
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+		Arguments: map[string]any{"file_paths": facts["files"]},
+		Message: "Ask about these files by name: " + spec.ID +
+			" then checks those of other systems; for the others the answer says what they need."})
 }
 
 // stepToInclude is the step that has a file loaded, where one is known. Without a known way it adds nothing.
@@ -66,15 +69,17 @@ func stepToInclude(c *answer.Call, serverID string, u *lsp.Exclusion) {
 	case u.Remedy == "":
 	case u.Config:
 		c.Step(contract.NextStep{Kind: contract.StepConfig,
-			Message: fmt.Sprintf("To include it in the build, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Remedy, serverID)})
+			Message: fmt.Sprintf(
+				"To include it in the build, write %s into the [[servers]] entry with id = %q of your own configuration, and restart lspi.", u.Remedy, serverID)})
 	default:
 		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: u.Remedy})
 	}
 }
 
-// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is no part of what it
-// loads. What is returned is err where that is not the cause. occurrences, in the facts of a symbol that was not found, says how often the
-// name stands in the file: a name that does not stand there has no such cause.
+// NotInBuild says that a server refuses a question, or finds no symbol where the name stands, because the file is
+// no part of what it loads. What is returned is err where that is not the cause. occurrences, in the facts of a
+// symbol that was not found, says how often the name stands in the file: a name that does not stand there has no
+// such cause.
 func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err error) error {
 	if err == nil || o.Server == nil || path == "" || ctx.Err() != nil {
 		return err
@@ -98,5 +103,6 @@ func NotInBuild(ctx context.Context, c *answer.Call, path string, o Outcome, err
 		facts["tags"] = u.Tags
 	}
 	stepToInclude(c, o.Server.ID(), u)
-	return contract.Errorf(contract.KindNotInBuild, facts, "%s cannot answer about %s: %s", o.Server.ID(), c.Show(path), u.Why)
+	return contract.Errorf(contract.KindNotInBuild, facts, "%s cannot answer about %s: %s", o.Server.ID(),
+		c.Show(path), u.Why)
 }

@@ -9,8 +9,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// Fetches tells, once for each process, that the server may fetch over the network what the file asked about names: an answer may rest on
-// it, and the repository decided where it comes from. s may be nil and path empty: there is nothing to tell then.
+// Fetches tells, once for each process, that the server may fetch over the network what the file asked about names:
+// an answer may rest on it, and the repository decided where it comes from. s may be nil and path empty: there is
+// nothing to tell then.
 func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	if s == nil || path == "" {
 		return
@@ -30,6 +31,7 @@ func Fetches(c *answer.Call, s *lsp.Snapshot, path string) {
 	}
 	answer.Tells(c, key, string(contract.WarnFetches), "")
 	c.Warn(contract.WarnFetches, contract.Facts{"server_id": s.ID(), "fetches": what, "file_path": c.Show(path)},
-		fmt.Sprintf("%s may fetch %s over the network, because of %s; it does not in a workspace that is not trusted", s.ID(),
+		fmt.Sprintf("%s may fetch %s over the network, because of %s; it does not in a workspace that is not trusted",
+			s.ID(),
 			strings.Join(what, " and "), c.Show(path)))
 }

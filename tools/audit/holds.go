@@ -8,8 +8,8 @@ import (
 	"lspi/internal/source"
 )
 
-// CutBlock takes a fenced code block (CommonMark 4.5) off the head of a text. code is without its fences. Without a whole block at the
-// head, ok is false and rest is the text as it was.
+// CutBlock takes a fenced code block (CommonMark 4.5) off the head of a text. code is without its fences. Without a
+// whole block at the head, ok is false and rest is the text as it was.
 func CutBlock(text string) (code, rest string, ok bool) {
 	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
 	if len(fence) < 3 {
@@ -30,9 +30,10 @@ func CutBlock(text string) (code, rest string, ok bool) {
 	return strings.Trim(code, "\n"), rest, true
 }
 
-// FileHolds reports whether a file may hold a word; it never misses one in a file that it can read. What cannot be read to its end, or is
-// larger than a source may be, counts as holding it; what is not there, cannot be opened or is no regular file does not. It reads into
-// buf, which it returns for the next file, so that a search through thousands of files needs one buffer.
+// FileHolds reports whether a file may hold a word; it never misses one in a file that it can read. What cannot be
+// read to its end, or is larger than a source may be, counts as holding it; what is not there, cannot be opened or
+// is no regular file does not. It reads into buf, which it returns for the next file, so that a search through
+// thousands of files needs one buffer.
 func FileHolds(path string, word, buf []byte) (bool, []byte) {
 	info, err := os.Stat(path) // first: to open a pipe waits for its other end
 	if err != nil || !info.Mode().IsRegular() {

@@ -11,27 +11,28 @@ import (
 	"lspi/tools/symbol"
 )
 
-// NotImports are places without those that are only the import of what was asked about: the server did not find what is imported. places
-// is not changed.
+// NotImports are places without those that are only the import of what was asked about: the server did not find
+// what is imported. places is not changed.
 func NotImports(places []lsp.Place) []lsp.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p lsp.Place) bool { return p.Import })
 }
 
-// ImportUsed warns where references are of a name that the server knows only as the import of what it did not find: other
-// files that import the same have others.
+// ImportUsed warns where references are of a name that the server knows only as the import of what it did not find:
+// other files that import the same have others.
 func ImportUsed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	// References in other files show that the server followed the import.
 	elsewhere := slices.ContainsFunc(places, func(p lsp.Place) bool { return p.Path != at.Path })
 	if elsewhere || !lsp.MarksImports(s.Server) || !s.Offers(lsp.MethodDefinition) {
 		return
 	}
-	if defined, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(defined) > 0 && len(NotImports(defined)) == 0 {
+	if defined, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At); err == nil && len(defined) > 0 &&
+		len(NotImports(defined)) == 0 {
 		notFollowed(ctx, c, s, at, defined[0])
 	}
 }
 
-// notFollowed says that what an import names was not found, with what the server says is wrong in its file. Without an answer about the
-// errors in time the warning comes without them.
+// notFollowed says that what an import names was not found, with what the server says is wrong in its file. Without
+// an answer about the errors in time the warning comes without them.
 func notFollowed(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, imported lsp.Place) {
 	ctx, cancel := context.WithTimeout(ctx, unresolvedLimit)
 	defer cancel()

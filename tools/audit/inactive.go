@@ -19,18 +19,23 @@ import (
 // inactiveSearchLimit bounds the search of files for a name between conditions, or in the texts of macros.
 const inactiveSearchLimit = 3 * time.Second
 
-// inactiveUses warns of code that the server does not build, because a condition of the preprocessor leaves it out, and that holds the name
-// of what is at a place where the answer does not have it. Only files in which the name stands between conditions are candidates; which of
-// these are left out the server tells of open files alone. places is a function because the places may cost a request: it is called only
-// when there are candidates. may is that of [Conditionals].
-func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places func() []lsp.Place, may func(line string) bool) {
-	if adapter.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)), at.Name) {
+// inactiveUses warns of code that the server does not build, because a condition of the preprocessor leaves it out,
+// and that holds the name of what is at a place where the answer does not have it. Only files in which the name
+// stands between conditions are candidates; which of these are left out the server tells of open files alone.
+// places is a function because the places may cost a request: it is called only when there are candidates. may is
+// that of [Conditionals].
+func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places func() []lsp.Place,
+	may func(line string) bool) {
+	if adapter.Conditions(s.Server) == nil || at.Name == "" || lang.Reserved(s.Spec().LanguageID(symbol.Base(at.Path)),
+		at.Name) {
 		return
 	}
 	found, all := Conditionals(ctx, c, s, []string{at.Name}, may)
-	// Each step takes candidates away, the cheap one first: what the answer has, then what the scope of the symbol excludes.
+	// Each step takes candidates away, the cheap one first: what the answer has, then what the scope of the symbol
+	// excludes.
 	if len(found) > 0 {
-		covered := CoveredBy(append(slices.Clone(places()), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
+		covered := CoveredBy(append(slices.Clone(places()),
+			lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
 		found = keepUses(found, covered)
 	}
 	if len(found) > 0 {
@@ -51,10 +56,11 @@ func inactiveUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	WarnInactive(ctx, c, s, found, all, same, at.Name, "this answer may lack what is there")
 }
 
-// Conditionals are the files of a server with places between conditions that hold one of names, on lines that may count (nil: all do),
-// sorted. all is false when the time ended before each was looked at. At a server without such conditions there are none, and all is true.
-// When the time ends there are none either, so look at all first.
-func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string, may func(line string) bool) (out []Conditional, all bool) {
+// Conditionals are the files of a server with places between conditions that hold one of names, on lines that may
+// count (nil: all do), sorted. all is false when the time ended before each was looked at. At a server without such
+// conditions there are none, and all is true. When the time ends there are none either, so look at all first.
+func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []string,
+	may func(line string) bool) (out []Conditional, all bool) {
 	conditions := adapter.Conditions(s.Server)
 	if conditions == nil {
 		return nil, true
@@ -62,8 +68,10 @@ func Conditionals(ctx context.Context, c *answer.Call, s *lsp.Snapshot, names []
 	return scanned(ctx, c, s, &c.Workspace.Conditional, conditions.Conditional, names, may)
 }
 
-// scanned are the files of a server with places that scan finds, as [Conditionals]; words is what is remembered of this scan.
-func scanned(ctx context.Context, c *answer.Call, s *lsp.Snapshot, words *lang.ConditionalWords, scan func(string, []string) []int,
+// scanned are the files of a server with places that scan finds, as [Conditionals]; words is what is remembered of
+// this scan.
+func scanned(ctx context.Context, c *answer.Call, s *lsp.Snapshot, words *lang.ConditionalWords,
+	scan func(string, []string) []int,
 	names []string, may func(line string) bool) (out []Conditional, all bool) {
 	ctx, cancel := context.WithTimeout(ctx, inactiveSearchLimit)
 	defer cancel()
@@ -101,16 +109,19 @@ func scanned(ctx context.Context, c *answer.Call, s *lsp.Snapshot, words *lang.C
 	return out, true
 }
 
-// withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a file's. All of them are
-// kept where the scope is not known. Where it is, only the declaring file counts, and for a local variable only its function.
-func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, all []Conditional) []Conditional {
+// withinScope keeps of the places those where what is at a place can be used: it may be a function's own, or a
+// file's. All of them are kept where the scope is not known. Where it is, only the declaring file counts, and for a
+// local variable only its function.
+func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	all []Conditional) []Conditional {
 	var others []adapter.Uncovered
 	for _, f := range all {
 		others = append(others, adapter.Uncovered{Path: f.Path})
 	}
 	declared, ok := declarationOf(ctx, c, s, at)
 	others = slices.DeleteFunc(others, func(u adapter.Uncovered) bool { return u.Path == declared.Path })
-	// A server with rules for scopes has to confirm that the symbol is confined; at others only a local variable is known to be.
+	// A server with rules for scopes has to confirm that the symbol is confined; at others only a local variable is
+	// known to be.
 	rules := adapter.Scopes(s.Server) != nil
 	if !ok || rules && !confined(ctx, c, s, at, others) {
 		return all
@@ -118,7 +129,8 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	symbols, _, err := s.DocumentSymbols(ctx, declared.Path)
 	around := enclosing(symbols, declared.Range.Start)
 	own := len(around) - 1
-	local := err == nil && own >= 0 && isFunction(around[own].Kind) && !around[own].NameAt.Contains(declared.Range.Start)
+	local := err == nil && own >= 0 && isFunction(around[own].Kind) &&
+		!around[own].NameAt.Contains(declared.Range.Start)
 	if !rules && !local {
 		return all
 	}
@@ -127,10 +139,12 @@ func withinScope(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol
 	})
 }
 
-// WarnInactive asks which of the places lie in code that the server does not build, and warns of these and of those about which it did not
-// tell. same reports whether a place is a use that the answer lacks though the server builds it; nil means none is. searched is false when
-// the candidates were not found out in time; missing are the words for what the answer lacks.
-func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool, same func(string, contract.Position) bool, name, missing string) {
+// WarnInactive asks which of the places lie in code that the server does not build, and warns of these and of those
+// about which it did not tell. same reports whether a place is a use that the answer lacks though the server builds
+// it; nil means none is. searched is false when the candidates were not found out in time; missing are the words
+// for what the answer lacks.
+func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Conditional, searched bool,
+	same func(string, contract.Position) bool, name, missing string) {
 	conditions := adapter.Conditions(s.Server)
 	if conditions == nil {
 		return
@@ -138,7 +152,8 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 	sign := conditions.ConditionSign()
 	if !searched {
 		c.Warn(contract.WarnNotBuilt, contract.Facts{"server_id": s.ID()},
-			"lspi could not find out in time which files contain "+name+" in code that "+sign+" leaves out of the build")
+			"lspi could not find out in time which files contain "+name+" in code that "+sign+
+				" leaves out of the build")
 		return
 	}
 	left, unknown := notBuilt(ctx, conditions, all, same)
@@ -159,14 +174,17 @@ func WarnInactive(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []Co
 			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[0]), missing))
 	}
 	if n := len(unknown); n > 0 {
-		said = append(said, fmt.Sprintf("%s %s %s under %s, the first at %s; lspi could not find out whether %s builds that code",
-			answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[len(left)]), s.ID()))
+		said = append(said,
+			fmt.Sprintf("%s %s %s under %s, the first at %s; lspi could not find out whether %s builds that code",
+				answer.Counted(n, "file"), InNumber(n, "contains", "contain"), name, sign, Show(c, holders[len(left)]),
+				s.ID()))
 		c.Step(c.Repeat("Repeat the call; the files opened for this one stay open, and the next call opens more.", nil))
 	}
 	Warn(c, contract.Facts{"server_id": s.ID(), "counts": counts}, holders, strings.Join(said, "; "))
 }
 
-// inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of each are its references.
+// inactiveCalls is inactiveUses for the items whose callers were asked for: what the server has seen of each are
+// its references.
 func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked []lsp.HierarchyItem) {
 	var names []string
 	for _, item := range asked {
@@ -180,13 +198,15 @@ func inactiveCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, asked [
 		return
 	}
 	for i, item := range asked {
-		inactiveUsesOf(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]}, nil)
+		inactiveUsesOf(ctx, c, s, symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: names[i]},
+			nil)
 	}
 }
 
-// inactiveUsesOf is inactiveUses for an answer that has not all uses of what is at a place: where references have those in code that is left
-// out, the answer lacks them.
-func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, may func(line string) bool) {
+// inactiveUsesOf is inactiveUses for an answer that has not all uses of what is at a place: where references have
+// those in code that is left out, the answer lacks them.
+func inactiveUsesOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	may func(line string) bool) {
 	inactiveUses(ctx, c, s, at, func() []lsp.Place {
 		if adapter.Conditions(s.Server).RefersToInactive() {
 			return nil

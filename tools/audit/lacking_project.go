@@ -15,16 +15,16 @@ import (
 	"lspi/tools/answer"
 )
 
-// Some servers read which files form the project, and how these are built, from a project file. Without it they answer from what they were
-// shown. Whether an answer lacks something then depends on the request, so LackingProject goes from the requests about all files to those
-// about one symbol.
+// Some servers read which files form the project, and how these are built, from a project file. Without it they
+// answer from what they were shown. Whether an answer lacks something then depends on the request, so
+// LackingProject goes from the requests about all files to those about one symbol.
 
 // misreadLimit bounds the question whether a file has errors.
 const misreadLimit = 5 * time.Second
 
-// LackingProject warns that the server has no file which tells it what the project is, where that can change the answer:
-// another source holds the name, or the file itself may be misread. path is "" for a question about no file; answered is
-// false when the server did not answer.
+// LackingProject warns that the server has no file which tells it what the project is, where that can change the
+// answer: another source holds the name, or the file itself may be misread. path is "" for a question about no
+// file; answered is false when the server did not answer.
 func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, path, method string, answered bool) {
 	p := s.Projects().Missing(root)
 	if p == nil || ctx.Err() != nil {
@@ -39,7 +39,8 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 	// A search is whole when no source that the server was not shown declares such a name.
 	if method == lsp.MethodWorkspaceSymbol && answered && isSearch(c) {
-		if found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), Sources(c, s, root), true)); len(found) > 0 {
+		if found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), Sources(c, s, root), true)); len(
+			found) > 0 {
 			missingProject(c, root, p, found)
 		}
 		return
@@ -49,9 +50,12 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 		missingProject(c, root, p, nil)
 		return
 	}
-	if adapter.Includes(s.Server) != nil && s.Projects().MissingForOne(root) != nil { // it guesses macros and folders of includes; else it is told how single files are built, and their errors are theirs
+	// it guesses macros and folders of includes; else it is told how single files are built, and their errors are
+	// theirs
+	if adapter.Includes(s.Server) != nil && s.Projects().MissingForOne(root) != nil {
 		if line, words := misread(ctx, c, s, path); line > 0 {
-			missingProject(c, root, p, []adapter.Uncovered{{Path: path, Line: line, Reason: adapter.LacksProject(p)}}, words)
+			missingProject(c, root, p, []adapter.Uncovered{{Path: path, Line: line, Reason: adapter.LacksProject(p)}},
+				words)
 			return
 		}
 	}
@@ -63,8 +67,8 @@ func LackingProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, 
 	}
 }
 
-// isSearch reports whether the call is a search of which lspi knows the names that may be in its answer. Only then can it look for them in
-// other sources.
+// isSearch reports whether the call is a search of which lspi knows the names that may be in its answer. Only then
+// can it look for them in other sources.
 func isSearch(c *answer.Call) bool {
 	return c.Subject().May != nil
 }
@@ -72,9 +76,10 @@ func isSearch(c *answer.Call) bool {
 // notOfSymbols are the requests whose answers are not about one symbol.
 var notOfSymbols = []string{lsp.MethodWorkspaceSymbol, lsp.MethodRename, lsp.MethodSwitchHeader}
 
-// misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line is 0 when there is
-// none, and 1 when nobody knows. words is "" where the server does not tell an error. When in doubt the file counts as misread: the server
-// may guess macros, and code that it cannot parse is not in its answers.
+// misread is the first error of a file, which a server that guesses how it is built may have read wrongly; the line
+// is 0 when there is none, and 1 when nobody knows. words is "" where the server does not tell an error. When in
+// doubt the file counts as misread: the server may guess macros, and code that it cannot parse is not in its
+// answers.
 func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (line int, words string) {
 	if !s.Spec().Roles.Has(spec.RoleDiagnostics) || !s.Diagnostics().Sure() {
 		return 1, ""
@@ -95,10 +100,12 @@ func misread(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) 
 	return 0, ""
 }
 
-// beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave from the
-// files that it was shown and what these include or import.
-func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path, method string) []adapter.Uncovered {
-	// What the server was shown for this answer it has read: the file of the question, those of the places, and new texts.
+// beyondProject are the other sources of a folder that can change an answer about a symbol, which the server gave
+// from the files that it was shown and what these include or import.
+func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec.ProjectFile, root, path,
+	method string) []adapter.Uncovered {
+	// What the server was shown for this answer it has read: the file of the question, those of the places, and new
+	// texts.
 	about := c.Subject()
 	places, names := about.Places, about.Names
 	known := map[string]bool{path: true}
@@ -108,12 +115,13 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 	for _, shown := range about.Shown {
 		known[shown] = true
 	}
-	// Where a symbol is defined, or what a hover says of it, no other file can change when its own file shares names with others by
-	// its imports alone.
-	if p.Closed != nil && len(places) > 0 && slices.Contains(ofOnePlace, method) && !slices.ContainsFunc(places, func(at lsp.Place) bool {
-		text, err := s.Documents().Text(at.Path)
-		return err != nil || !p.Closed(text.Content())
-	}) {
+	// Where a symbol is defined, or what a hover says of it, no other file can change when its own file shares
+	// names with others by its imports alone.
+	if p.Closed != nil && len(places) > 0 && slices.Contains(ofOnePlace, method) &&
+		!slices.ContainsFunc(places, func(at lsp.Place) bool {
+			text, err := s.Documents().Text(at.Path)
+			return err != nil || !p.Closed(text.Content())
+		}) {
 		return nil // it was found, and no other file can add to it
 	}
 	// Under another name a use need not hold the known ones: "*" is no word, so About makes every source count.
@@ -124,7 +132,9 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 	if adapter.Includes(s.Server) != nil { // a source may use a name by a macro that holds it
 		macros(ctx, c, all)
 	}
-	found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), slices.DeleteFunc(all, func(file string) bool { return known[file] }), true))
+	found := Holders(ctx, c, adapter.Because(adapter.LacksProject(p), slices.DeleteFunc(all, func(file string) bool {
+		return known[file]
+	}), true))
 	// Last, because it asks the server: most answers have no holders.
 	if len(found) > 0 && isConfined(ctx, c, s, found) {
 		return nil
@@ -135,9 +145,10 @@ func beyondProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p *spec
 // ofOnePlace are the requests about one symbol where it stands.
 var ofOnePlace = []string{lsp.MethodHover, lsp.MethodDefinition, lsp.MethodDeclaration, lsp.MethodTypeDefinition}
 
-// missingProject says which file the server lacks, what that concerns, and how to have it written with what the root holds. found may be
-// empty when nobody knows sources that matter; words is the error of the first of found, where the lack showed as an error. Where a
-// program of the project can write the file, the step says how; else the hint of the row ends the message.
+// missingProject says which file the server lacks, what that concerns, and how to have it written with what the
+// root holds. found may be empty when nobody knows sources that matter; words is the error of the first of found,
+// where the lack showed as an error. Where a program of the project can write the file, the step says how; else the
+// hint of the row ends the message.
 func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []adapter.Uncovered, words ...string) {
 	m, message := p.Generator(source.Holds(root)), p.Lack(c.Folder(root), source.Holds(root))+"."
 	facts := contract.Facts{"folder": c.Show(root), "markers": p.Files}
@@ -160,11 +171,12 @@ func missingProject(c *answer.Call, root string, p *spec.ProjectFile, found []ad
 	}
 }
 
-// MissingForOne is missingProject for an answer about single files. id is that of the server. It names no other sources: the answer needs
-// none.
+// MissingForOne is missingProject for an answer about single files. id is that of the server. It names no other
+// sources: the answer needs none.
 func MissingForOne(c *answer.Call, id, root string, p *spec.ProjectFile) {
 	m := p.Generator(source.Holds(root))
-	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root), strings.Join(p.Files, " or "), id)
+	message := fmt.Sprintf("%s has no %s, so %s guesses how its files are built.", c.Folder(root),
+		strings.Join(p.Files, " or "), id)
 	if m == nil {
 		message += " " + p.Hint
 	}

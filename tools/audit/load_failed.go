@@ -12,11 +12,11 @@ import (
 	"lspi/tools/answer"
 )
 
-// A server that could not load its project mostly goes on with what is open, and answers as if that were all. Its reason (the output of a
-// build tool) may be long, so each process tells it in full once.
+// A server that could not load its project mostly goes on with what is open, and answers as if that were all. Its
+// reason (the output of a build tool) may be long, so each process tells it in full once.
 
-// The bounds of a reason in an answer, in code points: in full the first time that a server process gives it, short after
-// that.
+// The bounds of a reason in an answer, in code points: in full the first time that a server process gives it, short
+// after that.
 const (
 	maxReason      = 900
 	maxReasonShort = 120
@@ -25,16 +25,18 @@ const (
 // noLoad are the requests that one file alone answers, whatever became of its project, unless the server refuses them.
 var noLoad = []string{lsp.MethodDocumentSymbol}
 
-// LoadFailed says that the server could not load the project. What is returned is err, or in its place the error with the reason of the
-// load: a question that the server refused has that reason. Any other answer becomes partial by a warning, since a server goes on with the
-// files that are open, and says nothing of the others. Errors that a load cannot explain (a wrong argument, a time limit) stay as they
-// are.
+// LoadFailed says that the server could not load the project. What is returned is err, or in its place the error
+// with the reason of the load: a question that the server refused has that reason. Any other answer becomes partial
+// by a warning, since a server goes on with the files that are open, and says nothing of the others. Errors that a
+// load cannot explain (a wrong argument, a time limit) stay as they are.
 func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	s := o.Server
-	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) && !s.Spec().Readiness.Loads.Outlines {
+	if s == nil || ctx.Err() != nil || err == nil && slices.Contains(noLoad, method) &&
+		!s.Spec().Readiness.Loads.Outlines {
 		return err
 	}
-	refused := err != nil && (answer.AsError(err).Kind == contract.KindRequestFailed || answer.AsError(err).Kind == contract.KindStillIndexing)
+	refused := err != nil && (answer.AsError(err).Kind == contract.KindRequestFailed ||
+		answer.AsError(err).Kind == contract.KindStillIndexing)
 	if err != nil && !refused && !NotFound(err) || saidBroken(c) {
 		return err
 	}
@@ -54,7 +56,8 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 	if refused {
 		answer.Tells(c, key, string(contract.KindLoadFailed), "")
 		cures(c, s, r.Root, f, first)
-		return contract.Errorf(contract.KindLoadFailed, facts, "%s cannot answer, because it could not load the project: %s", s.ID(), reason)
+		return contract.Errorf(contract.KindLoadFailed, facts,
+			"%s cannot answer, because it could not load the project: %s", s.ID(), reason)
 	}
 	answer.Tells(c, key, string(contract.WarnLoadFailed), message)
 	c.Warn(contract.WarnLoadFailed, facts, message)
@@ -65,8 +68,8 @@ func LoadFailed(ctx context.Context, c *answer.Call, r router.Route, method stri
 // saidBroken reports whether the answer says already which file of the project the server cannot read.
 func saidBroken(c *answer.Call) bool { return c.HasWarned(contract.WarnProjectBroken) }
 
-// ShortReason is a reason in one line; in full, with all that is known, when it is the first time. The short form is the beginning of the
-// first line.
+// ShortReason is a reason in one line; in full, with all that is known, when it is the first time. The short form
+// is the beginning of the first line.
 func ShortReason(reason string, full bool) string {
 	if !full {
 		first, _, _ := strings.Cut(reason, "\n")
@@ -83,7 +86,8 @@ func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, firs
 	for _, cure := range f.Cures {
 		switch {
 		case cure.Command != "":
-			c.Step(contract.NextStep{Kind: contract.StepCommand, Command: cure.Command, Message: cure.Have + " Run it in " + c.Folder(root) + "."})
+			c.Step(contract.NextStep{Kind: contract.StepCommand, Command: cure.Command, Message: cure.Have +
+				" Run it in " + c.Folder(root) + "."})
 		case cure.Config:
 			c.Step(contract.NextStep{Kind: contract.StepConfig, Message: fmt.Sprintf(
 				"%s Variables for %s alone go into env = { … } of its [[servers]] entry in your own configuration of lspi.", cure.Have, s.ID())})
@@ -92,12 +96,14 @@ func cures(c *answer.Call, s *lsp.Snapshot, root string, f lsp.LoadFailure, firs
 		}
 	}
 	// The configuration may refuse this tool; a step that would be refused is not offered.
-	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server", Arguments: map[string]any{"server_id": s.ID()},
-		Message: "If you fixed the cause outside the project's files, restart the server."}
+	step := contract.NextStep{Kind: contract.StepTool, Tool: "restart_server",
+		Arguments: map[string]any{"server_id": s.ID()},
+		Message:   "If you fixed the cause outside the project's files, restart the server."}
 	if !c.Refuses(step) {
 		c.Step(step)
 	}
 }
 
 // NotAllFiles are the warnings that say that a server does not know all files of the project, or may not.
-var NotAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnUnreadableFiles, contract.WarnIndexing, contract.WarnNotOpened}
+var NotAllFiles = []contract.WarningKind{contract.WarnLoadFailed, contract.WarnUnreadableFiles, contract.WarnIndexing,
+	contract.WarnNotOpened}

@@ -12,8 +12,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// macroTextUses warns of places in the texts of macros that hold the name of what is at a place, at a server that does not look into these
-// ([adapter.MacroTextReader]). What a name in a macro means is decided where the macro is used, so no server is asked about these places.
+// macroTextUses warns of places in the texts of macros that hold the name of what is at a place, at a server that
+// does not look into these ([adapter.MacroTextReader]). What a name in a macro means is decided where the macro is
+// used, so no server is asked about these places.
 func macroTextUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []lsp.Place) {
 	scan := adapter.MacroTexts(s.Server)
 	if scan == nil || at.Name == "" {
@@ -22,10 +23,14 @@ func macroTextUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	holders, all := scanned(ctx, c, s, &c.Workspace.MacroTexts, scan, []string{at.Name}, nil)
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "macros", "server_id": s.ID()},
-			fmt.Sprintf("lspi could not search all files in time for %s in the texts of macros, which %s does not look into", at.Name, s.ID()))
+			fmt.Sprintf(
+				"lspi could not search all files in time for %s in the texts of macros, which %s does not look into",
+				at.Name, s.ID()))
 		return
 	}
-	holders = keepUses(holders, CoveredBy(append(slices.Clone(found), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}})))
+	holders = keepUses(holders,
+		CoveredBy(append(slices.Clone(found),
+			lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}})))
 	if len(holders) == 0 {
 		return
 	}
@@ -43,6 +48,7 @@ func macroTextUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	if len(paths) > 1 {
 		places = fmt.Sprintf("%d places with %s in the texts of macros are", len(paths), at.Name)
 	}
-	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths), fmt.Sprintf("%s not in this answer but may be uses, the first at %s:%d: %s does not look into macros",
-		places, c.Show(paths[0]), holders[0].uses[0].Line, s.ID()))
+	c.Warn(contract.WarnDynamicUses, dynamicFacts(c, at.Name, paths),
+		fmt.Sprintf("%s not in this answer but may be uses, the first at %s:%d: %s does not look into macros",
+			places, c.Show(paths[0]), holders[0].uses[0].Line, s.ID()))
 }

@@ -10,8 +10,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// NewDiagnostics tells once, in an answer about anything, what errors a server has found that get_diagnostics did not wait for, or that it
-// did not come to its end.
+// NewDiagnostics tells once, in an answer about anything, what errors a server has found that get_diagnostics did
+// not wait for, or that it did not come to its end.
 func NewDiagnostics(ctx context.Context, c *answer.Call, s *lsp.Server) {
 	rest, id := c.Session.Errors.Awaited(s)
 	if rest == nil {
@@ -43,8 +43,10 @@ func unfinished(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, left stri
 		about, arguments["file_paths"] = strings.Join(some, ", "), files
 	}
 	message := fmt.Sprintf("%s did not finish what get_diagnostics of %s left pending: %s", s.ID(), about, left)
-	c.Warn(contract.WarnDiagnosticsUnfinished, contract.Facts{"server_id": s.ID(), "files": some, "reason": left}, message)
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.", Arguments: arguments})
+	c.Warn(contract.WarnDiagnosticsUnfinished, contract.Facts{"server_id": s.ID(), "files": some, "reason": left},
+		message)
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "Wait for what was pending.",
+		Arguments: arguments})
 	answer.Tells(c, key, string(contract.WarnDiagnosticsUnfinished), message)
 }
 
@@ -61,7 +63,8 @@ func newErrors(c *answer.Call, s *lsp.Server, rest *lsp.Rest, id int, all []lsp.
 	}
 	first, files := found[0].Findings[0], c.ShowSome(paths)
 	line, _, _ := strings.Cut(first.Message, "\n")
-	message := fmt.Sprintf("%s has meanwhile found %s in %s, new or not shown yet; the first at %s:%d: %s", s.ID(), answer.Counted(total, "error"),
+	message := fmt.Sprintf("%s has meanwhile found %s in %s, new or not shown yet; the first at %s:%d: %s", s.ID(),
+		answer.Counted(total, "error"),
 		answer.Counted(len(paths), "file"), c.Show(found[0].Path), first.Range.Start.Line, answer.CutText(line, 200))
 	c.Warn(contract.WarnNewDiagnostics, contract.Facts{"server_id": s.ID(), "total": total, "files": files}, message)
 	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: "See these errors.",

@@ -13,9 +13,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes through their types the
-// server cannot follow. path is the file asked about; the packages are those of the manifest above it. Where a command can install them it
-// is the step.
+// NotInstalled says that the project's dependencies are not there, where that can change the answer: what goes
+// through their types the server cannot follow. path is the file asked about; the packages are those of the
+// manifest above it. Where a command can install them it is the step.
 func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	folder, total := s.Spec().Packages.Missing(path)
 	if folder == "" {
@@ -27,12 +27,14 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 	if len(found) == 0 {
 		return
 	}
-	message := fmt.Sprintf("%s names %s, and there is no %s: uses through them are missing here", c.Show(manifest), answer.Counted(total, "package"), p.Folder)
+	message := fmt.Sprintf("%s names %s, and there is no %s: uses through them are missing here", c.Show(manifest),
+		answer.Counted(total, "package"), p.Folder)
 	// The manifest alone stands for not knowing which files matter.
 	if found[0].Path != manifest {
 		message += fmt.Sprintf("; %s contains such a name", Show(c, found[0]))
 		if len(found) > 1 {
-			message = strings.TrimSuffix(message, " contains such a name") + fmt.Sprintf(" and %d more files contain such a name", len(found)-1)
+			message = strings.TrimSuffix(message, " contains such a name") +
+				fmt.Sprintf(" and %d more files contain such a name", len(found)-1)
 		}
 	}
 	Warn(c, contract.Facts{"folder": c.Show(folder), "packages": total}, found, message)
@@ -41,9 +43,10 @@ func NotInstalled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, me
 	}
 }
 
-// throughPackages are the files in which the answer may lack something because packages are not installed, each with the first line; the
-// manifest where nobody can tell. Empty when the answer lacks nothing.
-func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest, method string) (out []adapter.Uncovered) {
+// throughPackages are the files in which the answer may lack something because packages are not installed, each
+// with the first line; the manifest where nobody can tell. Empty when the answer lacks nothing.
+func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manifest,
+	method string) (out []adapter.Uncovered) {
 	about := c.Subject()
 	unresolved := c.HasWarned(contract.WarnUnresolved)
 	files := Sources(c, s, filepath.Dir(manifest))
@@ -54,7 +57,8 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	switch {
 	case about.May != nil:
 		// A search shows what packages declare only where no source of the workspace declares such a name.
-		if found := HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, files, true)); len(found) > 0 && found[0].Line > 0 {
+		if found := HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, files, true)); len(
+			found) > 0 && found[0].Line > 0 {
 			return nil
 		}
 		return whole
@@ -62,15 +66,18 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	case unresolved, about.Any, len(about.Names) == 0: // a package may declare it
 		return whole
 	}
-	if method == lsp.MethodCallHierarchy && len(about.At) <= maxConfined { // what the server resolves and is no call is none
+	// what the server resolves and is no call is none
+	if method == lsp.MethodCallHierarchy && len(about.At) <= maxConfined {
 		for _, at := range about.At {
 			if places, err := s.References(ctx, at.Path, at.At, true); err == nil {
 				about.Places = append(about.Places, places...)
 			}
 		}
 	}
-	// A file matters when it reaches packages by its imports, holds the name, and has it at a place that is not in the answer.
-	for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing, adapter.ThroughPackages(ctx, s.Server, manifest, files), true)) {
+	// A file matters when it reaches packages by its imports, holds the name, and has it at a place that is not in
+	// the answer.
+	for _, h := range HoldersAmong(ctx, about, adapter.Because(adapter.DependencyMissing,
+		adapter.ThroughPackages(ctx, s.Server, manifest, files), true)) {
 		if h.Line = uncovered(about, h.Path); h.Line > 0 {
 			out = append(out, h)
 		}
@@ -78,8 +85,8 @@ func throughPackages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, manif
 	return out
 }
 
-// uncovered is the first line of a file whose code holds one of the subject's names at a place that is not in the answer; 0 when there is
-// none.
+// uncovered is the first line of a file whose code holds one of the subject's names at a place that is not in the
+// answer; 0 when there is none.
 func uncovered(a answer.Subject, path string) (first int) {
 	covered := CoveredBy(a.Places)
 	for _, name := range a.Names {

@@ -11,16 +11,19 @@ import (
 	"lspi/tools/answer"
 )
 
-// OtherLanguages says which files of other languages may use what the answer is about, though the server does not read them: components, whose
-// own server is not installed, or did not answer because another one serves the file that was asked about.
+// OtherLanguages says which files of other languages may use what the answer is about, though the server does not
+// read them: components, whose own server is not installed, or did not answer because another one serves the file
+// that was asked about.
 func OtherLanguages(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string) {
-	if len(s.Spec().UsedBy) == 0 || method == lsp.MethodWorkspaceSymbol { // a search asks all servers, and tells of each that is missing
+	// a search asks all servers, and tells of each that is missing
+	if len(s.Spec().UsedBy) == 0 || method == lsp.MethodWorkspaceSymbol {
 		return
 	}
 	var files []string
 	for path := range s.Journal().Files() {
 		ext := strings.TrimPrefix(filepath.Ext(path), ".")
-		if slices.Contains(s.Spec().UsedBy, ext) && !s.Spec().Serves(filepath.Base(path)) && !s.Folders().Skips(s.Journal().Root(), path) {
+		if slices.Contains(s.Spec().UsedBy, ext) && !s.Spec().Serves(filepath.Base(path)) &&
+			!s.Folders().Skips(s.Journal().Root(), path) {
 			files = append(files, path)
 		}
 	}

@@ -10,20 +10,21 @@ import (
 	"lspi/tools/answer"
 )
 
-// Outcome is what became of one attempt to have a question answered by one server. The functions that explain an answer take it, because
-// the state in which the question was asked matters as well as the present one.
+// Outcome is what became of one attempt to have a question answered by one server. The functions that explain an
+// answer take it, because the state in which the question was asked matters as well as the present one.
 type Outcome struct {
 	Server   *lsp.Snapshot // for questions that come after the answer, which nobody verifies; nil when there was none
 	Status   lsp.Status    // under which it was asked
 	Snapshot *lsp.Snapshot // against which it was asked; nil when it was not
 	Again    why
 	Err      error
-	// Late: the call's time ended before the server answered, and most of it went into waiting for the server to start and to load.
+	// Late: the call's time ended before the server answered, and most of it went into waiting for the server to
+	// start and to load.
 	Late bool
 }
 
-// earlierFailure is why the project was not loaded when the question was asked. Its reason is "" when the project was loaded, or nothing
-// was asked.
+// earlierFailure is why the project was not loaded when the question was asked. Its reason is "" when the project
+// was loaded, or nothing was asked.
 func (o Outcome) earlierFailure() lsp.LoadFailure {
 	if o.Snapshot == nil {
 		return lsp.LoadFailure{}
@@ -48,21 +49,24 @@ const (
 	Outdated            // only a new process sees what changed on disk; nothing was asked
 	Reloaded            // the server began to load anew while it answered, or finished
 	Doubted             // places in the answer do not hold what they should; the server was shown these files
-	Widened             // the server was shown sources that its project's list leaves out and that can change the answer
+	// the server was shown sources that its project's list leaves out and that can change the answer
+	Widened
 )
 
-// NotFound reports whether no symbol of the name was found. Such an error may have a cause in the project, which the caller looks for;
-// most others have not.
+// NotFound reports whether no symbol of the name was found. Such an error may have a cause in the project, which
+// the caller looks for; most others have not.
 func NotFound(err error) bool {
 	var e *contract.Error
 	return errors.As(err, &e) && e.Kind == contract.KindSymbolNotFound
 }
 
 // wholeProject are the requests whose answers speak of all files of a project.
-var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodTypeHierarchy,
+var wholeProject = []string{lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy,
+	lsp.MethodTypeHierarchy,
 	lsp.MethodWorkspaceSymbol, lsp.MethodRename}
 
-// OfWholeProject reports whether the answer to a request speaks of all files of a project, so that one that was not read may be missing in it.
+// OfWholeProject reports whether the answer to a request speaks of all files of a project, so that one that was not
+// read may be missing in it.
 func OfWholeProject(c *answer.Call, method string) bool {
 	return slices.Contains(wholeProject, method) || c.IsOfWholeProject()
 }

@@ -17,9 +17,9 @@ import (
 
 // What a project lacks, so that answers about all of it are not whole.
 
-// Broken says that the server cannot read the project, which explains what it refused and what it did not find. What is returned is err,
-// or in its place the error with the file that is broken: a question that the server refused has that reason. An answer, or a symbol that
-// was not found, gets a warning.
+// Broken says that the server cannot read the project, which explains what it refused and what it did not find.
+// What is returned is err, or in its place the error with the file that is broken: a question that the server
+// refused has that reason. An answer, or a symbol that was not found, gets a warning.
 func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, o Outcome, err error) error {
 	if o.Server == nil || method == lsp.MethodDocumentSymbol || ctx.Err() != nil || c.Diagnoses() {
 		return err
@@ -42,11 +42,15 @@ func Broken(ctx context.Context, c *answer.Call, r router.Route, method string, 
 	return err
 }
 
-// UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says nothing of them then.
-// asked are the files in question, empty for all; shown is what the answer tells of, so that its words are not sought. Project files among
-// those asked about do not count as sources: their own errors are the answer.
-func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots, asked []string, shown *lsp.Diagnosis) {
-	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool { return s.Spec().IsProjectFile(symbol.Base(path)) })
+// UncheckedProjects warns that the server checked no source of a root whose project file it cannot read: it says
+// nothing of them then. asked are the files in question, empty for all; shown is what the answer tells of, so that
+// its words are not sought. Project files among those asked about do not count as sources: their own errors are the
+// answer.
+func UncheckedProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots, asked []string,
+	shown *lsp.Diagnosis) {
+	sources := slices.DeleteFunc(slices.Clone(asked), func(path string) bool {
+		return s.Spec().IsProjectFile(symbol.Base(path))
+	})
 	if len(asked) > 0 && len(sources) == 0 {
 		return
 	}
@@ -71,15 +75,17 @@ func Linked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method s
 	}
 	WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
 		if adapter.AsksMembership(s.Server) {
-			files = without(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told }) // as unlisted
+			// as unlisted
+			files = without(files, func(path string) bool { _, told := source.RelativeTo(root, path); return told })
 		}
 		return Holders(ctx, c, files)
 	})
 }
 
-// WarnLinked is [Linked] with a way of its own to choose the files that can change the answer: holders gets all files of the linked
-// projects, and keeps those.
-func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string, holders func(context.Context, []adapter.Uncovered) []adapter.Uncovered) {
+// WarnLinked is [Linked] with a way of its own to choose the files that can change the answer: holders gets all
+// files of the linked projects, and keeps those.
+func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root string,
+	holders func(context.Context, []adapter.Uncovered) []adapter.Uncovered) {
 	// Nil: the projects are joined, or none is linked, so one answer has them all.
 	l := adapter.LinkedApart(ctx, s.Server, root)
 	if l == nil {
@@ -90,14 +96,17 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	if link.Dependencies {
 		// A link by dependency goes one way: only a project that depends on the declaring one can use the symbol.
 		users := l.UsersOf(declaringProject(ctx, c, s, l, root))
-		files = slices.DeleteFunc(files, func(path string) bool { return !slices.Contains(users, Deepest(l.Folders, path)) })
+		files = slices.DeleteFunc(files, func(path string) bool {
+			return !slices.Contains(users, Deepest(l.Folders, path))
+		})
 	}
 	found := holders(ctx, adapter.Because(adapter.OfOtherProject, files, true))
 	if link.Dependencies {
 		found = outsideBuild(ctx, c, s, lsp.MethodReferences, found)
 		if adapter.AsksMembership(s.Server) {
-			// Here it is the link that matters, and not why a source belongs to no project of this server, so all get the
-			// reason of another project. Those that are known for certain come first, because the warning shows the first.
+			// Here it is the link that matters, and not why a source belongs to no project of this server, so all
+			// get the reason of another project. Those that are known for certain come first, because the warning
+			// shows the first.
 			untold, outside := partition(ofNoProject(ctx, s, found), adapter.MembershipUnknown)
 			found = append(outside, untold...)
 			for i := range found {
@@ -115,8 +124,10 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 	// Nothing can join these projects, so the step is to ask in the other one.
 	if link.Joined == "" {
 		Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
-			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(), link.File, Such(c, found)))
-		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + Show(c, found[0]) + ": the answer has the uses of that project then."})
+			"%s answers for one project; others that use it by path in their %s are missing here: %s not read", s.ID(),
+			link.File, Such(c, found)))
+		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Ask again at a use in " + Show(c, found[0]) +
+			": the answer has the uses of that project then."})
 		return
 	}
 	Warn(c, contract.Facts{"folders": shown}, found, fmt.Sprintf(
@@ -128,10 +139,11 @@ func WarnLinked(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root strin
 // MaxProjects bounds the projects that are loaded for one answer: each costs as long as the first one did.
 const MaxProjects = 8
 
-// usingProjects are the other projects with sources that may use what the answer of this call is about, as far as the server answers for
-// those that it has loaded. all is false when they could not all be found in time. A search ([answer.Subject.May]) has none: it is about
-// no declared symbol.
-func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []adapter.OtherProject, all bool) {
+// usingProjects are the other projects with sources that may use what the answer of this call is about, as far as
+// the server answers for those that it has loaded. all is false when they could not all be found in time. A search
+// ([answer.Subject.May]) has none: it is about no declared symbol.
+func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) (others []adapter.OtherProject,
+	all bool) {
 	about := c.Subject()
 	if path == "" || about.May != nil {
 		return nil, true
@@ -139,9 +151,10 @@ func usingProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path st
 	return othersUsing(ctx, s, path, about)
 }
 
-// othersUsing is usingProjects for a subject that the caller gives. Each project has only the files that can change the answer, and a
-// project without such a file is left out.
-func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer.Subject) (others []adapter.OtherProject, all bool) {
+// othersUsing is usingProjects for a subject that the caller gives. Each project has only the files that can change
+// the answer, and a project without such a file is left out.
+func othersUsing(ctx context.Context, s *lsp.Snapshot, path string,
+	about answer.Subject) (others []adapter.OtherProject, all bool) {
 	if !about.Any && len(about.Names) == 0 {
 		return nil, true
 	}
@@ -166,8 +179,8 @@ func othersUsing(ctx context.Context, s *lsp.Snapshot, path string, about answer
 	return slices.DeleteFunc(others, func(o adapter.OtherProject) bool { return len(o.Files) == 0 }), all
 }
 
-// keptByFile reports whether all that an answer is about is what its file keeps to itself. It asks for a hover of each, so a larger number
-// of symbols counts as not kept, and so does whatever the server does not tell.
+// keptByFile reports whether all that an answer is about is what its file keeps to itself. It asks for a hover of
+// each, so a larger number of symbols counts as not kept, and so does whatever the server does not tell.
 func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool {
 	p := s.Spec().Project
 	if p == nil || p.Keeps == nil || len(about.At) == 0 || len(about.At) > maxConfined {
@@ -183,8 +196,8 @@ func keptByFile(ctx context.Context, s *lsp.Snapshot, about answer.Subject) bool
 	})
 }
 
-// includeProjects makes the server load the projects with sources that can change the answer, and reports whether it had not. At most
-// [MaxProjects] are loaded; [OtherProjects] tells of the others.
+// includeProjects makes the server load the projects with sources that can change the answer, and reports whether
+// it had not. At most [MaxProjects] are loaded; [OtherProjects] tells of the others.
 func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string) bool {
 	others, _ := usingProjects(ctx, c, s, path)
 	if len(others) == 0 {
@@ -194,8 +207,8 @@ func includeProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path 
 	return fresh
 }
 
-// OtherProjects says in which sources of other projects the answer may lack what it should have. It does nothing for a request that the
-// server answers for one project whatever is loaded: [InOneProject] tells of that.
+// OtherProjects says in which sources of other projects the answer may lack what it should have. It does nothing
+// for a request that the server answers for one project whatever is loaded: [InOneProject] tells of that.
 func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, method string) {
 	if adapter.InOneProject(s.Server, method) {
 		return
@@ -217,9 +230,10 @@ func OtherProjects(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path, m
 // NotLoaded is why sources of another project are not in an answer.
 const NotLoaded = "has not loaded the project there, or that sees a build of this one in place of its sources"
 
-// InOneProject says in which sources of other projects an answer lacks what it should have because the server gives it for one
-// project, whatever it has loaded.
-func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, method string, places []lsp.Place) {
+// InOneProject says in which sources of other projects an answer lacks what it should have because the server gives
+// it for one project, whatever it has loaded.
+func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, method string,
+	places []lsp.Place) {
 	if !adapter.InOneProject(s.Server, method) {
 		return
 	}
@@ -227,11 +241,13 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	if method == lsp.MethodImplementation {
 		symbols, _, err := s.DocumentSymbols(ctx, at.Path)
 		within := enclosing(symbols, at.At)
-		if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.At) && !HasImplementations(within[n-1].Kind) {
+		if n := len(within); err == nil && n > 0 && within[n-1].NameAt.Contains(at.At) &&
+			!HasImplementations(within[n-1].Kind) {
 			return
 		}
 	}
-	others, all := othersUsing(ctx, s, at.Path, answer.Subject{Names: append(namesAt(places), at.Name), At: []symbol.Located{at}, Places: places})
+	others, all := othersUsing(ctx, s, at.Path, answer.Subject{Names: append(namesAt(places), at.Name),
+		At: []symbol.Located{at}, Places: places})
 	var files []string
 	for _, o := range others {
 		files = append(files, o.Files...)
@@ -240,11 +256,14 @@ func InOneProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	if !all {
 		WarnExcluded(c, s, adapter.Because(adapter.OutsideBuild, nil, false), at.Path)
 	}
-	// The names at the places of the answer found the projects; a file is told only when it holds the name that was asked about.
-	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, adapter.Because(adapter.OfOtherProject, files, true))
+	// The names at the places of the answer found the projects; a file is told only when it holds the name that was
+	// asked about.
+	found := HoldersAmong(ctx, answer.Subject{Names: []string{at.Name}}, adapter.Because(adapter.OfOtherProject, files,
+		true))
 	WarnOtherProjects(c, s, found, "answers this for one project")
 	if len(found) > 0 {
-		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references", Message: "Find the uses in all projects.",
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "find_references",
+			Message:   "Find the uses in all projects.",
 			Arguments: map[string]any{"file_path": c.Show(at.Path), "line": at.At.Line, "symbol_name": at.Name}})
 	}
 }
@@ -254,8 +273,8 @@ func WarnOtherProjects(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovere
 	tell(c, s, found, "", why)
 }
 
-// apart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to the innermost project
-// around it.
+// apart are the sources of the projects that are linked with the one at root, and not its own. A file belongs to
+// the innermost project around it.
 func apart(c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) (out []string) {
 	for _, path := range Sources(c, s, l.Common) {
 		project := ""
@@ -274,9 +293,9 @@ func apart(c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) (out
 // maxJoined bounds the folders in the command of a step.
 const maxJoined = 40
 
-// join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that leaves the project at root
-// out, only that is added. The folders are given relative to the one in which the command runs. Where that is outside of the workspace, or
-// there are too many for one command, the step is text.
+// join is the step that makes one workspace of projects that are linked by path. Of those in a workspace that
+// leaves the project at root out, only that is added. The folders are given relative to the one in which the
+// command runs. Where that is outside of the workspace, or there are too many for one command, the step is text.
 func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) contract.NextStep {
 	folders, command, message := l.Folders, link.Join, "Join the modules."
 	if l.Joined {
@@ -284,15 +303,16 @@ func join(c *answer.Call, l *adapter.Linked, link *adapter.Link, root string) co
 	}
 	_, inside := source.RelativeTo(c.Workspace.Root, l.Common)
 	if !inside || len(folders) > maxJoined {
-		return contract.NextStep{Kind: contract.StepDoc, Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
-			"of the workspace above them.", command, len(folders))}
+		return contract.NextStep{Kind: contract.StepDoc,
+			Message: fmt.Sprintf("Run %s with the folders of the %d modules, in a folder "+
+				"of the workspace above them.", command, len(folders))}
 	}
 	return contract.NextStep{Kind: contract.StepCommand, Command: l.JoinCommand(link, root),
 		Message: message + " Run it in " + c.Folder(l.Common) + ", then repeat the call."}
 }
 
-// declaringProject is the folder of the project that declares what the answer is about, which that at root may use; root where that is not
-// one of the linked projects.
+// declaringProject is the folder of the project that declares what the answer is about, which that at root may use;
+// root where that is not one of the linked projects.
 func declaringProject(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Linked, root string) string {
 	if at := c.Subject().At; len(at) > 0 {
 		if declared, ok := declarationOf(ctx, c, s, at[0]); ok {
@@ -317,7 +337,8 @@ func Deepest(folders []string, path string) (out string) {
 // HasImplementations reports whether a symbol of a kind can be implemented, or implement something.
 func HasImplementations(kind lsp.SymbolKind) bool {
 	switch kind {
-	case "function", "constant", "variable", "field", "property", "package", "module", "namespace", "enum_member", "constructor":
+	case "function", "constant", "variable", "field", "property", "package", "module", "namespace", "enum_member",
+		"constructor":
 		return false
 	}
 	return true

@@ -12,14 +12,16 @@ import (
 	"lspi/tools/symbol"
 )
 
-// In a workspace that is not trusted servers run none of its code (build scripts, plugins). An answer may lack what that code would have
-// made, so it says which code was not run, but only where the answer may lack something for that.
+// In a workspace that is not trusted servers run none of its code (build scripts, plugins). An answer may lack what
+// that code would have made, so it says which code was not run, but only where the answer may lack something for
+// that.
 
 // methodDiagnostic stands for every way in which diagnostics are asked for.
 const methodDiagnostic = "textDocument/diagnostic"
 
-// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something for that. s may be nil.
-// Requests for references and renames are left to [RestrictedUses], which can look at places.
+// Restricted says which code of a workspace that is not trusted was not run, where the answer may lack something
+// for that. s may be nil. Requests for references and renames are left to [RestrictedUses], which can look at
+// places.
 func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	if s == nil {
 		return
@@ -27,7 +29,8 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	switch {
 	case c.Diagnoses():
 		method = methodDiagnostic
-	// A tool whose answer is about the whole project loses the same as implementations, whatever request it was made of.
+	// A tool whose answer is about the whole project loses the same as implementations, whatever request it was
+	// made of.
 	case c.IsOfWholeProject() && method != lsp.MethodReferences:
 		method = lsp.MethodImplementation
 	case method == lsp.MethodReferences, method == lsp.MethodRename:
@@ -36,8 +39,9 @@ func Restricted(c *answer.Call, s *lsp.Snapshot, method string) {
 	NotRun(c, s, lsp.Withheld(s.Server, method))
 }
 
-// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that stand somewhere in the sources: when
-// every line with the name is in the answer, nothing is missing. Without a name this cannot be looked at, so the warning comes.
+// RestrictedUses is [Restricted] for the uses of a name. Code that is not run can hide only uses that stand
+// somewhere in the sources: when every line with the name is in the answer, nothing is missing. Without a name this
+// cannot be looked at, so the warning comes.
 func RestrictedUses(c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	runs := lsp.Withheld(s.Server, lsp.MethodReferences)
 	if len(runs) == 0 || at.Name == "" {
@@ -76,8 +80,8 @@ func NotRun(c *answer.Call, s *lsp.Snapshot, runs []spec.ProjectRun, files ...st
 	WarnRestricted(c, facts, message)
 }
 
-// WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a session also says why it is not,
-// and has the step to ask the user.
+// WarnRestricted warns of what is missing because the workspace is not trusted. The first warning of a session also
+// says why it is not, and has the step to ask the user.
 func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	first := answer.FirstTold(c, "restricted")
 	if t := c.Session.Settings.Trust; first && t != nil {
@@ -90,8 +94,8 @@ func WarnRestricted(c *answer.Call, facts contract.Facts, message string) {
 	}
 }
 
-// WithheldBy is what a server does not run because the workspace is not trusted. Empty for a trusted workspace, and for a server that runs
-// no code of it. Of a server that is not started at all for this reason it says that.
+// WithheldBy is what a server does not run because the workspace is not trusted. Empty for a trusted workspace, and
+// for a server that runs no code of it. Of a server that is not started at all for this reason it says that.
 func WithheldBy(spec *spec.Spec) (out []string) {
 	if len(spec.Untrusted) == 0 || spec.Code == nil {
 		return nil
@@ -105,8 +109,8 @@ func WithheldBy(spec *spec.Spec) (out []string) {
 	return out
 }
 
-// IsOff warns of a server that only checks and is not started; the result is true for every server that is not started. For one that also
-// navigates, or is not installed, there is no warning here.
+// IsOff warns of a server that only checks and is not started; the result is true for every server that is not
+// started. For one that also navigates, or is not installed, there is no warning here.
 func IsOff(c *answer.Call, sp *spec.Spec) bool {
 	off := sp.Off()
 	if off == "" {

@@ -16,8 +16,8 @@ import (
 	"lspi/tools/symbol"
 )
 
-// Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no particular order: sort them
-// where the order can be seen or a bound cuts them.
+// Sources are the files of a folder that a server serves. They come from the journal of the workspace, in no
+// particular order: sort them where the order can be seen or a bound cuts them.
 func Sources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 	return slices.Clone(sharedSources(c, s, folder))
 }
@@ -34,8 +34,8 @@ func sharedSources(c *answer.Call, s *lsp.Snapshot, folder string) []string {
 	})
 }
 
-// GeneratorStep is the step that has a file of a folder made: a command only where its programs are here and it needs nothing
-// to be done before.
+// GeneratorStep is the step that has a file of a folder made: a command only where its programs are here and it
+// needs nothing to be done before.
 func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.NextStep {
 	where := "in " + c.Folder(folder) + ", then repeat the call."
 	// A command is offered only when it can succeed as it stands; else the step says in words what comes first.
@@ -46,7 +46,8 @@ func GeneratorStep(c *answer.Call, m *spec.Generator, folder string) contract.Ne
 	case m.Note != "":
 		return contract.NextStep{Kind: contract.StepConfig, Message: m.Note + " Then run " + m.Command + " " + where}
 	case missing != "":
-		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " + m.Command + " " + where}
+		return contract.NextStep{Kind: contract.StepDoc, Message: "Install " + missing + " first, then run " +
+			m.Command + " " + where}
 	}
 	return contract.NextStep{Kind: contract.StepCommand, Command: m.Command, Message: "Run it " + where}
 }
@@ -67,8 +68,8 @@ func Quoted(f lsp.Finding) string {
 // unresolvedLimit bounds the search for the reason of an answer of nothing.
 const unresolvedLimit = 5 * time.Second
 
-// declarationOf is where what is at a place is declared; ok is false where that is not one place. The adapter may know without a request
-// that the place itself is the declaration; see [adapter.Declared].
+// declarationOf is where what is at a place is declared; ok is false where that is not one place. The adapter may
+// know without a request that the place itself is the declaration; see [adapter.Declared].
 func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) (lsp.Place, bool) {
 	if declared, ok := adapter.Declared(s.Server, at.Path, at.At); ok {
 		return declared, true
@@ -80,8 +81,8 @@ func declarationOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symb
 	return places[0], true
 }
 
-// enclosing are the symbols around a position, from the outermost. Empty where none is. Symbols that lie in each other without being
-// children are not looked for: the first one that holds the position is taken.
+// enclosing are the symbols around a position, from the outermost. Empty where none is. Symbols that lie in each
+// other without being children are not looked for: the first one that holds the position is taken.
 func enclosing(symbols []lsp.Symbol, at contract.Position) (out []lsp.Symbol) {
 	for _, sym := range symbols {
 		if sym.Range.Contains(at) {
@@ -108,8 +109,8 @@ func inPlaces(places []lsp.Place) func(string) bool {
 	}
 }
 
-// ExclusionTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has left, within the bounds, and
-// the long bound where ctx has no end.
+// ExclusionTime is how long a call that ends with ctx may look at what a build leaves out: half of what it has
+// left, within the bounds, and the long bound where ctx has no end.
 func ExclusionTime(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -121,12 +122,12 @@ func ExclusionTime(ctx context.Context) time.Duration {
 // MaxLeadingAsked bounds the places of one answer of which a server is asked where each leads.
 const MaxLeadingAsked = 100
 
-// AskedAtOnce is how many such questions a server has at a time: those that work on several answer sooner, the others do not wait for lspi
-// between two questions.
+// AskedAtOnce is how many such questions a server has at a time: those that work on several answer sooner, the
+// others do not wait for lspi between two questions.
 const AskedAtOnce = 4
 
-// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these need not hold the
-// names that are known. A file that cannot be read may do so.
+// givenAway reports whether a file in which a symbol stands may give it to others under another name, so that these
+// need not hold the names that are known. A file that cannot be read may do so.
 func givenAway(s *lsp.Snapshot, places []lsp.Place, names []string) bool {
 	p := s.Spec().Project
 	if p == nil || p.Renames == nil {

@@ -15,11 +15,13 @@ import (
 	"lspi/tools/symbol"
 )
 
-// maxUnclosedAsked bounds the files of which a server is asked whether it finds an error there; further ones count as if it did.
+// maxUnclosedAsked bounds the files of which a server is asked whether it finds an error there; further ones count
+// as if it did.
 const maxUnclosedAsked = 20
 
-// unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind it holds the name of
-// what is at a place and the answer does not have it: the server may not have seen it there ([spec.Spec.Unclosed]).
+// unclosedUses warns of sources with a bracket, a string or a comment that is never closed, where the text behind
+// it holds the name of what is at a place and the answer does not have it: the server may not have seen it there
+// ([spec.Spec.Unclosed]).
 func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	if !s.Spec().Unclosed || at.Name == "" {
 		return
@@ -30,14 +32,15 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 		tell(c, s, unclosed, at.Name, "")
 		return
 	}
-	covered := CoveredBy(append(slices.Clone(places), lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
+	covered := CoveredBy(append(slices.Clone(places),
+		lsp.Place{Path: at.Path, Range: contract.Range{Start: at.At, End: at.At}}))
 	begins := map[string]int{}
 	for _, u := range unclosed {
 		begins[u.Path] = u.Line
 	}
 	var out []adapter.Uncovered
-	// The server is asked only about files where a name is missing: it may close the text in its own way and find no error. Files
-	// beyond the bound count as if it found one.
+	// The server is asked only about files where a name is missing: it may close the text in its own way and find
+	// no error. Files beyond the bound count as if it found one.
 	for _, path := range adapter.WithoutOutput(ctx, s.Server, at.Path, slices.Sorted(maps.Keys(begins))) {
 		text, err := source.Read(path)
 		if err != nil {
@@ -58,8 +61,8 @@ func unclosedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 	tell(c, s, out, at.Name, "")
 }
 
-// unclosedIn are the sources with such a text, each with the line where it begins. An element without a path stands for sources that were
-// not looked at in time.
+// unclosedIn are the sources with such a text, each with the line where it begins. An element without a path stands
+// for sources that were not looked at in time.
 func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []adapter.Uncovered {
 	if !s.Spec().Unclosed {
 		return nil
@@ -71,7 +74,8 @@ func unclosedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot) []adapter.
 	return adapter.Unclosed(ctx, s.Server, sharedSources(c, s, folder))
 }
 
-// holdBehind are those of unclosed that hold a name behind the beginning of the text without an end. What was not looked at in time stays.
+// holdBehind are those of unclosed that hold a name behind the beginning of the text without an end. What was not
+// looked at in time stays.
 func holdBehind(unclosed []adapter.Uncovered, name string) (out []adapter.Uncovered) {
 	for _, u := range unclosed {
 		if u.Path == "" {
@@ -79,15 +83,18 @@ func holdBehind(unclosed []adapter.Uncovered, name string) (out []adapter.Uncove
 			continue
 		}
 		text, err := source.Read(u.Path)
-		if err == nil && name != "" && missingBehind(text, name, u.Line, func(string, contract.Position) bool { return false }) > 0 {
+		if err == nil && name != "" && missingBehind(text, name, u.Line, func(string, contract.Position) bool {
+			return false
+		}) > 0 {
 			out = append(out, u)
 		}
 	}
 	return out
 }
 
-// missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not covered; 0 when there is
-// none. Unlike [MissingIn] it does not follow comments of several lines: behind a text without an end nobody knows what is one.
+// missingBehind is the first line of a text, from a line on, that holds a name in its code at a place that is not
+// covered; 0 when there is none. Unlike [MissingIn] it does not follow comments of several lines: behind a text
+// without an end nobody knows what is one.
 func missingBehind(text *source.Text, name string, from int, covered func(string, contract.Position) bool) int {
 	for n := from; n <= text.Lines(); n++ {
 		line := text.Line(n)
@@ -101,17 +108,20 @@ func missingBehind(text *source.Text, name string, from int, covered func(string
 	return 0
 }
 
-// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in which file: no other file
-// can use it. A member that is declared there is none, nor is a parameter, which callers may name. false when nobody can tell. All
-// definitions have to be in the same file, and each a variable that stands directly in a function.
+// ofFunction reports whether what is at a place is certainly a variable that a function keeps to itself, and in
+// which file: no other file can use it. A member that is declared there is none, nor is a parameter, which callers
+// may name. false when nobody can tell. All definitions have to be in the same file, and each a variable that
+// stands directly in a function.
 func ofFunction(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (file string, local bool) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, at.Path, at.At)
 	if err != nil || len(places) == 0 {
 		return "", false
 	}
 	for _, p := range places {
-		before := strings.TrimRight(p.Line[:min(symbol.ByteOffset(p.Line, p.Range.Start.Character), len(p.Line))], " \t")
-		if p.Err != nil || p.Gone || p.Path != places[0].Path || strings.HasSuffix(before, ".") || globalIn(p.Path, at.Name) {
+		before := strings.TrimRight(p.Line[:min(symbol.ByteOffset(p.Line, p.Range.Start.Character), len(p.Line))],
+			" \t")
+		if p.Err != nil || p.Gone || p.Path != places[0].Path || strings.HasSuffix(before, ".") ||
+			globalIn(p.Path, at.Name) {
 			return "", false
 		}
 		symbols, _, err := s.DocumentSymbols(ctx, p.Path)
@@ -120,15 +130,16 @@ func ofFunction(ctx context.Context, s *lsp.Snapshot, at symbol.Located) (file s
 		}
 		around := enclosing(symbols, p.Range.Start)
 		own := len(around) - 1
-		if own < 1 || around[own].Kind != "variable" || !around[own].NameAt.Contains(p.Range.Start) || !isFunction(around[own-1].Kind) {
+		if own < 1 || around[own].Kind != "variable" || !around[own].NameAt.Contains(p.Range.Start) ||
+			!isFunction(around[own-1].Kind) {
 			return "", false
 		}
 	}
 	return places[0].Path, true
 }
 
-// globalIn reports whether a file may declare that a name in a function is one of the file. It looks for both words in one line (global
-// name), wherever they stand in it: true too often only costs a file more in the warning.
+// globalIn reports whether a file may declare that a name in a function is one of the file. It looks for both words
+// in one line (global name), wherever they stand in it: true too often only costs a file more in the warning.
 func globalIn(path, name string) bool {
 	text, err := source.Read(path)
 	if err != nil {

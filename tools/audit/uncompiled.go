@@ -13,20 +13,22 @@ import (
 	"lspi/tools/symbol"
 )
 
-// uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the answer: in a file with
-// errors the server may not have made out what it is. A place that the answer has shows that it did, and another symbol of the same name
-// in such a file is told all the same, because only the server could tell the two apart.
+// uncompiledUses warns of files that did not compile and hold a name at a place that is not among those of the
+// answer: in a file with errors the server may not have made out what it is. A place that the answer has shows that
+// it did, and another symbol of the same name in such a file is told all the same, because only the server could
+// tell the two apart.
 func uncompiledUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, places []lsp.Place) {
 	uncompiled(ctx, c, s, name, CoveredBy(places))
 }
 
 // uncompiled is uncompiledUses where covered tells what the answer holds.
-func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string, covered func(string, contract.Position) bool) {
+func uncompiled(ctx context.Context, c *answer.Call, s *lsp.Snapshot, name string,
+	covered func(string, contract.Position) bool) {
 	tell(c, s, missing(adapter.Uncompiled(ctx, s.Server, s.Root()), name, covered), name, "")
 }
 
-// MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there is none. Comments and
-// texts do not count. It is 0, too, for a file that cannot be read and for an empty name.
+// MissingIn is the first line of a file that holds a name in its code at a place that is not covered; 0 when there
+// is none. Comments and texts do not count. It is 0, too, for a file that cannot be read and for an empty name.
 func MissingIn(path, name string, covered func(string, contract.Position) bool) int {
 	text, err := source.Read(path)
 	if err != nil || name == "" || !strings.Contains(text.Content(), name) {
@@ -48,16 +50,17 @@ func MissingIn(path, name string, covered func(string, contract.Position) bool) 
 	return 0
 }
 
-// unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have it: the
-// server may not have seen it there.
+// unparsedUses warns of sources with a syntax error that may use what is at a place, where the answer does not have
+// it: the server may not have seen it there.
 func unparsedUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, places []lsp.Place) {
 	found := missing(adapter.Unparsed(ctx, s.Server, at.Path, at.Name), at.Name, CoveredBy(places))
 	tell(c, s, thoseThatMayUse(ctx, c, s, at, found), at.Name, "")
 }
 
-// thoseThatMayUse are those of sources that may use what is at a place, going by what they import. All of them are kept where the
-// declaration is not one place, or not all sources could be found out.
-func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, found []adapter.Uncovered) []adapter.Uncovered {
+// thoseThatMayUse are those of sources that may use what is at a place, going by what they import. All of them are
+// kept where the declaration is not one place, or not all sources could be found out.
+func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	found []adapter.Uncovered) []adapter.Uncovered {
 	if len(found) == 0 || !allNamed(found) {
 		return found
 	}
@@ -67,10 +70,12 @@ func thoseThatMayUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	return found
 }
 
-// unparsedCalls is unparsedUses and unclosedUses for an item whose callers were asked for: its references are what the server has seen. They
-// are a request of their own, for which gopls 0.23 type-checks the package of the item and goes on checking it as long as the file is open;
-// so first a look whether there is a source for which they are needed. unclosed is of [unclosedIn].
-func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem, unclosed []adapter.Uncovered) {
+// unparsedCalls is unparsedUses and unclosedUses for an item whose callers were asked for: its references are what
+// the server has seen. They are a request of their own, for which gopls 0.23 type-checks the package of the item
+// and goes on checking it as long as the file is open; so first a look whether there is a source for which they are
+// needed. unclosed is of [unclosedIn].
+func unparsedCalls(ctx context.Context, c *answer.Call, s *lsp.Snapshot, item lsp.HierarchyItem,
+	unclosed []adapter.Uncovered) {
 	at := symbol.Located{Path: item.Place.Path, At: item.Place.Range.Start, Name: symbol.LastComponent(item.Name)}
 	unparsed := adapter.Unparsed(ctx, s.Server, at.Path, at.Name)
 	if allNamed(unparsed) {

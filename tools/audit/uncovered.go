@@ -12,8 +12,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// telling is how sources that an answer does not cover for one reason are told. In its texts {server} stands for the id of the server,
-// {name} for what they hold, {why} for what the row of the server says of the reason.
+// telling is how sources that an answer does not cover for one reason are told. In its texts {server} stands for
+// the id of the server, {name} for what they hold, {why} for what the row of the server says of the reason.
 type telling struct {
 	text  string // {files} stands for the sources
 	files func(c *answer.Call, found []adapter.Uncovered, name string) string
@@ -33,19 +33,26 @@ var tellings = map[adapter.Reason]telling{
 	adapter.OutsideBuild: {text: "{server} does not read {files}, because {why}", files: containing,
 		late: "{server} does not read every source file, and lspi could not find out in time whether the others matter here"},
 	adapter.NotOfProject: {text: "{files} not read, because {why}", files: suchFiles},
-	adapter.MembershipUnknown: {text: "lspi could not ask {server} in time about files that contain such a name, the first at {files}; those that belong to no project were not read",
+	adapter.MembershipUnknown: {
+		text:  "lspi could not ask {server} in time about files that contain such a name, the first at {files}; those that belong to no project were not read",
 		files: firstOf, step: askAgain},
-	adapter.OfOtherProject:  {text: "{files} not searched for this: {server} {why}", files: suchFiles, named: true},
-	adapter.NotCompiled:     {text: "{server} could not compile {files}; uses there may be missing here", files: holding, named: true, step: seeErrors},
-	adapter.IndexUnreadable: {text: "lspi cannot read in the index of {server} whether it compiled {files}; uses there may be missing here", files: holding, named: true, step: seeErrors},
-	adapter.SyntaxError:     {text: mayMiss + "because of a syntax error there", files: holding, late: lateSyntax, named: true, step: seeErrors},
-	adapter.UnclosedText:    {text: mayMiss + "behind a bracket, a string or a comment that is never closed there", files: holding, late: lateSyntax, named: true, step: seeErrors},
+	adapter.OfOtherProject: {text: "{files} not searched for this: {server} {why}", files: suchFiles, named: true},
+	adapter.NotCompiled: {text: "{server} could not compile {files}; uses there may be missing here",
+		files: holding, named: true, step: seeErrors},
+	adapter.IndexUnreadable: {
+		text:  "lspi cannot read in the index of {server} whether it compiled {files}; uses there may be missing here",
+		files: holding, named: true, step: seeErrors},
+	adapter.SyntaxError: {text: mayMiss + "because of a syntax error there", files: holding, late: lateSyntax,
+		named: true, step: seeErrors},
+	adapter.UnclosedText: {text: mayMiss + "behind a bracket, a string or a comment that is never closed there",
+		files: holding, late: lateSyntax, named: true, step: seeErrors},
 }
 
-// tell warns of sources that the answer does not cover, once for each reason. name is what they hold, why what the server's row says of
-// the reason; both may be empty where the texts do not need them. found may be empty, and may mix reasons: the warnings come in the order
-// of the list of reasons. An element without a path stands for sources that were not found out in time, and gives the late text of its
-// reason. Every reason in found needs a row in tellings.
+// tell warns of sources that the answer does not cover, once for each reason. name is what they hold, why what the
+// server's row says of the reason; both may be empty where the texts do not need them. found may be empty, and may
+// mix reasons: the warnings come in the order of the list of reasons. An element without a path stands for sources
+// that were not found out in time, and gives the late text of its reason. Every reason in found needs a row in
+// tellings.
 func tell(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered, name, why string) {
 	for reason := adapter.OutsideBuild; len(found) > 0; reason++ {
 		var same []adapter.Uncovered
@@ -88,15 +95,16 @@ func allNamed(found []adapter.Uncovered) bool {
 	return !slices.ContainsFunc(found, func(u adapter.Uncovered) bool { return u.Path == "" })
 }
 
-// without leaves out of found the files that an answer has read for certain. found is changed in place, so use what is returned. What
-// could not be found out in time stays.
+// without leaves out of found the files that an answer has read for certain. found is changed in place, so use what
+// is returned. What could not be found out in time stays.
 func without(found []adapter.Uncovered, read func(path string) bool) []adapter.Uncovered {
 	return slices.DeleteFunc(found, func(u adapter.Uncovered) bool { return u.Path != "" && read(u.Path) })
 }
 
-// missing keeps of found the sources that hold a name in their code at a place that is not covered, each with the first such line. What
-// could not be found out in time stays.
-func missing(found []adapter.Uncovered, name string, covered func(string, contract.Position) bool) (out []adapter.Uncovered) {
+// missing keeps of found the sources that hold a name in their code at a place that is not covered, each with the
+// first such line. What could not be found out in time stays.
+func missing(found []adapter.Uncovered, name string, covered func(string, contract.Position) bool) (
+	out []adapter.Uncovered) {
 	for _, u := range found {
 		if u.Path != "" {
 			if u.Line = MissingIn(u.Path, name, covered); u.Line == 0 {
@@ -108,8 +116,9 @@ func missing(found []adapter.Uncovered, name string, covered func(string, contra
 	return out
 }
 
-// Warn adds the warning for sources with one reason; their number, some of them and the first line are among its facts. found must not be
-// empty, and facts not nil: total, files and line are added to facts, where the caller may read them afterwards.
+// Warn adds the warning for sources with one reason; their number, some of them and the first line are among its
+// facts. found must not be empty, and facts not nil: total, files and line are added to facts, where the caller may
+// read them afterwards.
 func Warn(c *answer.Call, facts contract.Facts, found []adapter.Uncovered, message string) {
 	var shown []string
 	for _, u := range found[:min(len(found), MaxShown)] {
@@ -130,14 +139,16 @@ func Show(c *answer.Call, u adapter.Uncovered) string {
 	return fmt.Sprintf("%s:%d", c.Show(u.Path), u.Line)
 }
 
-// Such are sources in words, as the subject of a sentence that ends with a participle: "a.go:3 was", "2 source files, such as a.go, were".
+// Such are sources in words, as the subject of a sentence that ends with a participle: "a.go:3 was", "2 source
+// files, such as a.go, were".
 func Such(c *answer.Call, found []adapter.Uncovered) string {
 	named := slices.IndexFunc(found, func(u adapter.Uncovered) bool { return u.Line > 0 })
 	switch {
 	case len(found) == 1:
 		return Show(c, found[0]) + " was"
 	case named >= 0:
-		return fmt.Sprintf("%d source files that contain such a name, the first at %s, were", len(found), Show(c, found[named]))
+		return fmt.Sprintf("%d source files that contain such a name, the first at %s, were", len(found),
+			Show(c, found[named]))
 	}
 	return fmt.Sprintf("%d source files, such as %s, were", len(found), Show(c, found[0]))
 }
@@ -169,10 +180,12 @@ func askAgain(c *answer.Call, _ *lsp.Snapshot, _ []adapter.Uncovered) contract.N
 	return c.Repeat("Repeat the call; the server continues to work meanwhile.", nil)
 }
 
-// seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no change tells the server to look again.
+// seeErrors is the step for files with errors. The cause may lie outside of the workspace, where no change tells
+// the server to look again.
 func seeErrors(c *answer.Call, s *lsp.Snapshot, found []adapter.Uncovered) contract.NextStep {
-	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_path": c.Show(found[0].Path)},
-		Message: "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."}
+	return contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+		Arguments: map[string]any{"file_path": c.Show(found[0].Path)},
+		Message:   "See what does not compile. If it is fixed outside of the workspace, for example by installing a header, restart " + s.ID() + "."}
 }
 
 // Holders are those of sources that can change the answer of this call, each with the first line that does.
@@ -182,15 +195,16 @@ func Holders(ctx context.Context, c *answer.Call, found []adapter.Uncovered) []a
 	return HoldersAmong(ctx, c.Subject(), found)
 }
 
-// HoldersAmong are those of sources that can change an answer about a subject. What was not read before ctx ended counts. Line is 0 for
-// those that count as a whole: nothing was looked for in them.
+// HoldersAmong are those of sources that can change an answer about a subject. What was not read before ctx ended
+// counts. Line is 0 for those that count as a whole: nothing was looked for in them.
 func HoldersAmong(ctx context.Context, a answer.Subject, found []adapter.Uncovered) (out []adapter.Uncovered) {
 	for _, u := range found {
 		switch {
 		// The question was about other files.
 		case a.Path != nil && !a.Path(u.Path):
 			continue
-		// Every source can change such an answer: a use need not hold a name, no name is known, or there is no time left to look.
+		// Every source can change such an answer: a use need not hold a name, no name is known, or there is no time
+		// left to look.
 		case a.Any, a.May == nil && len(a.Names) == 0, ctx.Err() != nil:
 			u.Line = 0
 		default:

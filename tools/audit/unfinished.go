@@ -10,9 +10,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// What a search says that ended before it was finished, because a server still loads or did not answer in time: that comes
-// first, with the step to repeat, and no other name is offered instead of one that may come yet. A name without a symbol has
-// no answer that could be partial, so it is an error: an empty success would read as that there is none.
+// What a search says that ended before it was finished, because a server still loads or did not answer in time:
+// that comes first, with the step to repeat, and no other name is offered instead of one that may come yet. A name
+// without a symbol has no answer that could be partial, so it is an error: an empty success would read as that
+// there is none.
 
 // SearchUnfinished reports whether a server that was searched still loads, or did not answer in time.
 func SearchUnfinished(c *answer.Call) bool {
@@ -36,12 +37,14 @@ func TimedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || answer.AsError(err).Category() == contract.Timeout
 }
 
-// NotKnownYet is the error for a name that was not found before the search was finished; nil when it was. The first reason that holds is
-// told: a server that still loads may find the name in the next call; when the time of the call ended, the error is that of ctx.
+// NotKnownYet is the error for a name that was not found before the search was finished; nil when it was. The first
+// reason that holds is told: a server that still loads may find the name in the next call; when the time of the
+// call ended, the error is that of ctx.
 func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	switch {
 	case SearchUnfinished(c):
-		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID(), "symbol_name": name},
+		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID(),
+			"symbol_name": name},
 			"%s is not found yet: the search ended before every server had loaded the project and answered", name)
 	case ctx.Err() != nil:
 		return fmt.Errorf("looking for %s: %w", name, context.Cause(ctx))
@@ -49,13 +52,15 @@ func NotKnownYet(ctx context.Context, c *answer.Call, name string) error {
 	return nil
 }
 
-// NotFoundYet is the error for a name of a file that a server does not resolve while it loads. One that does not stand in the
-// file at all is not there, whatever the server loads.
+// NotFoundYet is the error for a name of a file that a server does not resolve while it loads. One that does not
+// stand in the file at all is not there, whatever the server loads.
 func NotFoundYet(serverID string, err error) error {
 	e := answer.AsError(err)
 	if used, _ := e.Facts["occurrences"].(int); used == 0 {
 		return err
 	}
-	return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": serverID, "symbol_name": e.Facts["symbol_name"],
-		"file_path": e.Facts["file_path"]}, "%s does not resolve %v yet, because it is still loading the project", serverID, e.Facts["symbol_name"])
+	return contract.Errorf(contract.KindStillIndexing,
+		contract.Facts{"server_id": serverID, "symbol_name": e.Facts["symbol_name"],
+			"file_path": e.Facts["file_path"]}, "%s does not resolve %v yet, because it is still loading the project",
+		serverID, e.Facts["symbol_name"])
 }

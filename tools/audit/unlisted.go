@@ -20,9 +20,9 @@ const (
 	includeLimit = 15 * time.Second
 )
 
-// Include shows the server the sources that can change the answer and that the project's own list leaves out, where they are few. It
-// reports whether the server has them now and had not when it was asked, so that asking again makes sense. A failed attempt includes
-// nothing, nor does a call that looks for reloads itself, as a dry run does.
+// Include shows the server the sources that can change the answer and that the project's own list leaves out, where
+// they are few. It reports whether the server has them now and had not when it was asked, so that asking again
+// makes sense. A failed attempt includes nothing, nor does a call that looks for reloads itself, as a dry run does.
 func Include(ctx context.Context, c *answer.Call, r router.Route, path, method string, o Outcome) bool {
 	if o.Err != nil || o.Server == nil || !OfWholeProject(c, method) || c.SeesReloads() {
 		return false
@@ -41,7 +41,8 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	}
 	var files []string
 	fresh := false
-	// Fresh: at least one file was not known to the server when it answered. Otherwise a second answer would be the same.
+	// Fresh: at least one file was not known to the server when it answered. Otherwise a second answer would be the
+	// same.
 	for _, h := range unlistedHolders(ctx, c, o.Server, r.Root, method, o.Asked()) {
 		files = append(files, h.Path)
 		fresh = fresh || !o.Server.Documents().HasSeen(h.Path, o.Asked())
@@ -49,9 +50,11 @@ func Include(ctx context.Context, c *answer.Call, r router.Route, path, method s
 	return fresh && len(files) <= MaxIncluded && o.Server.Documents().Include(ctx, files)
 }
 
-// unlistedHolders are the sources that can change the answer and that the server did not know when it was asked, because the project's own
-// list leaves them out. The steps go from cheap to dear: the list, the texts of the sources, then what the server sees in them.
-func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) []adapter.Uncovered {
+// unlistedHolders are the sources that can change the answer and that the server did not know when it was asked,
+// because the project's own list leaves them out. The steps go from cheap to dear: the list, the texts of the
+// sources, then what the server sees in them.
+func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string,
+	asked time.Time) []adapter.Uncovered {
 	files := adapter.Unlisted(ctx, s.Server, root, method, asked)
 	if len(files) == 0 {
 		return nil
@@ -69,9 +72,11 @@ func unlistedHolders(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root,
 	return found
 }
 
-// outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what belongs to a project,
-// all are that do not have a place in the answer: [ofNoProject] asks. At a rename a source counts only when the server finds a use in it.
-func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string, all []adapter.Uncovered) []adapter.Uncovered {
+// outsideBuild are those of the sources that may hold what the answer lacks. Where the server has to be asked what
+// belongs to a project, all are that do not have a place in the answer: [ofNoProject] asks. At a rename a source
+// counts only when the server finds a use in it.
+func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method string,
+	all []adapter.Uncovered) []adapter.Uncovered {
 	switch {
 	case adapter.AsksMembership(s.Server):
 	case method == lsp.MethodRename:
@@ -83,9 +88,9 @@ func outsideBuild(ctx context.Context, c *answer.Call, s *lsp.Snapshot, method s
 	return slices.DeleteFunc(all, func(h adapter.Uncovered) bool { return read(h.Path) })
 }
 
-// ofNoProject are those of sources of which the server says that they belong to no project, and those about which it does not tell in
-// time. A server that answers others meanwhile may take seconds for the first. It takes up to three quarters of the time that the call has
-// left.
+// ofNoProject are those of sources of which the server says that they belong to no project, and those about which
+// it does not tell in time. A server that answers others meanwhile may take seconds for the first. It takes up to
+// three quarters of the time that the call has left.
 func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	limit := includeLimit
 	if deadline, ok := ctx.Deadline(); ok {
@@ -96,12 +101,14 @@ func ofNoProject(ctx context.Context, s *lsp.Snapshot, all []adapter.Uncovered) 
 	return adapter.OutsideProject(ctx, s.Server, all)
 }
 
-// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these, but its references have
-// them when all of the sources are open (pyright 1.1.414); before that each that holds the name may have some. all is kept where the
-// server cannot tell yet.
+// withUses are those of sources in which the server finds uses of what is renamed. Its edit does not take these,
+// but its references have them when all of the sources are open (pyright 1.1.414); before that each that holds the
+// name may have some. all is kept where the server cannot tell yet.
 func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) []adapter.Uncovered {
 	at := c.Subject().At
-	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool { return !s.Documents().HasSeen(h.Path, time.Now()) }) {
+	if len(all) == 0 || len(at) != 1 || slices.ContainsFunc(all, func(h adapter.Uncovered) bool {
+		return !s.Documents().HasSeen(h.Path, time.Now())
+	}) {
 		return all
 	}
 	places, err := s.References(ctx, at[0].Path, at[0].At, true)
@@ -115,9 +122,11 @@ func withUses(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapte
 // maxSeen bounds the places of one file with errors at which the server is asked what it sees.
 const maxSeen = 20
 
-// beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the answer is about: what is
-// none of the answer is another symbol. Of the others it gives the first line where it did not. A file without errors is kept as it is.
-func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []adapter.Uncovered) (out []adapter.Uncovered) {
+// beyondAnswer leaves out files with errors that the server has parsed and where it made out each name that the
+// answer is about: what is none of the answer is another symbol. Of the others it gives the first line where it did
+// not. A file without errors is kept as it is.
+func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
+	all []adapter.Uncovered) (out []adapter.Uncovered) {
 	about := c.Subject()
 	for _, h := range all {
 		if !about.Any && (about.May != nil || len(about.Names) > 0) && s.Diagnostics().HasErrors(h.Path) {
@@ -130,8 +139,9 @@ func beyondAnswer(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all []ad
 	return out
 }
 
-// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer; 0 when there is none.
-// It is 1 for a file that cannot be read. A place beyond the bound, or behind the end of the time, counts as not seen.
+// unseen is the first line of a file where the server does not see the symbol of a name that can change the answer;
+// 0 when there is none. It is 1 for a file that cannot be read. A place beyond the bound, or behind the end of the
+// time, counts as not seen.
 func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string) int {
 	text, err := source.Read(path)
 	if err != nil {
@@ -160,8 +170,8 @@ func unseen(ctx context.Context, a answer.Subject, s *lsp.Snapshot, path string)
 	return 0
 }
 
-// wordsIn are the offsets in a line of the words that can change the answer. For a search these are the words that the line declares and
-// that the search would find.
+// wordsIn are the offsets in a line of the words that can change the answer. For a search these are the words that
+// the line declares and that the search would find.
 func wordsIn(a answer.Subject, path, line string) (out []int) {
 	if a.May == nil {
 		for _, name := range a.Names {
@@ -175,7 +185,9 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 			i++
 			continue
 		}
-		if word := line[from:to]; lang.DeclaresAny(path, line, func(name string) bool { return name == word && a.May(name) }) {
+		if word := line[from:to]; lang.DeclaresAny(path, line, func(name string) bool {
+			return name == word && a.May(name)
+		}) {
 			out = append(out, from)
 		}
 		i = to
@@ -183,9 +195,10 @@ func wordsIn(a answer.Subject, path, line string) (out []int) {
 	return out
 }
 
-// Unlisted says which sources that can change the answer the server did not know when it was asked, because the project's own list or
-// configuration leaves them out, or because they belong to no project. It comes behind [Include], which shows the server those that are few
-// enough. One that was shown and has errors was read in part, so its reason is that it does not compile.
+// Unlisted says which sources that can change the answer the server did not know when it was asked, because the
+// project's own list or configuration leaves them out, or because they belong to no project. It comes behind
+// [Include], which shows the server those that are few enough. One that was shown and has errors was read in part,
+// so its reason is that it does not compile.
 func Unlisted(ctx context.Context, c *answer.Call, s *lsp.Snapshot, root, method string, asked time.Time) {
 	found := unlistedHolders(ctx, c, s, root, method, asked)
 	switch {

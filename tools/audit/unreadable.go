@@ -15,9 +15,9 @@ import (
 // maxUnreadableShown bounds the files that a warning names.
 const maxUnreadableShown = 5
 
-// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about diagnostics. What is returned is
-// err, or in its place an error that names the file: a server that meets such a file may refuse the whole question in words of its own
-// (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory").
+// UnreadableFiles warns of sources that cannot be read, in an answer about all of the project or about diagnostics.
+// What is returned is err, or in its place an error that names the file: a server that meets such a file may refuse
+// the whole question in words of its own (gopls 0.23.0: "stat caf\ufffd.go: no such file or directory").
 func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) error {
 	if o.Server == nil || !OfWholeProject(c, method) && !ofDiagnostics(c) {
 		return err
@@ -31,13 +31,14 @@ func UnreadableFiles(c *answer.Call, o Outcome, root, method string, err error) 
 	if !refused || len(unreadable) == 0 {
 		return err
 	}
-	return contract.Errorf(contract.KindFileUnreadable, unreadable[0].Facts, "%s; %w", strings.TrimSuffix(unreadable[0].Message, " is missing here")+
-		" is not known", err)
+	return contract.Errorf(contract.KindFileUnreadable, unreadable[0].Facts, "%s; %w",
+		strings.TrimSuffix(unreadable[0].Message, " is missing here")+
+			" is not known", err)
 }
 
-// Unreadable says which sources the server cannot know, so that an answer about all of the project may lack what they hold. There are
-// three causes, with a remedy each: a folder that cannot be listed, a file that cannot be read, and a name that is not UTF-8, which the
-// protocol cannot carry.
+// Unreadable says which sources the server cannot know, so that an answer about all of the project may lack what
+// they hold. There are three causes, with a remedy each: a folder that cannot be listed, a file that cannot be
+// read, and a name that is not UTF-8, which the protocol cannot carry.
 func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	files, folders := adapter.Unreadable(s, root), adapter.Unlistable(s, root)
 	total := len(files) + len(folders)
@@ -68,9 +69,11 @@ func Unreadable(c *answer.Call, s *lsp.Server, root string) {
 	case len(files) == 0:
 		why, do = "cannot be listed or entered by this user", "Give this user the right to list and enter "+which
 	case named == total:
-		why, do = "cannot be named to a language server, because the name is not UTF-8", "Rename "+which+" so that the name is UTF-8"
+		why, do = "cannot be named to a language server, because the name is not UTF-8", "Rename "+which+
+			" so that the name is UTF-8"
 	case named > 0:
-		why, do = "cannot be read by this user, or have names that are not UTF-8", "Make "+which+" readable, with names in UTF-8"
+		why, do = "cannot be read by this user, or have names that are not UTF-8", "Make "+which+
+			" readable, with names in UTF-8"
 	}
 	c.Warn(contract.WarnUnreadableFiles, contract.Facts{"total": total, "files": shown},
 		fmt.Sprintf("%s %s; %s is missing here", which, why, holds))

@@ -89,9 +89,9 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 // waitAll is the value of wait with which nothing is left pending.
 const waitAll = "all"
 
-// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says so: a server that has loaded a project of
-// some hundred files tells of all of them within it after an edit (gopls 0.23.0 in x/tools: 1.5 s), and one that has not takes longer than
-// anybody wants to wait without a word.
+// workspaceWait is how long, in milliseconds, a question about the workspace waits unless it says so: a server that
+// has loaded a project of some hundred files tells of all of them within it after an edit (gopls 0.23.0 in x/tools:
+// 1.5 s), and one that has not takes longer than anybody wants to wait without a word.
 const workspaceWait = 5000
 
 // MaxDiagnosedFiles bounds the files of one call.
@@ -100,7 +100,8 @@ const MaxDiagnosedFiles = 100
 // Check refuses more files than one call may name.
 func (in In) Check() error {
 	if len(in.FilePaths) > MaxDiagnosedFiles {
-		return answer.Invalid("file_paths", "may name at most %d files, not %d; without it the call is about the whole workspace",
+		return answer.Invalid("file_paths",
+			"may name at most %d files, not %d; without it the call is about the whole workspace",
 			MaxDiagnosedFiles, len(in.FilePaths))
 	}
 	return nil
@@ -127,7 +128,8 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 			first = err
 		}
 		if len(given) > 1 {
-			c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": g, "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+			c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": g, "reason": answer.AsError(err).Kind},
+				answer.AsError(err).Message)
 		}
 	}
 	if len(paths) == 0 && first != nil {
@@ -138,9 +140,10 @@ func diagnosed(c *answer.Call, in In) ([]string, error) {
 
 // gathered is what the servers of one call of get_diagnostics say.
 type gathered struct {
-	call     context.Context // of the call, which may have time left when that for servers is over; nil where they are the same
-	bounded  bool            // there is less time for servers than for the call
-	whole    bool            // it is about the workspace
+	// of the call, which may have time left when that for servers is over; nil where they are the same
+	call     context.Context
+	bounded  bool // there is less time for servers than for the call
+	whole    bool // it is about the workspace
 	mu       sync.Mutex
 	findings []lsp.Finding               // guarded by mu
 	reported map[string]bool             // files that were reported on; guarded by mu
@@ -150,8 +153,8 @@ type gathered struct {
 }
 
 // diagnoseFiles asks each file's servers: the first for its language, and those that only check. Different servers are
-// asked at the same time. Unless all is set, what takes a server longer than the errors of the files is left pending, and goes on behind
-// the answer.
+// asked at the same time. Unless all is set, what takes a server longer than the errors of the files is left
+// pending, and goes on behind the answer.
 func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool, d *gathered) error {
 	var groups Groups
 	lacks := "" // a server without diagnostics
@@ -173,7 +176,8 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 		}
 	}
 	if len(groups) == 0 && lacks != "" {
-		return contract.Errorf(contract.KindRequestUnsupported, contract.Facts{"server_id": lacks, "method": lsp.MethodPublishDiag},
+		return contract.Errorf(contract.KindRequestUnsupported,
+			contract.Facts{"server_id": lacks, "method": lsp.MethodPublishDiag},
 			"%s has no diagnostics", lacks)
 	}
 	errs := make([]error, len(groups))
@@ -204,7 +208,8 @@ func diagnoseFiles(ctx context.Context, c *answer.Call, paths []string, all bool
 	return nil
 }
 
-// ofFiles is the diagnosis of files at one server, and keeps in the session which errors it has, so that later answers tell the others.
+// ofFiles is the diagnosis of files at one server, and keeps in the session which errors it has, so that later
+// answers tell the others.
 func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool) (*lsp.Diagnosis, error) {
 	ask := s.Diagnostics().First
 	if all {
@@ -226,11 +231,13 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	}
 	if nothing := len(found.Pending) == 0; nothing && awaited == nil {
 		means := s.Spec().Diagnostics
-		if means.First == nil && (means.Check == nil || found.Check != nil) || len(found.Silent) > 0 || s.Health().LoadFailing() {
+		if means.First == nil && (means.Check == nil || found.Check != nil) || len(found.Silent) > 0 ||
+			s.Health().LoadFailing() {
 			return found, nil
 		}
-		// The server was asked for everything, or its checker has run: what they found in other files is told with these. The checker does
-		// not wait for a load of the project that began meanwhile, and nor does this answer: a later one tells what the load brings.
+		// The server was asked for everything, or its checker has run: what they found in other files is told with
+		// these. The checker does not wait for a load of the project that began meanwhile, and nor does this
+		// answer: a later one tells what the load brings.
 		all = means.First != nil || s.Status().Ready
 	} else if nothing {
 		if len(found.Silent) > 0 {
@@ -255,14 +262,16 @@ func ofFiles(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []strin
 	return found, nil
 }
 
-// checkWait is how long a question about files waits for the external checker when the server itself finds no error; the last two seconds
-// are not the checker's ([lsp.Diagnostics.Of]).
+// checkWait is how long a question about files waits for the external checker when the server itself finds no
+// error; the last two seconds are not the checker's ([lsp.Diagnostics.Of]).
 const checkWait = 7 * time.Second
 
-// checkedUnlessBroken is what was found of files with what the external checker finds, where that is pending and no error is known yet: "no
-// errors" of a server that leaves most of them to its checker says nothing (rust-analyzer 1.97.1 is silent about a call of an unknown
-// function). What takes too long stays pending, and the answer is partial.
-func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
+// checkedUnlessBroken is what was found of files with what the external checker finds, where that is pending and no
+// error is known yet: "no errors" of a server that leaves most of them to its checker says nothing (rust-analyzer
+// 1.97.1 is silent about a call of an unknown function). What takes too long stays pending, and the answer is
+// partial.
+func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string,
+	found *lsp.Diagnosis) (*lsp.Diagnosis, error) {
 	check := s.Spec().Diagnostics.Check
 	isError := func(f lsp.Finding) bool { return f.Severity == "error" }
 	broken := func(r lsp.Report) bool { return slices.ContainsFunc(r.Findings, isError) }
@@ -272,14 +281,16 @@ func checkedUnlessBroken(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p
 	soon, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
 	whole, err := s.Diagnostics().Of(soon, paths)
-	if err == nil && (whole.Check == nil || errors.As(whole.Check, new(*lsp.Unchecked)) || errors.As(whole.Check, new(*lsp.UnlockedError))) {
+	if err == nil && (whole.Check == nil || errors.As(whole.Check, new(*lsp.Unchecked)) ||
+		errors.As(whole.Check, new(*lsp.UnlockedError))) {
 		return whole, nil
 	}
 	if err != nil && soon.Err() == nil {
 		return nil, err
 	}
-	c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title}, fmt.Sprintf("%s, which finds errors that %s itself does not, is not over; no error is known yet",
-		check.Title, s.Spec().ID))
+	c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title},
+		fmt.Sprintf("%s, which finds errors that %s itself does not, is not over; no error is known yet",
+			check.Title, s.Spec().ID))
 	return found, nil
 }
 
@@ -290,7 +301,8 @@ func told(c *answer.Call, s *lsp.Snapshot, found *lsp.Diagnosis) {
 		reported := func(r lsp.Report) bool {
 			return slices.ContainsFunc(found.Reports, func(f lsp.Report) bool { return f.Path == r.Path })
 		}
-		c.Session.Errors.Settle(s.Server, slices.Concat(found.Reports, slices.DeleteFunc(s.Diagnostics().Pushed(), reported)))
+		c.Session.Errors.Settle(s.Server,
+			slices.Concat(found.Reports, slices.DeleteFunc(s.Diagnostics().Pushed(), reported)))
 	}
 	c.Session.Errors.Tell(s.Server, found.Reports)
 }
@@ -320,8 +332,9 @@ func ofWorkspace(ctx context.Context, c *answer.Call, s *lsp.Snapshot, all bool)
 	return found, nil
 }
 
-// InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know its language
-// the first that is installed or configured, and every such one that only checks. Without any, the first, whose error says what is missing.
+// InstalledRoutes are the servers of a role (of any, if there are several) to ask about a file: of those that know
+// its language the first that is installed or configured, and every such one that only checks. Without any, the
+// first, whose error says what is missing.
 func InstalledRoutes(c *answer.Call, path string, role spec.Role) ([]router.Route, error) {
 	all, err := c.Routes(path)
 	if err != nil {
@@ -394,7 +407,8 @@ func diagnosis(ctx context.Context, c *answer.Call, r router.Route, path string,
 func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route, path string,
 	question func(context.Context, *lsp.Snapshot) (*lsp.Diagnosis, error)) error {
 	found, err := diagnosis(ctx, c, r, path, question)
-	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end earlier than ctx.
+	// The time for servers was over before it was asked. Steps before that leave a reserve, so that they end
+	// earlier than ctx.
 	over := ctx.Err() != nil || d.bounded && err != nil
 	if found == nil && d.call.Err() == nil && over && wantsTime(err) {
 		found, err = &lsp.Diagnosis{Pending: []string{d.unasked()}}, nil
@@ -403,8 +417,9 @@ func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route
 		return err
 	}
 	if d.whole && len(found.Pending) > 0 || slices.Contains(found.Pending, d.unasked()) {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": r.Spec.ID}, fmt.Sprintf("%s has not looked at all of the %s yet; the errors here are those that it knows already",
-			r.Spec.ID, d.unasked()))
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": r.Spec.ID},
+			fmt.Sprintf("%s has not looked at all of the %s yet; the errors here are those that it knows already",
+				r.Spec.ID, d.unasked()))
 	}
 	// Without its checker the server has reported, but not on everything: none of its files may be called clean.
 	check := r.Spec.Diagnostics.Check
@@ -425,7 +440,8 @@ func (d *gathered) askServer(ctx context.Context, c *answer.Call, r router.Route
 func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	if len(d.Silent) > 0 {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": spec.ID, "files": c.ShowSome(d.Silent)},
-			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID, answer.Counted(len(d.Silent), "file")))
+			fmt.Sprintf("%s did not report on the current text of %s in time", spec.ID,
+				answer.Counted(len(d.Silent), "file")))
 		c.Step(c.Repeat("Repeat the call; the server continues to work meanwhile.", nil))
 	}
 	if d.Check != nil {
@@ -440,14 +456,17 @@ func WarnIncomplete(c *answer.Call, spec *spec.Spec, d *lsp.Diagnosis) {
 	}
 	if d.Folders > 0 {
 		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": spec.ID, "folders": d.Folders},
-			fmt.Sprintf("the compile errors are those of all files, but the analysers of %s did not check %s", spec.ID, answer.Counted(d.Folders, "folder")))
+			fmt.Sprintf("the compile errors are those of all files, but the analysers of %s did not check %s", spec.ID,
+				answer.Counted(d.Folders, "folder")))
 	}
 	if d.Lost > 0 {
-		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost}, spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
+		c.Warn(contract.WarnServerLimit, contract.Facts{"total": d.Lost},
+			spec.ID+" reported diagnostics of more files than lspi keeps; some are missing here")
 	}
 	if more := beyond(d); more > 0 {
 		c.Warn(contract.WarnServerLimit, contract.Facts{"left_out": more},
-			fmt.Sprintf("lspi left out %d diagnostics, because one file has too many or because it could not read them", more))
+			fmt.Sprintf(
+				"lspi left out %d diagnostics, because one file has too many or because it could not read them", more))
 	}
 }
 
@@ -478,7 +497,8 @@ func checkMissing(c *answer.Call, why error) {
 		return
 	}
 	c.Step(contract.NextStep{Kind: contract.StepCommand, Command: unlocked.Command,
-		Message: "It writes " + c.Show(unlocked.Path) + ". Run it in " + c.Folder(filepath.Dir(unlocked.Path)) + ", then repeat the call."})
+		Message: "It writes " + c.Show(unlocked.Path) + ". Run it in " + c.Folder(filepath.Dir(unlocked.Path)) +
+			", then repeat the call."})
 }
 
 // beyond is how many diagnostics the reports left out.
@@ -515,9 +535,15 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 			found, err := ofWorkspace(ctx, c, s, wait)
 			if err == nil {
 				audit.UncheckedProjects(ctx, c, s, roots[r.Key()], nil, found)
-				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool { return c.Workspace.Table.RootOf(r.Path) == "" })
-				open[i] = slices.DeleteFunc(found.Open, func(path string) bool { return c.Workspace.Table.RootOf(path) == "" })
-				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool { return !subsetOf(audit.Sources(c, s, root), open[i]) })
+				found.Reports = slices.DeleteFunc(found.Reports, func(r lsp.Report) bool {
+					return c.Workspace.Table.RootOf(r.Path) == ""
+				})
+				open[i] = slices.DeleteFunc(found.Open, func(path string) bool {
+					return c.Workspace.Table.RootOf(path) == ""
+				})
+				all[i] = !slices.ContainsFunc(roots[r.Key()], func(root string) bool {
+					return !subsetOf(audit.Sources(c, s, root), open[i])
+				})
 			}
 			return found, err
 		})
@@ -547,8 +573,8 @@ func diagnoseWorkspace(ctx context.Context, c *answer.Call, wait bool, d *gather
 // maxNamed bounds the files that a step names.
 const maxNamed = 20
 
-// noneAsked says of a workspace where no server looks at all files, and none has a file open, which servers tell of files that are
-// named, and has a step that names some.
+// noneAsked says of a workspace where no server looks at all files, and none has a file open, which servers tell of
+// files that are named, and has a step that names some.
 func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
 	files := map[string][]string{}
 	for _, apart := range []bool{false, true} { // configuration and prose only where there is nothing else
@@ -568,19 +594,22 @@ func noneAsked(c *answer.Call, walk *ask.WorkspaceWalk) error {
 	var parts, named []string
 	for _, id := range slices.Sorted(maps.Keys(files)) {
 		slices.Sort(files[id])
-		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, answer.Counted(len(files[id]), "file"))), append(named, files[id]...)
+		parts, named = append(parts, fmt.Sprintf("%s (%s)", id, answer.Counted(len(files[id]), "file"))),
+			append(named, files[id]...)
 	}
 	shown := []string{}
 	for _, path := range named[:min(len(named), maxNamed)] {
 		shown = append(shown, c.Show(path))
 	}
 	c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"total": len(named), "files": c.ShowSome(named)},
-		"no file was checked, because only open files and those named in file_paths are checked by "+strings.Join(parts, ", "))
+		"no file was checked, because only open files and those named in file_paths are checked by "+
+			strings.Join(parts, ", "))
 	message := "Check these files."
 	if more := len(named) - len(shown); more > 0 {
 		message = fmt.Sprintf("Check some of the files; there are %d more.", more)
 	}
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": shown}, Message: message})
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+		Arguments: map[string]any{"file_paths": shown}, Message: message})
 	return nil
 }
 
@@ -593,8 +622,10 @@ func subsetOf(some, others []string) bool {
 func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
 	for _, key := range slices.Sorted(maps.Keys(missing)) {
 		if spec := missing[key]; spec != nil && !spec.Diagnostics.Apart {
-			c.Warn(contract.WarnServerFailed, contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
-				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key, spec.ID))
+			c.Warn(contract.WarnServerFailed,
+				contract.Facts{"server_id": spec.ID, "error": contract.KindServerNotInstalled},
+				fmt.Sprintf("no language server for %s files is installed, such as %s; they were not checked", key,
+					spec.ID))
 			c.Step(answer.ToolStep("list_servers", "See how to install what is missing."))
 		}
 	}
@@ -602,7 +633,8 @@ func uninstalled(c *answer.Call, missing map[string]*spec.Spec) {
 
 // worthAsking keeps the servers that report on whole projects and those that run, each once, with all of its roots; the
 // others, which would have nothing open, are named. Running servers that only check are added.
-func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string, idle map[string][]string) {
+func worthAsking(c *answer.Call, routes []router.Route) (ask []router.Route, roots map[router.Key][]string,
+	idle map[string][]string) {
 	roots, idle = map[router.Key][]string{}, map[string][]string{}
 	running := c.Workspace.Pool.Running()
 	runs := func(r router.Route) bool {
@@ -652,7 +684,8 @@ func warnOpenFilesOnly(c *answer.Call, covered map[string][]string) {
 		strings.Join(parts, ", ")+"; name others in file_paths")
 }
 
-// quiet takes down files that a server did not report on: an answer must not call them clean, even if another server found nothing.
+// quiet takes down files that a server did not report on: an answer must not call them clean, even if another
+// server found nothing.
 func (d *gathered) quiet(paths []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -51,7 +51,8 @@ func (d *gathered) answer(c *answer.Call, in In, paths []string) *Out {
 // in other words, which the code then shows.
 func Distinct(all []lsp.Finding, first string) []lsp.Finding {
 	slices.SortStableFunc(all, func(a, b lsp.Finding) int {
-		return audit.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range}, first)
+		return audit.ComparePlaces(lsp.Place{Path: a.Path, Range: a.Range}, lsp.Place{Path: b.Path, Range: b.Range},
+			first)
 	})
 	var out []lsp.Finding
 	for _, f := range all {

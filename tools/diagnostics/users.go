@@ -19,14 +19,14 @@ import (
 )
 
 // A server that checks open files says nothing of the files that use the named ones (clangd 22.1.8, pyright 1.1.414,
-// typescript-language-server 6.0.2): behind a changed signature "no diagnostics" is true of the named file, and the project is broken. Which
-// declarations changed only git knows, because the server has the text on disk alone.
+// typescript-language-server 6.0.2): behind a changed signature "no diagnostics" is true of the named file, and the
+// project is broken. Which declarations changed only git knows, because the server has the text on disk alone.
 
 // PendingUsers is the stage of files that use what a named file declares otherwise than at the last commit.
 const PendingUsers = "users"
 
-// The bounds of the search for users: files of which the text is read, files that are found, and of these the files that the server is
-// asked about, fewer where it builds each.
+// The bounds of the search for users: files of which the text is read, files that are found, and of these the files
+// that the server is asked about, fewer where it builds each.
 const (
 	maxRead       = 5000
 	maxFound      = 200
@@ -34,18 +34,23 @@ const (
 	maxAskedBuilt = 8
 )
 
-// addUsers adds to what was found of files what is known of the files that use them: that they are pending, or, with all, their errors.
-func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool, d *gathered, found *lsp.Diagnosis) error {
-	// A server that looks at whole projects tells of users itself, one that only checks does not look at what others declare, and a key of
-	// configuration is no declaration.
-	if sp := s.Spec(); sp.Diagnostics.Workspace || sp.Diagnostics.Apart || !sp.Roles.Has(spec.RoleNavigation) || !s.Offers(lsp.MethodDocumentSymbol) {
+// addUsers adds to what was found of files what is known of the files that use them: that they are pending, or,
+// with all, their errors.
+func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string, all bool, d *gathered,
+	found *lsp.Diagnosis) error {
+	// A server that looks at whole projects tells of users itself, one that only checks does not look at what
+	// others declare, and a key of configuration is no declaration.
+	if sp := s.Spec(); sp.Diagnostics.Workspace || sp.Diagnostics.Apart || !sp.Roles.Has(spec.RoleNavigation) ||
+		!s.Offers(lsp.MethodDocumentSymbol) {
 		return nil
 	}
 	users, searched, unknown := usersOf(ctx, c, s, paths)
 	// Where the server is silent about the named files the answer says so, and nobody had time left for git.
 	if unknown != nil && len(found.Silent) == 0 {
-		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": len(users), "files": c.ShowSome(users)},
-			fmt.Sprintf("what the named files changed since the last commit is not known, so that %s was not asked about all files that use it: %s",
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": len(users),
+			"files": c.ShowSome(users)},
+			fmt.Sprintf(
+				"what the named files changed since the last commit is not known, so that %s was not asked about all files that use it: %s",
 				s.ID(), answer.AsError(unknown).Message))
 	}
 	if len(users) == 0 && searched {
@@ -67,12 +72,15 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 	}
 	asked := users[:min(len(users), most)]
 	if left := len(users) - len(asked); left > 0 {
-		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": left, "files": c.ShowSome(users[len(asked):])},
-			fmt.Sprintf("%s checked the named files and %d that hold a name which they changed since the last commit, but not %d more such files",
+		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": left,
+			"files": c.ShowSome(users[len(asked):])},
+			fmt.Sprintf(
+				"%s checked the named files and %d that hold a name which they changed since the last commit, but not %d more such files",
 				s.ID(), len(asked), left))
 	} else if !searched {
 		c.Warn(contract.WarnCoverageOpenFilesOnly, contract.Facts{"server_id": s.ID(), "total": 0, "files": []string{}},
-			fmt.Sprintf("%s checked the named files and %d that hold a name which they changed since the last commit; lspi did not look for such names in all files of this large workspace",
+			fmt.Sprintf(
+				"%s checked the named files and %d that hold a name which they changed since the last commit; lspi did not look for such names in all files of this large workspace",
 				s.ID(), len(asked)))
 	}
 	if len(asked) == 0 {
@@ -93,10 +101,12 @@ func addUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []stri
 	return nil
 }
 
-// usersOf are the files besides paths that hold the name of a declaration which a path changed or took away since the last commit; those
-// that also name the file come first. searched is false when there may be more of them. unknown is why it is not known what one of the paths
-// changed. Where nothing was committed there are no users, since nothing tells what changed.
-func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool, unknown error) {
+// usersOf are the files besides paths that hold the name of a declaration which a path changed or took away since
+// the last commit; those that also name the file come first. searched is false when there may be more of them.
+// unknown is why it is not known what one of the paths changed. Where nothing was committed there are no users,
+// since nothing tells what changed.
+func usersOf(ctx context.Context, c *answer.Call, s *lsp.Snapshot, paths []string) (users []string, searched bool,
+	unknown error) {
 	var all []changes
 	for root, below := range byRoot(c, paths) {
 		changed, err := git.ReadFiles(ctx, root, below, c.Workspace.Table.Environ)
@@ -154,7 +164,8 @@ func byRoot(c *answer.Call, paths []string) map[string][]string {
 // uncommitted reports whether the reason of an error is that there is nothing which a file could be compared with.
 func uncommitted(err error) bool {
 	var e *contract.Error
-	return errors.As(err, &e) && e.Kind == contract.KindGitFailed && slices.Contains([]any{"not_installed", "not_a_repository", "revision"}, e.Facts["reason"])
+	return errors.As(err, &e) && e.Kind == contract.KindGitFailed &&
+		slices.Contains([]any{"not_installed", "not_a_repository", "revision"}, e.Facts["reason"])
 }
 
 // changes are what a file declared for others at the last commit and does not declare now, or otherwise.
@@ -205,7 +216,8 @@ func changesOf(ctx context.Context, s *lsp.Snapshot, diff *git.Diff, f git.File)
 	return of, nil
 }
 
-// usedAs is the name that users of a declaration hold: of a constructor, which nobody calls by its own, that of its class.
+// usedAs is the name that users of a declaration hold: of a constructor, which nobody calls by its own, that of its
+// class.
 func usedAs(d overlay.ChangedDeclaration) string {
 	parts := strings.Split(d.Name, ".")
 	name := parts[len(parts)-1]
@@ -218,13 +230,15 @@ func usedAs(d overlay.ChangedDeclaration) string {
 	return name
 }
 
-// holding gives the sources of a server that match, in the order of their paths, with their texts, until yield returns false. all is false
-// when a bound left files out.
+// holding gives the sources of a server that match, in the order of their paths, with their texts, until yield
+// returns false. all is false when a bound left files out.
 func holding(c *answer.Call, sp *spec.Spec, match func(string) bool, yield func(string, *source.Text) bool) (all bool) {
 	var files []string
 	for path := range c.Workspace.Pool.Journal(c.Workspace.Root).Files() {
 		below := strings.Split(filepath.ToSlash(c.Show(filepath.Dir(path))), "/")
-		if sp.Serves(filepath.Base(path)) && !slices.ContainsFunc(below, func(dir string) bool { return slices.Contains(sp.SkipDirs, dir) }) {
+		if sp.Serves(filepath.Base(path)) && !slices.ContainsFunc(below, func(dir string) bool {
+			return slices.Contains(sp.SkipDirs, dir)
+		}) {
 			files = append(files, path)
 		}
 	}

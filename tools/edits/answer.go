@@ -11,8 +11,8 @@ import (
 	"lspi/tools/diagnostics"
 )
 
-// Out is the answer of check_edit, what an edit would change: first the findings that appear, with their places in the new texts, then
-// those that vanish, with their places on disk.
+// Out is the answer of check_edit, what an edit would change: first the findings that appear, with their places in
+// the new texts, then those that vanish, with their places on disk.
 type Out struct {
 	Tried    []string              `json:"files_tried"`
 	Pending  []diagnostics.Pending `json:"pending,omitempty"`
@@ -56,7 +56,8 @@ func (o Out) window() Out {
 	p.Appears = diagnostics.Shown(o.all[o.from:between], o.previews, false)
 	p.Vanishes = diagnostics.Shown(o.all[between:o.to], o.previews, false)
 	if c := o.change; c != nil {
-		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone, c.Backups
+		p.Totals, p.Files, p.NewErrors, p.ErrorsGone, p.Backups = &c.Totals, c.Files, c.NewErrors, c.ErrorsGone,
+			c.Backups
 	}
 	return p
 }
@@ -67,7 +68,8 @@ func (o *Out) Tell(s *answer.Sheet) {
 	for _, part := range []struct {
 		what  string
 		files []diagnostics.InFile
-	}{{"Introduced (places in the new texts)", shown.Appears}, {"Fixed (places in the texts on disk)", shown.Vanishes}} {
+	}{{"Introduced (places in the new texts)", shown.Appears},
+		{"Fixed (places in the texts on disk)", shown.Vanishes}} {
 		if len(part.files) > 0 {
 			s.Line(0, "%s", part.what)
 			diagnostics.Tell(s, part.files)
@@ -85,19 +87,25 @@ func (o *Out) Tell(s *answer.Sheet) {
 
 func (o *Out) Summary() string { return o.SummaryOf(contract.Envelope{}) }
 
-// SummaryOf is the line that many hosts show alone. Where not everything was checked it names what was: a bare "introduces no errors" would be
-// read as a reason to make the edit. Truncation does not count, because the counts cover all findings and not only those that are shown.
+// SummaryOf is the line that many hosts show alone. Where not everything was checked it names what was: a bare
+// "introduces no errors" would be read as a reason to make the edit. Truncation does not count, because the counts
+// cover all findings and not only those that are shown.
 func (o *Out) SummaryOf(e contract.Envelope) string {
 	if len(o.NewErrors) > 0 && o.change == nil {
 		return o.takenBack()
 	}
-	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnostics.SeverityWords(o.Appeared), diagnostics.SeverityWords(o.Vanished))
+	text := fmt.Sprintf("The edit introduces %s and fixes %s. ", diagnostics.SeverityWords(o.Appeared),
+		diagnostics.SeverityWords(o.Vanished))
 	if len(o.Pending) > 0 {
-		text = fmt.Sprintf("lspi has not looked at all files that use what the edit changes (see pending). In %s, the edit introduces %s and fixes %s. ",
+		text = fmt.Sprintf(
+			"lspi has not looked at all files that use what the edit changes (see pending). In %s, the edit introduces %s and fixes %s. ",
 			o.lookedAt(), diagnostics.SeverityWords(o.Appeared), diagnostics.SeverityWords(o.Vanished))
 	}
-	if lacking := slices.DeleteFunc(answer.ReasonKinds(e), func(kind string) bool { return kind == string(contract.WarnTruncated) }); len(lacking) > 0 {
-		text = fmt.Sprintf("lspi could not check everything (see the warnings). In what it checked (%s), the edit introduces %s and fixes %s. ",
+	if lacking := slices.DeleteFunc(answer.ReasonKinds(e), func(kind string) bool {
+		return kind == string(contract.WarnTruncated)
+	}); len(lacking) > 0 {
+		text = fmt.Sprintf(
+			"lspi could not check everything (see the warnings). In what it checked (%s), the edit introduces %s and fixes %s. ",
 			o.lookedAt(), diagnostics.SeverityWords(o.Appeared), diagnostics.SeverityWords(o.Vanished))
 	}
 	switch {
@@ -118,7 +126,8 @@ func (o *Out) takenBack() string {
 	file := o.NewErrors[0]
 	d := file.Diagnostics[0]
 	message, _, _ := strings.Cut(d.Message, "\n")
-	return fmt.Sprintf("lspi wrote the edit and undid it, so the files are as they were: the edit introduces %s that only the files on disk show, the first at %s:%d:%d: %s",
+	return fmt.Sprintf(
+		"lspi wrote the edit and undid it, so the files are as they were: the edit introduces %s that only the files on disk show, the first at %s:%d:%d: %s",
 		answer.Counted(n, "new error"), file.FilePath, d.Line, d.Character, message)
 }
 

@@ -15,7 +15,8 @@ import (
 // Proposed is an edit that was planned: what it does, and who wants it.
 type Proposed struct {
 	*lsp.Planned
-	// Servers are those that are asked for errors before and after; the first is who wants the edit, when a server does.
+	// Servers are those that are asked for errors before and after; the first is who wants the edit, when a server
+	// does.
 	Servers []router.Route
 	Near    []string // files that the edit does not change and may break
 	Readers []DiskReader
@@ -49,15 +50,16 @@ func (ch *Proposed) Settled() error {
 	if len(ch.Misplaced) > 0 {
 		m := ch.Misplaced[0]
 		return contract.Errorf(contract.KindEditRejected,
-			contract.Facts{"reason": string(edit.ReasonMisplaced), "file_path": m.Path, "line": m.Line, "text": answer.CutText(m.Old, 100)},
+			contract.Facts{"reason": string(edit.ReasonMisplaced), "file_path": m.Path, "line": m.Line,
+				"text": answer.CutText(m.Old, 100)},
 			"%s would replace %q in line %d of %s, which is not the name; it has not read the text on disk, or changes more than the name",
 			ch.server(), answer.CutText(m.Old, 60), m.Line, m.Path)
 	}
 	return nil
 }
 
-// ShowOrApply shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that changes
-// files. The answer of an applied change has the errors that are new since.
+// ShowOrApply shows a planned change, or carries it out when it was agreed to: preview and apply of every tool that
+// changes files. The answer of an applied change has the errors that are new since.
 func ShowOrApply(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn) (ChangeOut, error) {
 	// Before anything is shown, so that the preview that leads to an apply has valid arguments.
 	if err := CheckBackup(in.Backup); err != nil {
@@ -127,7 +129,8 @@ func (ch *Proposed) errorsBefore(ctx context.Context, c *answer.Call) errorsSeen
 }
 
 // applyFrom writes the files and compares the errors; compared tells whether those of all files were.
-func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, before errorsSeen, o edit.ApplyOptions) (_ ChangeOut, compared bool, _ error) {
+func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut, before errorsSeen,
+	o edit.ApplyOptions) (_ ChangeOut, compared bool, _ error) {
 	o.Call = c.Request.ID
 	applied, err := c.Workspace.Process.Apply(ctx, ch.Plan, o)
 	// Also with an error: what was recovered of an earlier edit is told in any case.
@@ -164,7 +167,8 @@ func applyFrom(ctx context.Context, c *answer.Call, ch *Proposed, out ChangeOut,
 func appliedFacts(c *answer.Call, a *edit.Applied) {
 	if len(a.Changed) > 0 {
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(a.Changed)},
-			fmt.Sprintf("another program changed %d of the files again right after the edit, such as %s", len(a.Changed), c.Show(a.Changed[0])))
+			fmt.Sprintf("another program changed %d of the files again right after the edit, such as %s",
+				len(a.Changed), c.Show(a.Changed[0])))
 	}
 	if kept := keptPaths(a.Kept); len(kept) > 0 {
 		c.Warn(contract.WarnKept, contract.Facts{"files": kept},
@@ -201,8 +205,8 @@ func PathsAfter(p *edit.Plan) []string {
 	return slices.Clip(out)
 }
 
-// compared are the servers that are asked for errors before and after a change, each once with its files. extra is how many of these
-// come on top of those that the change concerns anyway.
+// compared are the servers that are asked for errors before and after a change, each once with its files. extra is
+// how many of these come on top of those that the change concerns anyway.
 func (ch *Proposed) compared(paths []string) (all []DiskReader, extra []int) {
 	for _, r := range ch.Servers {
 		all, extra = append(all, DiskReader{r, slices.Clone(paths)}), append(extra, 0)
@@ -216,7 +220,8 @@ func (ch *Proposed) compared(paths []string) (all []DiskReader, extra []int) {
 		}
 		for _, path := range reader.Files {
 			if !slices.Contains(all[i].Files, path) {
-				// In front, so that the bound of compared files does not cut off the readers, for whom the comparison is made.
+				// In front, so that the bound of compared files does not cut off the readers, for whom the
+				// comparison is made.
 				all[i].Files = append([]string{path}, all[i].Files...)
 				extra[i]++
 			}

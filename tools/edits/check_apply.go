@@ -15,9 +15,9 @@ import (
 	"lspi/tools/overlay"
 )
 
-// mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that takes the
-// place of one which nobody showed to have seen. An old_text shows that; of edits by range and whole files the digest does.
-// Digests that are given have to be right also where nothing is to be written.
+// mayApply refuses what must not be written however clean it is: anything in a read-only session, and a text that
+// takes the place of one which nobody showed to have seen. An old_text shows that; of edits by range and whole
+// files the digest does. Digests that are given have to be right also where nothing is to be written.
 func mayApply(c *answer.Call, p *editPlan, in In) error {
 	if !in.ApplyIfClean {
 		_, err := checkDigests(c, p, in)
@@ -44,13 +44,14 @@ func mayApply(c *answer.Call, p *editPlan, in In) error {
 	}
 	// The check alone needs no digest, and its answer offers the step that has it.
 	c.Step(c.Repeat("See what the edit would break; nothing is written.", nil))
-	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256", "file_paths": lacks},
+	return contract.Errorf(contract.KindMissingArgument, contract.Facts{"argument": "expected_before_sha256",
+		"file_paths": lacks},
 		"to apply edits by range or of a whole file, say in expected_before_sha256 which text of %s they refer to; edits with old_text need no digest",
 		c.Show(lacks[0]))
 }
 
-// checkDigests compares those that are given with the texts on disk. lacks are the files of which one is needed to apply
-// the edits.
+// checkDigests compares those that are given with the texts on disk. lacks are the files of which one is needed to
+// apply the edits.
 func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error) {
 	given := map[string]string{}
 	for name, digest := range in.Expected {
@@ -73,13 +74,15 @@ func checkDigests(c *answer.Call, p *editPlan, in In) (lacks []string, err error
 		delete(given, path)
 		switch {
 		case ok && !strings.EqualFold(want, digest):
-			return nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want, "actual": digest},
+			return nil, contract.Errorf(contract.KindFileChanged, contract.Facts{"file_path": path, "expected": want,
+				"actual": digest},
 				"%s has changed since its digest was taken", c.Show(path))
 		case !ok && in.PreviewID == "" && p.unseen(path):
 			lacks = append(lacks, path)
 		}
 	}
-	// What is left names files that are not edited: most likely a mistake in the name, so that the edited file would go unchecked.
+	// What is left names files that are not edited: most likely a mistake in the name, so that the edited file
+	// would go unchecked.
 	for path := range given {
 		return nil, contract.Errorf(contract.KindInvalidArgument,
 			contract.Facts{"argument": "expected_before_sha256", "reason": "the edits do not change " + path},
@@ -105,9 +108,9 @@ func (d *difference) newErrors() (n int) {
 	return n
 }
 
-// why is the reason not to apply the edits; "" when they may be applied. Certain reasons come first: new errors, a server that failed, a file
-// without a report. Then each warning that makes the answer partial is a reason, because an error may hide in what is missing; only what the
-// comparison on disk catches up on ([SeenOnDisk]) is none.
+// why is the reason not to apply the edits; "" when they may be applied. Certain reasons come first: new errors, a
+// server that failed, a file without a report. Then each warning that makes the answer partial is a reason, because
+// an error may hide in what is missing; only what the comparison on disk catches up on ([SeenOnDisk]) is none.
 func (d *difference) why(c *answer.Call) string {
 	switch n := d.newErrors(); {
 	case n > 0:
@@ -131,8 +134,9 @@ func (d *difference) why(c *answer.Call) string {
 // notCertain begins the reason why an edit that brings no error so far is not to be applied.
 const notCertain = "lspi could not tell for certain what it would introduce: "
 
-// SeenOnDisk reports whether what a warning says is missing from the comparison shows when the edit is on disk: then it is compared,
-// and an edit that brings errors is taken back. Nothing else that is missing is a reason to write.
+// SeenOnDisk reports whether what a warning says is missing from the comparison shows when the edit is on disk:
+// then it is compared, and an edit that brings errors is taken back. Nothing else that is missing is a reason to
+// write.
 func SeenOnDisk(w contract.Warning) bool {
 	reason, _ := w.Facts["reason"].(string)
 	return slices.Contains(shownByDisk[w.Kind], reason)
@@ -140,15 +144,18 @@ func SeenOnDisk(w contract.Warning) bool {
 
 // shownByDisk are the reasons of each kind of warning that [SeenOnDisk] is about.
 var shownByDisk = map[contract.WarningKind][]string{
-	contract.WarnPartFailed:            {ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject), string(overlay.DependsOnData)},
+	contract.WarnPartFailed: {ReadsDisk, string(overlay.DependsOnNew), string(overlay.DependsOnProject),
+		string(overlay.DependsOnData)},
 	contract.WarnCoverageOpenFilesOnly: {ReadsDisk},
 }
 
-// ReadsDisk is the reason of warnings about a checker that sees no overlay; the others are those of [overlay.Dependence].
+// ReadsDisk is the reason of warnings about a checker that sees no overlay; the others are those of
+// [overlay.Dependence].
 const ReadsDisk = "reads_disk"
 
-// otherwise adds a step for callers that want to make the edit although lspi cannot tell what it introduces. There is none when the edit brings
-// errors for certain, and none while the server is indexing: the same call says more soon.
+// otherwise adds a step for callers that want to make the edit although lspi cannot tell what it introduces. There
+// is none when the edit brings errors for certain, and none while the server is indexing: the same call says more
+// soon.
 func otherwise(c *answer.Call, p *editPlan, why string) {
 	var there []string
 	for _, path := range p.Paths {
@@ -160,12 +167,16 @@ func otherwise(c *answer.Call, p *editPlan, why string) {
 	if !strings.HasPrefix(why, notCertain) || len(there) == 0 || len(indexing) > 0 { // the same call tells more soon
 		return
 	}
-	if only := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly }); len(only) > 0 {
-		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "To make the edit anyway, write the files with your own tools, then build and test."})
+	if only := c.WarningsThat(func(k contract.WarningKind) bool {
+		return k == contract.WarnCompilerOnly
+	}); len(only) > 0 {
+		c.Step(contract.NextStep{Kind: contract.StepDoc,
+			Message: "To make the edit anyway, write the files with your own tools, then build and test."})
 		return
 	}
-	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Arguments: map[string]any{"file_paths": there},
-		Message: "To make the edit anyway, write the files with your own tools, then look at their diagnostics with this call."})
+	c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+		Arguments: map[string]any{"file_paths": there},
+		Message:   "To make the edit anyway, write the files with your own tools, then look at their diagnostics with this call."})
 }
 
 // offerApply adds the step that applies what was only tried.
@@ -178,7 +189,8 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 		return
 	}
 	with := map[string]any{"apply_if_clean": true, "offset": nil}
-	// The step is ready to run: it carries the digest of the texts that were tried, so that it fails if one changes in between.
+	// The step is ready to run: it carries the digest of the texts that were tried, so that it fails if one changes
+	// in between.
 	if slices.ContainsFunc(p.Paths, p.unseen) {
 		plan, err := planTexts(c, p, d.texts)
 		if err != nil { // nor could it be written
@@ -194,7 +206,8 @@ func offerApply(c *answer.Call, p *editPlan, d *difference) {
 }
 
 // applyCompared writes exactly what was tried, when it brings no new error.
-func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Groups, p *editPlan, d *difference, backup string, out *Out) error {
+func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Groups, p *editPlan, d *difference,
+	backup string, out *Out) error {
 	applied := false
 	out.Applied = &applied
 	if out.NotApplied = d.why(c); out.NotApplied != "" {
@@ -210,7 +223,8 @@ func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Group
 		return nil
 	}
 	// The change is compared once more around the write, at the same servers and at those that read from disk.
-	// The overlay showed no error; what only the disk shows (a checker, a project file) is found by this second comparison.
+	// The overlay showed no error; what only the disk shows (a checker, a project file) is found by this second
+	// comparison.
 	ch := &Proposed{Planned: &lsp.Planned{Plan: plan}, Near: d.near, Readers: d.readers}
 	for _, g := range groups {
 		ch.Servers = append(ch.Servers, router.Route{Spec: g.Routes[0].Spec, Root: g.Routes[0].Root})
@@ -225,7 +239,8 @@ func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Group
 	if err != nil {
 		return err
 	}
-	// An edit stays only when no new error came and, where only the disk shows errors, the comparison on disk succeeded.
+	// An edit stays only when no new error came and, where only the disk shows errors, the comparison on disk
+	// succeeded.
 	compared := wasCompared(c)
 	// An edit whose effect shows only on disk, and was not compared there, is one that nobody has checked.
 	unknown := !compared && slices.ContainsFunc(c.Warnings(), SeenOnDisk)
@@ -240,15 +255,18 @@ func applyCompared(ctx context.Context, c *answer.Call, groups diagnostics.Group
 	return takeBackApplied(ctx, c, plan, &made, &applied, out)
 }
 
-// takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo check, go.mod, a module
-// that another one shadows), or of which nobody can tell whether it brings such. What somebody changed since stays.
-func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *ChangeOut, applied *bool, out *Out) error {
+// takeBackApplied undoes an edit with errors that no comparison showed, because only what is on disk does (cargo
+// check, go.mod, a module that another one shadows), or of which nobody can tell whether it brings such. What
+// somebody changed since stays.
+func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made *ChangeOut, applied *bool,
+	out *Out) error {
 	err := TakeBack(ctx, c, done)
 	// The edit is still on disk, and the answer must say so: applied is true, with the reason in a warning.
 	if err != nil {
 		*applied, out.change = true, made
 		c.Warn(contract.WarnChangedSince, contract.Facts{"files": c.ShowSome(PathsAfter(done))},
-			"the edit introduces errors that show only on disk, or may do so, and lspi did not undo it: "+answer.AsError(err).Message)
+			"the edit introduces errors that show only on disk, or may do so, and lspi did not undo it: "+
+				answer.AsError(err).Message)
 		return nil
 	}
 	if out.NewErrors = made.NewErrors; len(out.NewErrors) == 0 {
@@ -257,12 +275,13 @@ func takeBackApplied(ctx context.Context, c *answer.Call, done *edit.Plan, made 
 		return nil
 	}
 	out.NotApplied = "it introduced new errors that show only on disk, and lspi undid it"
-	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Correct the edit according to the new errors, then check it again; the files are as they were."})
+	c.Step(contract.NextStep{Kind: contract.StepDoc,
+		Message: "Correct the edit according to the new errors, then check it again; the files are as they were."})
 	return nil
 }
 
-// wasCompared reports whether the errors with the edit written were compared with those before: the call does not say that they
-// could not be.
+// wasCompared reports whether the errors with the edit written were compared with those before: the call does not
+// say that they could not be.
 func wasCompared(c *answer.Call) bool {
 	return !c.HasWarned(contract.WarnNotCompared)
 }
@@ -272,7 +291,8 @@ func planTexts(c *answer.Call, p *editPlan, texts map[string]*EditedText) (*edit
 	var changes []edit.TextChange
 	for _, path := range p.Paths {
 		t := texts[path]
-		changes = append(changes, edit.TextChange{Path: path, Before: t.Before.Content(), After: t.After.Content(), Begins: p.fresh[path]})
+		changes = append(changes, edit.TextChange{Path: path, Before: t.Before.Content(), After: t.After.Content(),
+			Begins: p.fresh[path]})
 	}
 	return PlanTexts(c, changes)
 }

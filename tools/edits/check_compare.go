@@ -69,11 +69,15 @@ func loadedWithin(ctx context.Context, c *answer.Call, r router.Route, path stri
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	// Its warnings and its error are about a question that nobody asked.
-	_ = ask.Route(ctx, c.Nested(c.Tool, c.Request), r, path, lsp.MethodReferences, func(context.Context, *lsp.Snapshot) error { return nil })
+	_ = ask.Route(ctx, c.Nested(c.Tool, c.Request), r, path, lsp.MethodReferences,
+		func(context.Context, *lsp.Snapshot) error {
+			return nil
+		})
 	return loaded(c, r)
 }
 
-// nameHolders names the files of a pending comparison of which none is known: those that hold a name of what the edit changes.
+// nameHolders names the files of a pending comparison of which none is known: those that hold a name of what the
+// edit changes.
 func nameHolders(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
 	if tried.Pending == nil || len(tried.Pending.Files) > 0 || !tried.Links.Any() {
 		return
@@ -87,15 +91,18 @@ func usersUnknown(c *answer.Call, spec *spec.Spec) {
 	if c.HasWarned(contract.WarnIndexing) {
 		return
 	}
-	c.Warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID}, spec.ID+" is still building its index, which tells the files that "+
-		"use what the edit changes; errors in such files are missing here")
+	c.Warn(contract.WarnIndexing, contract.Facts{"server_id": spec.ID},
+		spec.ID+" is still building its index, which tells the files that "+
+			"use what the edit changes; errors in such files are missing here")
 	c.Step(c.Repeat("Repeat the call when "+spec.ID+" has loaded more of the project.", nil))
 }
 
-// usersOf asks the server that has an index for the files that use what texts change, at most limit. Its error is dropped: without an answer
-// All is false and Files is empty, so that the comparison counts as incomplete. It uses at most half of the time that is left, because the
-// comparison follows; soon is that a server which has not loaded is not waited for.
-func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[string]string, limit int, soon bool) (out overlay.Dependents) {
+// usersOf asks the server that has an index for the files that use what texts change, at most limit. Its error is
+// dropped: without an answer All is false and Files is empty, so that the comparison counts as incomplete. It uses
+// at most half of the time that is left, because the comparison follows; soon is that a server which has not loaded
+// is not waited for.
+func usersOf(ctx context.Context, c *answer.Call, r router.Route, contents map[string]string, limit int,
+	soon bool) (out overlay.Dependents) {
 	if soon && !loaded(c, r) {
 		return overlay.Dependents{Cut: true}
 	}
@@ -157,7 +164,8 @@ func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPl
 		// The reserve is for what follows the comparison: warnings, the undo of the overlay, the answer.
 		if deadline, ok := ctx.Deadline(); ok {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-min(diagnostics.DiagnoseReserve, time.Until(deadline)/2)))
+			ctx, cancel = context.WithDeadline(ctx,
+				deadline.Add(-min(diagnostics.DiagnoseReserve, time.Until(deadline)/2)))
 			defer cancel()
 		}
 		now, of, unchecked, err := compareAlone(ctx, c, s, g, plan, o)
@@ -190,12 +198,14 @@ func try(ctx context.Context, c *answer.Call, g *diagnostics.Group, plan *editPl
 	return tried, texts, err
 }
 
-// compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that are not on disk. The order
-// of the steps matters: the server first gets all roots and the state of the disk, then the edits are resolved against that state, then
-// further projects are loaded, and only then is the overlay shown.
-func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagnostics.Group, plan *editPlan, o *overlay.Options) (
+// compareAlone tries the edits while nobody else asks the server: another call would be answered with texts that
+// are not on disk. The order of the steps matters: the server first gets all roots and the state of the disk, then
+// the edits are resolved against that state, then further projects are loaded, and only then is the overlay shown.
+func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagnostics.Group, plan *editPlan,
+	o *overlay.Options) (
 	tried *overlay.Comparison, texts map[string]*EditedText, unchecked []adapter.CompilerLine, err error) {
-	if s.Spec().Diagnostics.Overlay == nil { // otherwise this process exists only for overlays, and no other call uses it
+	// otherwise this process exists only for overlays, and no other call uses it
+	if s.Spec().Diagnostics.Overlay == nil {
 		end, err := c.Servers.Exclusive(ctx, s.Server)
 		if err != nil {
 			return nil, nil, nil, err
@@ -208,7 +218,8 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagn
 			return nil, nil, nil, err
 		}
 	}
-	// Once more inside of Exclusive: what changed while this call waited for the server would be taken for an effect of the edit.
+	// Once more inside of Exclusive: what changed while this call waited for the server would be taken for an
+	// effect of the edit.
 	if err := s.Sync(ctx); err != nil {
 		return nil, nil, nil, err
 	}
@@ -224,8 +235,8 @@ func compareAlone(ctx context.Context, c *answer.Call, s *lsp.Snapshot, g *diagn
 	apart := projectsOfEdit(ctx, c, s, contents)
 	// Files of projects that this server does not load: no search by it can be complete.
 	o.Apart = len(apart) > 0
-	// Some servers try texts in a second process ([spec.Spec.ForOverlay]), which has no index. It cannot tell which other files use what
-	// changes; the process that runs for other questions can.
+	// Some servers try texts in a second process ([spec.Spec.ForOverlay]), which has no index. It cannot tell which
+	// other files use what changes; the process that runs for other questions can.
 	if s.Spec().Diagnostics.Overlay != nil {
 		o.Users = func(ctx context.Context, limit int) overlay.Dependents {
 			return usersOf(ctx, c, g.Routes[0], contents, limit, o.ForUsers > 0)
@@ -247,9 +258,11 @@ func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) 
 	coverage := contract.Facts{"server_id": spec.ID, "total": len(tried.Looked)}
 	if check := spec.Diagnostics.Check; check != nil {
 		coverage["reason"] = ReadsDisk // it looks at all files then
-		// No reason against applying ([SeenOnDisk]): the checker is run when the edit is written, and an edit with errors is undone.
+		// No reason against applying ([SeenOnDisk]): the checker is run when the edit is written, and an edit with
+		// errors is undone.
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": check.Title, "reason": ReadsDisk},
-			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared only those of "+spec.ID+" itself")
+			check.Title+" reads the files on disk, so lspi cannot compare its findings; it compared only those of "+
+				spec.ID+" itself")
 	}
 	switch {
 	case tried.Pending != nil: // said as such
@@ -259,6 +272,7 @@ func tellUncompared(c *answer.Call, spec *spec.Spec, tried *overlay.Comparison) 
 			spec.ID, len(tried.Looked), c.Show(tried.Holder)))
 	case !tried.All:
 		c.Warn(contract.WarnCoverageOpenFilesOnly, coverage,
-			fmt.Sprintf("%s checked the edited files and %d others that use or name what changes, but not further files that may use it", spec.ID, len(tried.Looked)))
+			fmt.Sprintf(
+				"%s checked the edited files and %d others that use or name what changes, but not further files that may use it", spec.ID, len(tried.Looked)))
 	}
 }

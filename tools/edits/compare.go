@@ -9,16 +9,16 @@ import (
 	"lspi/lsp"
 )
 
-// CompareFindings are the findings that an edit brings and those that it takes away. One that only moved with its text is
-// neither: the same words about the same file stay the same finding as often as they were said before.
+// CompareFindings are the findings that an edit brings and those that it takes away. One that only moved with its
+// text is neither: the same words about the same file stay the same finding as often as they were said before.
 func CompareFindings(before, after []lsp.Finding, texts map[string]*EditedText) (appears, vanishes []lsp.Finding) {
 	old := map[findingKey][]lsp.Finding{}
 	for _, f := range before {
 		old[keyOf(f)] = append(old[keyOf(f)], f)
 	}
 	var rest []lsp.Finding
-	// In two passes: a finding that stands where its text moved to is the same one for certain; only what is left is matched by its
-	// words, which may be those of another place.
+	// In two passes: a finding that stands where its text moved to is the same one for certain; only what is left
+	// is matched by its words, which may be those of another place.
 	for _, f := range after { // those that are where they have to be
 		key := keyOf(f)
 		i := slices.IndexFunc(old[key], func(b lsp.Finding) bool {
@@ -49,13 +49,15 @@ func CompareFindings(before, after []lsp.Finding, texts map[string]*EditedText) 
 	return sameAgain(vanishes, appears, texts)
 }
 
-// sameAgain takes out of what vanishes and appears the pairs that are one finding in other words: of one severity and code at
-// one place that the edit did not touch, such as "cannot find addd" without the name that it could be instead.
+// sameAgain takes out of what vanishes and appears the pairs that are one finding in other words: of one severity
+// and code at one place that the edit did not touch, such as "cannot find addd" without the name that it could be
+// instead.
 func sameAgain(vanishes, appears []lsp.Finding, texts map[string]*EditedText) (appear, vanish []lsp.Finding) {
 	for _, f := range appears {
 		i := slices.IndexFunc(vanishes, func(b lsp.Finding) bool {
 			at, there := texts[b.Path].moved(b.Range.Start)
-			return there && at == f.Range.Start && f.Code != "" && b.Path == f.Path && b.Severity == f.Severity && b.Code == f.Code && b.Source == f.Source
+			return there && at == f.Range.Start && f.Code != "" && b.Path == f.Path && b.Severity == f.Severity &&
+				b.Code == f.Code && b.Source == f.Source
 		})
 		if i < 0 {
 			appear = append(appear, f)

@@ -11,17 +11,21 @@ import (
 	"lspi/tools/answer"
 )
 
-// Declaration is where a declaration stands in a text, as far as edits of it are concerned: the symbol of the server, with what belongs to it on
-// the text around. Servers leave different parts out of a symbol's range: documentation, decorators, template<…>, the keyword type or const.
+// Declaration is where a declaration stands in a text, as far as edits of it are concerned: the symbol of the
+// server, with what belongs to it on the text around. Servers leave different parts out of a symbol's range:
+// documentation, decorators, template<…>, the keyword type or const.
 type Declaration struct {
 	text *source.Text
-	// Lines, counted from 1: lead is the first one of the documentation and attributes in front, line that of the declaration itself.
+	// Lines, counted from 1: lead is the first one of the documentation and attributes in front, line that of the
+	// declaration itself.
 	lead, line, last int
-	name, end        int // byte offsets: where the name begins, and behind the declaration with the sign (; or ,) that ends it
-	sign             int // of the end without that sign
+	// byte offsets: where the name begins, and behind the declaration with the sign (; or ,) that ends it
+	name, end int
+	sign      int // of the end without that sign
 }
 
-// headWords may stand in front of a symbol on its line: keywords and modifiers (pub(crate) static, export default async).
+// headWords may stand in front of a symbol on its line: keywords and modifiers (pub(crate) static, export default
+// async).
 var headWords = source.LazyRegexp(`^\s*([a-z]+(\([a-z: ]+\))?\s+)*$`)
 
 // tail may stand behind it.
@@ -39,8 +43,9 @@ func DeclarationOf(text *source.Text, s lsp.Symbol) (*Declaration, error) {
 	return d, nil
 }
 
-// WholeLines are the lines of the declaration of a symbol with its documentation and attributes; false where the text does not bear out the
-// range of the server: another name stands there, or the declaration goes on behind the range.
+// WholeLines are the lines of the declaration of a symbol with its documentation and attributes; false where the
+// text does not bear out the range of the server: another name stands there, or the declaration goes on behind the
+// range.
 func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
 	d, _, err := declarationOf(text, s)
 	if err != nil || !source.HasWord(text.Within(s.NameAt), lastWord(s.Name)) {
@@ -48,7 +53,8 @@ func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
 	}
 	// pyright 1.1.414 gives the name alone as the range of a variable.
 	line := text.Line(d.last)
-	if d.sign <= d.name+len(text.Within(s.NameAt)) && (brackets(line) != 0 || strings.HasSuffix(strings.TrimSpace(line), "\\")) {
+	if d.sign <= d.name+len(text.Within(s.NameAt)) &&
+		(brackets(line) != 0 || strings.HasSuffix(strings.TrimSpace(line), "\\")) {
 		return 0, 0, false
 	}
 	if ends := lang.Of(text.Path).Unclosed; ends != nil && ends(text.Slice(d.lead, d.last)) >= 0 {
@@ -59,7 +65,9 @@ func WholeLines(text *source.Text, s lsp.Symbol) (first, last int, ok bool) {
 
 // lastWord is the last identifier of a name that a server gives, as the method of Go's (*T).Name.
 func lastWord(name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	if len(words) == 0 {
 		return name
 	}
@@ -79,7 +87,8 @@ func declarationOf(text *source.Text, s lsp.Symbol) (d *Declaration, separate bo
 	d = &Declaration{text: text, line: text.PositionAt(start).Line, last: text.PositionAt(end).Line, name: name}
 	before := text.Content()[text.LineStart(d.line):start]
 	// Documentation and attributes may be in the range.
-	for depth := 0; d.line < s.NameAt.Start.Line && (depth > 0 || d.leads(d.line) || blank(text.Line(d.line))); d.line++ {
+	for depth := 0; d.line < s.NameAt.Start.Line &&
+		(depth > 0 || d.leads(d.line) || blank(text.Line(d.line))); d.line++ {
 		depth += brackets(text.Line(d.line))
 		before = ""
 	}
@@ -94,11 +103,12 @@ func declarationOf(text *source.Text, s lsp.Symbol) (d *Declaration, separate bo
 }
 
 func notOne(text *source.Text, line int, format string, args ...any) error {
-	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_separate", "file_path": text.Path, "line": line}, format, args...)
+	return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_separate", "file_path": text.Path,
+		"line": line}, format, args...)
 }
 
-// Unpaired refuses a piece of code that opens a bracket which it does not close, or closes one that it does not open: whoever writes a body
-// with the brace behind it ends the declaration too early.
+// Unpaired refuses a piece of code that opens a bracket which it does not close, or closes one that it does not
+// open: whoever writes a body with the brace behind it ends the declaration too early.
 func Unpaired(path, text string) error {
 	pairs := lang.Of(path).Unpaired
 	if pairs == nil {
@@ -106,7 +116,8 @@ func Unpaired(path, text string) error {
 	}
 	if at := pairs(text); at >= 0 {
 		line := source.New(path, text).PositionAt(at).Line
-		return answer.Invalid("new_text", "has a %q in its line %d without the other bracket of the pair; give whole pairs, and a body without its braces",
+		return answer.Invalid("new_text",
+			"has a %q in its line %d without the other bracket of the pair; give whole pairs, and a body without its braces",
 			text[at], line)
 	}
 	return nil
@@ -114,7 +125,8 @@ func Unpaired(path, text string) error {
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// leads reports whether a line in front of a declaration belongs to it: a comment, an attribute, a decorator, the head of a template.
+// leads reports whether a line in front of a declaration belongs to it: a comment, an attribute, a decorator, the
+// head of a template.
 func (d *Declaration) leads(n int) bool {
 	line := strings.TrimSpace(d.text.Line(n))
 	return d.comments(line) || attribute.MatchString(line)
@@ -122,12 +134,14 @@ func (d *Declaration) leads(n int) bool {
 
 func (d *Declaration) comments(line string) bool {
 	block, _ := lang.InBlock(d.text.Path, line, true)
-	return strings.HasPrefix(line, lang.CommentSign(d.text.Path)) || block && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
+	return strings.HasPrefix(line, lang.CommentSign(d.text.Path)) || block &&
+		(strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
 }
 
 var attribute = source.LazyRegexp(`^(@|#!?\[|\[\[|template\s*<)`)
 
-// leadAbove is the first line of what stands directly above a line and belongs to it; the line itself when nothing does.
+// leadAbove is the first line of what stands directly above a line and belongs to it; the line itself when nothing
+// does.
 func (d *Declaration) leadAbove(line int) int {
 	first := line
 	for n, open := line-1, 0; n >= 1 && !blank(d.text.Line(n)); n-- {
@@ -191,7 +205,8 @@ func (d *Declaration) lineEnd() string {
 	return "\n"
 }
 
-// Replace gives the text with another declaration. Documentation and attributes stay, unless the new text begins with such.
+// Replace gives the text with another declaration. Documentation and attributes stay, unless the new text begins
+// with such.
 func (d *Declaration) Replace(now string) string {
 	now = indented(now, d.indent())
 	from, head := d.line, strings.TrimSpace(now)
@@ -253,9 +268,11 @@ func (d *Declaration) Delete() string {
 }
 
 // quiet are the attributes that make nothing use what they stand at.
-var quiet = source.LazyRegexp(`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
+var quiet = source.LazyRegexp(
+	`^(#\[(allow|expect|inline|must_use|derive|doc|deprecated|cold)\b|\[\[(maybe_unused|nodiscard|deprecated)\b|template\s*<)`)
 
-// Registered is the first attribute or decorator in front by which something else may use the declaration; "" without one.
+// Registered is the first attribute or decorator in front by which something else may use the declaration; ""
+// without one.
 func (d *Declaration) Registered() string {
 	for n := d.lead; n < d.line; n++ {
 		if line := strings.TrimSpace(d.text.Line(n)); attribute.MatchString(line) && !quiet.MatchString(line) {
@@ -273,7 +290,8 @@ func (d *Declaration) Contains(p lsp.Place) bool {
 	return p.Path == d.text.Path && p.Range.Start.Line >= d.lead && p.Range.Start.Line <= d.last
 }
 
-// ReplaceBody gives the text with another body: what is between the braces that end the declaration, or what a colon heads (Python).
+// ReplaceBody gives the text with another body: what is between the braces that end the declaration, or what a
+// colon heads (Python).
 func (d *Declaration) ReplaceBody(now string) (string, error) {
 	start, end, braces := d.body()
 	if start < 0 {
@@ -303,7 +321,8 @@ func (d *Declaration) unit() string {
 	unit := ""
 	for n := 1; n <= d.text.Lines(); n++ {
 		line := d.text.Line(n)
-		if in := indentation(line); in != "" && !d.comments(strings.TrimSpace(line)) && (unit == "" || len(in) < len(unit)) {
+		if in := indentation(line); in != "" && !d.comments(strings.TrimSpace(line)) &&
+			(unit == "" || len(in) < len(unit)) {
 			unit = in
 		}
 	}
@@ -316,7 +335,8 @@ func (d *Declaration) unit() string {
 	return unit
 }
 
-// body is where the body of the declaration stands: between its last pair of braces, or from the line behind its head's colon on.
+// body is where the body of the declaration stands: between its last pair of braces, or from the line behind its
+// head's colon on.
 func (d *Declaration) body() (start, end int, braces bool) {
 	content, stack, colon := d.text.Content(), []int{}, strings.HasPrefix(lang.CommentSign(d.text.Path), "#")
 	block := false
@@ -378,7 +398,8 @@ func indented(text, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Unclosed refuses a text that an edit leaves with a bracket, string or comment which is never closed, when it had none.
+// Unclosed refuses a text that an edit leaves with a bracket, string or comment which is never closed, when it had
+// none.
 func Unclosed(c *answer.Call, path, before, after string) error {
 	ends := lang.Of(path).Unclosed
 	if ends == nil || ends(before) >= 0 {
@@ -386,8 +407,10 @@ func Unclosed(c *answer.Call, path, before, after string) error {
 	}
 	if at := ends(after); at >= 0 {
 		line := source.New(path, after).PositionAt(at).Line
-		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "unclosed", "file_path": path, "line": line},
-			"new_text leaves a bracket, string or comment of %s open, the one in line %d of the new text", c.Show(path), line)
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "unclosed", "file_path": path,
+			"line": line},
+			"new_text leaves a bracket, string or comment of %s open, the one in line %d of the new text",
+			c.Show(path), line)
 	}
 	return nil
 }

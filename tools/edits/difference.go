@@ -13,25 +13,29 @@ import (
 	"lspi/tools/overlay"
 )
 
-// difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only the call's goroutine has it.
+// difference collects what all servers of a call say. While they are asked, mu guards the fields; afterwards only
+// the call's goroutine has it.
 type difference struct {
 	mu       sync.Mutex
 	appears  []lsp.Finding          // guarded by mu
 	vanishes []lsp.Finding          // guarded by mu
 	silent   []string               // files that a server did not tell about; guarded by mu
 	texts    map[string]*EditedText // what was tried; guarded by mu
-	near     []string               // files that were looked at besides, at servers that have to be asked for each; guarded by mu
-	readers  []DiskReader           // what is compared besides when the edits are on disk; set when all are done
-	failed   bool                   // a server told nothing; set when all are done
+	// files that were looked at besides, at servers that have to be asked for each; guarded by mu
+	near    []string
+	readers []DiskReader // what is compared besides when the edits are on disk; set when all are done
+	failed  bool         // a server told nothing; set when all are done
 
-	forUsers time.Duration         // for the files that use what changes; 0 is the time of the call; set before the first server is asked
+	// for the files that use what changes; 0 is the time of the call; set before the first server is asked
+	forUsers time.Duration
 	pending  []diagnostics.Pending // guarded by mu
 
 	everywhere bool // a server tells of all files; guarded by mu
 }
 
-// add compares what a server says before and after. A file about which it was silent in one of the two is left out: all of its findings would
-// seem to appear or to vanish. It is in d.silent instead, which keeps the edits from being applied.
+// add compares what a server says before and after. A file about which it was silent in one of the two is left out:
+// all of its findings would seem to appear or to vanish. It is in d.silent instead, which keeps the edits from
+// being applied.
 func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[string]*EditedText) {
 	silent := func(path string) bool {
 		return slices.Contains(tried.Before.Silent, path) || slices.Contains(tried.After.Silent, path)
@@ -66,7 +70,8 @@ func (d *difference) add(spec *spec.Spec, tried *overlay.Comparison, texts map[s
 	}
 }
 
-// stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error that appears.
+// stillThere leaves out of what vanishes the findings of analysers that do not run any more because of an error
+// that appears.
 func stillThere(stops *spec.Stops, appears, vanishes []lsp.Finding) []lsp.Finding {
 	if stops == nil {
 		return vanishes
@@ -86,13 +91,15 @@ func stillThere(stops *spec.Stops, appears, vanishes []lsp.Finding) []lsp.Findin
 // answer takes the window.
 func (d *difference) answer(c *answer.Call, in In, plan *editPlan) *Out {
 	near := slices.Compact(slices.Sorted(slices.Values(d.near)))
-	out := &Out{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true, near: len(near), everywhere: d.everywhere}
+	out := &Out{Appeared: map[string]int{}, Vanished: map[string]int{}, previews: true, near: len(near),
+		everywhere: d.everywhere}
 	for _, p := range d.pending {
 		p.Files = c.ShowSome(p.Files)
 		out.Pending = append(out.Pending, p)
 	}
 	if len(d.pending) > 0 {
-		// In words: the texts of the edit are the most of what this answer would have to say, and the caller has just written them.
+		// In words: the texts of the edit are the most of what this answer would have to say, and the caller has
+		// just written them.
 		c.Step(c.RepeatInWords("Wait for the files that use what the edit changes.", map[string]any{"wait": waitAll}))
 	}
 	for _, path := range plan.Paths {

@@ -1,11 +1,13 @@
 // Package edits changes files, and tells what a change would do.
 //
-// A change is shown before it is made, and carried out when it is agreed to: the preview with digests, the edit by package edit with its
-// journal, the errors that are new behind it, and the recovery of an edit that a crash cut off.
+// A change is shown before it is made, and carried out when it is agreed to: the preview with digests, the edit by
+// package edit with its journal, the errors that are new behind it, and the recovery of an edit that a crash cut
+// off.
 //
-// check_edit tells what edits would change about the diagnostics, at the servers of all files concerned, without a change on disk; and, where
-// the host asks for it and they are clean, makes them. Edits that the servers cannot judge (what only a compiler or a linker sees, code that
-// the build leaves out) are told and never applied. One call goes through these steps:
+// check_edit tells what edits would change about the diagnostics, at the servers of all files concerned, without a
+// change on disk; and, where the host asks for it and they are clean, makes them. Edits that the servers cannot
+// judge (what only a compiler or a linker sees, code that the build leaves out) are told and never applied. One
+// call goes through these steps:
 //
 //  1. [PlanEdits] checks the arguments and resolves the edits against the texts on disk (plan.go). The edits, not the texts, are kept: each later
 //     step resolves them anew, so that a file which changed meanwhile is never judged by an old text.

@@ -24,7 +24,8 @@ import (
 // names change, so errors are compared by file, code and message.
 
 const (
-	maxCheckedFiles = 16               // changed files whose errors are compared; servers that look at projects tell of the others too
+	// changed files whose errors are compared; servers that look at projects tell of the others too
+	maxCheckedFiles = 16
 	maxNewErrors    = 20               // that are shown
 	maxCheckBefore  = 12 * time.Second // for the errors from before, and at most a third of what the call has left
 )
@@ -70,13 +71,15 @@ func errorsAt(ctx context.Context, c *answer.Call, r router.Route, paths []strin
 		ctx, cancel = context.WithTimeout(ctx, min(maxCheckBefore, time.Until(deadline)/3))
 		defer cancel()
 	}
-	// A nested call takes the warnings: of the change itself they would say the wrong thing. The first one becomes the reason.
+	// A nested call takes the warnings: of the change itself they would say the wrong thing. The first one becomes
+	// the reason.
 	other, first := c.Nested(c.Tool, c.Request), ""
 	other.ClaimComplete()
 	if len(paths) > 0 {
 		first = paths[0]
 	}
-	found, err := diagnostics.Server(ctx, other, r, first, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis, error) {
+	found, err := diagnostics.Server(ctx, other, r, first, func(ctx context.Context, s *lsp.Snapshot) (*lsp.Diagnosis,
+		error) {
 		// Around and not Of: at a server that looks at whole projects an edit may break files that nobody named.
 		return s.Diagnostics().Around(ctx, paths[:min(len(paths), limit)])
 	})
@@ -107,7 +110,8 @@ func news(c *answer.Call, out *ChangeOut, ch *Proposed, before, after errorsSeen
 		return // they may have been there before; notCompared has said so
 	}
 	if len(appeared) > maxNewErrors {
-		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics", Message: fmt.Sprintf("See all %d new errors.", len(appeared)),
+		c.Step(contract.NextStep{Kind: contract.StepTool, Tool: "get_diagnostics",
+			Message:   fmt.Sprintf("See all %d new errors.", len(appeared)),
 			Arguments: map[string]any{"file_path": c.Show(appeared[0].Path)}})
 		appeared = appeared[:maxNewErrors]
 	}
@@ -155,10 +159,11 @@ func (ch *Proposed) Texts() map[string]*EditedText {
 	return out
 }
 
-// CompareErrors finds the errors that are there after and were not before, and counts those that are gone. moved are the
-// new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same code at the same
-// place is the same, though its words have changed.
-func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed func(string) string, texts map[string]*EditedText) (appeared []lsp.Finding, gone int) {
+// CompareErrors finds the errors that are there after and were not before, and counts those that are gone. moved
+// are the new paths of files, renamed what became of words in messages; nil when nothing did. An error of the same
+// code at the same place is the same, though its words have changed.
+func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed func(string) string,
+	texts map[string]*EditedText) (appeared []lsp.Finding, gone int) {
 	type key struct{ path, code, message string }
 	if renamed == nil {
 		renamed = func(message string) string { return message }
@@ -186,7 +191,8 @@ func CompareErrors(before, after []lsp.Finding, moved map[string]string, renamed
 	return appeared, len(left)
 }
 
-// DiskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are compared then.
+// DiskReader is a server with files of it that may notice an edit when it is on disk, and not before: they are
+// compared then.
 type DiskReader struct {
 	Route router.Route
 	Files []string
@@ -198,8 +204,8 @@ type EditedText struct {
 	diff          []udiff.Edit // from the one to the other; nil until it is asked for
 }
 
-// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of a file
-// that is not edited it is the position itself.
+// moved is where a position of the text before is in the text after; there is false when its text was replaced. Of
+// a file that is not edited it is the position itself.
 func (t *EditedText) moved(p contract.Position) (at contract.Position, there bool) {
 	if t == nil {
 		return p, true

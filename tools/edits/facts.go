@@ -25,8 +25,10 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 	}
 	if len(p.Confirm) > 0 {
 		blocked = true
-		c.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "protected place", "files": c.ShowSome(p.Confirm)},
-			several(len(p.Confirm), c.Show(p.Confirm[0]), "decides what a CI service runs", "decide what a CI service runs")+
+		c.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": "protected place",
+			"files": c.ShowSome(p.Confirm)},
+			several(len(p.Confirm), c.Show(p.Confirm[0]), "decides what a CI service runs",
+				"decide what a CI service runs")+
 				": show the user the diff, and "+agreedBy(c)+" only when the user agrees")
 	}
 	// One warning for each fact with its files, and not one for each file: a rename may touch hundreds.
@@ -41,7 +43,8 @@ func PlanFacts(c *answer.Call, ch *Proposed) (applicable bool) {
 			continue
 		}
 		blocked = blocked || fact.blocks
-		c.Warn(fact.kind, contract.Facts{"files": c.ShowSome(files)}, several(len(files), c.Show(files[0]), fact.one, fact.many))
+		c.Warn(fact.kind, contract.Facts{"files": c.ShowSome(files)}, several(len(files), c.Show(files[0]), fact.one,
+			fact.many))
 	}
 	annotations(c, p)
 	if ch.Renamed != nil {
@@ -60,7 +63,8 @@ func several(n int, first, one, many string) string {
 
 // agreedBy is how a change that the user agrees to is made with this tool.
 func agreedBy(c *answer.Call) string {
-	if c.Tool != nil && c.Tool.Input.Properties["dry_run"] == nil { // it writes what brings no error, and nothing by agreement
+	// it writes what brings no error, and nothing by agreement
+	if c.Tool != nil && c.Tool.Input.Properties["dry_run"] == nil {
 		return "write it with your own tools"
 	}
 	return "apply it (dry_run false with preview_id)"
@@ -82,7 +86,8 @@ var fileFacts = []struct {
 		"says that a program generates it; the input of that program may have to change instead",
 		"say that a program generates them; the input of that program may have to change instead"},
 	{contract.WarnSymbolicLinks, func(f *edit.File) bool { return f.Link != "" }, false,
-		"was reached through a symbolic link; the edit changes the file itself", "were reached through symbolic links; the edit changes the files themselves"},
+		"was reached through a symbolic link; the edit changes the file itself",
+		"were reached through symbolic links; the edit changes the files themselves"},
 	{contract.WarnOddLineEnds, func(f *edit.File) bool { return f.OddLineEnds }, false,
 		"has characters that some servers count as line ends and others do not; look at its diff",
 		"have characters that some servers count as line ends and others do not; look at their diffs"},
@@ -101,8 +106,10 @@ func annotations(c *answer.Call, p *edit.Plan) {
 			}
 		}
 		message := strings.Join(strings.Fields(a.Label+": "+a.Description), " ")
-		c.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": a.Label, "description": a.Description, "files": c.ShowSome(files)},
-			fmt.Sprintf("the server asks for confirmation of this in %s: %s", answer.Counted(len(files), "file"), answer.CutText(strings.TrimSuffix(message, ":"), 300)))
+		c.Warn(contract.WarnNeedsConfirmation, contract.Facts{"label": a.Label, "description": a.Description,
+			"files": c.ShowSome(files)},
+			fmt.Sprintf("the server asks for confirmation of this in %s: %s", answer.Counted(len(files), "file"),
+				answer.CutText(strings.TrimSuffix(message, ":"), 300)))
 	}
 }
 
@@ -134,8 +141,8 @@ func isOrAre(n int, what string) string {
 	return fmt.Sprintf("%d %ss are", n, what)
 }
 
-// EditsInComments counts the edits of a file that replace something in comments and quotes. Each line is looked at once, since
-// all edits of a generated file may be in one of megabytes.
+// EditsInComments counts the edits of a file that replace something in comments and quotes. Each line is looked at
+// once, since all edits of a generated file may be in one of megabytes.
 func EditsInComments(f *edit.File) (n int) {
 	text := source.New(f.Path, f.Old)
 	offsets := map[int][]int{} // of the edits in each line

@@ -21,8 +21,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// warnInactive says which edits change code that a server does not build: the server reports nothing there, so that finding no new error
-// proves nothing. Such an edit is neither recommended nor applied, because the answer is partial ([difference.why]).
+// warnInactive says which edits change code that a server does not build: the server reports nothing there, so that
+// finding no new error proves nothing. Such an edit is neither recommended nor applied, because the answer is
+// partial ([difference.why]).
 func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine) {
 	if len(lines) == 0 {
 		return
@@ -36,11 +37,12 @@ func warnInactive(c *answer.Call, spec *spec.Spec, lines []overlay.InactiveLine)
 		where = fmt.Sprintf("%d files, the first place at %s", len(found), where)
 	}
 	audit.Warn(c, contract.Facts{"server_id": spec.ID}, found, fmt.Sprintf(
-		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks", spec.ID, where))
+		"the edit changes code that %s does not build, in %s; it reports no errors there, whatever the edit breaks",
+		spec.ID, where))
 }
 
-// warnExcludedUsers warns of sources that the server does not read and that hold names of what an edit changes. Nobody has checked
-// whether the edit breaks them.
+// warnExcludedUsers warns of sources that the server does not read and that hold names of what an edit changes.
+// Nobody has checked whether the edit breaks them.
 func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText) {
 	contents := map[string]string{}
 	for path, t := range texts {
@@ -59,8 +61,8 @@ func warnExcludedUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tex
 	audit.WarnExcluded(c, s, found, asked, names...)
 }
 
-// compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is neither recommended nor
-// applied, because no diagnostic tells what it breaks ([difference.why]).
+// compilerOnly warns of what an edit changes that the server leaves to the compiler of the language: the edit is
+// neither recommended nor applied, because no diagnostic tells what it breaks ([difference.why]).
 func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine) {
 	var inactive []overlay.InactiveLine
 	var found []adapter.Uncovered
@@ -71,7 +73,8 @@ func compilerOnly(c *answer.Call, s *lsp.Snapshot, lines []adapter.CompilerLine)
 			inactive = append(inactive, overlay.InactiveLine{Path: l.Path, Line: l.Line})
 			continue
 		}
-		what, by, found = cmp.Or(what, l.What), cmp.Or(by, l.By), append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
+		what, by, found = cmp.Or(what, l.What), cmp.Or(by, l.By),
+			append(found, adapter.Uncovered{Path: l.Path, Line: l.Line, Reason: adapter.CompilerOnly})
 	}
 	warnInactive(c, s.Spec(), inactive)
 	if len(found) == 0 {
@@ -93,10 +96,12 @@ func compilerLines(ctx context.Context, s *lsp.Snapshot, changes []adapter.Sourc
 }
 
 // compilerLinesOfTexts is compilerLines of texts that an edit makes.
-func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan, texts map[string]*EditedText) []adapter.CompilerLine {
+func compilerLinesOfTexts(ctx context.Context, s *lsp.Snapshot, plan *editPlan,
+	texts map[string]*EditedText) []adapter.CompilerLine {
 	var changes []adapter.SourceChange
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
-		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(), After: texts[path].After.Content()}
+		one := adapter.SourceChange{From: path, Path: path, Before: texts[path].Before.Content(),
+			After: texts[path].After.Content()}
 		if plan.fresh[path] {
 			one.From = ""
 		}
@@ -114,8 +119,8 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 			continue
 		}
 		one := adapter.SourceChange{From: cmp.Or(f.From, f.Path), Path: f.Path, Before: f.Old, After: f.New}
-		// A created file has nothing before and a deleted one nothing after. A file that only moves has no texts in the plan:
-		// both sides get the text on disk.
+		// A created file has nothing before and a deleted one nothing after. A file that only moves has no texts in
+		// the plan: both sides get the text on disk.
 		switch text, err := source.Read(one.From); {
 		case f.Kind == edit.Create:
 			one.From = ""
@@ -130,9 +135,11 @@ func CompilerOnlyOfPlan(ctx context.Context, c *answer.Call, s *lsp.Snapshot, p 
 	compilerOnly(c, s, compilerLines(ctx, s, changes))
 }
 
-// inactiveUsers warns of code that is not built and holds names of what an edit changes: nobody has checked whether the edit breaks it. A
-// file whose inactive code the edit itself changes is left out, because warnInactive names it already.
-func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText, told []overlay.InactiveLine) {
+// inactiveUsers warns of code that is not built and holds names of what an edit changes: nobody has checked whether
+// the edit breaks it. A file whose inactive code the edit itself changes is left out, because warnInactive names it
+// already.
+func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts map[string]*EditedText,
+	told []overlay.InactiveLine) {
 	if _, links := s.Adapter().(adapter.LinkReader); links || adapter.Conditions(s.Server) == nil {
 		return // what changes for the linker tells of it, too
 	}
@@ -155,7 +162,8 @@ func inactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, texts m
 	if len(names) > audit.MaxShown {
 		names = append(names[:audit.MaxShown:audit.MaxShown], "…")
 	}
-	audit.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
+	audit.WarnInactive(ctx, c, s, found, known, nil, strings.Join(names, ", "),
+		"the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // The bounds of the search for uses by its name of what an edit changes.
@@ -164,9 +172,10 @@ const (
 	headsLimit       = 8 * time.Second
 )
 
-// dynamicUsesOfEdit warns of places that may use by its name what an edit takes away, or changes for callers, where the server does not
-// know what the name belongs to: it reports no error there, whatever the edit breaks.
-func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison, texts map[string]*EditedText) {
+// dynamicUsesOfEdit warns of places that may use by its name what an edit takes away, or changes for callers, where
+// the server does not know what the name belongs to: it reports no error there, whatever the edit breaks.
+func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tried *overlay.Comparison,
+	texts map[string]*EditedText) {
 	if s.Spec().Dynamic == nil {
 		return
 	}
@@ -188,7 +197,8 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 			lacking = d.Name
 			continue
 		}
-		audit.DynamicUses(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name}, append(found, editedUses(d, texts)...))
+		audit.DynamicUses(ctx, c, s, symbol.Located{Path: d.Path, At: d.At, Name: d.Name},
+			append(found, editedUses(d, texts)...))
 	}
 	if lacking != "" {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "uses by name", "server_id": s.ID()}, fmt.Sprintf(
@@ -196,14 +206,15 @@ func dynamicUsesOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, tri
 	}
 }
 
-// editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who made it has seen them. Where
-// the name goes and a new line holds it yet, it does not count.
+// editedUses are the places that hold the name of what an edit changes on lines that the edit changes, too: who
+// made it has seen them. Where the name goes and a new line holds it yet, it does not count.
 func editedUses(d overlay.ChangedHead, texts map[string]*EditedText) (out []lsp.Place) {
 	for path, t := range texts {
 		old, now := overlay.DifferingLines(t.Before, t.After)
 		kept := false
 		for _, n := range now {
-			// The name is gone as a declaration, and the edit itself writes it anew: whoever made it may have missed that.
+			// The name is gone as a declaration, and the edit itself writes it anew: whoever made it may have
+			// missed that.
 			kept = kept || d.Gone && len(source.Occurrences(t.After.Line(n), d.Name)) > 0
 		}
 		for _, n := range old {

@@ -18,7 +18,8 @@ import (
 //
 // These are shorter than a unified diff and lead to the same text.
 
-// maxChangedLine bounds one shown line of the first form, in code points: the lines of a generated file may have megabytes.
+// maxChangedLine bounds one shown line of the first form, in code points: the lines of a generated file may have
+// megabytes.
 const maxChangedLine = 300
 
 // changeRun are lines of a diff that are taken out together, and what comes in their place.
@@ -27,8 +28,8 @@ type changeRun struct {
 	old, in []string
 }
 
-// changedLines are the strings for a unified diff. Not exact are those of a file whose line ends differ from each other, or which ends
-// in another way than before; such a file is shown by its diff.
+// changedLines are the strings for a unified diff. Not exact are those of a file whose line ends differ from each
+// other, or which ends in another way than before; such a file is shown by its diff.
 func changedLines(diff string) (lines []string, exact bool) {
 	runs, exact := changeRuns(diff)
 	for _, r := range runs {
@@ -119,7 +120,8 @@ func oneLine(n int, old, now string) string {
 	from := len(indentation(now))
 	column, text := utf8.RuneCountInString(now[:same])+1, now[from:]
 	if all := []rune(text); len(all) > maxChangedLine { // around the difference
-		begin := min(max(utf8.RuneCountInString(now[min(from, same):same])-maxChangedLine/3, 0), len(all)-maxChangedLine)
+		begin := min(max(utf8.RuneCountInString(now[min(from, same):same])-maxChangedLine/3, 0),
+			len(all)-maxChangedLine)
 		text = string(all[begin : begin+maxChangedLine])
 		if begin > 0 {
 			text = "…" + text

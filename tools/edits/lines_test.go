@@ -38,7 +38,8 @@ func TestChangedLines(t *testing.T) {
 	} {
 		got, exact := changedLines(udiff.Unified("a", "b", c.old, c.now))
 		if name == "a long line" {
-			if !exact || len([]rune(got[0])) > maxChangedLine+12 || !strings.Contains(got[0], "y new y") || !strings.HasPrefix(got[0], "1:602 …") {
+			if !exact || len([]rune(got[0])) > maxChangedLine+12 || !strings.Contains(got[0], "y new y") ||
+				!strings.HasPrefix(got[0], "1:602 …") {
 				t.Errorf("%s: %v %q", name, exact, got)
 			}
 			continue
@@ -55,7 +56,8 @@ func TestChangedLinesAreExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() (lines []string) {
 		for range r.IntN(12) {
-			lines = append(lines, strings.Repeat(" ", r.IntN(3))+[]string{"", "a", "b", "- c", "+ d", "@@ -1 +1 @@", "\\ e"}[r.IntN(7)])
+			lines = append(lines, strings.Repeat(" ", r.IntN(3))+[]string{"", "a", "b", "- c", "+ d", "@@ -1 +1 @@",
+				"\\ e"}[r.IntN(7)])
 		}
 		return lines
 	}

@@ -19,15 +19,17 @@ import (
 	"lspi/tools/symbol"
 )
 
-// What an edit changes of what its files declare may break others in ways that the server does not report: the linker misses a
-// definition, or has two; code that this build leaves out uses what changes.
+// What an edit changes of what its files declare may break others in ways that the server does not report: the
+// linker misses a definition, or has two; code that this build leaves out uses what changes.
 
 // maxLinksAsked bounds the declarations and definitions about which a process with an index is asked.
 const maxLinksAsked = 20
 
-// tellBeyondDiagnostics asks the server of a route, which has an index, for what its diagnostics cannot tell. It does nothing where the edit
-// changes nothing for the linker. When the server cannot be asked, a warning says that this part is unknown.
-func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison, texts map[string]*EditedText) {
+// tellBeyondDiagnostics asks the server of a route, which has an index, for what its diagnostics cannot tell. It
+// does nothing where the edit changes nothing for the linker. When the server cannot be asked, a warning says that
+// this part is unknown.
+func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, tried *overlay.Comparison,
+	texts map[string]*EditedText) {
 	if !tried.Links.Any() {
 		return
 	}
@@ -48,7 +50,8 @@ func tellBeyondDiagnostics(ctx context.Context, c *answer.Call, r router.Route, 
 	}
 }
 
-// namesOfLinks are the names that this part is about, so that what the answer lacks is told only where it may hold one of them.
+// namesOfLinks are the names that this part is about, so that what the answer lacks is told only where it may hold
+// one of them.
 func namesOfLinks(l *adapter.Links) []string {
 	out := slices.Concat(l.Changed, l.Own)
 	for _, one := range slices.Concat(l.Gone, l.Replaced, l.Came, l.Shared) {
@@ -63,7 +66,8 @@ func linksUnknown(c *answer.Call, serverID string) {
 		"lspi could not tell whether the linker will find each definition exactly once after the edit")
 }
 
-// tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts on disk.
+// tellLinks warns of what an edit changes for the linker and for code that is not built. The server has the texts
+// on disk.
 func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*EditedText) {
 	warnInactiveUsers(ctx, c, s, l, texts)
 	reader, tells := s.Adapter().(adapter.LinkReader)
@@ -76,8 +80,9 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.
 		linksUnknown(c, s.ID())
 		return
 	}
-	// Each kind of change has its own fault: a definition that goes may be missed, a new declaration may have lost its definition, a new
-	// definition may be the second one, and one in a header is repeated in each file that includes it.
+	// Each kind of change has its own fault: a definition that goes may be missed, a new declaration may have lost
+	// its definition, a new definition may be the second one, and one in a header is repeated in each file that
+	// includes it.
 	for i, gone := range l.Gone {
 		f.gone(ctx, gone, l.Declared[i])
 	}
@@ -92,7 +97,8 @@ func tellLinks(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.
 		}
 	}
 	for _, shared := range l.Shared {
-		f.add(lsp.Place{Path: shared.Path, Range: contract.Range{Start: shared.At}}, shared, "%s is not inline at %s, so each file that includes it defines it")
+		f.add(lsp.Place{Path: shared.Path, Range: contract.Range{Start: shared.At}}, shared,
+			"%s is not inline at %s, so each file that includes it defines it")
 	}
 	f.tell()
 }
@@ -108,14 +114,15 @@ type linkFaults struct {
 	failed  bool
 }
 
-// ask passes a place on and takes down an error, which becomes one warning at the end; nil where there is no such place.
+// ask passes a place on and takes down an error, which becomes one warning at the end; nil where there is no such
+// place.
 func (f *linkFaults) ask(at *lsp.Place, err error) *lsp.Place {
 	f.failed = f.failed || err != nil
 	return at
 }
 
-// gone is about a definition that the edit takes away. Where nothing declares it any more, what uses it does not compile, which the
-// diagnostics themselves tell.
+// gone is about a definition that the edit takes away. Where nothing declares it any more, what uses it does not
+// compile, which the diagnostics themselves tell.
 func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 	places, uses, err := f.reader.Declarations(ctx, f.s, was, f.outside)
 	f.failed = f.failed || err != nil
@@ -127,7 +134,8 @@ func (f *linkFaults) gone(ctx context.Context, was, declared adapter.Linkage) {
 		}
 		at = places[0]
 	}
-	f.add(at, was, "the edit removes the definition of %s, which is still declared at %s"+audit.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
+	f.add(at, was, "the edit removes the definition of %s, which is still declared at %s"+
+		audit.InNumber(uses, " and used in 1 place", fmt.Sprintf(" and used in %d places", uses)))
 }
 
 // add takes a fault; the message takes the name and the place.
@@ -153,12 +161,14 @@ func (f *linkFaults) tell() {
 		more = fmt.Sprintf("; and %d more", n)
 	}
 	audit.Warn(f.c, contract.Facts{"server_id": f.s.ID()}, f.found,
-		strings.Join(f.said, "; ")+more+": "+f.s.ID()+" reports no linker errors; build to see whether the edit breaks anything")
+		strings.Join(f.said, "; ")+more+": "+f.s.ID()+
+			" reports no linker errors; build to see whether the edit breaks anything")
 }
 
-// warnInactiveUsers warns of code that is not built and holds names of what an edit takes away or gives another type: whether it breaks that
-// nobody has looked.
-func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links, texts map[string]*EditedText) {
+// warnInactiveUsers warns of code that is not built and holds names of what an edit takes away or gives another
+// type: whether it breaks that nobody has looked.
+func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *adapter.Links,
+	texts map[string]*EditedText) {
 	if adapter.Conditions(s.Server) == nil {
 		return
 	}
@@ -177,7 +187,9 @@ func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *
 		}
 		// The search goes by name, and the same name in a file that does not include the edited ones is another thing.
 		see := overlay.MaySee(s, files, edited)
-		found = slices.DeleteFunc(found, func(f audit.Conditional) bool { return texts[f.Path] == nil && !slices.Contains(see, f.Path) })
+		found = slices.DeleteFunc(found, func(f audit.Conditional) bool {
+			return texts[f.Path] == nil && !slices.Contains(see, f.Path)
+		})
 	}
 	// Own are names that only their own file can use, so that uses in other files do not count.
 	if len(l.Own) > 0 && all {
@@ -189,7 +201,8 @@ func warnInactiveUsers(ctx context.Context, c *answer.Call, s *lsp.Snapshot, l *
 	if len(names) > audit.MaxShown {
 		names = append(names[:audit.MaxShown], "…")
 	}
-	audit.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "), "the edit changes what that code uses, and lspi cannot check it there")
+	audit.WarnInactive(ctx, c, s, found, all, nil, strings.Join(names, ", "),
+		"the edit changes what that code uses, and lspi cannot check it there")
 }
 
 // changedMacros are the macros that a text defines and another one does not, or with other parameters.

@@ -20,8 +20,9 @@ import (
 	"lspi/tools/symbol"
 )
 
-// linkedToEdit warns of projects that use the edited one by path and hold names of what the edit changes, as an answer about these
-// names does: the server tries the edit in one project, so that whether it breaks the others nobody has looked.
+// linkedToEdit warns of projects that use the edited one by path and hold names of what the edit changes, as an
+// answer about these names does: the server tries the edit in one project, so that whether it breaks the others
+// nobody has looked.
 func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []string, texts map[string]*EditedText) {
 	for _, root := range roots {
 		contents := map[string]string{}
@@ -42,14 +43,17 @@ func linkedToEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, roots []
 		audit.WarnLinked(ctx, c, s, root, func(ctx context.Context, files []adapter.Uncovered) []adapter.Uncovered {
 			ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
 			defer cancel()
-			return audit.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u adapter.Uncovered) bool { return texts[u.Path] != nil }))
+			return audit.HoldersAmong(ctx, about, slices.DeleteFunc(files, func(u adapter.Uncovered) bool {
+				return texts[u.Path] != nil
+			}))
 		})
 	}
 }
 
-// projectsOfEdit makes the server load the other projects that come to edited files, and gives the sources that it does not see
-// them from for all that.
-func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot, contents map[string]string) (apart []adapter.Uncovered) {
+// projectsOfEdit makes the server load the other projects that come to edited files, and gives the sources that it
+// does not see them from for all that.
+func projectsOfEdit(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
+	contents map[string]string) (apart []adapter.Uncovered) {
 	// A third of the time, because loading projects may be slow and two rounds of diagnostics follow.
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -80,8 +84,8 @@ const (
 	maxReadersBuilt = 8
 )
 
-// diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared there. Edits that others
-// may notice are refused.
+// diskReaders warns of the servers that may notice the edits on disk alone, and gives those that can be compared
+// there. Edits that others may notice are refused.
 func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []DiskReader) {
 	journal := c.Workspace.Pool.Journal(c.Workspace.Root)
 	all, extensions := slices.Sorted(journal.Files()), journal.CountByExt()
@@ -91,9 +95,10 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []DiskReade
 	}
 	for i := range c.Workspace.Table.Specs {
 		sp := &c.Workspace.Table.Specs[i]
-		// Servers that report nothing here, that are switched off or not installed notice nothing; each check is cheaper than the one
-		// after it.
-		if !sp.Roles.Has(spec.RoleDiagnostics) || sp.Off() != "" || !servesOneOf(sp, extensions) || !isInstalled(c, sp) {
+		// Servers that report nothing here, that are switched off or not installed notice nothing; each check is
+		// cheaper than the one after it.
+		if !sp.Roles.Has(spec.RoleDiagnostics) || sp.Off() != "" || !servesOneOf(sp, extensions) ||
+			!isInstalled(c, sp) {
 			continue
 		}
 		// By folder: all files of a folder have one root, and finding it looks at the disk.
@@ -106,7 +111,8 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []DiskReade
 			return roots[dir]
 		}
 		for _, path := range slices.Sorted(maps.Keys(texts)) {
-			n := overlay.FindDiskDependents(sp, c.Workspace.Root, all, texts, overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
+			n := overlay.FindDiskDependents(sp, c.Workspace.Root, all, texts,
+				overlay.DiskChange{Path: path, New: plan.fresh[path], After: texts[path]}, rootOf)
 			if n.By == overlay.DependsNot {
 				continue
 			}
@@ -124,7 +130,8 @@ func diskReaders(c *answer.Call, plan *editPlan, d *difference) (out []DiskReade
 	return out
 }
 
-// servesOneOf reports whether a server has any file here, by the extensions that the journal counts; no file is looked at.
+// servesOneOf reports whether a server has any file here, by the extensions that the journal counts; no file is
+// looked at.
 func servesOneOf(spec *spec.Spec, extensions map[string]int) bool {
 	for ext := range extensions {
 		if spec.Serves("x" + ext) {
@@ -139,8 +146,9 @@ func isInstalled(c *answer.Call, spec *spec.Spec) bool {
 	return audit.Program(c, spec) != "" || spec.Configured() != nil
 }
 
-// readersAt are the processes of a server that report on files, with what each is asked about; few is false when they are too many to
-// be asked about. Of a server that tells of all files one of each root is enough. None where another server reports on them.
+// readersAt are the processes of a server that report on files, with what each is asked about; few is false when
+// they are too many to be asked about. Of a server that tells of all files one of each root is enough. None where
+// another server reports on them.
 func readersAt(c *answer.Call, spec *spec.Spec, files []string) (out []DiskReader, few bool) {
 	// A server that builds a file for each question can be asked about few files only.
 	means, limit := spec.Diagnostics, maxReaders
@@ -195,16 +203,21 @@ func warnNoticed(c *answer.Call, spec *spec.Spec, path string, n overlay.DiskDep
 		others = fmt.Sprintf("%d files, such as %s,", len(n.Files), others)
 	}
 	// The words say why an overlay does not show it, so that the host knows what an apply would find out.
-	message := fmt.Sprintf("%s loads the project from disk, so lspi cannot check what the change of %s does to %s", spec.ID, shown, others)
+	message := fmt.Sprintf("%s loads the project from disk, so lspi cannot check what the change of %s does to %s",
+		spec.ID, shown, others)
 	switch n.By {
 	case overlay.DependsOnData:
-		message = fmt.Sprintf("%s reads %s from disk, so lspi cannot check what the change does to %s", spec.ID, shown, others)
+		message = fmt.Sprintf("%s reads %s from disk, so lspi cannot check what the change does to %s", spec.ID, shown,
+			others)
 	case overlay.DependsOnNew:
-		message = fmt.Sprintf("%s sees the new %s only once it is on disk, so lspi cannot check what it does to the imports of %s", spec.ID, shown, others)
+		message = fmt.Sprintf(
+			"%s sees the new %s only once it is on disk, so lspi cannot check what it does to the imports of %s",
+			spec.ID, shown, others)
 	}
 	if !few {
 		kind, message = contract.WarnSyncIncomplete, message+"; these are too many to compare"
 	}
-	c.Warn(kind, contract.Facts{"server_id": spec.ID, "part": symbol.Base(path), "reason": string(n.By), "total": len(n.Files),
+	c.Warn(kind, contract.Facts{"server_id": spec.ID, "part": symbol.Base(path), "reason": string(n.By),
+		"total": len(n.Files),
 		"files": c.ShowSome(n.Files)}, message)
 }

@@ -10,10 +10,12 @@ import (
 	"lspi/tools/audit"
 )
 
-// maxRepeated bounds the arguments that a step which applies repeats, in bytes: who wrote a long text need not read it again.
+// maxRepeated bounds the arguments that a step which applies repeats, in bytes: who wrote a long text need not read
+// it again.
 const maxRepeated = 300
 
-// Agreement is the step by which a change is agreed to, ready to run where that is short; else it says how the repeated call differs.
+// Agreement is the step by which a change is agreed to, ready to run where that is short; else it says how the
+// repeated call differs.
 func Agreement(c *answer.Call, message string, with map[string]any) contract.NextStep {
 	if len(c.Request.Arguments) > maxRepeated {
 		return c.RepeatInWords(message, with)
@@ -30,25 +32,30 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 		lacks = lackingUses(c)
 	}
 	var kinds []string
-	for _, w := range append(lacks, c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnCompilerOnly })...) {
+	for _, w := range append(lacks, c.WarningsThat(func(k contract.WarningKind) bool {
+		return k == contract.WarnCompilerOnly
+	})...) {
 		if !slices.Contains(kinds, string(w.Kind)) {
 			kinds = append(kinds, string(w.Kind))
 		}
 	}
-	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial rename.
+	// Only then is there a step that applies at once: a host that follows steps blindly must not apply a partial
+	// rename.
 	if doubt := doubtOfName(c, ch); len(kinds) == 0 && doubt != "" {
 		offerIfSafe(c, ch, out, doubt)
 		return
 	}
 	if len(kinds) == 0 {
-		c.Offer(Agreement(c, "Apply exactly this.", map[string]any{"dry_run": false, "preview_id": out.PreviewID, "offset": nil,
+		c.Offer(Agreement(c, "Apply exactly this.", map[string]any{"dry_run": false, "preview_id": out.PreviewID,
+			"offset":          nil,
 			"max_total_chars": nil, "diff": nil}))
 		return
 	}
 	if slices.Contains(kinds, string(contract.WarnRestricted)) { // nobody can tell which uses that are
 		c.Step(answer.AskUserStep())
 	}
-	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ", strings.Join(kinds, ", "))
+	message := fmt.Sprintf("There is no step to apply this change, because it may miss uses (%s). ",
+		strings.Join(kinds, ", "))
 	if c.HasSteps() {
 		message += "Take the other steps first, then preview again."
 	} else {
@@ -57,22 +64,25 @@ func offerChange(c *answer.Call, ch *Proposed, out *ChangeOut) {
 	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: message})
 }
 
-// offerIfSafe is for a change that may break the code: its step applies it only where that brings no error. Where if_safe was tried, or would
-// not try, the doubt has to be looked at.
+// offerIfSafe is for a change that may break the code: its step applies it only where that brings no error. Where
+// if_safe was tried, or would not try, the doubt has to be looked at.
 func offerIfSafe(c *answer.Call, ch *Proposed, out *ChangeOut, doubt string) {
 	if out.NotApplied == "" && notSafe(c, ch, true) == "" {
-		c.Offer(Agreement(c, "Apply it if that brings no error, because "+doubt+".", map[string]any{"apply": ifSafe, "dry_run": nil,
-			"preview_id": out.PreviewID, "offset": nil, "max_total_chars": nil, "diff": nil}))
+		c.Offer(Agreement(c, "Apply it if that brings no error, because "+doubt+".",
+			map[string]any{"apply": ifSafe, "dry_run": nil,
+				"preview_id": out.PreviewID, "offset": nil, "max_total_chars": nil, "diff": nil}))
 		return
 	}
-	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "There is no step to apply this change, because " + doubt +
+	c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "There is no step to apply this change, because " +
+		doubt +
 		". Look there first, then apply it with dry_run false and preview_id."})
 }
 
 // lackingFiles are the warnings by which a server may not know all files yet.
 func lackingFiles(c *answer.Call) []contract.Warning {
 	return c.WarningsThat(func(k contract.WarningKind) bool {
-		return slices.Contains(audit.NotAllFiles, k) || k == contract.WarnSyncIncomplete || k == contract.WarnProjectBroken ||
+		return slices.Contains(audit.NotAllFiles, k) || k == contract.WarnSyncIncomplete ||
+			k == contract.WarnProjectBroken ||
 			k == contract.WarnNotCompiled
 	})
 }
@@ -84,25 +94,29 @@ func lackingUses(c *answer.Call) []contract.Warning {
 	})
 }
 
-// refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of what is renamed because it
-// runs no code of the workspace: what it left out would stay as it was.
+// refuseLacking refuses to apply the edit of a server that may not know all files yet, or all uses of what is
+// renamed because it runs no code of the workspace: what it left out would stay as it was.
 func refuseLacking(c *answer.Call, ch *Proposed) error {
 	restricted := c.WarningsThat(func(k contract.WarningKind) bool { return k == contract.WarnRestricted })
 	// A rename that misses a use breaks the code; an action edits what it was shown, whatever else there is.
 	if ch.Renamed != nil && len(restricted) > 0 {
-		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": answer.NotTrusted, "server_id": ch.server()},
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": answer.NotTrusted,
+			"server_id": ch.server()},
 			"lspi applied nothing, because the edit may miss uses: %s", restricted[0].Message)
 	}
 	lacks := lackingFiles(c)
 	for _, w := range lacks {
 		switch w.Kind {
 		case contract.WarnLoadFailed:
-			return contract.Errorf(contract.KindLoadFailed, w.Facts, "lspi applied nothing, because the edit would miss files: %s", w.Message)
+			return contract.Errorf(contract.KindLoadFailed, w.Facts,
+				"lspi applied nothing, because the edit would miss files: %s", w.Message)
 		case contract.WarnNotCompiled:
-			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled", "server_id": ch.server(), "files": w.Facts["files"]},
+			return contract.Errorf(contract.KindEditRejected, contract.Facts{"reason": "not_compiled",
+				"server_id": ch.server(), "files": w.Facts["files"]},
 				"lspi applied nothing, because the edit may miss uses: %s", w.Message)
 		case contract.WarnUnreadableFiles:
-			return contract.Errorf(contract.KindFileUnreadable, w.Facts, "lspi applied nothing, because the edit may miss files: %s", w.Message)
+			return contract.Errorf(contract.KindFileUnreadable, w.Facts,
+				"lspi applied nothing, because the edit may miss files: %s", w.Message)
 		}
 	}
 	// The reasons above have errors of their own; what is left passes when the server has read more.

@@ -16,8 +16,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// editPlan is the edits of one call by file. An edit refers to the text on disk, and that may change before a server tries the edit: so the
-// plan keeps the edits as they were given, and [editPlan.Texts] resolves them anew each time.
+// editPlan is the edits of one call by file. An edit refers to the text on disk, and that may change before a
+// server tries the edit: so the plan keeps the edits as they were given, and [editPlan.Texts] resolves them anew
+// each time.
 type editPlan struct {
 	c     *answer.Call
 	Paths []string // in the order in which they were given
@@ -101,19 +102,21 @@ func (e numberedEdit) Check() error {
 	return nil
 }
 
-// editedPath is the real path of the file that an edit changes. A file that does not exist is allowed only for an edit that gives the whole
-// text, because the other forms refer to a text before; fresh is true then.
+// editedPath is the real path of the file that an edit changes. A file that does not exist is allowed only for an
+// edit that gives the whole text, because the other forms refer to a text before; fresh is true then.
 func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err error) {
 	path, err = c.Path(e.FilePath)
 	var failed *contract.Error
 	if !errors.As(err, &failed) || failed.Kind != contract.KindFileNotFound || !e.whole() {
 		return path, false, err
 	}
-	// The error carries the absolute path. Its folders may be links, and the file itself cannot be resolved, because it does not exist.
+	// The error carries the absolute path. Its folders may be links, and the file itself cannot be resolved,
+	// because it does not exist.
 	path, _ = failed.Facts["file_path"].(string)
 	real, err := realParent(path)
 	if err != nil {
-		return "", false, contract.Errorf(contract.KindFileUnreadable, contract.Facts{"file_path": path, "reason": err.Error()},
+		return "", false, contract.Errorf(contract.KindFileUnreadable,
+			contract.Facts{"file_path": path, "reason": err.Error()},
 			"finding the folder of %s: %w", c.Show(path), err)
 	}
 	// The question which server is asked comes later; here only the refusal counts.
@@ -121,9 +124,9 @@ func editedPath(c *answer.Call, e numberedEdit) (path string, fresh bool, err er
 	return real, true, err
 }
 
-// realParent is the path with the links of its existing folders resolved; the folders that do not exist yet are added as they are. Without
-// this a new file below a link could be written outside of the workspace. A link that leads nowhere is an error, because where it will lead
-// is not known.
+// realParent is the path with the links of its existing folders resolved; the folders that do not exist yet are
+// added as they are. Without this a new file below a link could be written outside of the workspace. A link that
+// leads nowhere is an error, because where it will lead is not known.
 func realParent(path string) (string, error) {
 	rest := ""
 	for dir := path; ; dir = filepath.Dir(dir) {
@@ -149,7 +152,8 @@ func (p *editPlan) existing(paths []string) string {
 	return ""
 }
 
-// count says of what was applied how many edits were asked for: the plan of the files counts the pieces of the difference.
+// count says of what was applied how many edits were asked for: the plan of the files counts the pieces of the
+// difference.
 func (p *editPlan) count(applied *edit.Plan, out *ChangeOut) {
 	out.Totals.Edits = 0
 	for i := range out.Files {
@@ -189,11 +193,13 @@ func (p *editPlan) Texts(load func(path string) (*source.Text, error), paths []s
 	return out, nil
 }
 
-// edited is a text with its edits. All edits refer to the text before, never to the result of one another, so their order in the arguments
-// does not matter, and two that touch the same bytes are refused. Two insertions at one place are both kept, in the order of the arguments.
+// edited is a text with its edits. All edits refer to the text before, never to the result of one another, so their
+// order in the arguments does not matter, and two that touch the same bytes are refused. Two insertions at one
+// place are both kept, in the order of the arguments.
 func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedText, error) {
 	shown := p.c.Show(before.Path)
-	// What is shown of such a text is not what is on disk, so that an edit of it would change bytes that nobody has seen.
+	// What is shown of such a text is not what is on disk, so that an edit of it would change bytes that nobody has
+	// seen.
 	if !before.Valid {
 		return nil, p.rejected(before, "not_utf8", "%s is not UTF-8, so its text cannot be given exactly", shown)
 	}
@@ -201,7 +207,8 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedTex
 	for _, e := range edits {
 		// The others would refer to a text that is gone with this one.
 		if e.whole() && len(edits) > 1 {
-			return nil, p.rejected(before, "overlap", "edits[%d] replaces all of %s, which other edits change as well", e.n, shown)
+			return nil, p.rejected(before, "overlap", "edits[%d] replaces all of %s, which other edits change as well",
+				e.n, shown)
 		}
 		c, err := p.change(before, e)
 		if err != nil {
@@ -216,7 +223,8 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedTex
 	for _, c := range changes {
 		// Edits that share bytes have no common result; which of them is meant is for the caller to say.
 		if c.start < at {
-			return nil, p.rejected(before, "overlap", "edits[%d] changes text of %s that another edit changes as well", c.n, shown)
+			return nil, p.rejected(before, "overlap", "edits[%d] changes text of %s that another edit changes as well",
+				c.n, shown)
 		}
 		b.WriteString(before.Content()[at:c.start])
 		b.WriteString(c.text)
@@ -226,8 +234,8 @@ func (p *editPlan) edited(before *source.Text, edits []numberedEdit) (*EditedTex
 	return &EditedText{Before: before, After: source.New(before.Path, b.String())}, nil
 }
 
-// change finds the bytes that an edit replaces. Line ends of the new text become those of the file, as they do when it is written: otherwise
-// the servers would be shown another text than the one that lands on disk.
+// change finds the bytes that an edit replaces. Line ends of the new text become those of the file, as they do when
+// it is written: otherwise the servers would be shown another text than the one that lands on disk.
 func (p *editPlan) change(before *source.Text, e numberedEdit) (textChange, error) {
 	content := before.Content()
 	e.NewText = edit.WithLineEndOf(content, e.NewText) // as when it is written
@@ -277,7 +285,8 @@ func StandsAt(content, old string) (at []int) {
 			return at
 		}
 		at = append(at, from+i)
-		// The search goes on one character later, not behind the hit: "aa" stands twice in "aaa", and which one is meant is not certain.
+		// The search goes on one character later, not behind the hit: "aa" stands twice in "aaa", and which one is
+		// meant is not certain.
 		_, size := utf8.DecodeRuneInString(content[from+i:])
 		from += i + size
 	}
@@ -286,12 +295,14 @@ func StandsAt(content, old string) (at []int) {
 // NotOnce is the error for a text that has to stand in a file exactly once and stands at these places.
 func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract.Error {
 	rejected := func(reason, format string, args ...any) *contract.Error {
-		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format, args...)
+		return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": shown, "reason": reason}, format,
+			args...)
 	}
 	// An edit of the first of several places would often hit the wrong one, and silently.
 	if len(at) > 1 {
 		lines := linesOf(t, at)
-		err := rejected("occurs_more_than_once", "%s occurs %d times in %s, in lines %s", what, len(at), shown, strings.Trim(fmt.Sprint(lines), "[]"))
+		err := rejected("occurs_more_than_once", "%s occurs %d times in %s, in lines %s", what, len(at), shown,
+			strings.Trim(fmt.Sprint(lines), "[]"))
 		err.Facts["lines"] = lines
 		return err
 	}
@@ -301,7 +312,8 @@ func NotOnce(what, shown string, t *source.Text, old string, at []int) *contract
 		return rejected("line_ends", "%s does not occur in %s, whose lines end with \\r\\n", what, shown)
 	}
 	err := rejected("not_found", "%s does not occur in %s", what, shown)
-	// Most texts that do not occur differ in white space, or are from an older state: the lines help to find what is there now.
+	// Most texts that do not occur differ in white space, or are from an older state: the lines help to find what
+	// is there now.
 	if lines := linesOf(t, similar(content, old)); len(lines) > 0 {
 		err.Message += fmt.Sprintf("; its first line occurs in lines %s", strings.Trim(fmt.Sprint(lines), "[]"))
 		err.Facts["lines"] = lines
@@ -346,5 +358,6 @@ func similar(content, old string) (at []int) {
 
 // rejected is the error for an edit that does not fit its text, by the name of the file that the host knows.
 func (p *editPlan) rejected(t *source.Text, reason, format string, args ...any) *contract.Error {
-	return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": p.c.Show(t.Path), "reason": reason}, format, args...)
+	return contract.Errorf(contract.KindEditRejected, contract.Facts{"file_path": p.c.Show(t.Path), "reason": reason},
+		format, args...)
 }

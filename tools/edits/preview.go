@@ -35,14 +35,16 @@ const maxBackupSuffix = 40
 
 // CheckBackup refuses a suffix that would lead out of the folder of a file.
 func CheckBackup(suffix string) error {
-	if strings.ContainsAny(suffix, `/\`) || len([]rune(suffix)) > maxBackupSuffix || strings.ContainsFunc(suffix, unicode.IsControl) {
-		return answer.Invalid("backup_suffix", "must be a short ending of file names such as .orig, not %q", answer.CutText(suffix, maxBackupSuffix))
+	if strings.ContainsAny(suffix, `/\`) || len([]rune(suffix)) > maxBackupSuffix ||
+		strings.ContainsFunc(suffix, unicode.IsControl) {
+		return answer.Invalid("backup_suffix", "must be a short ending of file names such as .orig, not %q",
+			answer.CutText(suffix, maxBackupSuffix))
 	}
 	return nil
 }
 
-// ChangeOut is a change of files: a preview with the changes of each file, or what was done. Answers embed it, and write
-// their own fields before [ChangeOut.Shown].
+// ChangeOut is a change of files: a preview with the changes of each file, or what was done. Answers embed it, and
+// write their own fields before [ChangeOut.Shown].
 type ChangeOut struct {
 	Applied    bool         `json:"applied"`
 	NotApplied string       `json:"not_applied,omitempty"` // why apply: if_safe wrote nothing
@@ -94,8 +96,9 @@ type FileChange struct {
 
 // Previewed is a plan as its preview shows it.
 func Previewed(c *answer.Call, p *edit.Plan, in ApplyIn) ChangeOut {
-	out := ChangeOut{digests: in.Diff, PreviewID: p.Digest(), Files: []FileChange{}, Totals: ChangeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
-		p.Totals.Deleted, p.Totals.Edits, p.Totals.LinesAdded, p.Totals.LinesRemoved}}
+	out := ChangeOut{digests: in.Diff, PreviewID: p.Digest(), Files: []FileChange{},
+		Totals: ChangeTotals{p.Totals.Changed, p.Totals.Created, p.Totals.Renamed,
+			p.Totals.Deleted, p.Totals.Edits, p.Totals.LinesAdded, p.Totals.LinesRemoved}}
 	for i := range p.Files {
 		out.Files = append(out.Files, previewedFile(c, &p.Files[i], in.Diff))
 	}
@@ -105,8 +108,9 @@ func Previewed(c *answer.Call, p *edit.Plan, in ApplyIn) ChangeOut {
 }
 
 func previewedFile(c *answer.Call, f *edit.File, diff bool) FileChange {
-	one := FileChange{FilePath: c.Show(f.Path), Kind: string(f.Kind), Edits: len(f.Edits), Folder: f.Folder, Contains: f.Contains,
-		Binary: f.Binary, Diff: f.Diff}
+	one := FileChange{FilePath: c.Show(f.Path), Kind: string(f.Kind), Edits: len(f.Edits), Folder: f.Folder,
+		Contains: f.Contains,
+		Binary:   f.Binary, Diff: f.Diff}
 	if f.From != "" {
 		one.From = c.Show(f.From)
 	}
@@ -181,7 +185,8 @@ func (o ChangeOut) Shown() ChangeFields {
 	return p
 }
 
-// An answer that is too large loses changes, file by file from the last, then the names of the other files. What was applied loses files.
+// An answer that is too large loses changes, file by file from the last, then the names of the other files. What
+// was applied loses files.
 
 // ShedSnippets leaves the changes: they are what the host agrees to.
 func (o *ChangeOut) ShedSnippets() bool {
@@ -243,7 +248,8 @@ func (o *ChangeOut) Summary() string {
 	if o.NotApplied != "" {
 		return fmt.Sprintf("Nothing was changed: %s.", o.NotApplied)
 	}
-	return fmt.Sprintf("%s %s %s; +%d -%d lines.", answer.Counted(o.Totals.Edits, "edit"), verb, answer.Counted(len(o.Files), "file"), o.Totals.LinesAdded, o.Totals.LinesRemoved)
+	return fmt.Sprintf("%s %s %s; +%d -%d lines.", answer.Counted(o.Totals.Edits, "edit"), verb,
+		answer.Counted(len(o.Files), "file"), o.Totals.LinesAdded, o.Totals.LinesRemoved)
 }
 
 // Tell writes what happens to each file, with its changes, and what came of it.
@@ -293,7 +299,8 @@ func (f *FileChange) Tell(s *answer.Sheet) {
 	if f.Binary {
 		text += " (binary)"
 	}
-	for _, digest := range []struct{ name, value string }{{"before_sha256", f.BeforeSHA256}, {"after_sha256", f.AfterSHA256}} {
+	for _, digest := range []struct{ name, value string }{{"before_sha256", f.BeforeSHA256},
+		{"after_sha256", f.AfterSHA256}} {
 		if digest.value != "" {
 			text += " " + digest.name + " " + digest.value
 		}

@@ -6,14 +6,15 @@ import (
 	"lspi/lsp/edit"
 )
 
-// Recorded is an applied change as its record has it, whose process ended before it answered: without the errors that it brought, which
-// nobody compared. brief answers of a change of texts as [ShowOrApply] does.
+// Recorded is an applied change as its record has it, whose process ended before it answered: without the errors
+// that it brought, which nobody compared. brief answers of a change of texts as [ShowOrApply] does.
 func Recorded(o edit.CallOutcome, brief bool) ChangeOut {
 	t := o.Totals
 	out := ChangeOut{Applied: true, Files: []FileChange{}, Backups: o.Backups,
 		Totals: ChangeTotals{t.Changed, t.Created, t.Renamed, t.Deleted, t.Edits, t.LinesAdded, t.LinesRemoved}}
 	for _, f := range o.Files {
-		one := FileChange{FilePath: f.Label, From: f.FromLabel, Edits: f.Edits, Folder: f.Folder, Contains: f.Contains, Binary: f.Binary}
+		one := FileChange{FilePath: f.Label, From: f.FromLabel, Edits: f.Edits, Folder: f.Folder, Contains: f.Contains,
+			Binary: f.Binary}
 		if f.Kind != edit.Change {
 			one.Kind = string(f.Kind)
 		}

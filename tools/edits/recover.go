@@ -10,9 +10,10 @@ import (
 	"lspi/tools/answer"
 )
 
-// Recover finishes, before a call asks anything, what a killed process left of an edit of these files, and waits for one that
-// this session is about: no answer is to be given from a tree that is half changed. It costs the look into one folder. A
-// session that is read-only changes nothing and says so. An error ends the call, and the next one tries again.
+// Recover finishes, before a call asks anything, what a killed process left of an edit of these files, and waits
+// for one that this session is about: no answer is to be given from a tree that is half changed. It costs the look
+// into one folder. A session that is read-only changes nothing and says so. An error ends the call, and the next
+// one tries again.
 func Recover(ctx context.Context, c *answer.Call) error {
 	w := c.Workspace.Process.Writer()
 	if w == nil {
@@ -56,7 +57,8 @@ var outcomes = map[edit.Outcome]string{
 // recovered tells of an edit that was put right, in whichever call found it: the host may have seen the half of it.
 func recovered(c *answer.Call, r edit.Recovered) {
 	facts := contract.Facts{"outcome": string(r.Outcome), "files": c.ShowSome(r.Files)}
-	message := fmt.Sprintf("an edit of %s that a crash had interrupted %s", answer.Counted(len(r.Files), "file"), outcomes[r.Outcome])
+	message := fmt.Sprintf("an edit of %s that a crash had interrupted %s", answer.Counted(len(r.Files), "file"),
+		outcomes[r.Outcome])
 	if kept := keptPaths(r.Kept); len(kept) > 0 {
 		facts["kept"] = kept
 		message += fmt.Sprintf("; texts that could not be put back were kept in %s", kept[0])

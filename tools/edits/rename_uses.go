@@ -18,16 +18,18 @@ import (
 	"lspi/tools/symbol"
 )
 
-// UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files that it
-// changes of those that lead to what is renamed. What the references say of sources that the server does not read holds for
-// the edit too.
+// UsesLeft warns of uses that an edit leaves as they are: of those that the server itself finds, and in the files
+// that it changes of those that lead to what is renamed. What the references say of sources that the server does
+// not read holds for the edit too.
 func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned) {
 	// What the edit changes at all, even without changing the name: the server has seen that place.
 	taken := takenBy(p, func(edit.Replacement) bool { return true })
 	left := referencesLeft(ctx, c, s, at, p, taken)
 	if len(left) == 0 {
 		// A property of the old name stays where TypeScript and Rust have a shorthand for it.
-		gone := takenBy(p, func(r edit.Replacement) bool { return r.Old != "" && len(source.Occurrences(r.New, at.Name)) == 0 })
+		gone := takenBy(p, func(r edit.Replacement) bool {
+			return r.Old != "" && len(source.Occurrences(r.New, at.Name)) == 0
+		})
 		left = leadingLeft(ctx, s, at, p, taken, gone)
 	}
 	left = append(left, promotedLeft(ctx, c, s, at, taken)...)
@@ -43,15 +45,19 @@ func UsesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 	}
 	c.Warn(contract.WarnUsesLeft, contract.Facts{"total": len(left), "files": c.ShowSome(files)}, fmt.Sprintf(
 		"the edit of %s leaves %s of %s unchanged, in %s, the first at %s:%d; change them yourself",
-		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]), left[0].At.Line))
+		s.ID(), answer.Counted(len(left), "use"), at.Name, answer.Counted(len(files), "file"), c.Show(files[0]),
+		left[0].At.Line))
 }
 
-// promotedLeft are the methods of embedded types that the edit does not take, though types implement the renamed method by them.
-func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
+// promotedLeft are the methods of embedded types that the edit does not take, though types implement the renamed
+// method by them.
+func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	methods, err := adapter.Promoted(ctx, s, at.Path, at.At)
 	if err != nil {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "implementations", "server_id": s.ID()}, fmt.Sprintf(
-			"%s did not list the implementations of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
+			"%s did not list the implementations of %s (%s), so lspi cannot tell whether the edit changes all of them",
+			s.ID(), at.Name, answer.AsError(err).Message))
 	}
 	for _, m := range methods {
 		u := audit.UsePlace{Path: m.Path, At: m.Range.Start}
@@ -63,7 +69,8 @@ func promotedLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbo
 }
 
 // warnOfOverrides says which declarations of a member a rename leaves in related classes.
-func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, taken map[audit.UsePlace]bool) {
+func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	taken map[audit.UsePlace]bool) {
 	if !adapter.LeavesOverrides(s.Server) {
 		return
 	}
@@ -71,11 +78,14 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 	sources := adapter.WithoutOutput(ctx, s.Server, at.Path, audit.Sources(c, s, s.Root()))
 	slices.Sort(sources)
 	left, all := adapter.Overrides(ctx, s, at.Path, at.At, at.Name, sources)
-	left = slices.DeleteFunc(left, func(p lsp.Place) bool { return taken[audit.UsePlace{Path: p.Path, At: p.Range.Start}] })
+	left = slices.DeleteFunc(left, func(p lsp.Place) bool {
+		return taken[audit.UsePlace{Path: p.Path, At: p.Range.Start}]
+	})
 	// A partial search may have found none although there are some: said as that.
 	if !all {
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "overrides", "server_id": s.ID()},
-			fmt.Sprintf("lspi could not look at all classes that may override %s; %s does not rename it there", at.Name, s.ID()))
+			fmt.Sprintf("lspi could not look at all classes that may override %s; %s does not rename it there",
+				at.Name, s.ID()))
 	}
 	if len(left) == 0 {
 		return
@@ -89,7 +99,8 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 			places = append(places, fmt.Sprintf("%s:%d", c.Show(u.Path), u.Range.Start.Line))
 		}
 	}
-	message := fmt.Sprintf("%s renames %s in one class only, not in base classes or subclasses that declare it as well: %s",
+	message := fmt.Sprintf(
+		"%s renames %s in one class only, not in base classes or subclasses that declare it as well: %s",
 		s.ID(), at.Name, strings.Join(places, ", "))
 	if len(places) < len(left) {
 		message += ", …"
@@ -98,7 +109,8 @@ func warnOfOverrides(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sy
 }
 
 // referencesLeft are the references by the old name that the edit does not take.
-func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
+func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned,
+	taken map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	var places []lsp.Place
 	offered, err := s.Offers(lsp.MethodReferences), error(nil)
 	if offered {
@@ -111,7 +123,8 @@ func referencesLeft(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at sym
 	if err != nil && !errors.Is(err, adapter.ErrManyEmbed) {
 		audit.NotRun(c, s, lsp.Withheld(s.Server, lsp.MethodRename))
 		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "references", "server_id": s.ID()}, fmt.Sprintf(
-			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(), at.Name, answer.AsError(err).Message))
+			"%s did not list the uses of %s (%s), so lspi cannot tell whether the edit changes all of them", s.ID(),
+			at.Name, answer.AsError(err).Message))
 		return nil
 	}
 	audit.AboutAt(c, s, at, places)
@@ -143,8 +156,10 @@ type spelled struct {
 	word string
 }
 
-// inMacros are those of the uses by another name that stand for the old one: macros whose text holds it, which clangd 22 does not rename.
-func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located, uses []spelled) (left []audit.UsePlace) {
+// inMacros are those of the uses by another name that stand for the old one: macros whose text holds it, which
+// clangd 22 does not rename.
+func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located,
+	uses []spelled) (left []audit.UsePlace) {
 	if len(uses) == 0 || adapter.Includes(s.Server) == nil {
 		return nil
 	}
@@ -159,9 +174,11 @@ func inMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Lo
 
 // The bounds of the search for uses that references do not tell.
 
-// leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has another name
-// behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration brought in.
-func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken, gone map[audit.UsePlace]bool) (left []audit.UsePlace) {
+// leadingLeft are the places in the changed files that hold the name, are not taken, and whose definition has
+// another name behind the edit: clangd 22 neither renames nor lists the uses of a name that a using declaration
+// brought in.
+func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp.Planned, taken,
+	gone map[audit.UsePlace]bool) (left []audit.UsePlace) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
@@ -174,7 +191,9 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp
 			return
 		}
 		places, err := s.Locate(ctx, lsp.MethodDefinition, open[i].Path, open[i].At)
-		leads[i] = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return gone[audit.UsePlace{Path: p.Path, At: p.Range.Start}] })
+		leads[i] = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool {
+			return gone[audit.UsePlace{Path: p.Path, At: p.Range.Start}]
+		})
 	})
 	for i, u := range open {
 		if leads[i] {
@@ -184,8 +203,8 @@ func leadingLeft(ctx context.Context, s *lsp.Snapshot, at symbol.Located, p *lsp
 	return left
 }
 
-// openIn are the places in the changed files that hold a name in code and are not taken, up to [audit.MaxLeadingAsked]: the references
-// are the measure, and these only show what they are known to lack.
+// openIn are the places in the changed files that hold a name in code and are not taken, up to
+// [audit.MaxLeadingAsked]: the references are the measure, and these only show what they are known to lack.
 func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[audit.UsePlace]bool) (open []audit.UsePlace) {
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -193,7 +212,8 @@ func openIn(s *lsp.Snapshot, name string, p *lsp.Planned, taken map[audit.UsePla
 			continue
 		}
 		text := source.New(f.Path, f.Old)
-		inside, block := false, false // rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
+		// rust-analyzer answers for the links in documentation, and renames none of them (1.97.1)
+		inside, block := false, false
 		for n := 1; n <= text.Lines(); n++ {
 			line := text.Line(n)
 			if inside, block = lang.InBlock(f.Path, line, block); inside {
@@ -238,7 +258,8 @@ func takenBy(p *lsp.Planned, counts func(edit.Replacement) bool) map[audit.UsePl
 			path = f.From
 		}
 		for _, r := range f.Edits {
-			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ { // it may begin before the name, at a quote or a path
+			// it may begin before the name, at a quote or a path
+			for i := r.Start; counts(r) && i <= r.Start+min(len(r.Old), maxBeforeName); i++ {
 				out[audit.UsePlace{Path: path, At: text.PositionAt(i)}] = true
 			}
 		}

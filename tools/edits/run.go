@@ -43,8 +43,8 @@ type EditIn struct {
 // waitAll is the value of wait with which nothing is left pending, as in get_diagnostics.
 const waitAll = "all"
 
-// Run answers check_edit: what the edits change about what the servers report, without a change on disk unless they are clean and
-// apply_if_clean asks for it.
+// Run answers check_edit: what the edits change about what the servers report, without a change on disk unless they
+// are clean and apply_if_clean asks for it.
 func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	plan, err := PlanEdits(c, in.Edits)
 	if err == nil {
@@ -68,8 +68,8 @@ func Run(ctx context.Context, c *answer.Call, in In) (*Out, error) {
 	if err := groupErrors(c, groups, errs); err != nil {
 		return nil, err
 	}
-	// These two need what all servers said: a server that failed keeps the edits from being applied, and the readers on disk are found by the
-	// texts that were compared.
+	// These two need what all servers said: a server that failed keeps the edits from being applied, and the
+	// readers on disk are found by the texts that were compared.
 	d.failed = slices.ContainsFunc(errs, func(err error) bool { return err != nil })
 	d.readers = diskReaders(c, plan, &d)
 	// With one server its name on every finding would be noise.
@@ -106,7 +106,8 @@ func serverGroups(c *answer.Call, plan *editPlan) (diagnostics.Groups, error) {
 				first = err
 			}
 			if len(plan.Paths) > 1 {
-				c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.Show(path), "reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
+				c.Warn(contract.WarnFileSkipped, contract.Facts{"file_path": c.Show(path),
+					"reason": answer.AsError(err).Kind}, answer.AsError(err).Message)
 			}
 			continue
 		}

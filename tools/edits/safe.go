@@ -13,14 +13,17 @@ import (
 	"lspi/tools/answer"
 )
 
-// ifSafe is the value of the argument apply by which one call shows a change or, when nothing speaks against it, makes it.
+// ifSafe is the value of the argument apply by which one call shows a change or, when nothing speaks against it,
+// makes it.
 const ifSafe = "if_safe"
 
 // maxSafeFiles is how many files such a call changes: the errors of each are asked for before and after.
 const maxSafeFiles = 50
 
-// harmless are the warnings that say nothing of the change itself. Whatever else there is, also of a kind that is added later, asks for a look.
-var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped, contract.WarnServerRestarted, contract.WarnWatchFallback,
+// harmless are the warnings that say nothing of the change itself. Whatever else there is, also of a kind that is
+// added later, asks for a look.
+var harmless = []contract.WarningKind{contract.WarnConfig, contract.WarnClamped, contract.WarnServerRestarted,
+	contract.WarnWatchFallback,
 	contract.WarnEditRecovered, contract.WarnNewDiagnostics, contract.WarnDiagnosticsUnfinished}
 
 // notSafe is why somebody has to look at a change before it is made; "" when nobody has.
@@ -42,7 +45,8 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	case c.Workspace.Process.Writer() == nil:
 		return answer.AsError(NoJournal()).Message
 	case len(ch.Files) > maxSafeFiles:
-		return fmt.Sprintf("it would change %d files, and lspi compares the errors of at most %d", len(ch.Files), maxSafeFiles)
+		return fmt.Sprintf("it would change %d files, and lspi compares the errors of at most %d", len(ch.Files),
+			maxSafeFiles)
 	case ch.UsersUnknown || len(ch.Files)+len(ch.Near) > maxSafeFiles:
 		return "lspi cannot look at all files that may use what it changes"
 	}
@@ -52,8 +56,9 @@ func notSafe(c *answer.Call, ch *Proposed, applicable bool) string {
 	return ""
 }
 
-// exampleWith is the first place at which the code of an example in documentation holds the name that a rename takes away; "" without one.
-// rust-analyzer neither lists nor renames such uses (1.97.1), and no checker of it reads them.
+// exampleWith is the first place at which the code of an example in documentation holds the name that a rename
+// takes away; "" without one. rust-analyzer neither lists nor renames such uses (1.97.1), and no checker of it
+// reads them.
 func exampleWith(c *answer.Call, ch *Proposed) string {
 	if ch.OldName == "" || !lang.Of(ch.Files[0].Path).Examples {
 		return ""
@@ -81,7 +86,8 @@ func exampleWith(c *answer.Call, ch *Proposed) string {
 	return ""
 }
 
-// onlyComments reports whether all edits outside of code are on lines that are comments: no program reads these, as it may read a text in quotes.
+// onlyComments reports whether all edits outside of code are on lines that are comments: no program reads these, as
+// it may read a text in quotes.
 func onlyComments(p *edit.Plan) bool {
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -89,7 +95,8 @@ func onlyComments(p *edit.Plan) bool {
 		for _, r := range f.Edits {
 			line := strings.TrimSpace(text.Line(r.Line))
 			block, _ := lang.InBlock(f.Path, line, true)
-			if r.Old != "" && (strings.HasPrefix(line, lang.CommentSign(f.Path)) || block && strings.HasPrefix(line, "* ")) {
+			if r.Old != "" && (strings.HasPrefix(line, lang.CommentSign(f.Path)) || block &&
+				strings.HasPrefix(line, "* ")) {
 				comments++
 			}
 		}
@@ -100,8 +107,10 @@ func onlyComments(p *edit.Plan) bool {
 	return true
 }
 
-// applyIfSafe makes the change when nothing speaks against it before, and keeps it when it brought no error. Else it is shown, with the reason.
-func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, out ChangeOut, applicable bool) (ChangeOut, error) {
+// applyIfSafe makes the change when nothing speaks against it before, and keeps it when it brought no error. Else
+// it is shown, with the reason.
+func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, out ChangeOut,
+	applicable bool) (ChangeOut, error) {
 	if in.PreviewID != "" || len(in.Expected) > 0 {
 		if err := agreed(c, ch.Plan, in); err != nil {
 			return out, err
@@ -116,22 +125,25 @@ func applyIfSafe(ctx context.Context, c *answer.Call, ch *Proposed, in ApplyIn, 
 		if !before.whole {
 			shown.NotApplied = "lspi cannot tell which errors there are before it: " + before.why
 		} else {
-			done, compared, err := applyFrom(ctx, c, ch, out, before, edit.ApplyOptions{Expected: ch.Found(), Backup: in.Backup})
+			done, compared, err := applyFrom(ctx, c, ch, out, before,
+				edit.ApplyOptions{Expected: ch.Found(), Backup: in.Backup})
 			if err != nil || done.keep(ctx, c, ch, compared, &shown) {
 				return done, err
 			}
 		}
 	}
 	if len(shown.NewErrors) > 0 {
-		c.Step(contract.NextStep{Kind: contract.StepDoc, Message: "Change what the new errors name, or apply the edit with dry_run false and preview_id and mend them then."})
+		c.Step(contract.NextStep{Kind: contract.StepDoc,
+			Message: "Change what the new errors name, or apply the edit with dry_run false and preview_id and mend them then."})
 	} else if applicable {
 		offerChange(c, ch, &shown)
 	}
 	return shown, nil
 }
 
-// shorten makes the answer of a change of texts that was applied one which says what was done and repeats nothing: the caller has seen the
-// changes, or did not want to. It stays in full where files were made, moved or taken away, or where digests are asked for.
+// shorten makes the answer of a change of texts that was applied one which says what was done and repeats nothing:
+// the caller has seen the changes, or did not want to. It stays in full where files were made, moved or taken away,
+// or where digests are asked for.
 func (o *ChangeOut) shorten(c *answer.Call, ch *Proposed) {
 	if o.digests || slices.ContainsFunc(ch.Files, func(f edit.File) bool { return f.Kind != edit.Change }) {
 		return
@@ -145,8 +157,8 @@ func (o *ChangeOut) shorten(c *answer.Call, ch *Proposed) {
 	}
 }
 
-// keep makes the short answer of a change that brought no error. Any other is undone, which shown then tells, and keep is false; what
-// cannot be undone stays, and is told in full.
+// keep makes the short answer of a change that brought no error. Any other is undone, which shown then tells, and
+// keep is false; what cannot be undone stays, and is told in full.
 func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, compared bool, shown *ChangeOut) bool {
 	if compared && len(o.NewErrors) == 0 {
 		o.shorten(c, ch)
@@ -165,9 +177,11 @@ func (o *ChangeOut) keep(ctx context.Context, c *answer.Call, ch *Proposed, comp
 	return false
 }
 
-// TakeBack undoes an edit of texts that was just made. Where somebody has changed one of the files since, nothing is undone.
+// TakeBack undoes an edit of texts that was just made. Where somebody has changed one of the files since, nothing
+// is undone.
 func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
-	// The digests of what was written are the condition of the way back: a file that somebody changed since is not overwritten.
+	// The digests of what was written are the condition of the way back: a file that somebody changed since is not
+	// overwritten.
 	var back []edit.TextChange
 	written := map[string]string{}
 	for i := range done.Files {
@@ -179,7 +193,8 @@ func TakeBack(ctx context.Context, c *answer.Call, done *edit.Plan) error {
 	plan, err := PlanTexts(c, back)
 	if err == nil {
 		// A cancelled call must not leave a broken edit on disk, so its cancellation does not stop the undo.
-		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan, edit.ApplyOptions{Expected: written, Call: c.Request.ID, Undoes: true})
+		_, err = c.Workspace.Process.Apply(context.WithoutCancel(ctx), plan,
+			edit.ApplyOptions{Expected: written, Call: c.Request.ID, Undoes: true})
 	}
 	return err
 }
@@ -192,7 +207,8 @@ func PlanTexts(c *answer.Call, all []edit.TextChange) (*edit.Plan, error) {
 			before[one.Path] = one.Before
 		}
 	}
-	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(), Label: c.Show,
+	return edit.ChangeTexts(all).Plan(edit.Options{Roots: c.Workspace.EditRoots(), Protected: c.Session.Protected(),
+		Label: c.Show,
 		Seen: func(path, content string, _ *int32) error {
 			// The text that was tried is the one that is replaced, byte by byte; anything else was not checked.
 			if text, ok := before[path]; ok && text != content {

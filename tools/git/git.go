@@ -45,8 +45,9 @@ type repository struct {
 // maxOutput bounds what is read of one run of git, in bytes.
 const maxOutput = 64 << 20
 
-// Read finds what changed in the repository around dir: on disk against revision, or the files of the range that revision is. Its errors are
-// of the kind git_failed. git runs with environ, as os.Environ has it; nil means that of this process.
+// Read finds what changed in the repository around dir: on disk against revision, or the files of the range that
+// revision is. Its errors are of the kind git_failed. git runs with environ, as os.Environ has it; nil means that
+// of this process.
 func Read(ctx context.Context, dir, revision string, environ []string) (*Diff, error) {
 	r, err := open(ctx, dir, environ)
 	if err != nil {
@@ -88,8 +89,8 @@ func open(ctx context.Context, dir string, environ []string) (repository, error)
 	return r, r.silenceFilters(ctx)
 }
 
-// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at no other files, so that a
-// large repository costs nothing. Its errors, and environ, are those of [Read].
+// ReadFiles finds which of some files of the repository around dir differ on disk from the last commit. It looks at
+// no other files, so that a large repository costs nothing. Its errors, and environ, are those of [Read].
 func ReadFiles(ctx context.Context, dir string, paths, environ []string) (*Diff, error) {
 	r, err := open(ctx, dir, environ)
 	if err != nil {
@@ -98,7 +99,8 @@ func ReadFiles(ctx context.Context, dir string, paths, environ []string) (*Diff,
 	d := &Diff{Base: "HEAD", repository: r}
 	if d.Files, err = r.diff(ctx, d.Base, "", paths...); err != nil {
 		if _, none := r.run(ctx, "rev-parse", "--verify", "--quiet", d.Base+"^{commit}"); isExit(none, 1) {
-			err = contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"}, "nothing is committed in %s", r.top)
+			err = contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"},
+				"nothing is committed in %s", r.top)
 		}
 	}
 	return d, err
@@ -133,7 +135,8 @@ func (r *repository) commit(ctx context.Context, name string) (string, error) {
 	}
 	id, err := r.run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
-		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"}, "git knows no commit %q in %s", name, r.top)
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "revision"},
+			"git knows no commit %q in %s", name, r.top)
 	}
 	return strings.TrimSpace(id), nil
 }
@@ -151,7 +154,8 @@ func (r *repository) silenceFilters(ctx context.Context) error {
 			if strings.EqualFold(name[i+1:], "required") {
 				value = "false"
 			}
-			r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+			r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name),
+				fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
 			n++
 		}
 	}
@@ -160,12 +164,14 @@ func (r *repository) silenceFilters(ctx context.Context) error {
 }
 
 // safe are settings that keep git from running what a repository names.
-var safe = [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"safe.bareRepository", "explicit"},
+var safe = [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"},
+	{"safe.bareRepository", "explicit"},
 	{"core.pager", "cat"}, {"submodule.recurse", "false"}}
 
 // diff are the changed files between two commits, or a commit and the disk; of paths, when there are some.
 func (r *repository) diff(ctx context.Context, from, to string, paths ...string) (out []File, err error) {
-	args := []string{"diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative",
+	args := []string{"diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--no-color",
+		"--no-relative",
 		"--ignore-submodules=dirty", from}
 	if to != "" {
 		args = append(args, to)
@@ -180,7 +186,8 @@ func (r *repository) diff(ctx context.Context, from, to string, paths ...string)
 		// ":100644 100644 <before> <after> M", then the path; of a rename two.
 		head := strings.Fields(strings.TrimPrefix(fields[i], ":"))
 		if len(head) != 5 {
-			return nil, contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "output"}, "reading the answer of git diff: %q", fields[i])
+			return nil, contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "output"},
+				"reading the answer of git diff: %q", fields[i])
 		}
 		f := File{Status: head[4][0], blob: head[2], Module: head[0] == "160000" || head[1] == "160000"}
 		if f.Status == 'R' || f.Status == 'C' {
@@ -247,13 +254,16 @@ func (r *repository) run(ctx context.Context, args ...string) (string, error) {
 	s := &spec.Spec{Untrusted: []string{r.top}, Environ: r.environ}
 	program := launch.LookPath(s, "git")
 	if program == "" {
-		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "not_installed"}, "git is not on PATH")
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "not_installed"},
+			"git is not on PATH")
 	}
 	cmd := launch.Run(ctx, s, r.top, append([]string{program, "--no-pager", "--literal-pathspecs"}, args...)...)
-	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none",
+		"GIT_NO_LAZY_FETCH=1",
 		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(safe)))
 	for i, kv := range safe {
-		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]),
+			fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
 	}
 	cmd.Env = append(cmd.Env, r.env...) // the last entry of a name counts
 	var said bytes.Buffer
@@ -272,18 +282,21 @@ func (r *repository) run(ctx context.Context, args ...string) (string, error) {
 	err = cmd.Wait()
 	switch {
 	case errors.Is(context.Cause(ctx), errSlow):
-		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "slow"}, "git %s did not answer in %v", args[0], patience)
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "slow"},
+			"git %s did not answer in %v", args[0], patience)
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case len(out) > maxOutput:
-		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "too_large"}, "git %s says more than %d bytes", args[0], maxOutput)
+		return "", contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": "too_large"},
+			"git %s says more than %d bytes", args[0], maxOutput)
 	case err != nil:
 		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
 		reason := "failed"
 		if strings.Contains(line, "not a git repository") {
 			reason = "not_a_repository"
 		}
-		failed := contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": reason}, "git %s in %s: %s", args[0], r.top, line)
+		failed := contract.Errorf(contract.KindGitFailed, contract.Facts{"reason": reason}, "git %s in %s: %s",
+			args[0], r.top, line)
 		return string(out), errors.Join(failed, err)
 	}
 	return string(out), nil

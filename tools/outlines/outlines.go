@@ -19,8 +19,8 @@ type Options struct {
 	Language string // LSP's identifier
 	MaxDepth int    // levels of nesting; what lies deeper is counted
 	Detail   bool   // a line for each symbol, also for fields and constants, with what the server adds to their names
-	// Text is that of a file of which only what it exports is shown, by the rule of its language, and members of a type by their names; nil
-	// for one that is shown as it is.
+	// Text is that of a file of which only what it exports is shown, by the rule of its language, and members of a
+	// type by their names; nil for one that is shown as it is.
 	Text *source.Text
 	Path string // of Text
 }
@@ -70,7 +70,8 @@ type level struct {
 	outer      *lang.Declared // what the parent declares, where only what is exported is shown
 	depth      int
 	inFunction bool
-	named      bool // the function has a name; what is in a callback is mostly what the file is about (tests, a module in a function)
+	// the function has a name; what is in a callback is mostly what the file is about (tests, a module in a function)
+	named bool
 }
 
 // branch is an item with what is shown below it.
@@ -90,8 +91,8 @@ func (b *branch) all() []*Item {
 	return out
 }
 
-// walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one. What is declared in a
-// function is a level of its own, which only few ask for.
+// walk are the symbols of one parent. Namespaces and modules are no level: most files of their languages are one.
+// What is declared in a function is a level of its own, which only few ask for.
 func (w *walker) walk(symbols []lsp.Symbol, l level) []*branch {
 	// The tree is shared by all calls (the cache of symbols), so that it is sorted in a copy.
 	symbols = slices.Clone(symbols)
@@ -142,7 +143,8 @@ func (w *walker) branch(sym lsp.Symbol, l level) *branch {
 	case at > w.MaxDepth, !w.Detail && l.parent != nil && inside.inFunction && !inside.named && len(b.below) == 0:
 		w.out.Deeper++
 		return nil // what is inside it lies deeper too
-	case w.Text != nil && len(b.below) == 0 && (sym.Kind.IsScope() && len(sym.Children) > 0 || resolve.IsImpl(sym) && !strings.Contains(sym.Name, " for ")):
+	case w.Text != nil && len(b.below) == 0 && (sym.Kind.IsScope() && len(sym.Children) > 0 || resolve.IsImpl(sym) &&
+		!strings.Contains(sym.Name, " for ")):
 		return nil // it only holds others
 	}
 	return b
@@ -170,8 +172,8 @@ func (w *walker) shows(d *lang.Declared) bool {
 	return false
 }
 
-// newItem begins at the line of the name, so that line and name address the symbol; some servers count comments and attributes before it
-// in.
+// newItem begins at the line of the name, so that line and name address the symbol; some servers count comments and
+// attributes before it in.
 func newItem(sym lsp.Symbol, parent *Item) *Item {
 	first := sym.NameAt.Start.Line
 	if !sym.Range.Contains(sym.NameAt.Start) { // the name comes from a macro
@@ -181,12 +183,12 @@ func newItem(sym lsp.Symbol, parent *Item) *Item {
 		name: resolve.OneLine(sym.Name), detail: detailOf(sym)}
 }
 
-// fewGrouped is how many members of a type that is declared elsewhere have a line above them for its name: for fewer it is longer than
-// the names that it saves.
+// fewGrouped is how many members of a type that is declared elsewhere have a line above them for its name: for
+// fewer it is longer than the names that it saves.
 const fewGrouped = 3
 
-// grouped puts members below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines outside of its class
-// ("T::M"). In a file that is shown as it is these are members that follow each other.
+// grouped puts members below the type that their names begin with: methods of Go ("(*T).M"), and what C++ defines
+// outside of its class ("T::M"). In a file that is shown as it is these are members that follow each other.
 func (w *walker) grouped(all []*branch) []*branch {
 	var out []*branch
 	done := map[*branch]bool{}
@@ -211,7 +213,8 @@ func (w *walker) grouped(all []*branch) []*branch {
 			out = append(out, b)
 			continue
 		}
-		group := &branch{item: &Item{parent: b.item.parent, first: b.item.first, kind: "in", name: head, group: true}, below: below}
+		group := &branch{item: &Item{parent: b.item.parent, first: b.item.first, kind: "in", name: head, group: true},
+			below: below}
 		for _, c := range below {
 			done[c] = true
 			group.item.last = max(group.item.last, c.item.last)
@@ -247,7 +250,8 @@ func (w *walker) head(i *Item) string {
 // longRow is how many lines a value may have that shares its line: the place of a longer one is worth knowing.
 const longRow = 5
 
-// rows gives values of the same kind one line, and functions: all of a type, of a file or a namespace those that follow each other.
+// rows gives values of the same kind one line, and functions: all of a type, of a file or a namespace those that
+// follow each other.
 func (w *walker) rows(all []*branch, ofType bool) []*branch {
 	var out []*branch
 	taken := map[*branch]bool{}
@@ -278,11 +282,12 @@ func (w *walker) shares(b *branch, ofType bool) bool {
 	if len(b.below) > 0 || symbol.Nameless(i.name) || strings.Contains(i.name, ",") {
 		return false
 	}
-	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow || (w.Text == nil || ofType) && i.Sym.Kind.IsFunction()
+	return (i.Sym.Kind.IsValue() || i.Sym.Kind == "enum_member") && i.last-i.first < longRow ||
+		(w.Text == nil || ofType) && i.Sym.Kind.IsFunction()
 }
 
-// Lines are the lines of items that follow each other in an outline. They begin with those of what the first one is in, also when that is
-// not among them.
+// Lines are the lines of items that follow each other in an outline. They begin with those of what the first one is
+// in, also when that is not among them.
 func Lines(items []*Item, terse bool) []string {
 	var out []string
 	var open []*Item // the item above, and what it is in
@@ -335,8 +340,8 @@ func (i *Item) line(level int, more []*Item, terse bool) string {
 	return text
 }
 
-// inRow is the name of an item that shares its line; of a function of a whole file with the line where it begins, because its body is what
-// readers look for.
+// inRow is the name of an item that shares its line; of a function of a whole file with the line where it begins,
+// because its body is what readers look for.
 func (i *Item) inRow() string {
 	if i.numbered {
 		return fmt.Sprintf("%s:%d", i.name, i.first)

@@ -13,8 +13,10 @@ import (
 
 // at gives a symbol lines for its whole and its name.
 func at(first, name, last int, sym lsp.Symbol) lsp.Symbol {
-	sym.Range = contract.Range{Start: contract.Position{Line: first, Character: 1}, End: contract.Position{Line: last, Character: 9}}
-	sym.NameAt = contract.Range{Start: contract.Position{Line: name, Character: 3}, End: contract.Position{Line: name, Character: 5}}
+	sym.Range = contract.Range{Start: contract.Position{Line: first, Character: 1},
+		End: contract.Position{Line: last, Character: 9}}
+	sym.NameAt = contract.Range{Start: contract.Position{Line: name, Character: 3},
+		End: contract.Position{Line: name, Character: 5}}
 	return sym
 }
 
@@ -66,28 +68,38 @@ func TestLevels(t *testing.T) {
 
 // What is declared in a callback stands at the level of the callback: a file of tests is one.
 func TestCallbacksAreNoLevel(t *testing.T) {
-	symbols := []lsp.Symbol{at(1, 1, 9, lsp.Symbol{Name: "describe() callback", Kind: "function", Children: []lsp.Symbol{
-		at(2, 2, 8, lsp.Symbol{Name: "setUp", Kind: "function", Children: []lsp.Symbol{on(3, 3, "function", "inner", "")}}),
-		on(8, 8, "variable", "local", "")}}),
-		at(10, 10, 12, lsp.Symbol{Name: "sum", Kind: "constant", Children: []lsp.Symbol{on(10, 12, "function", "reduce() callback", "")}})}
-	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2}), "1-9 function describe() callback| 2-8 function setUp|10-12 constant sum+3")
-	testkit.Equal(t, lines(symbols[1:], Options{Language: "typescript", MaxDepth: 2, Detail: true}), "10-12 constant sum| 10-12 function reduce() callback+0", "detail")
+	symbols := []lsp.Symbol{at(1, 1, 9, lsp.Symbol{Name: "describe() callback", Kind: "function",
+		Children: []lsp.Symbol{
+			at(2, 2, 8, lsp.Symbol{Name: "setUp", Kind: "function",
+				Children: []lsp.Symbol{on(3, 3, "function", "inner", "")}}),
+			on(8, 8, "variable", "local", "")}}),
+		at(10, 10, 12, lsp.Symbol{Name: "sum", Kind: "constant",
+			Children: []lsp.Symbol{on(10, 12, "function", "reduce() callback", "")}})}
+	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2}),
+		"1-9 function describe() callback| 2-8 function setUp|10-12 constant sum+3")
+	testkit.Equal(t, lines(symbols[1:], Options{Language: "typescript", MaxDepth: 2, Detail: true}),
+		"10-12 constant sum| 10-12 function reduce() callback+0", "detail")
 }
 
-// Values of one kind share a line, and so do functions: all of a type, of a file those that follow each other, and none that has something
-// below it, a name with a comma or, of values, many lines.
+// Values of one kind share a line, and so do functions: all of a type, of a file those that follow each other, and
+// none that has something below it, a name with a comma or, of values, many lines.
 func TestValuesShareALine(t *testing.T) {
 	symbols := []lsp.Symbol{
-		on(1, 1, "constant", "A", "int"), on(2, 2, "constant", "B", "int"), on(3, 3, "variable", "v", "int"), on(4, 4, "constant", "C", "int"),
+		on(1, 1, "constant", "A", "int"), on(2, 2, "constant", "B", "int"), on(3, 3, "variable", "v", "int"),
+		on(4, 4, "constant", "C", "int"),
 		at(5, 5, 30, lsp.Symbol{Name: "T", Kind: "class", Children: []lsp.Symbol{
-			on(6, 6, "property", "one", "int"), on(7, 9, "method", "run", "func()"), on(10, 12, "property", "two", "int"),
-			on(13, 20, "property", "long", "int"), on(21, 21, "property", "a, b", ""), on(22, 22, "enum_member", "x", ""),
-			at(23, 23, 25, lsp.Symbol{Name: "has", Kind: "property", Children: []lsp.Symbol{on(24, 24, "property", "inner", "")}}),
+			on(6, 6, "property", "one", "int"), on(7, 9, "method", "run", "func()"),
+			on(10, 12, "property", "two", "int"),
+			on(13, 20, "property", "long", "int"), on(21, 21, "property", "a, b", ""),
+			on(22, 22, "enum_member", "x", ""),
+			at(23, 23, 25, lsp.Symbol{Name: "has", Kind: "property",
+				Children: []lsp.Symbol{on(24, 24, "property", "inner", "")}}),
 		}}),
 	}
 	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 3}),
 		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-12 properties one, two| 7-9 method run|"+
-			" 13-20 property long: int| 21 property a, b| 22 enum_member x| 23-25 property has|  24 property inner+0", "deep")
+			" 13-20 property long: int| 21 property a, b| 22 enum_member x| 23-25 property has|  24 property inner+0",
+		"deep")
 	testkit.Equal(t, lines(symbols, Options{Language: "typescript", MaxDepth: 2}),
 		"1-2 constants A, B|3 variable v|4 constant C|5-30 class T| 6-25 properties one, two, has| 7-9 method run|"+
 			" 13-20 property long: int| 21 property a, b| 22 enum_member x+1", "what is below is not shown")
@@ -104,25 +116,31 @@ func TestMembersOfATypeElsewhere(t *testing.T) {
 		want     string
 	}{
 		{"go", []lsp.Symbol{
-			on(1, 3, "method", "(*Map[K, V]).Get", "func()"), on(4, 6, "method", "(*Map[K, V]).Set", "func()"), on(7, 7, "method", "(*Map[K, V]).Len", "func()"),
+			on(1, 3, "method", "(*Map[K, V]).Get", "func()"), on(4, 6, "method", "(*Map[K, V]).Set", "func()"),
+			on(7, 7, "method", "(*Map[K, V]).Len", "func()"),
 			on(8, 8, "method", "(T).One", ""), on(9, 9, "method", "(T).Two", ""), on(10, 10, "function", "f", ""),
 		}, "1-7 in (*Map[K, V])| 1-7 methods Get:1, Set:4, Len:7|8-9 methods (T).One:8, (T).Two:9|10 function f+0"},
 		{"cpp", []lsp.Symbol{at(1, 1, 20, lsp.Symbol{Name: "ns", Kind: "namespace", Children: []lsp.Symbol{
-			on(2, 4, "constructor", "Box::Box", ""), on(5, 5, "constructor", "Box::~Box", ""), on(6, 7, "method", "Box::operator bool", ""),
+			on(2, 4, "constructor", "Box::Box", ""), on(5, 5, "constructor", "Box::~Box", ""),
+			on(6, 7, "method", "Box::operator bool", ""),
 			on(8, 8, "method", "Box::operator()", ""), on(9, 9, "function", "free", "")}})},
 			"1-20 namespace ns| 2-8 in Box|  2-5 constructors Box:2, ~Box:5|  6-8 methods operator bool:6, operator():8| 9 function free+0"},
-		{"cpp", []lsp.Symbol{at(1, 1, 3, lsp.Symbol{Name: "TEST", Kind: "null", Children: []lsp.Symbol{on(1, 2, "class", "Case", "")}})},
+		{"cpp", []lsp.Symbol{at(1, 1, 3,
+			lsp.Symbol{Name: "TEST", Kind: "null", Children: []lsp.Symbol{on(1, 2, "class", "Case", "")}})},
 			"1-3 null TEST|1-2 class Case+0"},
-		{"rust", []lsp.Symbol{on(1, 2, "object", "impl a::X", ""), on(3, 4, "object", "impl a::Y", ""), on(5, 6, "object", "impl a::Z", "")},
+		{"rust", []lsp.Symbol{on(1, 2, "object", "impl a::X", ""), on(3, 4, "object", "impl a::Y", ""),
+			on(5, 6, "object", "impl a::Z", "")},
 			"1-2 object impl a::X|3-4 object impl a::Y|5-6 object impl a::Z+0"},
-		{"json", []lsp.Symbol{on(1, 1, "string", "a.b", ""), on(2, 2, "string", "a.c", ""), on(3, 3, "string", "a.d", "")},
+		{"json", []lsp.Symbol{on(1, 1, "string", "a.b", ""), on(2, 2, "string", "a.c", ""),
+			on(3, 3, "string", "a.d", "")},
 			"1 string a.b|2 string a.c|3 string a.d+0"},
 	} {
 		testkit.Equal(t, lines(c.symbols, Options{Language: c.language, MaxDepth: 2}), c.want, c.language)
 	}
 }
 
-// Wherever an outline is cut, both parts together have each symbol once, and the second begins with what its first symbol is in.
+// Wherever an outline is cut, both parts together have each symbol once, and the second begins with what its first
+// symbol is in.
 func TestPartsOfAnOutline(t *testing.T) {
 	symbols := []lsp.Symbol{at(1, 1, 9, lsp.Symbol{Name: "ns", Kind: "namespace", Children: []lsp.Symbol{
 		at(2, 2, 8, lsp.Symbol{Name: "T", Kind: "class", Children: []lsp.Symbol{
@@ -138,9 +156,11 @@ func TestPartsOfAnOutline(t *testing.T) {
 	} {
 		testkit.Equal(t, strings.Join(Lines(items[cut:], false), "|"), want, "from", cut)
 	}
-	testkit.Equal(t, strings.Join(Lines(items[:3], true), "|"), "1-9 namespace ns| 2-8 class T|  3 field a", "the first three")
+	testkit.Equal(t, strings.Join(Lines(items[:3], true), "|"), "1-9 namespace ns| 2-8 class T|  3 field a",
+		"the first three")
 	items = Of(symbols, Options{Language: "cpp", MaxDepth: 2, Detail: true}).Items
 	testkit.Equal(t, slices.ContainsFunc(items, (*Item).HasDetail), true, "detail")
 	testkit.Equal(t, strings.Join(Lines(items[3:], false), "|")+"|"+strings.Join(Lines(items[4:], true), "|"),
-		"1-9 namespace ns| 2-8 class T|  4 field b|  5 method m: void ()|1-9 namespace ns| 2-8 class T|  5 method m", "in detail, and terse")
+		"1-9 namespace ns| 2-8 class T|  4 field b|  5 method m: void ()|1-9 namespace ns| 2-8 class T|  5 method m",
+		"in detail, and terse")
 }

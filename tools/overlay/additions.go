@@ -14,9 +14,10 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Nobody uses what an edit adds, and yet it can break a file that holds its name: a second declaration is merged with the first
-// or makes calls ambiguous, a macro replaces what it names, a statement takes a name away. Neither the references of what was there
-// nor its shape tell of that. In C only files that include it can notice it, and an added include may bring any name.
+// Nobody uses what an edit adds, and yet it can break a file that holds its name: a second declaration is merged
+// with the first or makes calls ambiguous, a macro replaces what it names, a statement takes a name away. Neither
+// the references of what was there nor its shape tell of that. In C only files that include it can notice it, and
+// an added include may bring any name.
 
 // addition is what an edit adds outside of all other declarations.
 type addition struct {
@@ -86,10 +87,12 @@ func (a *addition) held(looked []string) bool {
 	}
 	// All of them, since an include may lead from one to another over files that are looked at or edited.
 	texts := append(loaded(a.s, slices.Concat(others, looked)), slices.Collect(maps.Values(a.before))...)
-	return slices.ContainsFunc(includes.MaySee(texts, others, slices.Sorted(maps.Keys(a.texts))), func(f adapter.Includer) bool {
-		brought := func(name string) bool { return !f.Reached[name] }
-		return a.heldBy(f.Path) || !f.Included && slices.ContainsFunc(a.brings, brought) // a header is compiled with those that include it
-	})
+	return slices.ContainsFunc(includes.MaySee(texts, others, slices.Sorted(maps.Keys(a.texts))),
+		func(f adapter.Includer) bool {
+			brought := func(name string) bool { return !f.Reached[name] }
+			// a header is compiled with those that include it
+			return a.heldBy(f.Path) || !f.Included && slices.ContainsFunc(a.brings, brought)
+		})
 }
 
 // loaded are the texts of files, without those that cannot be read.
@@ -156,14 +159,15 @@ func (a *addition) all(path string, symbols []lsp.Symbol) {
 	}
 }
 
-// moduleLine begins a statement that makes a file of TypeScript or JavaScript a module, whose declarations are its own; those of any
-// other file are there for all files of the project.
+// moduleLine begins a statement that makes a file of TypeScript or JavaScript a module, whose declarations are its
+// own; those of any other file are there for all files of the project.
 var moduleLine = source.LazyRegexp(`(?m)^\s*(export\b|import\b\s*[^\s(.])`)
 
 // isModuleTS reports whether a file is such a module.
 func isModuleTS(spec *spec.Spec, text *source.Text) bool {
 	id := spec.LanguageID(filepath.Base(text.Path))
-	return (strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")) && moduleLine.MatchString(text.Content())
+	return (strings.HasPrefix(id, "typescript") || strings.HasPrefix(id, "javascript")) &&
+		moduleLine.MatchString(text.Content())
 }
 
 // heldBy reports whether a file holds a name that the edit adds.

@@ -14,9 +14,9 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the text before. What
-// stands in the body of a function declares nothing for others. visible matches the beginning of a declaration that other projects
-// can use; nil takes all.
+// changedSymbols are the names of what the lines that differ between two texts declare, going by the symbols of the
+// text before. What stands in the body of a function declares nothing for others. visible matches the beginning of
+// a declaration that other projects can use; nil takes all.
 func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *regexp.Regexp) (names []string) {
 	old, _ := changedLines(before, after)
 	for _, l := range old {
@@ -30,8 +30,11 @@ func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *r
 		}
 		within := l.symbols(symbols)
 		switch {
-		// The body of a function is nobody else's matter; first of the cases, because a local declaration is a symbol, too.
-		case slices.ContainsFunc(within, func(sym lsp.Symbol) bool { return sym.Kind.IsFunction() && l.inBody(before, sym) }):
+		// The body of a function is nobody else's matter; first of the cases, because a local declaration is a
+		// symbol, too.
+		case slices.ContainsFunc(within, func(sym lsp.Symbol) bool {
+			return sym.Kind.IsFunction() && l.inBody(before, sym)
+		}):
 		case len(within) > 0:
 			names = append(names, l.names(before, within, visible)...)
 		case !l.inserted && (visible == nil || visible.MatchString(line)):
@@ -42,8 +45,8 @@ func changedSymbols(before, after *source.Text, symbols []lsp.Symbol, visible *r
 	return slices.Compact(names)
 }
 
-// inBody reports whether a line stands behind the brace that opens the body of a function. A type that is inferred from the body is
-// part of what others see.
+// inBody reports whether a line stands behind the brace that opens the body of a function. A type that is inferred
+// from the body is part of what others see.
 func (l changedLine) inBody(text *source.Text, sym lsp.Symbol) bool {
 	// All lines from the name to the changed one, because a head may be wrapped over several.
 	head := ""
@@ -54,8 +57,8 @@ func (l changedLine) inBody(text *source.Text, sym lsp.Symbol) bool {
 	return opened && !strings.Contains(head, "impl ")
 }
 
-// names are those of the innermost symbol of a line, and of the type that it is a member of; of what is no declaration with a name, such as
-// an implementation, all words of its first line.
+// names are those of the innermost symbol of a line, and of the type that it is a member of; of what is no
+// declaration with a name, such as an implementation, all words of its first line.
 func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *regexp.Regexp) (out []string) {
 	last := len(within) - 1
 	sym := within[last]
@@ -63,7 +66,8 @@ func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *rege
 		return nil
 	}
 	name := text.WordAt(sym.NameAt.Start)
-	// Servers write more than the name ("impl Trait for T", "(anonymous)"): any word of the line may be what others use.
+	// Servers write more than the name ("impl Trait for T", "(anonymous)"): any word of the line may be what others
+	// use.
 	if name == "" || name != sym.Name {
 		return wordsIn(text.Line(sym.NameAt.Start.Line))
 	}
@@ -76,8 +80,8 @@ func (l changedLine) names(text *source.Text, within []lsp.Symbol, visible *rege
 	return out
 }
 
-// declaredForOthers reports whether the innermost of symbols is one that other projects can use. The members of what is abstract, and of
-// enumerations, are as visible as that.
+// declaredForOthers reports whether the innermost of symbols is one that other projects can use. The members of
+// what is abstract, and of enumerations, are as visible as that.
 func declaredForOthers(text *source.Text, within []lsp.Symbol, visible *regexp.Regexp) bool {
 	last := len(within) - 1
 	if last > 0 && slices.Contains([]lsp.SymbolKind{"interface", "enum"}, within[last-1].Kind) {
@@ -94,12 +98,15 @@ func declaredForOthers(text *source.Text, within []lsp.Symbol, visible *regexp.R
 
 // wordsIn are the identifiers of a line.
 func wordsIn(line string) []string {
-	return slices.DeleteFunc(strings.FieldsFunc(line, func(r rune) bool { return !source.IsWord(r) }), func(word string) bool { return !lang.IsIdentifier(word) })
+	return slices.DeleteFunc(strings.FieldsFunc(line, func(r rune) bool {
+		return !source.IsWord(r)
+	}), func(word string) bool { return !lang.IsIdentifier(word) })
 }
 
-// ChangedSymbols are the names of what new texts change of what files declare, by the symbols of the texts on disk; false when these cannot
-// be told.
-func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]string, visible *regexp.Regexp) (names []string, known bool) {
+// ChangedSymbols are the names of what new texts change of what files declare, by the symbols of the texts on disk;
+// false when these cannot be told.
+func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]string,
+	visible *regexp.Regexp) (names []string, known bool) {
 	for path, content := range texts {
 		before, err := s.Documents().Load(path)
 		// A new file, or one of another server, changes nothing that sources of this server know by a name.
@@ -116,8 +123,8 @@ func ChangedSymbols(ctx context.Context, s *lsp.Snapshot, texts map[string]strin
 	return slices.Compact(names), true
 }
 
-// ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted; texts are by path.
-// all is true where a source may notice that holds none of them.
+// ChangedForOthers are the names by which sources of other projects may notice that files get new texts, sorted;
+// texts are by path. all is true where a source may notice that holds none of them.
 func ChangedForOthers(ctx context.Context, s *lsp.Snapshot, texts map[string]string) (names []string, all bool) {
 	if link := adapter.LinkOf(s.Server); link != nil && link.Visible != nil {
 		names, known := ChangedSymbols(ctx, s, texts, link.Visible)

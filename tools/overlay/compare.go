@@ -13,9 +13,10 @@ import (
 // Comparison is what a server says of files before an edit and with it.
 type Comparison struct {
 	Before, After *lsp.Diagnosis
-	Looked        []string // files that were looked at besides the edited ones, at a server that has to be asked for each
-	All           bool     // the edit can break nothing else in the server's folders
-	Pending       *Pending // what the time for the users did not suffice for; nil when there is none
+	// files that were looked at besides the edited ones, at a server that has to be asked for each
+	Looked  []string
+	All     bool     // the edit can break nothing else in the server's folders
+	Pending *Pending // what the time for the users did not suffice for; nil when there is none
 	// Inactive are the first lines, one for each file, that the edit changes in code that the server does not build.
 	Inactive []InactiveLine
 	Links    *adapter.Links // what it changes for the linker; nil where the server does not tell of that
@@ -31,18 +32,21 @@ type Comparison struct {
 	EachLooked bool
 }
 
-// Pending are the files that use what an edit changes and that were not looked at in time. Files are those of them that are known.
+// Pending are the files that use what an edit changes and that were not looked at in time. Files are those of them
+// that are known.
 type Pending struct{ Files []string }
 
 // Options say how far [Compare] looks beyond the edited files.
 type Options struct {
-	// Users finds the files that use what changes, at most limit, where another process knows them; nil lets this one find them.
+	// Users finds the files that use what changes, at most limit, where another process knows them; nil lets this
+	// one find them.
 	Users func(ctx context.Context, limit int) Dependents
 	// Apart is true where files that this server does not load may be broken.
 	Apart bool
 	// ForUsers is the time for other files than the edited ones; 0 is that of the call.
 	ForUsers time.Duration
-	// WithUsers looks at the users whatever the edit changes; else they are left out where the edited files declare what they did before.
+	// WithUsers looks at the users whatever the edit changes; else they are left out where the edited files declare
+	// what they did before.
 	WithUsers bool
 }
 
@@ -67,10 +71,11 @@ func newCheck(s *lsp.Snapshot, texts map[string]string) *check {
 	return c
 }
 
-// Compare asks for the diagnostics of edited files, as they are on disk and with the given texts by path, which may be of files that do not
-// exist; and, where others may notice the edit, for those of the files that use what changes. The caller has synchronised and has the server
-// alone. When it returns the server has been told of the texts on disk, also after an error; [ErrRestartNeeded] means that this did not
-// succeed, and that the server must not be asked anything else.
+// Compare asks for the diagnostics of edited files, as they are on disk and with the given texts by path, which may
+// be of files that do not exist; and, where others may notice the edit, for those of the files that use what
+// changes. The caller has synchronised and has the server alone. When it returns the server has been told of the
+// texts on disk, also after an error; [ErrRestartNeeded] means that this did not succeed, and that the server must
+// not be asked anything else.
 func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options) (*Comparison, error) {
 	for keep := true; ; keep = false {
 		out, same, err := compare(ctx, s, texts, o, keep)
@@ -83,13 +88,14 @@ func Compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 	}
 }
 
-// compare is one attempt of [Compare]. With keep it takes what the server said of the texts on disk before; same is false when the server says
-// something else of them now.
-func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options, keep bool) (out *Comparison, same bool, err error) {
+// compare is one attempt of [Compare]. With keep it takes what the server said of the texts on disk before; same is
+// false when the server says something else of them now.
+func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *Options, keep bool) (out *Comparison,
+	same bool, err error) {
 	c, means := newCheck(s, texts), s.Diagnostics()
 	all := means.ReportsAll()
-	// A server that does not report anew about unchanged files would show old findings; only where there are no others are the edited ones
-	// everything.
+	// A server that does not report anew about unchanged files would show old findings; only where there are no
+	// others are the edited ones everything.
 	anew := !all && means.ReportsAnew()
 	if !all && !anew {
 		all = len(c.others(1)) == 0
@@ -101,10 +107,11 @@ func compare(ctx context.Context, s *lsp.Snapshot, texts map[string]string, o *O
 		}
 	}
 	out = &Comparison{All: all}
-	t := &trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)), users: &userTime{whole: ctx, left: o.ForUsers}}
-	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the diagnostics before. After
-	// Show the server knows the new texts only. The shape costs a hover for each changed symbol, and is needed only where other files may
-	// be left out.
+	t := &trial{check: c, out: out, edited: slices.Sorted(maps.Keys(texts)),
+		users: &userTime{whole: ctx, left: o.ForUsers}}
+	// First everything that needs the texts on disk: who depends on the edit, what the files declare, and the
+	// diagnostics before. After Show the server knows the new texts only. The shape costs a hover for each changed
+	// symbol, and is needed only where other files may be left out.
 	if !all {
 		t.shaped, _ = c.shapes(ctx, false)
 	}
@@ -212,7 +219,8 @@ func (t *trial) findUsers(o *Options) {
 	}
 }
 
-// diagnoseUsers asks about the files that use what changes. What the server does not say within the time for them it says of none.
+// diagnoseUsers asks about the files that use what changes. What the server does not say within the time for them
+// it says of none.
 func (t *trial) diagnoseUsers(paths []string, to *lsp.Diagnosis) (err error) {
 	if len(paths) == 0 {
 		return nil
@@ -230,15 +238,17 @@ func (t *trial) diagnoseUsers(paths []string, to *lsp.Diagnosis) (err error) {
 	return err
 }
 
-// leavePending takes out of the comparison the files of which the server did not say everything within the time for the users: that is no
-// failure, and of what it said of one side only nothing follows.
+// leavePending takes out of the comparison the files of which the server did not say everything within the time for
+// the users: that is no failure, and of what it said of one side only nothing follows.
 func (t *trial) leavePending() {
 	out := t.out
 	if t.users.over && out.Pending == nil {
 		silent := func(path string) bool {
 			return slices.Contains(out.Before.Silent, path) || slices.Contains(out.After.Silent, path)
 		}
-		out.Pending = &Pending{slices.DeleteFunc(slices.Clone(out.Looked), func(path string) bool { return !silent(path) })}
+		out.Pending = &Pending{slices.DeleteFunc(slices.Clone(out.Looked), func(path string) bool {
+			return !silent(path)
+		})}
 		if len(out.Pending.Files) == 0 {
 			out.Pending = nil
 		}
@@ -269,7 +279,8 @@ func (c *check) ended() bool {
 func (c *check) shown(ctx context.Context, f func() error) (err error) {
 	// Deferred before Show, because a Show that fails may have shown some of the texts.
 	defer func() {
-		// An answer from a server that may still have the overlay is worth nothing: its error comes before whatever was found.
+		// An answer from a server that may still have the overlay is worth nothing: its error comes before whatever
+		// was found.
 		if back := c.overlay.Withdraw(ctx); back != nil {
 			err = back
 		}
@@ -355,7 +366,8 @@ func (c *check) local(ctx context.Context) (out *Comparison, err error) {
 
 // merge adds what a server said of further files.
 func merge(to, from *lsp.Diagnosis) {
-	to.Reports, to.Silent, to.Excluded = append(to.Reports, from.Reports...), append(to.Silent, from.Silent...), append(to.Excluded, from.Excluded...)
+	to.Reports, to.Silent, to.Excluded = append(to.Reports, from.Reports...), append(to.Silent, from.Silent...),
+		append(to.Excluded, from.Excluded...)
 	to.Unsure, to.Lost, to.Folders = to.Unsure || from.Unsure, to.Lost+from.Lost, to.Folders+from.Folders
 }
 
@@ -369,15 +381,15 @@ func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
-// maxDiagnosed bounds how often is asked again because the server began to load anew meanwhile: a text of the overlay may make
-// it do so.
+// maxDiagnosed bounds how often is asked again because the server began to load anew meanwhile: a text of the
+// overlay may make it do so.
 const maxDiagnosed = 3
 
 // diagnose asks while the server does not load.
 func (c *check) diagnose(ctx context.Context, paths []string) (d *lsp.Diagnosis, err error) {
 	for range maxDiagnosed {
-		// Diagnostics of a server that is loading lack what it has not loaded, on one side of the comparison only: everything there would
-		// seem new.
+		// Diagnostics of a server that is loading lack what it has not loaded, on one side of the comparison only:
+		// everything there would seem new.
 		before := c.s.Ready(ctx, lsp.DefaultWarmup, nil)
 		if d, err = c.s.Diagnostics().OfTexts(ctx, paths); err != nil {
 			return nil, err

@@ -16,9 +16,11 @@ type ChangedDeclaration struct {
 	Body bool   // only the body of a function differs
 }
 
-// ChangedDeclarations are the declarations of a text, by its symbols, on lines that the other text has not or where that has more: the innermost
-// ones, but nothing that is local to a function. outside are the differing lines of code that are part of no declaration.
-func ChangedDeclarations(spec *spec.Spec, text, other *source.Text, symbols []lsp.Symbol) (out []ChangedDeclaration, outside int) {
+// ChangedDeclarations are the declarations of a text, by its symbols, on lines that the other text has not or where
+// that has more: the innermost ones, but nothing that is local to a function. outside are the differing lines of
+// code that are part of no declaration.
+func ChangedDeclarations(spec *spec.Spec, text, other *source.Text, symbols []lsp.Symbol) (out []ChangedDeclaration,
+	outside int) {
 	lines, _ := changedLines(text, other)
 	for _, l := range lines {
 		within, names := []lsp.Symbol(nil), []string(nil)
@@ -77,7 +79,8 @@ var declares = source.LazyRegexp(`^\s*(?:(?:export|default|declare|pub(?:\([^)]*
 // declaresC is a function of C or C++ at the beginning of a line.
 var declaresC = source.LazyRegexp(`^[A-Za-z_][\w:<>,&*\s]*?[\s&*]([A-Za-z_]\w*)\s*\([^;{]*\)?[^;=]*[{;,]?\s*$`)
 
-// Gone are names that lines of a text before declare, going by their words, and that a text has not any more. A server knows nothing of them.
+// Gone are names that lines of a text before declare, going by their words, and that a text has not any more. A
+// server knows nothing of them.
 func Gone(text, before *source.Text) (names []string) {
 	_, lines := changedLines(text, before)
 	for _, l := range lines {
@@ -85,7 +88,8 @@ func Gone(text, before *source.Text) (names []string) {
 			continue
 		}
 		for _, form := range []*source.Regexp{declares, declaresC} {
-			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !source.HasWord(text.Content(), m[1]) && !slices.Contains(names, m[1]) {
+			if m := form.FindStringSubmatch(before.Line(l.line)); m != nil && !source.HasWord(text.Content(), m[1]) &&
+				!slices.Contains(names, m[1]) {
 				names = append(names, m[1])
 			}
 		}
@@ -93,12 +97,13 @@ func Gone(text, before *source.Text) (names []string) {
 	return names
 }
 
-// passesOn begins a line that makes what another file declares known to those who use this one: an import or export of names, or, in the
-// first group, an include, which names none.
+// passesOn begins a line that makes what another file declares known to those who use this one: an import or export
+// of names, or, in the first group, an include, which names none.
 var passesOn = source.LazyRegexp(`^\s*(?:(#\s*(?:include|import)\b)|(?:export|import|from)\b)`)
 
-// PassedOn are names that a text before had from another file, for those who use it, and that the text has not any more, going by the words of
-// single lines. included is true where an include is gone, since nobody knows here what that declares.
+// PassedOn are names that a text before had from another file, for those who use it, and that the text has not any
+// more, going by the words of single lines. included is true where an include is gone, since nobody knows here what
+// that declares.
 func PassedOn(text, before *source.Text) (names []string, included bool) {
 	_, lines := changedLines(text, before)
 	for _, l := range lines {
@@ -113,7 +118,8 @@ func PassedOn(text, before *source.Text) (names []string, included bool) {
 			included = included || !slices.Contains(strings.Split(text.Content(), "\n"), line)
 		default:
 			for _, name := range wordsIn(line) {
-				if !source.HasWord(text.Content(), name) && !slices.Contains(names, name) && !slices.Contains([]string{"import", "export", "from", "as", "type"}, name) {
+				if !source.HasWord(text.Content(), name) && !slices.Contains(names, name) &&
+					!slices.Contains([]string{"import", "export", "from", "as", "type"}, name) {
 					names = append(names, name)
 				}
 			}

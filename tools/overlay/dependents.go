@@ -12,10 +12,10 @@ import (
 	"lspi/lsp/spec"
 )
 
-// The files besides the edited ones that an edit may break. A server that reports on all files needs none to be named. One that
-// is asked for each file is asked about all that it has, when they are few, else about those that use what changes, and
-// where these could not all be found also about those that hold the name of a changed one: who uses a file names it in nearly
-// every language (an import, an include, a module path).
+// The files besides the edited ones that an edit may break. A server that reports on all files needs none to be
+// named. One that is asked for each file is asked about all that it has, when they are few, else about those that
+// use what changes, and where these could not all be found also about those that hold the name of a changed one:
+// who uses a file names it in nearly every language (an import, an include, a module path).
 
 // The bounds of what is looked at: a server that has to open and build each file is asked about few.
 const (
@@ -25,12 +25,12 @@ const (
 	maxFiles = 5000 // of which the names are read
 )
 
-// dependents are the files to look at besides the edited ones. all is false when the edit may break others; searched is false when the time for
-// the search was over before it was done.
+// dependents are the files to look at besides the edited ones. all is false when the edit may break others;
+// searched is false when the time for the search was over before it was done.
 func (c *check) dependents(ctx context.Context, o *Options) (files []string, all, searched bool) {
 	limit := maxLooked(c.s.Spec().Diagnostics)
-	// One more than the limit, to tell "all of them" from "too many". In a small project every file is looked at, and nobody has to
-	// search.
+	// One more than the limit, to tell "all of them" from "too many". In a small project every file is looked at,
+	// and nobody has to search.
 	if others := c.others(limit + 1); len(others) <= limit {
 		return others, !o.Apart, true
 	}
@@ -38,8 +38,8 @@ func (c *check) dependents(ctx context.Context, o *Options) (files []string, all
 	switch {
 	case o.Users != nil && !o.Apart:
 		known = o.Users(ctx, limit)
-	// The references of a process that only tries texts would be of the edited files alone, and an empty result would be taken for "nobody
-	// uses it".
+	// The references of a process that only tries texts would be of the edited files alone, and an empty result
+	// would be taken for "nobody uses it".
 	case c.s.Spec().Diagnostics.Overlay == nil:
 		known = c.findDependents(ctx, limit)
 	}
@@ -119,7 +119,9 @@ func (c *check) naming(named lsp.Texts, limit int) []string {
 	var out []string
 	for _, path := range all {
 		text, err := source.Read(path)
-		if err == nil && slices.ContainsFunc(names, func(name string) bool { return source.HasWord(text.Content(), name) }) {
+		if err == nil && slices.ContainsFunc(names, func(name string) bool {
+			return source.HasWord(text.Content(), name)
+		}) {
 			if out = append(out, path); len(out) == limit {
 				break
 			}

@@ -13,8 +13,9 @@ import (
 	"lspi/lsp/spec"
 )
 
-// What a file says that a server does not serve, or sees only when it is on disk, its sources may depend on all the same: a project file,
-// data that they import, a new source that imports now lead to. An overlay does not show that.
+// What a file says that a server does not serve, or sees only when it is on disk, its sources may depend on all the
+// same: a project file, data that they import, a new source that imports now lead to. An overlay does not show
+// that.
 
 // DiskChange is an edit of one file as others see it.
 type DiskChange struct {
@@ -40,14 +41,16 @@ const (
 	DependsOnNew     Dependence = "new_file"     // imports may lead to it
 )
 
-// FindDiskDependents finds the sources of a server, of all files of the workspace at top, that may depend on a change on disk. texts are the
-// new texts of all files that are edited together; rootOf is the root that the server serves a file under.
-func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[string]string, change DiskChange, rootOf func(path string) string) DiskDependents {
+// FindDiskDependents finds the sources of a server, of all files of the workspace at top, that may depend on a
+// change on disk. texts are the new texts of all files that are edited together; rootOf is the root that the server
+// serves a file under.
+func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[string]string, change DiskChange,
+	rootOf func(path string) string) DiskDependents {
 	d := &diskDependents{spec: spec, texts: texts, change: change, rootOf: rootOf}
 	for _, path := range all {
 		switch {
-		// The file itself is compared anyway; what a build or a package manager wrote depends on it in ways that no edit of the project
-		// decides.
+		// The file itself is compared anyway; what a build or a package manager wrote depends on it in ways that no
+		// edit of the project decides.
 		case path == change.Path, passedOver(spec, top, path):
 		case spec.Serves(filepath.Base(path)):
 			d.sources = append(d.sources, path)
@@ -58,7 +61,8 @@ func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[str
 	if len(d.sources) == 0 {
 		return DiskDependents{}
 	}
-	// The strongest dependence is told and the others are left out: whoever compares on disk for it sees their effect as well.
+	// The strongest dependence is told and the others are left out: whoever compares on disk for it sees their
+	// effect as well.
 	if files := d.ofProject(); len(files) > 0 {
 		return DiskDependents{DependsOnProject, files}
 	}
@@ -74,7 +78,9 @@ func FindDiskDependents(spec *spec.Spec, top string, all []string, texts map[str
 // passedOver reports whether a file lies in a folder of dependencies or of a build.
 func passedOver(spec *spec.Spec, top, path string) bool {
 	below, _ := source.RelativeTo(top, filepath.Dir(path))
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(dir string) bool { return slices.Contains(spec.SkipDirs, dir) })
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(below), "/"), func(dir string) bool {
+		return slices.Contains(spec.SkipDirs, dir)
+	})
 }
 
 // diskDependents is the state of one search. Texts are read with the edit in them.
@@ -90,11 +96,14 @@ type diskDependents struct {
 // loadedBy reports whether a project is loaded by a file.
 func (d *diskDependents) loadedBy(path string) bool {
 	name, s := filepath.Base(path), d.spec
-	return s.IsProjectFile(name) || slices.Contains(s.Freshness.RestartOn, name) || slices.Contains(s.Readiness.Reloads, name) ||
-		s.Packages != nil && name == s.Packages.Manifest || s.Project != nil && (slices.Contains(s.Project.Flags, name) || slices.Contains(s.Project.Single, name))
+	return s.IsProjectFile(name) || slices.Contains(s.Freshness.RestartOn, name) ||
+		slices.Contains(s.Readiness.Reloads, name) ||
+		s.Packages != nil && name == s.Packages.Manifest || s.Project != nil &&
+		(slices.Contains(s.Project.Flags, name) || slices.Contains(s.Project.Single, name))
 }
 
-// ofProject are the sources of projects that are loaded by the file, or by one that names it (tsconfig.json extends another one).
+// ofProject are the sources of projects that are loaded by the file, or by one that names it (tsconfig.json extends
+// another one).
 func (d *diskDependents) ofProject() []string {
 	var loaded []string
 	if d.loadedBy(d.change.Path) {
@@ -102,8 +111,10 @@ func (d *diskDependents) ofProject() []string {
 	}
 	name := filepath.Base(d.change.Path)
 	for _, path := range d.projects {
-		manifest := d.spec.Packages != nil && filepath.Base(path) == d.spec.Packages.Manifest // which lists what to publish
-		// Project files extend others of their own format (tsconfig.base.json); a name in another format is a coincidence.
+		// which lists what to publish
+		manifest := d.spec.Packages != nil && filepath.Base(path) == d.spec.Packages.Manifest
+		// Project files extend others of their own format (tsconfig.base.json); a name in another format is a
+		// coincidence.
 		if !d.spec.Serves(name) && !manifest && filepath.Ext(path) == filepath.Ext(name) && d.holds(path, name) {
 			loaded = append(loaded, path)
 		}
@@ -136,7 +147,10 @@ func (d *diskDependents) packageName() string {
 // ofData are the sources that name the file, and those that import them.
 func (d *diskDependents) ofData() []string {
 	name := filepath.Base(d.change.Path)
-	if d.spec.Serves(name) && !d.spec.Diagnostics.Apart || !slices.ContainsFunc(d.spec.Diagnostics.DataFiles, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) }) {
+	if d.spec.Serves(name) && !d.spec.Diagnostics.Apart || !slices.ContainsFunc(d.spec.Diagnostics.DataFiles,
+		func(glob string) bool {
+			return doublestar.MatchUnvalidated(glob, name)
+		}) {
 		return nil
 	}
 	// A data file is a schema there only when a source names it as one.
@@ -188,7 +202,8 @@ func (d *diskDependents) importing(files []string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// importNames are the words by which imports name a file: its name, or those of the folders above where that is a usual one.
+// importNames are the words by which imports name a file: its name, or those of the folders above where that is a
+// usual one.
 func importNames(path string) []string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	out := []string{name}

@@ -12,8 +12,10 @@ import (
 
 // Which sources depend on a file that their server sees on disk alone.
 func TestDiskDependents(t *testing.T) {
-	dir := testkit.Project(t, testkit.Pairs("tsconfig.json", `{"extends": "./base.json"}`, "base.json", "{}", "package.json", `{"name": "mine"}`,
-		"a.ts", "import data from './data.json'\n", "b.ts", "import { a } from './a'\n", "c.ts", "import 'mine'\n", "other/d.ts", "import x from './fresh'\n",
+	dir := testkit.Project(t, testkit.Pairs("tsconfig.json", `{"extends": "./base.json"}`, "base.json", "{}",
+		"package.json", `{"name": "mine"}`,
+		"a.ts", "import data from './data.json'\n", "b.ts", "import { a } from './a'\n", "c.ts", "import 'mine'\n",
+		"other/d.ts", "import x from './fresh'\n",
 		"node_modules/p/e.ts", "import '../../a'\n"))
 	words := func(text string) []string {
 		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n'./", r) })
@@ -24,7 +26,8 @@ func TestDiskDependents(t *testing.T) {
 		Diagnostics: spec.Diagnostics{FilesOnDisk: true, DataFiles: []string{"*.json"}, Imports: words,
 			Global: func(_, text string) bool { return strings.Contains(text, "declare global") }},
 	}
-	all := []string{"tsconfig.json", "base.json", "package.json", "data.json", "a.ts", "b.ts", "c.ts", "other/d.ts", "node_modules/p/e.ts"}
+	all := []string{"tsconfig.json", "base.json", "package.json", "data.json", "a.ts", "b.ts", "c.ts", "other/d.ts",
+		"node_modules/p/e.ts"}
 	everywhere := []string{"a.ts", "b.ts", "c.ts", "other/d.ts"}
 	for _, c := range []struct {
 		name, path, text string
@@ -46,7 +49,8 @@ func TestDiskDependents(t *testing.T) {
 		for _, one := range all {
 			paths = append(paths, filepath.Join(dir, one))
 		}
-		got := FindDiskDependents(script, dir, paths, map[string]string{path: c.text}, DiskChange{Path: path, New: c.fresh, After: c.text},
+		got := FindDiskDependents(script, dir, paths, map[string]string{path: c.text},
+			DiskChange{Path: path, New: c.fresh, After: c.text},
 			func(string) string { return dir })
 		for i := range got.Files {
 			rel, _ := filepath.Rel(dir, got.Files[i])

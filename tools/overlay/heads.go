@@ -11,8 +11,9 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Where a language is dynamic, sources use a declaration by its name alone, and an edit brings no error there. What such uses notice
-// of an edit is that a declaration goes, or that its head changes: the name with its parameters, without the body.
+// Where a language is dynamic, sources use a declaration by its name alone, and an edit brings no error there. What
+// such uses notice of an edit is that a declaration goes, or that its head changes: the name with its parameters,
+// without the body.
 
 // ChangedHead is a declaration on disk that an edit takes away, or of which it changes the head.
 type ChangedHead struct {
@@ -30,7 +31,8 @@ type declaredHead struct {
 	of          *declaredHead // the type that it is a member of; nil when of none
 }
 
-// heads are the declarations of the edited files that are on disk, as the server has them now, by path; nil when it does not tell.
+// heads are the declarations of the edited files that are on disk, as the server has them now, by path; nil when it
+// does not tell.
 func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 	out, rules := map[string][]*declaredHead{}, c.s.Spec().Dynamic
 	// A language with static types: the server itself reports the uses that break.
@@ -49,7 +51,8 @@ func (c *check) heads(ctx context.Context) map[string][]*declaredHead {
 	return out
 }
 
-// changedHeads compares the declarations of files on disk with those behind the edit; known is false when the server did not tell of both.
+// changedHeads compares the declarations of files on disk with those behind the edit; known is false when the
+// server did not tell of both.
 func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead) (out []ChangedHead, known bool) {
 	if before == nil || after == nil {
 		return nil, false
@@ -61,9 +64,10 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 			is, there := now[key]
 			switch {
 			// A renamed type takes its members along; told as gone, every use of each member would be a warning.
-			case !there && d.of != nil && now[d.of.scope+d.of.name] == nil && slices.ContainsFunc(after[path], func(a *declaredHead) bool {
-				return a.name == d.name && a.text == d.text && was[a.scope+a.name] == nil
-			}):
+			case !there && d.of != nil && now[d.of.scope+d.of.name] == nil &&
+				slices.ContainsFunc(after[path], func(a *declaredHead) bool {
+					return a.name == d.name && a.text == d.text && was[a.scope+a.name] == nil
+				}):
 				continue // its type has another name, and the member is there
 			case there && sameHeads(was[key], is):
 				continue
@@ -75,7 +79,9 @@ func changedHeads(rules *spec.Dynamic, before, after map[string][]*declaredHead)
 			}
 			one := ChangedHead{Path: path, At: used.at, Name: used.name, Gone: !there}
 			// A type and its constructor may both have changed; the name is searched for once.
-			if !slices.ContainsFunc(out, func(have ChangedHead) bool { return have.Path == path && have.At == one.At }) {
+			if !slices.ContainsFunc(out, func(have ChangedHead) bool {
+				return have.Path == path && have.At == one.At
+			}) {
 				out = append(out, one)
 			}
 		}
@@ -108,7 +114,8 @@ type headsOf struct {
 	all  []*declaredHead
 }
 
-// walk collects declarations with the scope they are in. What is declared in a function is local, unless it is a member of a type there.
+// walk collects declarations with the scope they are in. What is declared in a function is local, unless it is a
+// member of a type there.
 func (h *headsOf) walk(symbols []lsp.Symbol, scope string, of *declaredHead, local bool) {
 	for _, sym := range symbols {
 		var d *declaredHead

@@ -15,11 +15,12 @@ type InactiveLine struct {
 	Line int // of the new text, or of the text on disk where the edit takes the line away; 1-based
 }
 
-// inactiveLines are the first lines of code that the edit adds or takes away where the server builds nothing, one for each
-// file. Blank lines do not count.
+// inactiveLines are the first lines of code that the edit adds or takes away where the server builds nothing, one
+// for each file. Blank lines do not count.
 func (c *check) inactiveLines(said *Comparison) (out []InactiveLine) {
 	for _, path := range slices.Sorted(maps.Keys(c.texts)) {
-		// Both sides: a line may be added to inactive code or taken from it, and the edit may itself change which code that is.
+		// Both sides: a line may be added to inactive code or taken from it, and the edit may itself change which
+		// code that is.
 		now, was := said.After.Inactive(path), said.Before.Inactive(path)
 		if len(now) == 0 && len(was) == 0 {
 			continue
@@ -46,7 +47,9 @@ func firstWithin(text *source.Text, lines []changedLine, ranges []contract.Range
 		if l.inserted || l.line > text.Lines() || strings.TrimSpace(text.Line(l.line)) == "" {
 			continue
 		}
-		if slices.ContainsFunc(ranges, func(r contract.Range) bool { return r.Start.Line <= l.line && l.line <= r.End.Line }) {
+		if slices.ContainsFunc(ranges, func(r contract.Range) bool {
+			return r.Start.Line <= l.line && l.line <= r.End.Line
+		}) {
 			return l.line
 		}
 	}

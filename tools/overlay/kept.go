@@ -9,10 +9,11 @@ import (
 	"lspi/lsp"
 )
 
-// What the server said of the texts on disk it need not say again at each trial of an edit; but a kept report may lack what the server has
-// read since without being told, such as a dependency that was installed. So a kept report counts only where the report with the edit agrees
-// with it, but for findings on lines that the edit inserts: nothing was said of those. Of every other file the server is asked again when it
-// has the texts on disk back. When it then says something else, it has read more at some time meanwhile, and the edit is tried once more.
+// What the server said of the texts on disk it need not say again at each trial of an edit; but a kept report may
+// lack what the server has read since without being told, such as a dependency that was installed. So a kept report
+// counts only where the report with the edit agrees with it, but for findings on lines that the edit inserts:
+// nothing was said of those. Of every other file the server is asked again when it has the texts on disk back. When
+// it then says something else, it has read more at some time meanwhile, and the edit is tried once more.
 
 // diagnoseBefore adds the diagnostics of files as they are on disk. It asks for them, but with keep for those that
 // the server has given already, which are kept.
@@ -69,7 +70,8 @@ func (t *trial) apart(paths []string) (edited, users []string) {
 	return edited, users
 }
 
-// confirm asks again for the reports before the edit on which a difference rests; same is false when one of them is not what was kept.
+// confirm asks again for the reports before the edit on which a difference rests; same is false when one of them is
+// not what was kept.
 func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err error) {
 	out := t.out
 	differ := slices.DeleteFunc(slices.Clone(kept), func(path string) bool {
@@ -90,11 +92,14 @@ func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err erro
 		return false, err
 	}
 	same = !slices.ContainsFunc(differ, func(path string) bool {
-		return !slices.Contains(again.Silent, path) && !slices.EqualFunc(findingsOf(out.Before, path), findingsOf(again, path), func(a, b lsp.Finding) bool {
-			return saidBy(a) == saidBy(b) && a.Range == b.Range
-		})
+		return !slices.Contains(again.Silent, path) && !slices.EqualFunc(findingsOf(out.Before, path),
+			findingsOf(again, path), func(a, b lsp.Finding) bool {
+				return saidBy(a) == saidBy(b) && a.Range == b.Range
+			})
 	})
-	out.Before.Reports = slices.DeleteFunc(out.Before.Reports, func(r lsp.Report) bool { return slices.Contains(differ, r.Path) })
+	out.Before.Reports = slices.DeleteFunc(out.Before.Reports, func(r lsp.Report) bool {
+		return slices.Contains(differ, r.Path)
+	})
 	out.Before.Reports = append(out.Before.Reports, again.Reports...)
 	inOrder(out.Before, t.asked())
 	out.Before.Silent = append(out.Before.Silent, again.Silent...)
@@ -103,7 +108,9 @@ func (t *trial) confirm(ctx context.Context, kept []string) (same bool, err erro
 
 // inOrder puts reports in the order of the files that were asked about.
 func inOrder(d *lsp.Diagnosis, paths []string) {
-	slices.SortStableFunc(d.Reports, func(a, b lsp.Report) int { return slices.Index(paths, a.Path) - slices.Index(paths, b.Path) })
+	slices.SortStableFunc(d.Reports, func(a, b lsp.Report) int {
+		return slices.Index(paths, a.Path) - slices.Index(paths, b.Path)
+	})
 }
 
 // said is what a finding says, wherever it stands.
@@ -112,7 +119,8 @@ type said struct{ severity, code, source, message string }
 // places are positions inside of messages, which an edit may move.
 var places = source.LazyRegexp(`:\d+(:\d+)?`)
 
-// agree reports whether the findings of a file are the same before the edit and with it, but for more of them on the lines that it inserts.
+// agree reports whether the findings of a file are the same before the edit and with it, but for more of them on
+// the lines that it inserts.
 func (c *check) agree(path string, before, after *lsp.Diagnosis) bool {
 	inserted := map[int]bool{}
 	if was, is := c.before[path], c.texts[path]; was != nil && is != nil {

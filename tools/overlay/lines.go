@@ -16,7 +16,8 @@ type changedLine struct {
 // changedLines are the lines that differ, of the text before and of the text after.
 func changedLines(before, after *source.Text) (old, now []changedLine) {
 	shift := 0 // bytes that the text after is longer so far
-	// By whole lines, because symbols are looked up by line; offsets in the new text are those in the old one with the shift so far.
+	// By whole lines, because symbols are looked up by line; offsets in the new text are those in the old one with
+	// the shift so far.
 	for _, e := range udiff.Lines(before.Content(), after.Content()) {
 		old = append(old, linesOf(before, e.Start, e.End)...)
 		now = append(now, linesOf(after, e.Start+shift, e.Start+shift+len(e.New))...)

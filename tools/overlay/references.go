@@ -14,8 +14,8 @@ import (
 )
 
 // The files that an edit may break besides its own are those that use what it changes: the server is asked for the
-// references of the declarations on the changed lines, then for those of the declarations that these references are part
-// of, because a type may be inferred through them, until nothing new is found or a bound is reached.
+// references of the declarations on the changed lines, then for those of the declarations that these references are
+// part of, because a type may be inferred through them, until nothing new is found or a bound is reached.
 
 // Dependents are the files that use what an edit changes.
 type Dependents struct {
@@ -24,8 +24,8 @@ type Dependents struct {
 	Cut   bool     // the time for the search was over before it was done
 }
 
-// The bounds of the search: symbols whose references are asked for, changed lines, identifiers of one line outside of any
-// declaration, and the part of the time that is left.
+// The bounds of the search: symbols whose references are asked for, changed lines, identifiers of one line outside
+// of any declaration, and the part of the time that is left.
 const (
 	maxSymbolsAsked = 60
 	maxChangedLines = 2000
@@ -38,13 +38,14 @@ func FindDependents(ctx context.Context, s *lsp.Snapshot, texts map[string]strin
 	return newCheck(s, texts).findDependents(ctx, limit)
 }
 
-// findDependents is a search in breadth over references. All of the result is true only if the server was ready, answered every question and
-// no bound was reached: one gap may hide a file that the edit breaks.
+// findDependents is a search in breadth over references. All of the result is true only if the server was ready,
+// answered every question and no bound was reached: one gap may hide a file that the edit breaks.
 func (c *check) findDependents(ctx context.Context, limit int) Dependents {
 	if !c.s.Offers(lsp.MethodReferences) || !c.s.Offers(lsp.MethodDocumentSymbol) {
 		return Dependents{}
 	}
-	// The search is a preparation; without it the comparison still says something, so that it may not eat the time of the diagnostics.
+	// The search is a preparation; without it the comparison still says something, so that it may not eat the time
+	// of the diagnostics.
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/searchTimeShare)
@@ -127,16 +128,16 @@ func (u *referenceSearch) begin(ctx context.Context, path string) {
 	}
 }
 
-// outside adds the names on a line that no declaration holds, such as an import that others import in turn. One on which
-// nothing has a reference may be anything.
+// outside adds the names on a line that no declaration holds, such as an import that others import in turn. One on
+// which nothing has a reference may be anything.
 func (u *referenceSearch) outside(ctx context.Context, text *source.Text, line int) {
 	id := u.s.Spec().LanguageID(filepath.Base(text.Path))
 	words := text.WordsOn(line)
 	if len(words) == 0 {
 		return
 	}
-	// A line on which no word has a reference (a macro call that declares something) cannot be followed, so that the search is not
-	// complete.
+	// A line on which no word has a reference (a macro call that declares something) cannot be followed, so that
+	// the search is not complete.
 	known := false
 	for _, at := range words[:min(len(words), maxLineWords)] {
 		word := text.WordAt(at)
@@ -178,8 +179,8 @@ func (u *referenceSearch) follow(ctx context.Context, p symbolPoint) {
 			u.all = false
 			return
 		}
-		// What a reference is part of may get its type from it (an inferred return type, a constant), so that its users may break as
-		// well.
+		// What a reference is part of may get its type from it (an inferred return type, a constant), so that its
+		// users may break as well.
 		within := changedLine{line: ref.Range.Start.Line}.symbols(symbols)
 		for _, sym := range slices.Backward(within) { // a member's type does not change that of its class
 			if sym.Kind.IsScope() || sym.Kind.IsContainer() {

@@ -23,7 +23,8 @@ const maxShaped = 12
 // shape is what a file declares, with the types of what the edit changes.
 type shape []shaped
 
-// shaped is one declaration in a line. free is its name when it is a function or a value that is a member of no type; else "".
+// shaped is one declaration in a line. free is its name when it is a function or a value that is a member of no
+// type; else "".
 type shaped struct{ line, free string }
 
 // shapes are those of the edited files; ok is false where that cannot be told. now: of the new texts, which the
@@ -50,8 +51,8 @@ func (c *check) shapes(ctx context.Context, now bool) (out map[string]shape, ok 
 	return out, true
 }
 
-// shape is that of one file; ok is false as soon as anything in it cannot be told, because a part of a shape proves nothing. lines are those
-// that change in the text; now says that it is the text after.
+// shape is that of one file; ok is false as soon as anything in it cannot be told, because a part of a shape proves
+// nothing. lines are those that change in the text; now says that it is the text after.
 func (c *check) shape(ctx context.Context, path string, lines []changedLine, now bool) (out shape, ok bool) {
 	symbols, text, err := c.s.DocumentSymbols(ctx, path)
 	if err != nil {
@@ -71,7 +72,9 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine, now
 			}
 			out = append(out, d)
 		}
-		within := slices.DeleteFunc(slices.Clone(all), func(sym lsp.Symbol) bool { return sym.Kind.IsScope() || sym.Kind.IsContainer() })
+		within := slices.DeleteFunc(slices.Clone(all), func(sym lsp.Symbol) bool {
+			return sym.Kind.IsScope() || sym.Kind.IsContainer()
+		})
 		// A line of code outside of every declaration may be anything: the shape cannot be told.
 		if len(within) == 0 && !l.inserted && !isBlankOrComment(text.Line(l.line)) {
 			return nil, false
@@ -91,7 +94,8 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine, now
 	walk = func(all []lsp.Symbol, prefix string, member bool) bool {
 		for _, sym := range all {
 			line := fmt.Sprintf("%s%s %s %s", prefix, sym.Kind, sym.Name, sym.Detail)
-			// Only these can have another type: types of the others were inferred from what stays the same, or from these.
+			// Only these can have another type: types of the others were inferred from what stays the same, or from
+			// these.
 			if touched[sym.NameAt.Start] {
 				said, known := adapter.TypeAt(ctx, c.s, path, sym.NameAt.Start)
 				if !known {
@@ -101,7 +105,8 @@ func (c *check) shape(ctx context.Context, path string, lines []changedLine, now
 				line += " " + said
 			}
 			out = append(out, shaped{line, freeName(sym, member)})
-			if (sym.Kind.IsScope() || sym.Kind.IsContainer()) && !walk(sym.Children, prefix+sym.Name+".", member || sym.Kind.IsContainer()) {
+			if (sym.Kind.IsScope() || sym.Kind.IsContainer()) && !walk(sym.Children, prefix+sym.Name+".", member ||
+				sym.Kind.IsContainer()) {
 				return false
 			}
 		}
@@ -130,7 +135,8 @@ func (l changedLine) head(text *source.Text, symbols []lsp.Symbol) string {
 
 // freeName is the name of a function or a value that is a member of no type; "" of anything else.
 func freeName(sym lsp.Symbol, member bool) string {
-	if member || !lang.IsIdentifier(sym.Name) || strings.HasPrefix(sym.Name, "__") || !slices.Contains(freeKinds, sym.Kind) {
+	if member || !lang.IsIdentifier(sym.Name) || strings.HasPrefix(sym.Name, "__") ||
+		!slices.Contains(freeKinds, sym.Kind) {
 		return ""
 	}
 	return sym.Name
@@ -150,7 +156,8 @@ func whollyIn(lines map[int]bool, symbols []lsp.Symbol) bool {
 	return true
 }
 
-// inFunction reports whether a line stands in the body of one of symbols. Where there are no braces a colon at the end of a line begins it.
+// inFunction reports whether a line stands in the body of one of symbols. Where there are no braces a colon at the
+// end of a line begins it.
 func (l changedLine) inFunction(text *source.Text, symbols []lsp.Symbol) bool {
 	return slices.ContainsFunc(symbols, func(sym lsp.Symbol) bool {
 		if !sym.Kind.IsFunction() || l.inBody(text, sym) {
@@ -167,7 +174,8 @@ func (l changedLine) inFunction(text *source.Text, symbols []lsp.Symbol) bool {
 
 var freeKinds = []lsp.SymbolKind{"function", "variable", "constant"}
 
-// isBlankOrComment reports whether a line outside of all declarations declares nothing. Three slashes may be a directive of TypeScript.
+// isBlankOrComment reports whether a line outside of all declarations declares nothing. Three slashes may be a
+// directive of TypeScript.
 func isBlankOrComment(line string) bool {
 	line = strings.TrimSpace(line)
 	if strings.HasPrefix(line, "//") {
@@ -177,8 +185,9 @@ func isBlankOrComment(line string) bool {
 	return inside == "" && code == "" || code == "" && (strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "*"))
 }
 
-// keepShapes reports whether files declare with the edit what they declared before. With added they may also declare functions and values
-// whose names they did not hold: nothing there is another thing by that, and who asks looks at what the others hold.
+// keepShapes reports whether files declare with the edit what they declared before. With added they may also
+// declare functions and values whose names they did not hold: nothing there is another thing by that, and who asks
+// looks at what the others hold.
 func keepShapes(before, now map[string]shape, texts lsp.Texts, added bool) bool {
 	for path, was := range before {
 		for _, d := range now[path] {

@@ -16,21 +16,24 @@ const (
 	Type          // a class or an interface
 )
 
-// Of is the head of the declaration whose name begins at an offset of a text, with single spaces; body is the character with which the body
-// of a function or type begins. It is "" for a value that is no function: only its name counts.
+// Of is the head of the declaration whose name begins at an offset of a text, with single spaces; body is the
+// character with which the body of a function or type begins. It is "" for a value that is no function: only its
+// name counts.
 func Of(text *source.Text, name int, kind Kind, body string) string {
 	content := text.Content()
 	end, stop := endOf(content, name, kind == Function, body)
 	from := name
 	if kind != Value {
 		from = min(name, text.LineStart(decorated(text, text.LineOf(name)+1)))
-	} else if value := content[name:end]; stop != '>' && (stop == 0 || !strings.Contains(value, "function") && !strings.Contains(value, "lambda")) {
+	} else if value := content[name:end]; stop != '>' && (stop == 0 || !strings.Contains(value, "function") &&
+		!strings.Contains(value, "lambda")) {
 		return ""
 	}
 	return strings.Join(strings.Fields(content[from:end]), " ")
 }
 
-// OnlyAddsOptional reports whether a head differs from an earlier one only by parameters at its end that callers may leave out.
+// OnlyAddsOptional reports whether a head differs from an earlier one only by parameters at its end that callers
+// may leave out.
 func OnlyAddsOptional(was, now string) bool {
 	i := 0
 	for i < len(was) && i < len(now) && was[i] == now[i] {
@@ -79,8 +82,8 @@ func decorated(text *source.Text, line int) int {
 	return first
 }
 
-// endOf is the end of the head that holds the name at an offset, and the character with which the body begins: '>' for an arrow,
-// 0 when the head ends with its line.
+// endOf is the end of the head that holds the name at an offset, and the character with which the body begins: '>'
+// for an arrow, 0 when the head ends with its line.
 func endOf(content string, at int, callable bool, body string) (end int, stop byte) {
 	depth, quote := 0, byte(0)
 	for ; at < len(content); at++ {

@@ -99,13 +99,15 @@ type rollout struct {
 }
 
 func (r *rollout) add(kind string, payload object) *rollout {
-	r.lines = append(r.lines, rolloutLine{noon.Add(time.Duration(len(r.lines)) * time.Second).Format(time.RFC3339Nano), r.ordinal, kind, payload})
+	r.lines = append(r.lines, rolloutLine{noon.Add(time.Duration(len(r.lines)) * time.Second).Format(time.RFC3339Nano),
+		r.ordinal, kind, payload})
 	r.ordinal++
 	return r
 }
 
 func newRollout(id int, cwd string, more ...object) *rollout {
-	meta := object{"id": uuid(id), "session_id": uuid(id), "timestamp": noon.Format(time.RFC3339Nano), "cwd": cwd, "source": "cli", "base_instructions": object{"text": strings.Repeat("be good ", 2000)}}
+	meta := object{"id": uuid(id), "session_id": uuid(id), "timestamp": noon.Format(time.RFC3339Nano), "cwd": cwd,
+		"source": "cli", "base_instructions": object{"text": strings.Repeat("be good ", 2000)}}
 	for _, m := range more {
 		for k, v := range m {
 			meta[k] = v
@@ -120,24 +122,31 @@ func newRollout(id int, cwd string, more ...object) *rollout {
 
 // message is what the model gets.
 func (r *rollout) message(role, text string) *rollout {
-	return r.add("response_item", object{"type": "message", "role": role, "content": []any{object{"type": "input_text", "text": text}}})
+	return r.add("response_item",
+		object{"type": "message", "role": role, "content": []any{object{"type": "input_text", "text": text}}})
 }
 
 // ask is a turn of an unpaginated thread.
 func (r *rollout) ask(text string) *rollout {
-	r.add("event_msg", object{"type": "task_started"}).message("user", text).add("event_msg", object{"type": "user_message", "message": text, "images": []any{}})
+	r.add("event_msg", object{"type": "task_started"}).message("user", text).add("event_msg",
+		object{"type": "user_message", "message": text, "images": []any{}})
 	return r.answer()
 }
 
 // item is a turn of a paginated thread.
 func (r *rollout) item(text string) *rollout {
-	r.message("user", text).add("event_msg", object{"type": "item_completed", "item": object{"type": "UserMessage", "id": "x", "content": []any{object{"type": "text", "text": text}}}})
+	r.message("user", text).add("event_msg",
+		object{"type": "item_completed", "item": object{"type": "UserMessage", "id": "x",
+			"content": []any{object{"type": "text", "text": text}}}})
 	return r.answer()
 }
 
 func (r *rollout) answer() *rollout {
-	r.add("response_item", object{"type": "function_call_output", "call_id": "c", "output": "user_message \"type\":\"user_message\""})
-	r.add("event_msg", object{"type": "item_completed", "item": object{"type": "AgentMessage", "content": []any{object{"type": "Text", "text": "not asked"}}}})
+	r.add("response_item", object{"type": "function_call_output", "call_id": "c",
+		"output": "user_message \"type\":\"user_message\""})
+	r.add("event_msg",
+		object{"type": "item_completed",
+			"item": object{"type": "AgentMessage", "content": []any{object{"type": "Text", "text": "not asked"}}}})
 	r.add("event_msg", object{"type": "agent_message", "message": "not asked"})
 	return r.message("assistant", "not asked")
 }
@@ -159,14 +168,18 @@ type chat struct {
 
 func newChat(session, cwd string) *chat {
 	c := &chat{session: session, cwd: cwd}
-	c.lines = append(c.lines, object{"type": "mode", "mode": "normal", "sessionId": session}, object{"type": "queue-operation", "operation": "enqueue", "content": "not asked", "timestamp": noon.Format(time.RFC3339Nano)})
+	c.lines = append(c.lines, object{"type": "mode", "mode": "normal", "sessionId": session},
+		object{"type": "queue-operation", "operation": "enqueue", "content": "not asked",
+			"timestamp": noon.Format(time.RFC3339Nano)})
 	return c
 }
 
 // add is a line of the tree behind the last one; its members come after those of all.
 func (c *chat) add(kind string, more object) *chat {
 	id := fmt.Sprintf("%s-%d", c.session, len(c.lines))
-	line := object{"parentUuid": c.last, "isSidechain": false, "type": kind, "uuid": id, "timestamp": noon.Add(time.Duration(len(c.lines)) * time.Second).Format(time.RFC3339Nano), "cwd": c.cwd, "sessionId": c.session}
+	line := object{"parentUuid": c.last, "isSidechain": false, "type": kind, "uuid": id,
+		"timestamp": noon.Add(time.Duration(len(c.lines)) * time.Second).Format(time.RFC3339Nano), "cwd": c.cwd,
+		"sessionId": c.session}
 	for k, v := range more {
 		line[k] = v
 	}
@@ -191,8 +204,11 @@ func (c *chat) user(content any, more ...object) *chat {
 func (c *chat) ask(content any) *chat {
 	c.user(content).add("attachment", object{"attachment": object{"type": "skill_listing", "content": "not asked"}})
 	call := fmt.Sprintf("toolu_%s_%d", c.session, len(c.lines))
-	c.add("assistant", object{"message": object{"content": []any{object{"type": "text", "text": "not asked"}, object{"type": "tool_use", "id": call, "input": object{"text": "not asked"}}}, "role": "assistant"}})
-	return c.user([]any{object{"tool_use_id": call, "type": "tool_result", "content": "not asked"}}, object{"toolUseResult": "not asked", "sourceToolAssistantUUID": c.last})
+	c.add("assistant",
+		object{"message": object{"content": []any{object{"type": "text", "text": "not asked"},
+			object{"type": "tool_use", "id": call, "input": object{"text": "not asked"}}}, "role": "assistant"}})
+	return c.user([]any{object{"tool_use_id": call, "type": "tool_result", "content": "not asked"}},
+		object{"toolUseResult": "not asked", "sourceToolAssistantUUID": c.last})
 }
 
 // rewind goes back to the line before a number of lines.

@@ -18,8 +18,8 @@ var claudeFormat = &format{
 	},
 }
 
-// claudeName is the session that a file of the projects folder holds: SLUG/SESSION.jsonl. What is deeper is of sub-agents, and so were, in early
-// versions, the files beside it that begin with agent-.
+// claudeName is the session that a file of the projects folder holds: SLUG/SESSION.jsonl. What is deeper is of
+// sub-agents, and so were, in early versions, the files beside it that begin with agent-.
 func claudeName(name string) (session string, ok bool) {
 	stem, ok := strings.CutSuffix(path.Base(name), ".jsonl")
 	return stem, ok && strings.Count(name, "/") == 1 && stem != "" && !strings.HasPrefix(stem, "agent-")
@@ -35,8 +35,9 @@ func nodeOf(uuid string) (n node) {
 	return n
 }
 
-// claudeLog is what the lines of a transcript say. Each line names the one before it, so that the lines are a tree: rewinding begins a new branch
-// at an earlier line, and what the branch of the last line does not have was taken back.
+// claudeLog is what the lines of a transcript say. Each line names the one before it, so that the lines are a tree:
+// rewinding begins a new branch at an earlier line, and what the branch of the last line does not have was taken
+// back.
 type claudeLog struct {
 	ref    ref
 	begin  head
@@ -102,14 +103,15 @@ func (c *claudeLog) takeNode(l claudeLine, offset int64) {
 	entryNumber := int32(-1)
 	if isRequest {
 		entryNumber = int32(len(c.asked))
-		c.asked = append(c.asked, asked{entry{c.ref, offset, sum(t.text), -1, timeOf(l.time), preview(t.text)}, strings.HasPrefix(t.text, "/"), false})
+		c.asked = append(c.asked, asked{entry{c.ref, offset, sum(t.text), -1, timeOf(l.time), preview(t.text)},
+			strings.HasPrefix(t.text, "/"), false})
 	}
 	c.number[id] = int32(len(c.up))
 	c.up, c.entry = append(c.up, up), append(c.entry, entryNumber)
 }
 
-// answered notes that the client itself answered the command before a line. A copy of the session has an empty message of the model between them
-// (2.1.197).
+// answered notes that the client itself answered the command before a line. A copy of the session has an empty
+// message of the model between them (2.1.197).
 func (c *claudeLog) answered(n int32) {
 	for range 4 {
 		if n < 0 {
@@ -123,9 +125,9 @@ func (c *claudeLog) answered(n int32) {
 	}
 }
 
-// before is the line before l: that which it names, behind a compaction that of the conversation before it. A line that names none, or one that is
-// not there, follows the last one, so that a gap does not lose what was asked before it; only a request that names none begins anew: the
-// first request was rewound.
+// before is the line before l: that which it names, behind a compaction that of the conversation before it. A line
+// that names none, or one that is not there, follows the last one, so that a gap does not lose what was asked
+// before it; only a request that names none begins anew: the first request was rewound.
 func (c *claudeLog) before(l claudeLine, isRequest bool) int32 {
 	for _, name := range []string{l.parent, l.logical} {
 		if n, ok := c.number[nodeOf(name)]; ok && name != "" {
@@ -150,8 +152,8 @@ func (c *claudeLog) requests() (out []entry) {
 	return out
 }
 
-// leaf is the end of the branch that holds: the last line, unless the client noted another branch behind it. It also notes lines of the same
-// branch that are not its end, in the middle of a turn (2.1.197).
+// leaf is the end of the branch that holds: the last line, unless the client noted another branch behind it. It
+// also notes lines of the same branch that are not its end, in the middle of a turn (2.1.197).
 func (c *claudeLog) leaf() int32 {
 	last := int32(len(c.up)) - 1
 	if c.prompt < 0 {

@@ -113,14 +113,16 @@ func (l *claudeLine) readAttachment(r *jsonl.Reader) {
 	})
 }
 
-// request is what the user asks in this line: in a message of their own, or in one that they typed while a turn ran, which Claude Code attaches.
+// request is what the user asks in this line: in a message of their own, or in one that they typed while a turn
+// ran, which Claude Code attaches.
 func (l *claudeLine) request() (text, bool) {
 	switch {
 	case l.notTyped, l.sidechain, l.toolResult, l.promptSource == "system", strings.Contains(l.origin, "notification"):
 		return text{}, false
 	case l.kind == "user" && (l.role == "user" || l.role == ""):
 		return typed(l.parts, l.images)
-	case l.kind == "attachment" && l.attachment == "queued_command" && (l.commandMode == "" || l.commandMode == "prompt"):
+	case l.kind == "attachment" && l.attachment == "queued_command" &&
+		(l.commandMode == "" || l.commandMode == "prompt"):
 		return typed(l.queued, l.queuedImages)
 	}
 	return text{}, false
@@ -138,7 +140,8 @@ func (l *claudeLine) answersCommand() bool {
 }
 
 // written begin texts that Claude Code wrote, although in a message of the user.
-var written = []string{commandOutput, "<local-command-stderr>", "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>", "<task-notification>", "[Request interrupted by user"}
+var written = []string{commandOutput, "<local-command-stderr>", "<local-command-caveat>", "<bash-stdout>",
+	"<bash-stderr>", "<task-notification>", "[Request interrupted by user"}
 
 // attached are elements that Claude Code puts before or beside what was typed.
 var attached = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}

@@ -16,8 +16,9 @@ var codexFormat = &format{
 	},
 }
 
-// codexName takes the name of a rollout apart: rollout-YYYY-MM-DDThh-mm-ss-THREAD.jsonl, and behind THREAD, when turns of the thread were taken
-// back in a later file, _SEGMENT (0.169.0). Other files name as their base the segment, or the thread for the first one.
+// codexName takes the name of a rollout apart: rollout-YYYY-MM-DDThh-mm-ss-THREAD.jsonl, and behind THREAD, when
+// turns of the thread were taken back in a later file, _SEGMENT (0.169.0). Other files name as their base the
+// segment, or the thread for the first one.
 func codexName(name string) (thread, segment string, ok bool) {
 	stem, isRollout := strings.CutPrefix(path.Base(name), "rollout-")
 	stem, isLines := strings.CutSuffix(stem, ".jsonl")
@@ -36,9 +37,10 @@ const (
 	uuidLength  = 36
 )
 
-// codexLog is what the lines of a rollout say. A request stands in up to three of them, by the version of Codex and the mode of the thread: in an
-// event (until it had paginated threads), in an item that completed (paginated threads, the mode of 0.169.0), and in the message that the model
-// gets, which also carries what Codex injects. The best of these that the file has is counted.
+// codexLog is what the lines of a rollout say. A request stands in up to three of them, by the version of Codex and
+// the mode of the thread: in an event (until it had paginated threads), in an item that completed (paginated
+// threads, the mode of 0.169.0), and in the message that the model gets, which also carries what Codex injects. The
+// best of these that the file has is counted.
 type codexLog struct {
 	ref       ref
 	begin     head
@@ -90,7 +92,8 @@ func (c *codexLog) meta(l codexLine) {
 		return
 	}
 	c.paginated = l.mode == "paginated"
-	c.begin = head{cwd: l.cwd, started: timeOf(l.started), side: l.side, parent: l.parent, base: l.base, baseEnd: l.baseEnd, whole: true}
+	c.begin = head{cwd: l.cwd, started: timeOf(l.started), side: l.side, parent: l.parent, base: l.base,
+		baseEnd: l.baseEnd, whole: true}
 	if c.begin.started.IsZero() {
 		c.begin.started = timeOf(l.time)
 	}
@@ -154,7 +157,8 @@ func readCodexLine(r *jsonl.Reader) (l codexLine) {
 	return l
 }
 
-// readPayload takes what tells a request or the head. What the type of the line, which Codex writes before it, makes useless is skipped.
+// readPayload takes what tells a request or the head. What the type of the line, which Codex writes before it,
+// makes useless is skipped.
 func (l *codexLine) readPayload(r *jsonl.Reader) {
 	switch l.kind {
 	case "session_meta", "event_msg", "response_item", "":
@@ -169,7 +173,8 @@ func (l *codexLine) readPayload(r *jsonl.Reader) {
 }
 
 // isEventMember are the members that no session_meta has.
-var isEventMember = map[string]bool{"type": true, "role": true, "num_turns": true, "message": true, "images": true, "local_images": true, "content": true, "item": true}
+var isEventMember = map[string]bool{"type": true, "role": true, "num_turns": true, "message": true, "images": true,
+	"local_images": true, "content": true, "item": true}
 
 func (l *codexLine) readMeta(r *jsonl.Reader, name string) {
 	switch name {
@@ -302,7 +307,8 @@ func (l *codexLine) request() (text, source) {
 	return t, from
 }
 
-// typed are the parts of a message without those that Codex injects: blocks in a tag of their own, and the instructions of a project.
+// typed are the parts of a message without those that Codex injects: blocks in a tag of their own, and the
+// instructions of a project.
 func (l *codexLine) typed() (out []text) {
 	for _, p := range l.parts {
 		trimmed := strings.TrimSpace(p.text)
@@ -320,10 +326,12 @@ func isBlock(s string) bool {
 		return false
 	}
 	tag, _, _ := strings.Cut(begin[1:], " ")
-	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == "" && strings.HasSuffix(s, "</"+tag+">")
+	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == "" &&
+		strings.HasSuffix(s, "</"+tag+">")
 }
 
-// requestMark is the line behind which an editor or the app puts the request, with what is open in the editor before it.
+// requestMark is the line behind which an editor or the app puts the request, with what is open in the editor
+// before it.
 const requestMark = "## My request for Codex:"
 
 // behindContext is a text without the context of an editor.

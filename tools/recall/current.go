@@ -18,8 +18,8 @@ type Hints struct {
 	CodexThreadID string
 	// ClaudeToolUseID is claudecode/toolUseId there (Claude Code 2.1.197 sends it with each).
 	ClaudeToolUseID string
-	// ClaudeSessionID is CLAUDE_CODE_SESSION_ID of the process that Claude Code started, if CLAUDECODE is 1. After /clear it is that of the session
-	// before.
+	// ClaudeSessionID is CLAUDE_CODE_SESSION_ID of the process that Claude Code started, if CLAUDECODE is 1. After
+	// /clear it is that of the session before.
 	ClaudeSessionID string
 	// Client is the client that calls, by [ClientOf]; "" for any.
 	Client Client
@@ -49,10 +49,10 @@ func (r Rule) Guessed() bool { return r == ByTime }
 // fresh is how long ago a session was written that may be the one that calls.
 const fresh = 5 * time.Minute
 
-// Current is the session that a call comes from, and the rule that found it, in the order of [Hints]. It is always one of the workspace. Errors:
-// [NotFoundError] for an id that the caller or Codex names, [AmbiguousError] when only time could tell and several sessions were written in
-// the last five minutes, [ErrNoDialog] when there is none,
-// [SourceError] when there is none and the folder of a client that may have it could not be read.
+// Current is the session that a call comes from, and the rule that found it, in the order of [Hints]. It is always
+// one of the workspace. Errors: [NotFoundError] for an id that the caller or Codex names, [AmbiguousError] when
+// only time could tell and several sessions were written in the last five minutes, [ErrNoDialog] when there is
+// none, [SourceError] when there is none and the folder of a client that may have it could not be read.
 func (s *Store) Current(ctx context.Context, h Hints) (Session, Rule, error) {
 	at, err := newPlace(h.Root)
 	if err != nil {
@@ -90,7 +90,8 @@ func isNotFound(err error) bool {
 // recent is how many sessions may be the one that calls: it was written a moment ago, unless the user was asked first.
 const recent = 16
 
-// byToolUse finds the session that made a call. The line with it may be written a moment after the call, so it is looked for a few times.
+// byToolUse finds the session that made a call. The line with it may be written a moment after the call, so it is
+// looked for a few times.
 func (s *Store) byToolUse(ctx context.Context, at *place, id string) (Session, error) {
 	if id == "" {
 		return Session{}, &NotFoundError{id}
@@ -133,7 +134,8 @@ func (s *Store) byToolUseOnce(ctx context.Context, at *place, id string) (Sessio
 	return Session{}, &NotFoundError{id}
 }
 
-// makes reports whether the call is in a session, or in one of its sub-agents, whose transcripts stand in a folder with its name.
+// makes reports whether the call is in a session, or in one of its sub-agents, whose transcripts stand in a folder
+// with its name.
 func (s *Store) makes(ctx context.Context, l listed, id string) bool {
 	calls := false
 	ask := func(all lines) { calls = calls || all.calls(id) }

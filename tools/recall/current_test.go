@@ -11,7 +11,8 @@ func TestCurrent(t *testing.T) {
 	h := newHome(t)
 	h.write(live(1), newRollout(1, h.work).ask("codex").String(), 0)
 	h.write(project("old"), newChat("old", h.work).ask("one").ask("two").String(), 10)
-	h.write("claude/projects/-any-slug/old/subagents/agent-1.jsonl", newChat("sub", h.work).ask("not of the user").String(), 10)
+	h.write("claude/projects/-any-slug/old/subagents/agent-1.jsonl",
+		newChat("sub", h.work).ask("not of the user").String(), 10)
 	h.write(project("new"), newChat("new", h.work).ask("three").String(), 20)
 	h.write(project("elsewhere"), newChat("elsewhere", h.dir).ask("four").String(), 30)
 	h.write(live(9), newRollout(9, h.dir).ask("elsewhere").String(), 30)
@@ -21,14 +22,18 @@ func TestCurrent(t *testing.T) {
 		id    string
 		rule  Rule
 	}{
-		"by id":                              {Hints{SessionID: "old", CodexThreadID: uuid(1)}, "old", ByID},
-		"by id, elsewhere":                   {Hints{SessionID: "elsewhere"}, "", ByID},
-		"by thread":                          {Hints{CodexThreadID: uuid(1), ClaudeSessionID: "old"}, uuid(1), ByThread},
-		"by thread, elsewhere":               {Hints{CodexThreadID: uuid(9)}, "", ByThread},
-		"by thread, not of Claude":           {Hints{CodexThreadID: "old"}, "", ByThread},
-		"by call":                            {Hints{ClaudeToolUseID: "toolu_old_8", ClaudeSessionID: "new"}, "old", ByToolUse},
-		"by call of a sub-agent":             {Hints{ClaudeToolUseID: "toolu_sub_4", ClaudeSessionID: "new"}, "old", ByToolUse},
-		"by call, elsewhere":                 {Hints{ClaudeToolUseID: "toolu_elsewhere_4", ClaudeSessionID: "old"}, "old", ByEnvironment},
+		"by id":            {Hints{SessionID: "old", CodexThreadID: uuid(1)}, "old", ByID},
+		"by id, elsewhere": {Hints{SessionID: "elsewhere"}, "", ByID},
+		"by thread": {Hints{CodexThreadID: uuid(1), ClaudeSessionID: "old"}, uuid(1),
+			ByThread},
+		"by thread, elsewhere":     {Hints{CodexThreadID: uuid(9)}, "", ByThread},
+		"by thread, not of Claude": {Hints{CodexThreadID: "old"}, "", ByThread},
+		"by call": {Hints{ClaudeToolUseID: "toolu_old_8", ClaudeSessionID: "new"}, "old",
+			ByToolUse},
+		"by call of a sub-agent": {Hints{ClaudeToolUseID: "toolu_sub_4", ClaudeSessionID: "new"}, "old",
+			ByToolUse},
+		"by call, elsewhere": {Hints{ClaudeToolUseID: "toolu_elsewhere_4", ClaudeSessionID: "old"},
+			"old", ByEnvironment},
 		"by environment":                     {Hints{ClaudeSessionID: "old", Client: Claude}, "old", ByEnvironment},
 		"by environment, elsewhere":          {Hints{ClaudeSessionID: "elsewhere", Client: Claude}, "new", ByTime},
 		"by time":                            {Hints{}, "new", ByTime},
@@ -57,7 +62,8 @@ func TestCurrentIsAmbiguous(t *testing.T) {
 	}
 	var ambiguous *AmbiguousError
 	_, _, err := h.store.Current(t.Context(), at(4))
-	if !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 || ambiguous.Candidates[0].ID != "two" || ambiguous.Candidates[1].Preview != "one" {
+	if !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 || ambiguous.Candidates[0].ID != "two" ||
+		ambiguous.Candidates[1].Preview != "one" {
 		t.Errorf("%v", err)
 	}
 	if s, _, err := h.store.Current(t.Context(), at(5)); err != nil || s.ID != "two" {
@@ -65,7 +71,8 @@ func TestCurrentIsAmbiguous(t *testing.T) {
 	}
 }
 
-// Claude Code may write the line with the call a moment after it made the call. In the bubble no time passes before the line is written.
+// Claude Code may write the line with the call a moment after it made the call. In the bubble no time passes before
+// the line is written.
 func TestTheCallIsWrittenLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHome(t)

@@ -17,10 +17,12 @@ func TestEnvironmentOf(t *testing.T) {
 		"nothing":                {nil, home, Environment{Folders{in(".codex"), in(".claude")}, ""}},
 		"no home":                {nil, "", Environment{}},
 		"a home that is no path": {nil, "here", Environment{}},
-		"variables": {map[string]string{"CODEX_HOME": other, "CLAUDE_CONFIG_DIR": other + "/", "CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s"}, home,
+		"variables": {map[string]string{"CODEX_HOME": other, "CLAUDE_CONFIG_DIR": other + "/", "CLAUDECODE": "1",
+			"CLAUDE_CODE_SESSION_ID": "s"}, home,
 			Environment{Folders{other, other}, "s"}},
 		"variables without home": {map[string]string{"CODEX_HOME": other}, "", Environment{Folders{other, ""}, ""}},
-		"relative ones":          {map[string]string{"CODEX_HOME": "x", "CLAUDE_CONFIG_DIR": "./y"}, home, Environment{}},
+		"relative ones": {map[string]string{"CODEX_HOME": "x", "CLAUDE_CONFIG_DIR": "./y"}, home,
+			Environment{}},
 		"not within Claude Code": {map[string]string{"CLAUDE_CODE_SESSION_ID": "s"}, "", Environment{}},
 	} {
 		if got := EnvironmentOf(func(name string) string { return c.env[name] }, c.home); got != c.want {

@@ -11,7 +11,8 @@ var ErrNoDialog = errors.New("no session of this workspace is known")
 // ErrNoRequest is the error when a session has no request of the user.
 var ErrNoRequest = errors.New("the session has no request of the user")
 
-// NotFoundError is the error when the workspace has no session with an id. Sessions of other workspaces are not told from unknown ones.
+// NotFoundError is the error when the workspace has no session with an id. Sessions of other workspaces are not
+// told from unknown ones.
 type NotFoundError struct{ ID string }
 
 func (e *NotFoundError) Error() string { return fmt.Sprintf("session %q is not known here", e.ID) }
@@ -67,7 +68,8 @@ func Message(err error) string {
 	case errors.As(err, &data):
 		return "Chat data not available for session"
 	case errors.As(err, &ambiguous):
-		return fmt.Sprintf("%d sessions of this workspace are active: name one by session_id", len(ambiguous.Candidates))
+		return fmt.Sprintf("%d sessions of this workspace are active: name one by session_id",
+			len(ambiguous.Candidates))
 	case errors.Is(err, ErrNoDialog):
 		return "No active dialog found"
 	case errors.Is(err, ErrNoRequest):

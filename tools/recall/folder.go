@@ -27,9 +27,10 @@ type found struct {
 	modified time.Time
 }
 
-// list calls visit for each regular file below a folder whose name ends in .jsonl, or in .jsonl.zst when there is none without. into decides
-// which folders it goes into, by their path. Symbolic links below the folder are left out; the folder itself may be one. A folder that does not
-// exist holds nothing; below it, what cannot be read is left out.
+// list calls visit for each regular file below a folder whose name ends in .jsonl, or in .jsonl.zst when there is
+// none without. into decides which folders it goes into, by their path. Symbolic links below the folder are left
+// out; the folder itself may be one. A folder that does not exist holds nothing; below it, what cannot be read is
+// left out.
 func list(ctx context.Context, folder string, into func(dir string) bool, visit func(found)) error {
 	root, err := os.OpenRoot(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,14 +77,16 @@ type file struct {
 	at     string // absolute
 }
 
-// between is the time between two attempts to open a transcript that its client may just be renaming, and attempts how many there are.
+// between is the time between two attempts to open a transcript that its client may just be renaming, and attempts
+// how many there are.
 const (
 	between  = 50 * time.Millisecond
 	attempts = 4
 )
 
-// open opens a transcript, plain or compressed. Codex replaces the one by the other, and moves transcripts to its archive; for a moment there may be
-// neither, so it is looked for again a few times. archive is the other folder where it may be, or "".
+// open opens a transcript, plain or compressed. Codex replaces the one by the other, and moves transcripts to its
+// archive; for a moment there may be neither, so it is looked for again a few times. archive is the other folder
+// where it may be, or "".
 func open(ctx context.Context, r ref, archive string) (*file, error) {
 	for n := 1; ; n++ {
 		f, err := openOnce(r)
@@ -156,7 +159,8 @@ func (f *file) text(ctx context.Context, offset int64) (io.Reader, func(), error
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, nil, err
 	}
-	d, err := zstd.NewReader(f.File, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	d, err := zstd.NewReader(f.File, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, nil, err
 	}

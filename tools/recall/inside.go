@@ -19,8 +19,9 @@ func newPlace(root string) (*place, error) {
 	return &place{root: info, known: map[string]bool{}}, nil
 }
 
-// holds reports whether a folder is the workspace, or below it. Folders are compared by what they are and not by their names, which differ by
-// symbolic links and, on some systems, by case. A folder that is gone is where its name says.
+// holds reports whether a folder is the workspace, or below it. Folders are compared by what they are and not by
+// their names, which differ by symbolic links and, on some systems, by case. A folder that is gone is where its
+// name says.
 func (p *place) holds(dir string) bool {
 	if !filepath.IsAbs(dir) {
 		return false

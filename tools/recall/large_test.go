@@ -20,9 +20,11 @@ func (h *home) large(megabytes int) string {
 	w := bufio.NewWriterSize(f, 1<<20)
 	output := strings.Repeat(`line with \"quotes\" and \u00e9 in it\n`, (2<<20)/40)
 	for i := range megabytes / 4 {
-		fmt.Fprintf(w, `{"parentUuid":"p%d","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"%s"}]},"toolUseResult":{"stdout":"%s"},"type":"user","uuid":"p%d"}`+"\n", i-1, output, output, i)
+		fmt.Fprintf(w,
+			`{"parentUuid":"p%d","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":"%s"}]},"toolUseResult":{"stdout":"%s"},"type":"user","uuid":"p%d"}`+"\n", i-1, output, output, i)
 	}
-	fmt.Fprintf(w, `{"parentUuid":"p%d","type":"user","uuid":"last","message":{"role":"user","content":"and then"}}`+"\n", megabytes/4-1)
+	fmt.Fprintf(w, `{"parentUuid":"p%d","type":"user","uuid":"last","message":{"role":"user","content":"and then"}}`+
+		"\n", megabytes/4-1)
 	h.must(w.Flush())
 	return path
 }
@@ -36,7 +38,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A transcript costs memory for its longest string and its requests, not for its bytes: all that is ever allocated stays far below its size.
+// A transcript costs memory for its longest string and its requests, not for its bytes: all that is ever allocated
+// stays far below its size.
 func TestLargeTranscripts(t *testing.T) {
 	h := newHome(t)
 	path := h.large(64)

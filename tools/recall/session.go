@@ -17,7 +17,8 @@ const (
 	Other Client = "other"
 )
 
-// clients are the names by which these programs introduce themselves over MCP (clientInfo.name; seen in 0.169.0 and 2.1.197).
+// clients are the names by which these programs introduce themselves over MCP (clientInfo.name; seen in 0.169.0 and
+// 2.1.197).
 var clients = map[string]Client{"codex-mcp-client": Codex, "claude-code": Claude}
 
 // ClientOf is the client with a clientInfo.name: [Other] for an unknown one, and "" when there is no name.
@@ -39,13 +40,15 @@ type Session struct {
 	Started, Updated time.Time
 	// Count is how many requests of the user it has.
 	Count int
-	// Preview is how the first request begins, at most [PreviewRunes] runes, without line breaks; "" when there is none.
+	// Preview is how the first request begins, at most [PreviewRunes] runes, without line breaks; "" when there is
+	// none.
 	Preview string
 	// Path is the file that the client writes now, absolute.
 	Path string
 	// Partial is why requests may be missing, or "".
 	Partial string
-	// Overlooked are the clients whose folders could not be read, where the session was guessed: the right one may be theirs.
+	// Overlooked are the clients whose folders could not be read, where the session was guessed: the right one may
+	// be theirs.
 	Overlooked []*SourceError
 
 	store   *Store

@@ -14,7 +14,8 @@ import (
 	"lspi/tools/recall/jsonl"
 )
 
-// Folders are where the clients keep what they write, absolute; "" for a client that is not to be looked at. Nothing of them has to exist.
+// Folders are where the clients keep what they write, absolute; "" for a client that is not to be looked at.
+// Nothing of them has to exist.
 type Folders struct {
 	// Codex is $CODEX_HOME, or ~/.codex.
 	Codex string
@@ -22,7 +23,8 @@ type Folders struct {
 	Claude string
 }
 
-// Store answers questions about the transcripts below some folders. It may be used by any number of goroutines, and needs no closing.
+// Store answers questions about the transcripts below some folders. It may be used by any number of goroutines, and
+// needs no closing.
 type Store struct {
 	live, archive, projects string // folders; "" for none
 	budget                  int    // bytes that known may take
@@ -66,7 +68,8 @@ type List struct {
 	Overlooked []*SourceError
 }
 
-// Sessions are the sessions whose folder is root or below it, at most limit of them when limit is above 0. Sessions of sub-agents are not among them.
+// Sessions are the sessions whose folder is root or below it, at most limit of them when limit is above 0. Sessions
+// of sub-agents are not among them.
 func (s *Store) Sessions(ctx context.Context, root string, limit int) (List, error) {
 	return s.sessions(ctx, root, "", limit)
 }
@@ -115,8 +118,9 @@ func (s *Store) addTo(ctx context.Context, out *List, all *listing, l listed, at
 	return nil
 }
 
-// Session is the session with an id, of a client that has it, if it runs in root or below it. The error of another is a [NotFoundError], whether or
-// not there is a session of that id elsewhere; a [SourceError] where the folder of a client could not be read that may have it. For a sub-agent of Codex it is the session that it works for.
+// Session is the session with an id, of a client that has it, if it runs in root or below it. The error of another
+// is a [NotFoundError], whether or not there is a session of that id elsewhere; a [SourceError] where the folder of
+// a client could not be read that may have it. For a sub-agent of Codex it is the session that it works for.
 func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	at, err := newPlace(root)
 	if err != nil {
@@ -129,13 +133,16 @@ func (s *Store) Session(ctx context.Context, root, id string) (Session, error) {
 	return s.byID(ctx, all, at, "", id)
 }
 
-// maxLinks bounds how many transcripts are followed, from sub-agents to who started them and from continuations to their begin.
+// maxLinks bounds how many transcripts are followed, from sub-agents to who started them and from continuations to
+// their begin.
 const maxLinks = 32
 
 func (s *Store) byID(ctx context.Context, all *listing, at *place, client Client, id string) (Session, error) {
 	wanted := id
 	for range maxLinks {
-		i := slices.IndexFunc(all.sessions, func(l listed) bool { return l.id == wanted && (client == "" || l.client == client) })
+		i := slices.IndexFunc(all.sessions, func(l listed) bool {
+			return l.id == wanted && (client == "" || l.client == client)
+		})
 		if i < 0 {
 			if failed := all.failedOf(client); len(failed) > 0 {
 				return Session{}, failed[0] // it may be one of those
@@ -165,7 +172,8 @@ func (s *Store) session(ctx context.Context, all *listing, l listed) (Session, e
 	if err != nil {
 		return Session{}, &DataError{l.id, err}
 	}
-	out := Session{ID: l.id, Client: l.client, Cwd: now.head.cwd, Started: now.head.started, Updated: now.modified, Path: now.path, store: s}
+	out := Session{ID: l.id, Client: l.client, Cwd: now.head.cwd, Started: now.head.started, Updated: now.modified,
+		Path: now.path, store: s}
 	if first, ok := all.parts[l.id]; ok && first.ref != l.ref {
 		if begin, err := s.visit(ctx, first.ref, false); err == nil {
 			out.Started = begin.head.started
@@ -182,7 +190,8 @@ func (s *Store) session(ctx context.Context, all *listing, l listed) (Session, e
 }
 
 // withBase are the requests of a transcript, behind those of what it continues, as far as that holds.
-func (s *Store) withBase(ctx context.Context, all *listing, now snapshot, links int) (out []entry, partial string, err error) {
+func (s *Store) withBase(ctx context.Context, all *listing, now snapshot, links int) (out []entry, partial string,
+	err error) {
 	if now.head.base == "" {
 		return now.requests, "", nil
 	}
@@ -362,8 +371,8 @@ func (s *Store) remember(r ref) *remembered {
 	return t
 }
 
-// resized counts what a transcript takes now, and forgets those that were not used for the longest time when all take too much. A question that
-// reads a forgotten one goes on with it.
+// resized counts what a transcript takes now, and forgets those that were not used for the longest time when all
+// take too much. A question that reads a forgotten one goes on with it.
 func (s *Store) resized(t *remembered) {
 	size := t.lines.size()
 	s.mu.Lock()
@@ -408,7 +417,8 @@ func (s *Store) read(ctx context.Context, r ref, entries []entry) (out []text, e
 	return out, nil
 }
 
-// runs divides entries into those that are read in one go: each alone, where the file can be read from any place, else all.
+// runs divides entries into those that are read in one go: each alone, where the file can be read from any place,
+// else all.
 func runs(entries []entry, packed bool) (out [][]entry) {
 	if packed {
 		return [][]entry{entries}

@@ -19,7 +19,9 @@ func TestSessions(t *testing.T) {
 	h.must(os.Symlink(h.work, filepath.Join(h.dir, "link")))
 	h.write(live(1), newRollout(1, h.work).ask("in   the\n root "+strings.Repeat("é", 200)).String(), 1)
 	h.write(live(2), newRollout(2, filepath.Join(h.work, "sub")).ask("below").String(), 2)
-	h.write(project("three"), newChat("three", filepath.Join(h.dir, "link", "sub", "gone")).ask("by a link, in a folder that is gone").String(), 3)
+	h.write(project("three"),
+		newChat("three", filepath.Join(h.dir, "link", "sub", "gone")).ask(
+			"by a link, in a folder that is gone").String(), 3)
 	h.write(project("four"), newChat("four", h.dir).ask("above").String(), 4)
 	h.write(project("five"), newChat("five", filepath.Join(h.dir, "workshop")).ask("beside").String(), 5)
 	h.write(project("six"), newChat("six", "work").ask("relative").String(), 6)
@@ -32,7 +34,8 @@ func TestSessions(t *testing.T) {
 		t.Errorf("%v %+v", err, l)
 	}
 	for _, id := range []string{"four", "five", "six", "seven", "eight", ""} {
-		if _, err := h.store.Session(t.Context(), h.work, id); !isNotFound(err) || Message(err) != "Session not found: "+id {
+		if _, err := h.store.Session(t.Context(), h.work, id); !isNotFound(err) ||
+			Message(err) != "Session not found: "+id {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
@@ -40,13 +43,16 @@ func TestSessions(t *testing.T) {
 	if want := "in the root " + strings.Repeat("é", PreviewRunes-12); err != nil || s.Preview != want {
 		t.Errorf("%v %q", err, s.Preview)
 	}
-	if s.Client != Codex || s.Cwd != h.work || !s.Updated.Equal(noon.Add(time.Minute)) || !s.Started.Equal(noon) || s.Path != filepath.Join(h.dir, filepath.FromSlash(live(1))) {
+	if s.Client != Codex || s.Cwd != h.work || !s.Updated.Equal(noon.Add(time.Minute)) || !s.Started.Equal(noon) ||
+		s.Path != filepath.Join(h.dir, filepath.FromSlash(live(1))) {
 		t.Errorf("%+v", s)
 	}
-	if l, err = h.store.Sessions(t.Context(), filepath.Join(h.dir, "link", "sub"), 0); err != nil || len(l.Sessions) != 2 {
+	if l, err = h.store.Sessions(t.Context(), filepath.Join(h.dir, "link", "sub"), 0); err != nil ||
+		len(l.Sessions) != 2 {
 		t.Errorf("%v %+v", err, l)
 	}
-	if _, err = h.store.Sessions(t.Context(), filepath.Join(h.dir, "gone"), 0); !errors.Is(err, os.ErrNotExist) || Message(err) != "Service temporarily unavailable" {
+	if _, err = h.store.Sessions(t.Context(), filepath.Join(h.dir, "gone"), 0); !errors.Is(err, os.ErrNotExist) ||
+		Message(err) != "Service temporarily unavailable" {
 		t.Error(err)
 	}
 }
@@ -57,13 +63,15 @@ func TestNothingIsThere(t *testing.T) {
 		if l, err := s.Sessions(t.Context(), h.work, 0); err != nil || len(l.Sessions) != 0 {
 			t.Errorf("%v %+v", err, l)
 		}
-		if _, _, err := s.Current(t.Context(), Hints{Root: h.work}); err != ErrNoDialog || Message(err) != "No active dialog found" {
+		if _, _, err := s.Current(t.Context(), Hints{Root: h.work}); err != ErrNoDialog ||
+			Message(err) != "No active dialog found" {
 			t.Error(err)
 		}
 	}
 }
 
-// The folder of a client that cannot be read costs the other client nothing, and is told. Where the session may be in there, it is the error.
+// The folder of a client that cannot be read costs the other client nothing, and is told. Where the session may be
+// in there, it is the error.
 func TestEachClientOnItsOwn(t *testing.T) {
 	for broken, other := range map[Client]struct {
 		folder, id, missing string
@@ -76,7 +84,8 @@ func TestEachClientOnItsOwn(t *testing.T) {
 		}
 		h.write(other.folder, "no folder", 0)
 		l, err := h.store.Sessions(t.Context(), h.work, 0)
-		if err != nil || len(l.Sessions) != 1 || l.Sessions[0].ID != other.id || len(l.Overlooked) != 1 || l.Overlooked[0].Client != broken {
+		if err != nil || len(l.Sessions) != 1 || l.Sessions[0].ID != other.id || len(l.Overlooked) != 1 ||
+			l.Overlooked[0].Client != broken {
 			t.Errorf("%s: %v %+v", broken, err, l)
 		}
 		works, source := Claude, (*SourceError)(nil)
@@ -96,7 +105,8 @@ func TestEachClientOnItsOwn(t *testing.T) {
 		} {
 			c.hints.Root = h.work
 			s, _, err := h.store.Current(t.Context(), c.hints)
-			if s.ID != c.id || len(s.Overlooked) != c.overlooked || errors.As(err, &source) != (c.id == "") || c.id == "" && Message(err) != "Service temporarily unavailable" {
+			if s.ID != c.id || len(s.Overlooked) != c.overlooked || errors.As(err, &source) != (c.id == "") ||
+				c.id == "" && Message(err) != "Service temporarily unavailable" {
 				t.Errorf("%s, %s: %+v %v", broken, name, s, err)
 			}
 		}
@@ -115,7 +125,8 @@ func TestEachClientOnItsOwn(t *testing.T) {
 	h = newHome(t)
 	h.write("codex/sessions", "no folder", 0)
 	h.write("codex/archived_sessions/"+filepath.Base(live(1)), newRollout(1, h.work).ask("archived").String(), 1)
-	if l, err := h.store.Sessions(t.Context(), h.work, 0); err != nil || len(l.Sessions) != 1 || len(l.Overlooked) != 1 {
+	if l, err := h.store.Sessions(t.Context(), h.work, 0); err != nil || len(l.Sessions) != 1 ||
+		len(l.Overlooked) != 1 {
 		t.Errorf("%v %+v", err, l)
 	}
 }
@@ -180,7 +191,8 @@ func TestErrorsOfASession(t *testing.T) {
 	h.write(live(2), newRollout(2, h.work).String(), 0)
 	s, err := h.store.Session(t.Context(), h.work, uuid(1))
 	h.must(err)
-	for n, want := range map[int]string{0: "Index must be 1 or greater", -1: "Index must be 1 or greater", 3: "Index 3 exceeds total requests (2)"} {
+	for n, want := range map[int]string{0: "Index must be 1 or greater", -1: "Index must be 1 or greater",
+		3: "Index 3 exceeds total requests (2)"} {
 		if _, err := s.Request(t.Context(), n); Message(err) != want {
 			t.Errorf("%d: %v", n, err)
 		}

@@ -15,7 +15,8 @@ import (
 type head struct {
 	cwd     string
 	started time.Time
-	// side tells that no user speaks in it: a sub-agent, or work of the client for itself. parent is the session that it works for, if known.
+	// side tells that no user speaks in it: a sub-agent, or work of the client for itself. parent is the session
+	// that it works for, if known.
 	side   bool
 	parent string
 	// base is the transcript of which this one is a continuation, and the ordinal at which it leaves that; "" for none.
@@ -84,8 +85,8 @@ func newTranscript(r ref, f *format) *transcript {
 // markSize is how much of the text before the offset has to be as it was for what was parsed to be kept.
 const markSize = 64
 
-// read takes the lines that were appended since the last time, or all when the file is another one; only so many that the head is known, unless
-// all is set.
+// read takes the lines that were appended since the last time, or all when the file is another one; only so many
+// that the head is known, unless all is set.
 func (t *transcript) read(ctx context.Context, f *file, all bool) error {
 	same, err := t.goesOn(f)
 	if err != nil {

@@ -86,7 +86,8 @@ func TestBrokenLines(t *testing.T) {
 	h.asked(uuid(1), "one", "two")
 }
 
-// Codex compresses a transcript while it is asked for: for a moment it is there under neither name, then it is there under the other.
+// Codex compresses a transcript while it is asked for: for a moment it is there under neither name, then it is
+// there under the other.
 func TestRenamedWhileItIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHome(t)
@@ -119,8 +120,10 @@ func TestGoneWhileItIsRead(t *testing.T) {
 	path := h.write(live(1), newRollout(1, h.work).ask("one").String(), 0)
 	s, err := h.store.Session(t.Context(), h.work, uuid(1))
 	h.must(err)
-	h.must(os.WriteFile(path, []byte(strings.ReplaceAll(newRollout(1, h.work).ask("two").String(), "user_message", "user_messagE")), 0o600))
-	if _, err = s.First(t.Context()); !errors.Is(err, errChanged) || Message(err) != "Chat data not available for session" {
+	h.must(os.WriteFile(path, []byte(strings.ReplaceAll(newRollout(1, h.work).ask("two").String(), "user_message",
+		"user_messagE")), 0o600))
+	if _, err = s.First(t.Context()); !errors.Is(err, errChanged) ||
+		Message(err) != "Chat data not available for session" {
 		t.Error(err)
 	}
 	h.must(os.Remove(path))
@@ -154,9 +157,12 @@ func TestForgetting(t *testing.T) {
 
 // However a transcript comes, in one piece or in two, it says the same; no text ends the reader.
 func FuzzTranscripts(f *testing.F) {
-	for _, text := range []string{newRollout(1, "/w").ask("one").add("event_msg", object{"type": "thread_rolled_back", "num_turns": 1}).ask("two").String(),
-		newRollout(1, "/w", object{"history_mode": "paginated", "history_base": object{"thread_id": uuid(3), "end_ordinal_exclusive": 7}}).item("one").String(),
-		newChat("s", "/w").ask("one").ask("two").rewind(4).ask("three").user("<command-name>/x</command-name>").String()} {
+	for _, text := range []string{newRollout(1, "/w").ask("one").add("event_msg",
+		object{"type": "thread_rolled_back", "num_turns": 1}).ask("two").String(),
+		newRollout(1, "/w", object{"history_mode": "paginated", "history_base": object{"thread_id": uuid(3),
+			"end_ordinal_exclusive": 7}}).item("one").String(),
+		newChat("s", "/w").ask("one").ask("two").rewind(4).ask("three").user(
+			"<command-name>/x</command-name>").String()} {
 		f.Add([]byte(text), uint(len(text)/2))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, at uint) {
@@ -166,7 +172,8 @@ func FuzzTranscripts(f *testing.F) {
 			takeAll(t, whole, raw, 0)
 			offset := takeAll(t, parts, raw[:cut], 0)
 			takeAll(t, parts, raw[offset:], offset)
-			if got, want := fmt.Sprint(parts.head(), parts.requests()), fmt.Sprint(whole.head(), whole.requests()); got != want {
+			if got, want := fmt.Sprint(parts.head(), parts.requests()),
+				fmt.Sprint(whole.head(), whole.requests()); got != want {
 				t.Fatalf("in parts %s\nwhole %s", got, want)
 			}
 			for _, e := range whole.requests() {
@@ -211,7 +218,8 @@ func TestPreview(t *testing.T) {
 // However many parts a request has, no more than promised is read of it.
 func TestJoined(t *testing.T) {
 	long := text{strings.Repeat("ö", MaxText/2-1), false}
-	if got := joined([]text{long, long, {"x", false}}, "\n"); len(got.text) != MaxText-1 || !got.cut || !strings.HasSuffix(got.text, "ö\n") {
+	if got := joined([]text{long, long, {"x", false}}, "\n"); len(got.text) != MaxText-1 || !got.cut ||
+		!strings.HasSuffix(got.text, "ö\n") {
 		t.Errorf("%d bytes, cut: %v", len(got.text), got.cut)
 	}
 	if got := joined([]text{{"a", false}, {"b", false}}, "\n"); got != (text{"a\nb", false}) {

@@ -29,17 +29,21 @@ type FirstOut struct {
 
 // First is the tool get_first_request.
 func First(ctx context.Context, c *answer.Call, in FirstIn) (*FirstOut, error) {
-	s, rule, r, err := look(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) { return s.First(ctx) })
+	s, rule, r, err := look(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) {
+		return s.First(ctx)
+	})
 	if err != nil {
 		return nil, err
 	}
-	out := &FirstOut{SessionID: s.ID, FoundBy: rule, FirstRequest: s.Preview, TimestampMS: unixMS(r.Time), RequestsCount: s.Count}
+	out := &FirstOut{SessionID: s.ID, FoundBy: rule, FirstRequest: s.Preview, TimestampMS: unixMS(r.Time),
+		RequestsCount: s.Count}
 	out.passage, out.Full = passageOf(c, s.ID, r, in.Offset)
 	return out, nil
 }
 
 func (o *FirstOut) Summary() string {
-	return fmt.Sprintf("The first of %s of session %s (found by %s).", answer.Counted(o.RequestsCount, "request"), o.SessionID, o.FoundBy) + o.shown(o.Full)
+	return fmt.Sprintf("The first of %s of session %s (found by %s).", answer.Counted(o.RequestsCount, "request"),
+		o.SessionID, o.FoundBy) + o.shown(o.Full)
 }
 
 // Tell leaves out how the request begins where its text shows it.

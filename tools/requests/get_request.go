@@ -41,17 +41,21 @@ func Numbered(ctx context.Context, c *answer.Call, in NumberedIn) (*NumberedOut,
 	if err := in.Check(); err != nil {
 		return nil, err
 	}
-	s, rule, r, err := look(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) { return s.Request(ctx, in.Index) })
+	s, rule, r, err := look(ctx, c, in.SessionID, func(s recall.Session) (recall.Request, error) {
+		return s.Request(ctx, in.Index)
+	})
 	if err != nil {
 		return nil, err
 	}
-	out := &NumberedOut{SessionID: s.ID, FoundBy: rule, Index: in.Index, TimestampMS: unixMS(r.Time), TotalRequests: s.Count}
+	out := &NumberedOut{SessionID: s.ID, FoundBy: rule, Index: in.Index, TimestampMS: unixMS(r.Time),
+		TotalRequests: s.Count}
 	out.passage, out.Request = passageOf(c, s.ID, r, in.Offset)
 	return out, nil
 }
 
 func (o *NumberedOut) Summary() string {
-	return fmt.Sprintf("Request %d of %d of session %s (found by %s).", o.Index, o.TotalRequests, o.SessionID, o.FoundBy) + o.shown(o.Request)
+	return fmt.Sprintf("Request %d of %d of session %s (found by %s).", o.Index, o.TotalRequests, o.SessionID,
+		o.FoundBy) + o.shown(o.Request)
 }
 
 func (o *NumberedOut) Tell(s *answer.Sheet) {

@@ -60,7 +60,8 @@ func Sessions(ctx context.Context, c *answer.Call, in SessionsIn) (*SessionsOut,
 }
 
 func describeSession(c *answer.Call, s recall.Session) listedSession {
-	one := listedSession{SessionID: s.ID, Client: s.Client, FirstRequest: s.Preview, RequestsCount: s.Count, StartedMS: unixMS(s.Started),
+	one := listedSession{SessionID: s.ID, Client: s.Client, FirstRequest: s.Preview, RequestsCount: s.Count,
+		StartedMS: unixMS(s.Started),
 		UpdatedMS: s.Updated.UnixMilli(), Partial: s.Partial}
 	if s.Cwd != c.Workspace.Root {
 		one.Cwd = c.Show(s.Cwd)

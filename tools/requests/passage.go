@@ -10,8 +10,8 @@ import (
 	"lspi/tools/recall"
 )
 
-// passage says which part of the text of a request an answer shows: from a character on, to the end or as far as there is room. The text itself is
-// a field of the answer, which has its own name in each tool.
+// passage says which part of the text of a request an answer shows: from a character on, to the end or as far as
+// there is room. The text itself is a field of the answer, which has its own name in each tool.
 type passage struct {
 	Offset     int `json:"offset,omitempty"`
 	TotalChars int `json:"total_chars"`
@@ -19,13 +19,15 @@ type passage struct {
 	session string // whose request it is
 }
 
-// passageOf is the part of a request from a character on. Of a text that is longer than the cap it gives as much as the cap, which surely has to be cut
-// again: a transcript may hold megabytes, and to try how much fits costs several writings.
+// passageOf is the part of a request from a character on. Of a text that is longer than the cap it gives as much as
+// the cap, which surely has to be cut again: a transcript may hold megabytes, and to try how much fits costs
+// several writings.
 func passageOf(c *answer.Call, session string, r recall.Request, offset int) (passage, string) {
 	total := utf8.RuneCountInString(r.Text)
 	offset = min(offset, total)
 	if r.Cut {
-		c.Warn(contract.WarnTruncated, contract.Facts{"total": total}, "the request is longer than lspi reads: its end is missing")
+		c.Warn(contract.WarnTruncated, contract.Facts{"total": total},
+			"the request is longer than lspi reads: its end is missing")
 		c.Truncate()
 	}
 	return passage{offset, total, session}, firstRunes(afterRunes(r.Text, offset), c.Limit())

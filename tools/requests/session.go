@@ -18,8 +18,9 @@ func store(c *answer.Call) *recall.Store {
 
 // hintsOf are what a call tells of the session that it is about; id is what it names.
 func hintsOf(c *answer.Call, id string) recall.Hints {
-	h := recall.Hints{Root: c.Workspace.Root, SessionID: id, CodexThreadID: c.Request.Origin.CodexThread, ClaudeToolUseID: c.Request.Origin.ClaudeToolUse,
-		Client: recall.ClientOf(c.Request.Host.Name)}
+	h := recall.Hints{Root: c.Workspace.Root, SessionID: id, CodexThreadID: c.Request.Origin.CodexThread,
+		ClaudeToolUseID: c.Request.Origin.ClaudeToolUse,
+		Client:          recall.ClientOf(c.Request.Host.Name)}
 	if c.Request.Host.Row().Shell { // lspi call is no client: whatever runs the shell is
 		h.Client = ""
 	}
@@ -37,11 +38,13 @@ func sessionOf(ctx context.Context, c *answer.Call, id string) (recall.Session, 
 		return s, rule, recallError(ctx, s.ID, err)
 	}
 	if rule.Guessed() {
-		c.Warn(contract.WarnSessionGuessed, contract.Facts{"session_id": s.ID}, "nothing says which session calls; this is the one of the workspace that was written last")
+		c.Warn(contract.WarnSessionGuessed, contract.Facts{"session_id": s.ID},
+			"nothing says which session calls; this is the one of the workspace that was written last")
 	}
 	warnOverlooked(c, s.Overlooked)
 	if s.Partial != "" {
-		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "requests", "reason": s.Partial}, "earlier requests may be missing: "+s.Partial)
+		c.Warn(contract.WarnPartFailed, contract.Facts{"part": "requests", "reason": s.Partial},
+			"earlier requests may be missing: "+s.Partial)
 	}
 	return s, rule, nil
 }
@@ -55,7 +58,8 @@ func warnOverlooked(c *answer.Call, all []*recall.SourceError) {
 }
 
 // look finds the session that a call is about, and reads one request of it.
-func look(ctx context.Context, c *answer.Call, id string, which func(recall.Session) (recall.Request, error)) (s recall.Session, rule recall.Rule, r recall.Request, err error) {
+func look(ctx context.Context, c *answer.Call, id string, which func(recall.Session) (recall.Request, error)) (
+	s recall.Session, rule recall.Rule, r recall.Request, err error) {
 	if s, rule, err = sessionOf(ctx, c, id); err != nil {
 		return s, rule, r, err
 	}
@@ -66,14 +70,16 @@ func look(ctx context.Context, c *answer.Call, id string, which func(recall.Sess
 	return s, rule, r, nil
 }
 
-// offerOthers leads to the right session where an answer may be about another one. An error has steps of its own, which come first.
+// offerOthers leads to the right session where an answer may be about another one. An error has steps of its own,
+// which come first.
 func offerOthers(c *answer.Call, found recall.Rule) {
 	if found.Guessed() {
 		c.Step(answer.ListSessionsStep("If this is another task, look for the right session and give its session_id."))
 	}
 }
 
-// recallError gives an error of package recall its kind. id is the session that it is about, where the error does not say.
+// recallError gives an error of package recall its kind. id is the session that it is about, where the error does
+// not say.
 func recallError(ctx context.Context, id string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -87,19 +93,23 @@ func recallError(ctx context.Context, id string, err error) error {
 	case errors.As(err, &notFound):
 		return contract.Errorf(contract.KindSessionNotFound, contract.Facts{"session_id": notFound.ID}, "%s", words)
 	case errors.As(err, &ambiguous):
-		return contract.Errorf(contract.KindAmbiguousSession, contract.Facts{"candidates": candidatesOf(ambiguous), "total": len(ambiguous.Candidates)}, "%s", words)
+		return contract.Errorf(contract.KindAmbiguousSession, contract.Facts{"candidates": candidatesOf(ambiguous),
+			"total": len(ambiguous.Candidates)}, "%s", words)
 	case errors.Is(err, recall.ErrNoDialog):
 		return contract.Errorf(contract.KindNoDialog, nil, "%s", words)
 	case errors.As(err, &index) && index.Index < 1:
 		return contract.Errorf(contract.KindInvalidArgument, contract.Facts{"argument": "index"}, "%s", words)
 	case errors.As(err, &index):
-		return contract.Errorf(contract.KindRequestNotFound, contract.Facts{"session_id": id, "index": index.Index, "total": index.Total}, "%s", words)
+		return contract.Errorf(contract.KindRequestNotFound, contract.Facts{"session_id": id, "index": index.Index,
+			"total": index.Total}, "%s", words)
 	case errors.Is(err, recall.ErrNoRequest):
-		return contract.Errorf(contract.KindRequestNotFound, contract.Facts{"session_id": id, "index": 1, "total": 0}, "%s", words)
+		return contract.Errorf(contract.KindRequestNotFound, contract.Facts{"session_id": id, "index": 1, "total": 0},
+			"%s", words)
 	}
 	out := contract.Errorf(contract.KindRecallUnavailable, contract.Facts{"reason": err.Error()}, "%s", words)
 	if errors.As(err, &data) {
-		out = contract.Errorf(contract.KindChatDataUnavailable, contract.Facts{"session_id": data.ID, "reason": data.Err.Error()}, "%s", words)
+		out = contract.Errorf(contract.KindChatDataUnavailable,
+			contract.Facts{"session_id": data.ID, "reason": data.Err.Error()}, "%s", words)
 	}
 	out.Err = err // the words are the promised ones; the steps depend on the cause
 	return out
@@ -111,7 +121,8 @@ const maxCandidates = 10
 func candidatesOf(e *recall.AmbiguousError) []answer.SessionCandidate {
 	var out []answer.SessionCandidate
 	for _, s := range e.Candidates[:min(len(e.Candidates), maxCandidates)] {
-		out = append(out, answer.SessionCandidate{SessionID: s.ID, Client: string(s.Client), FirstRequest: s.Preview, RequestsCount: s.Count, UpdatedMS: s.Updated.UnixMilli()})
+		out = append(out, answer.SessionCandidate{SessionID: s.ID, Client: string(s.Client), FirstRequest: s.Preview,
+			RequestsCount: s.Count, UpdatedMS: s.Updated.UnixMilli()})
 	}
 	return out
 }

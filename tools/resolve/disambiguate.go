@@ -29,10 +29,11 @@ type occurrence struct {
 	kind  lsp.SymbolKind
 }
 
-// onSameLine is the occurrence of a name on a line that means what was asked for, where the text alone does not tell: the name
-// stands there several times, or was given with a qualifier that is not before it (c.Call() is Client.Call). found is the
-// one that the text suggests.
-func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, found symbol.Located, t Target) (symbol.Located, error) {
+// onSameLine is the occurrence of a name on a line that means what was asked for, where the text alone does not
+// tell: the name stands there several times, or was given with a qualifier that is not before it (c.Call() is
+// Client.Call). found is the one that the text suggests.
+func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, found symbol.Located,
+	t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
 	line := text.Line(found.At.Line)
 	code := lang.InCode(found.Path, line, source.Occurrences(line, found.Name))
@@ -54,9 +55,10 @@ func onSameLine(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *sour
 	return found, err
 }
 
-// choose takes the occurrence whose definition has the qualified name, else one that stands behind the qualifier, else one
-// of which nothing is known. A bare name must mean the same wherever it stands.
-func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located, t Target) (contract.Position, error) {
+// choose takes the occurrence whose definition has the qualified name, else one that stands behind the qualifier,
+// else one of which nothing is known. A bare name must mean the same wherever it stands.
+func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located, t Target) (contract.Position,
+	error) {
 	want := symbol.Components(t.SymbolName)
 	if len(want) == 1 {
 		return sameEverywhere(c, s, all, found, t)
@@ -72,15 +74,17 @@ func choose(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Loca
 		}
 	}
 	there := candidates(c, s, all, found)
-	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": found.Path, "line": found.At.Line, "candidates": there}
+	facts := contract.Facts{"symbol_name": t.SymbolName, "file_path": found.Path, "line": found.At.Line,
+		"candidates": there}
 	return found.At, contract.Errorf(contract.KindSymbolNotFound, facts, "line %d of %s has no %s: %s is %s there",
 		found.At.Line, c.Show(found.Path), t.SymbolName, found.Name, describe(there))
 }
 
-// sameEverywhere is where a bare name stands when all occurrences with a known definition have the same one; otherwise it is
-// ambiguous. Occurrences of which the server knows nothing do not count: they may be words in a text. When none is known the
-// position that the text suggests is as good as any.
-func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located, t Target) (contract.Position, error) {
+// sameEverywhere is where a bare name stands when all occurrences with a known definition have the same one;
+// otherwise it is ambiguous. Occurrences of which the server knows nothing do not count: they may be words in a
+// text. When none is known the position that the text suggests is as good as any.
+func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located,
+	t Target) (contract.Position, error) {
 	var apart []occurrence
 	for _, o := range all {
 		same := func(other occurrence) bool {
@@ -104,13 +108,15 @@ func sameEverywhere(c *answer.Call, s *lsp.Snapshot, all []occurrence, found sym
 func candidates(c *answer.Call, s *lsp.Snapshot, all []occurrence, found symbol.Located) (out []answer.Candidate) {
 	for _, o := range all {
 		name := symbol.JoinParts(s.Spec().LanguageID(symbol.Base(o.place.Path)), o.parts)
-		out = append(out, answer.Candidate{SymbolName: name, Kind: o.kind, FilePath: c.Show(found.Path), Line: o.at.Line, Character: o.at.Character})
+		out = append(out, answer.Candidate{SymbolName: name, Kind: o.kind, FilePath: c.Show(found.Path),
+			Line: o.at.Line, Character: o.at.Character})
 	}
 	return out
 }
 
-// resolve asks for the definition of what stands at an occurrence, and fills in place, known, parts and kind. That there is none, or
-// that the server refuses this position, is no error: known stays false. Of several definitions the first one counts.
+// resolve asks for the definition of what stands at an occurrence, and fills in place, known, parts and kind. That
+// there is none, or that the server refuses this position, is no error: known stays false. Of several definitions
+// the first one counts.
 func resolve(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, o *occurrence, name string) error {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, o.at)
 	if err != nil && (audit.Final(err) || ctx.Err() != nil) {
@@ -148,8 +154,8 @@ func (o occurrence) is(want []string) bool {
 	return true
 }
 
-// isBehind reports whether text ends with the qualifier of a name: its component before the last. There must be a separator between
-// them (., ::, ->, and the ) of a Go receiver), so "Client Call" is no Client.Call.
+// isBehind reports whether text ends with the qualifier of a name: its component before the last. There must be a
+// separator between them (., ::, ->, and the ) of a Go receiver), so "Client Call" is no Client.Call.
 func isBehind(text string, want []string) bool {
 	if len(want) < 2 {
 		return false

@@ -1,7 +1,9 @@
-// Package resolve leads from what a host gives (a name, a line with a name, or a position) to the symbol at one place. A name that stands
-// for several symbols is an error with the candidates, never a guess; a line that has moved a little is found again, with a warning.
+// Package resolve leads from what a host gives (a name, a line with a name, or a position) to the symbol at one
+// place. A name that stands for several symbols is an error with the candidates, never a guess; a line that has
+// moved a little is found again, with a warning.
 //
-// [At] is the way for tools that read, [AtExactly] for tools that change files. Which file does the finding depends on the target:
+// [At] is the way for tools that read, [AtExactly] for tools that change files. Which file does the finding depends
+// on the target:
 //   - file, line and character: the position as it is (locate.go, exactPlace)
 //   - file, line and name: the word on the line, and by the server's definitions which of several (locate.go, disambiguate.go)
 //   - file and name: the declaration among the file's symbols (symbols.go), else the first use

@@ -17,9 +17,10 @@ import (
 )
 
 // AtExactly is [At] for tools that change files: f runs only at an identifier that stands exactly where the target
-// says, and only when it can mean one symbol. What is nearly there is offered as a step, and not taken: a wrong guess would change
-// the wrong code. It is nil only when f ran to its end without an error.
-func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
+// says, and only when it can mean one symbol. What is nearly there is offered as a step, and not taken: a wrong
+// guess would change the wrong code. It is nil only when f ran to its end without an error.
+func AtExactly(ctx context.Context, c *answer.Call, t Target, method string,
+	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
@@ -58,7 +59,8 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 		done = err == nil
 		return err
 	})
-	if err == nil && !done { // what a server refuses while it loads is a partial answer to those who read, and none here
+	// what a server refuses while it loads is a partial answer to those who read, and none here
+	if err == nil && !done {
 		return contract.Errorf(contract.KindStillIndexing, contract.Facts{"server_id": c.ServerID()},
 			"%s is still loading the project and does not answer %s yet", c.ServerID(), method)
 	}
@@ -67,7 +69,8 @@ func AtExactly(ctx context.Context, c *answer.Call, t Target, method string, f f
 
 // exact refuses a spot that is not the one that a target says, or only one of several. Its position is then that where
 // the identifier begins.
-func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found symbol.Located) (symbol.Located, error) {
+func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found symbol.Located) (symbol.Located,
+	error) {
 	text, err := s.Documents().Text(found.Path)
 	if err != nil {
 		return found, err
@@ -83,16 +86,17 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 			contract.Facts{"file_path": found.Path, "line": found.At.Line, "character": found.At.Character},
 			"there is no identifier at %s:%d:%d", c.Show(found.Path), found.At.Line, found.At.Character)
 	}
-	// found.At moves to the beginning of the identifier that it is in, which is the same symbol. Inexact is only a place that Find
-	// chose elsewhere: then given is not what the target says.
+	// found.At moves to the beginning of the identifier that it is in, which is the same symbol. Inexact is only a
+	// place that Find chose elsewhere: then given is not what the target says.
 	given := found.At
 	found.Name, found.At = line[from:to], text.PositionAt(start+from)
-	moved := found.Adjusted != nil || t.Character > 0 && given != contract.Position{Line: t.Line, Character: t.Character}
+	moved := found.Adjusted != nil || t.Character > 0 && given != contract.Position{Line: t.Line,
+		Character: t.Character}
 	if moved || t.SymbolName != "" && t.SymbolName != found.Name && symbol.LastComponent(t.SymbolName) != found.Name {
 		return found, inexact(c, t, found)
 	}
-	// How sure the place is depends on what was given. A position, or a name that the whole workspace has once, is one symbol. A name
-	// on a line, or a name in a file that declares no such symbol, may stand for several locals.
+	// How sure the place is depends on what was given. A position, or a name that the whole workspace has once, is
+	// one symbol. A name on a line, or a name in a file that declares no such symbol, may stand for several locals.
 	switch {
 	case t.Character > 0, t.FilePath == "":
 		return found, nil
@@ -106,9 +110,11 @@ func exact(ctx context.Context, c *answer.Call, s *lsp.Snapshot, t Target, found
 
 // inexact is the error for a target that means a place nearby, with the step that says it exactly.
 func inexact(c *answer.Call, t Target, found symbol.Located) error {
-	c.Step(c.Repeat(fmt.Sprintf("Retry with the %s at %s:%d:%d.", found.Name, c.Show(found.Path), found.At.Line, found.At.Character),
+	c.Step(c.Repeat(fmt.Sprintf("Retry with the %s at %s:%d:%d.", found.Name, c.Show(found.Path), found.At.Line,
+		found.At.Character),
 		exactly(c, found.Path, found.At)))
-	if found.Adjusted != nil && (found.Adjusted.Kind == contract.WarnInherited || found.Adjusted.Kind == contract.WarnLocals) {
+	if found.Adjusted != nil && (found.Adjusted.Kind == contract.WarnInherited ||
+		found.Adjusted.Kind == contract.WarnLocals) {
 		return contract.Errorf(contract.KindNotAnIdentifier,
 			contract.Facts{"file_path": found.Path, "line": found.At.Line, "character": found.At.Character},
 			"%s; tools that change files need the exact position", found.Adjusted.Message)
@@ -117,7 +123,8 @@ func inexact(c *answer.Call, t Target, found symbol.Located) error {
 	if t.Character > 0 {
 		place += fmt.Sprintf(", character %d", t.Character)
 	}
-	// The step comes with the exact position, so that the host need not look at the file again to make the same call right.
+	// The step comes with the exact position, so that the host need not look at the file again to make the same
+	// call right.
 	what := t.SymbolName
 	if what == "" {
 		what = "an identifier"
@@ -131,16 +138,19 @@ func inexact(c *answer.Call, t Target, found symbol.Located) error {
 
 // exactly are the arguments that mean one position.
 func exactly(c *answer.Call, path string, at contract.Position) map[string]any {
-	return map[string]any{"file_path": c.Show(path), "line": at.Line, "character": at.Character, "symbol_name": nil, "symbol_kind": nil}
+	return map[string]any{"file_path": c.Show(path), "line": at.Line, "character": at.Character, "symbol_name": nil,
+		"symbol_kind": nil}
 }
 
 // maxCompared bounds the uses of a name that are compared; with more of them nobody knows whether they are one symbol.
 const maxCompared = 100
 
-// onlyOne makes sure that a name means one symbol on lines first to last (both included): locals of one name are many. Each use is
-// put together with those that lead to the same place; more than one group is ambiguous. A use without a definition counts for
-// none. At a server without definitions it cannot be known, and the place is accepted.
-func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, t Target, found symbol.Located, first, last int) error {
+// onlyOne makes sure that a name means one symbol on lines first to last (both included): locals of one name are
+// many. Each use is put together with those that lead to the same place; more than one group is ambiguous. A use
+// without a definition counts for none. At a server without definitions it cannot be known, and the place is
+// accepted.
+func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, t Target, found symbol.Located,
+	first, last int) error {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
 	}
@@ -169,18 +179,20 @@ func onlyOne(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 	}
 	var out []answer.Candidate
 	for _, g := range groups {
-		out = append(out, answer.Candidate{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path), Line: g.First.Line, Character: g.First.Character})
+		out = append(out, answer.Candidate{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path),
+			Line: g.First.Line, Character: g.First.Character})
 	}
 	return ambiguous(t.SymbolName, out)
 }
 
 // manyUses is the error for a name whose uses are too many to compare.
 func manyUses(c *answer.Call, t Target, found symbol.Located) error {
-	return ambiguous(t.SymbolName, []answer.Candidate{{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path), Line: found.At.Line, Character: found.At.Character}})
+	return ambiguous(t.SymbolName, []answer.Candidate{{SymbolName: found.Name, Kind: "", FilePath: c.Show(found.Path),
+		Line: found.At.Line, Character: found.At.Character}})
 }
 
-// SameSymbol are uses of one symbol: those that lead to one declaration, or from one to the other as from a declaration to
-// its definition.
+// SameSymbol are uses of one symbol: those that lead to one declaration, or from one to the other as from a
+// declaration to its definition.
 type SameSymbol struct {
 	First  contract.Position // the first use in the file
 	places []audit.UsePlace
@@ -195,8 +207,8 @@ func NewSameSymbol(path string, at contract.Position, leads []lsp.Place) SameSym
 	return g
 }
 
-// Join adds uses to the groups, and makes one of those that they connect: a use that leads to places of two groups shows that they
-// are one symbol. Groups stay in the order of their first uses. The slices given are not changed.
+// Join adds uses to the groups, and makes one of those that they connect: a use that leads to places of two groups
+// shows that they are one symbol. Groups stay in the order of their first uses. The slices given are not changed.
 func Join(groups []SameSymbol, with SameSymbol) []SameSymbol {
 	var out []SameSymbol
 	for _, g := range groups {

@@ -18,9 +18,10 @@ import (
 	"lspi/tools/symbol"
 )
 
-// A qualified name may name a member by a type that only inherits it: Command.make_context where the base class of Command declares it,
-// T.Lock where T embeds a mutex. No server's search finds it so. The types above are found by the definitions of the words behind the
-// type's name, which works at every server, and not by a type hierarchy, which few offer and gopls does not mean by embedding.
+// A qualified name may name a member by a type that only inherits it: Command.make_context where the base class of
+// Command declares it, T.Lock where T embeds a mutex. No server's search finds it so. The types above are found by
+// the definitions of the words behind the type's name, which works at every server, and not by a type hierarchy,
+// which few offer and gopls does not mean by embedding.
 
 // The bounds of the way up.
 const (
@@ -46,9 +47,11 @@ type above struct {
 	found  []Member
 }
 
-// inheritedBy are the declarations of a member that the type with its name at a place inherits: mostly one; several where more than one
-// branch of its ancestors declares such a member. What declares the member hides what is above it.
-func inheritedBy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position, member string) ([]Member, error) {
+// inheritedBy are the declarations of a member that the type with its name at a place inherits: mostly one; several
+// where more than one branch of its ancestors declares such a member. What declares the member hides what is above
+// it.
+func inheritedBy(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position,
+	member string) ([]Member, error) {
 	if !s.Offers(lsp.MethodDefinition) || !s.Offers(lsp.MethodDocumentSymbol) {
 		return nil, nil
 	}
@@ -115,7 +118,8 @@ func (w *above) declares(path string, text *source.Text, symbols []lsp.Symbol, o
 	return false
 }
 
-// keep adds the member of a type among the symbols of a file. Of overloads the first is enough: they are one symbol to the server.
+// keep adds the member of a type among the symbols of a file. Of overloads the first is enough: they are one symbol
+// to the server.
 func (w *above) keep(path string, text *source.Text, symbols []lsp.Symbol, of symbol.Named) bool {
 	want := append(slices.Clone(of.Parts), w.member)
 	for _, n := range symbol.Flatten(symbols, nil, nil) {
@@ -125,7 +129,8 @@ func (w *above) keep(path string, text *source.Text, symbols []lsp.Symbol, of sy
 		at := NameIn(text, n.Sym, want)
 		name := symbol.JoinParts(w.s.Spec().LanguageID(symbol.Base(path)), n.Parts)
 		w.found = append(w.found, Member{symbol.Located{Path: path, At: at, Name: w.member, Sym: &n},
-			answer.Candidate{SymbolName: name, Kind: n.Sym.Kind, FilePath: w.c.Show(path), Line: at.Line, Character: at.Character}})
+			answer.Candidate{SymbolName: name, Kind: n.Sym.Kind, FilePath: w.c.Show(path), Line: at.Line,
+				Character: at.Character}})
 		return true
 	}
 	return false
@@ -136,8 +141,8 @@ func isType(kind lsp.SymbolKind) bool {
 	return slices.Contains([]lsp.SymbolKind{"class", "interface", "struct", "enum", "object", "type"}, kind)
 }
 
-// baseNames are where the names of what a type extends stand: the embedded fields in Go; elsewhere the words between its name and its body
-// that are no argument of another.
+// baseNames are where the names of what a type extends stand: the embedded fields in Go; elsewhere the words
+// between its name and its body that are no argument of another.
 func baseNames(language, path string, text *source.Text, of lsp.Symbol) (out []contract.Position) {
 	if language == "go" {
 		for _, field := range of.Children {
@@ -216,9 +221,12 @@ func (h *head) words(line string, from int) (out []int) {
 	return lang.InCode(h.path, line, out)
 }
 
-// theMember is the one that a name means among those that a type inherits, with the warning that says so. ok is false where there is none.
+// theMember is the one that a name means among those that a type inherits, with the warning that says so. ok is
+// false where there is none.
 func theMember(t Target, all []Member) (found symbol.Located, ok bool, err error) {
-	all = slices.DeleteFunc(all, func(m Member) bool { return t.SymbolKind != "" && string(m.Shown.Kind) != t.SymbolKind })
+	all = slices.DeleteFunc(all, func(m Member) bool {
+		return t.SymbolKind != "" && string(m.Shown.Kind) != t.SymbolKind
+	})
 	slices.SortStableFunc(all, func(a, b Member) int { return strings.Compare(a.Path, b.Path) })
 	all = slices.CompactFunc(all, func(a, b Member) bool { return a.Path == b.Path && a.At == b.At })
 	switch len(all) {
@@ -238,12 +246,13 @@ func theMember(t Target, all []Member) (found symbol.Located, ok bool, err error
 
 // InheritedWarning says that a name was taken for what its type inherits.
 func InheritedWarning(name string, m answer.Candidate) *contract.Warning {
-	return &contract.Warning{Kind: contract.WarnInherited, Facts: contract.Facts{"symbol_name": m.SymbolName, "file_path": m.FilePath, "line": m.Line},
+	return &contract.Warning{Kind: contract.WarnInherited, Facts: contract.Facts{"symbol_name": m.SymbolName,
+		"file_path": m.FilePath, "line": m.Line},
 		Message: fmt.Sprintf("%s is inherited: this is %s at %s:%d", name, m.SymbolName, m.FilePath, m.Line)}
 }
 
-// Inherited are the declarations of a qualified name that the type in it does not declare itself. The types are searched in the whole
-// workspace.
+// Inherited are the declarations of a qualified name that the type in it does not declare itself. The types are
+// searched in the whole workspace.
 func Inherited(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string) (out []Member, err error) {
 	if len(want) < 2 {
 		return nil, nil
@@ -259,10 +268,11 @@ func Inherited(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want [
 	for _, h := range types[:min(len(types), maxInheritors)] {
 		at := ask.NameAt(c, h)
 		var found []Member
-		err := ask.File(ctx, c, h.Sym.Place.Path, lsp.MethodDefinition, func(ctx context.Context, s *lsp.Snapshot) (err error) {
-			found, err = inheritedBy(ctx, c, s, h.Sym.Place.Path, at, member)
-			return err
-		})
+		err := ask.File(ctx, c, h.Sym.Place.Path, lsp.MethodDefinition,
+			func(ctx context.Context, s *lsp.Snapshot) (err error) {
+				found, err = inheritedBy(ctx, c, s, h.Sym.Place.Path, at, member)
+				return err
+			})
 		if err != nil {
 			return nil, err
 		}
@@ -274,24 +284,30 @@ func Inherited(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want [
 // namedTypes are the types of a name, those of dependencies only where the workspace has none.
 func namedTypes(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, name []string) ([]symbol.SymbolHit, error) {
 	types := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
-		return slices.DeleteFunc(ExactHits(ctx, c, hits, name), func(h symbol.SymbolHit) bool { return !isType(h.Sym.Kind) || h.Sym.Place.Outside() })
+		return slices.DeleteFunc(ExactHits(ctx, c, hits, name), func(h symbol.SymbolHit) bool {
+			return !isType(h.Sym.Kind) || h.Sym.Place.Outside()
+		})
 	}
 	query := exactQuery(name)
-	hits, err := SearchNamed(ctx, c, w, name, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+	hits, err := SearchNamed(ctx, c, w, name, func(ctx context.Context, s *lsp.Snapshot,
+		r router.Route) ([]symbol.SymbolHit, error) {
 		return ask.SearchOne(ctx, c, s, r, query(r.Spec))
 	}, func(hits []symbol.SymbolHit) bool { return len(types(hits)) > 0 })
 	if err != nil {
 		return nil, err
 	}
 	found := withoutAliases(types(hits))
-	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
+	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool {
+		return !Inside(c, h)
+	}); len(inside) > 0 {
 		found = inside
 	}
 	return found, nil
 }
 
 // inheritedIn are the declarations of a qualified name whose type the file declares, and not the member.
-func inheritedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target, all []symbol.Named) (found symbol.Located, ok bool, err error) {
+func inheritedIn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target,
+	all []symbol.Named) (found symbol.Located, ok bool, err error) {
 	want := symbol.Components(t.SymbolName)
 	if len(want) < 2 {
 		return found, false, nil

@@ -10,7 +10,8 @@ import (
 	"lspi/lsp"
 )
 
-// What a type extends is named between its name and its body; arguments of a base, qualifiers and constraints are no bases.
+// What a type extends is named between its name and its body; arguments of a base, qualifiers and constraints are
+// no bases.
 func TestBaseNames(t *testing.T) {
 	for _, c := range []struct{ language, text, name, want string }{
 		{"python", "class A(B, m.C[D], metaclass=E):\n    x: F = G()\n", "A", "B C"},
@@ -27,9 +28,11 @@ func TestBaseNames(t *testing.T) {
 		text := source.New("a", c.text)
 		i := strings.Index(c.text, " "+c.name) + 1
 		at := text.PositionAt(i)
-		sym := lsp.Symbol{Name: c.name, NameAt: contract.Range{Start: at, End: at}, Range: contract.Range{Start: at, End: text.PositionAt(len(c.text))}}
+		sym := lsp.Symbol{Name: c.name, NameAt: contract.Range{Start: at, End: at},
+			Range: contract.Range{Start: at, End: text.PositionAt(len(c.text))}}
 		var got []string
-		for _, at := range baseNames(c.language, "a."+map[string]string{"python": "py", "typescript": "ts", "cpp": "cc", "rust": "rs"}[c.language], text, sym) {
+		for _, at := range baseNames(c.language, "a."+map[string]string{"python": "py", "typescript": "ts",
+			"cpp": "cc", "rust": "rs"}[c.language], text, sym) {
 			offset, err := text.Offset(at)
 			testkit.Must(t, err)
 			_, to, _ := source.WordAround(c.text, offset)

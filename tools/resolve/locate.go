@@ -33,7 +33,8 @@ type Target struct {
 }
 
 // At runs f at the place that t means, with the server that answers method there. As in ask, f may run again.
-func At(ctx context.Context, c *answer.Call, t Target, method string, f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
+func At(ctx context.Context, c *answer.Call, t Target, method string,
+	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
@@ -82,7 +83,8 @@ func At(ctx context.Context, c *answer.Call, t Target, method string, f func(con
 }
 
 // atFound runs f at a place that was found without the server that answers for its file.
-func atFound(ctx context.Context, c *answer.Call, found symbol.Located, method string, f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
+func atFound(ctx context.Context, c *answer.Call, found symbol.Located, method string,
+	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	return ask.File(ctx, c, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		c.AnsweredByMany() // the answer is that of s, and not of the server that found the name
 		if found.Adjusted != nil {
@@ -92,15 +94,18 @@ func atFound(ctx context.Context, c *answer.Call, found symbol.Located, method s
 	})
 }
 
-// AtOthers runs f at a place that [At] has found, with the server that answers method there when the one that was asked does not offer it.
-func AtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, found symbol.Located, method string, f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
+// AtOthers runs f at a place that [At] has found, with the server that answers method there when the one that was
+// asked does not offer it.
+func AtOthers(ctx context.Context, c *answer.Call, asked *spec.Spec, found symbol.Located, method string,
+	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	return ask.FileAtOthers(ctx, c, asked, found.Path, method, func(ctx context.Context, s *lsp.Snapshot) error {
 		return atSeen(ctx, c, s, found, f)
 	})
 }
 
 // atSeen runs f unless the server sees another symbol at the place.
-func atSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found symbol.Located, f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
+func atSeen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, found symbol.Located,
+	f func(context.Context, *lsp.Snapshot, symbol.Located) error) error {
 	if err := seen(ctx, c, s, found); err != nil {
 		return err
 	}
@@ -136,8 +141,9 @@ func KindError(argument, kind string) error {
 	return answer.Invalid(argument, "must be one of %s, not %q", strings.Join(names, ", "), kind)
 }
 
-// Find turns a target with a file into a position. It asks the server only where the text does not decide. Located.Adjusted is set
-// when the place is not the one that the target says; whether that is a warning or an error is for the caller to decide.
+// Find turns a target with a file into a position. It asks the server only where the text does not decide.
+// Located.Adjusted is set when the place is not the one that the target says; whether that is a warning or an error
+// is for the caller to decide.
 func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t Target) (symbol.Located, error) {
 	text, err := s.Documents().Text(path)
 	if err != nil {
@@ -152,14 +158,16 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 		// No request: the position decides, and the text tells whether a name stands there.
 		return exactPlace(c, text, path, t)
 	case t.Line > 0:
-		// The text first: a word that stands once on the line needs no request. Then the declarations on the line, which also
-		// finds names that a macro made and the text does not have; then the definitions of each occurrence.
+		// The text first: a word that stands once on the line needs no request. Then the declarations on the line,
+		// which also finds names that a macro made and the text does not have; then the definitions of each
+		// occurrence.
 		found, err := onLine(c, text, path, t)
 		line := t.Line
 		if err == nil {
 			line = found.At.Line
 		}
-		if err == nil && len(source.Occurrences(text.Line(line), found.Name)) == 1 && len(symbol.Components(t.SymbolName)) == 1 {
+		if err == nil && len(source.Occurrences(text.Line(line), found.Name)) == 1 &&
+			len(symbol.Components(t.SymbolName)) == 1 {
 			return found, nil
 		}
 		// A declaration before any use: whoever names a line and a name mostly read them in an outline.
@@ -176,8 +184,8 @@ func Find(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, t T
 	}
 }
 
-// exactPlace takes a position as it is. Only from white space, where no symbol can be, it moves to the nearest identifier
-// of the same line.
+// exactPlace takes a position as it is. Only from white space, where no symbol can be, it moves to the nearest
+// identifier of the same line.
 func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (symbol.Located, error) {
 	at := contract.Position{Line: t.Line, Character: t.Character}
 	offset, err := text.Offset(at)
@@ -186,8 +194,8 @@ func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (symbo
 	}
 	line, start := text.Line(t.Line), text.LineStart(t.Line)
 	i := offset - start
-	// A name that is not the word at the position is believed more than the position: a character is easily miscounted, and the
-	// name says what is meant.
+	// A name that is not the word at the position is believed more than the position: a character is easily
+	// miscounted, and the name says what is meant.
 	if from, to, ok := source.WordAround(line, i); ok {
 		name := line[from:to]
 		if t.SymbolName != "" && symbol.LastComponent(t.SymbolName) != name {
@@ -208,9 +216,11 @@ func exactPlace(c *answer.Call, text *source.Text, path string, t Target) (symbo
 			"there is no identifier on line %d of %s", t.Line, path)
 	}
 	moved := text.PositionAt(start + from)
-	return symbol.Located{Path: path, At: moved, Name: line[from:to], Adjusted: &contract.Warning{Kind: contract.WarnPositionAdjusted,
-		Facts:   contract.Facts{"line": moved.Line, "character": moved.Character},
-		Message: fmt.Sprintf("there is no identifier at character %d; lspi used %q at character %d", t.Character, line[from:to], moved.Character)}}, nil
+	return symbol.Located{Path: path, At: moved, Name: line[from:to],
+		Adjusted: &contract.Warning{Kind: contract.WarnPositionAdjusted,
+			Facts: contract.Facts{"line": moved.Line, "character": moved.Character},
+			Message: fmt.Sprintf("there is no identifier at character %d; lspi used %q at character %d", t.Character,
+				line[from:to], moved.Character)}}, nil
 }
 
 // nearestWord is the identifier that begins or ends closest to i.
@@ -233,9 +243,9 @@ func nearestWord(line string, i int) (from, to int, ok bool) {
 
 func abs(n int) int { return max(n, -n) }
 
-// onLine finds the last component of symbol_name on a line, or on the nearest one within lineDrift; of two at the same distance the
-// one above. Comments and texts do not count, unless the line itself has the word only there. The error has the closest word
-// that does stand near.
+// onLine finds the last component of symbol_name on a line, or on the nearest one within lineDrift; of two at the
+// same distance the one above. Comments and texts do not count, unless the line itself has the word only there. The
+// error has the closest word that does stand near.
 func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Located, error) {
 	// A line behind the end of the file may still mean its last lines, when lines were deleted since.
 	if t.Line > text.Lines() {
@@ -264,7 +274,8 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Lo
 		}
 	}
 	// On the asked line alone: elsewhere a word in a comment is no sign that the line has moved there.
-	if found := source.Occurrences(text.Line(t.Line), word); len(found) > 0 { // what looks like a comment is all there is
+	// what looks like a comment is all there is
+	if found := source.Occurrences(text.Line(t.Line), word); len(found) > 0 {
 		at := text.PositionAt(text.LineStart(t.Line) + qualified(text.Line(t.Line), found, parts, t.Character))
 		return symbol.Located{Path: path, At: at, Name: word}, nil
 	}
@@ -278,7 +289,8 @@ func onLine(c *answer.Call, text *source.Text, path string, t Target) (symbol.Lo
 
 // declaredOn is the symbol of a name that is declared on a line: where the line holds the word several times, or not at
 // all because a macro made the name.
-func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, line int, t Target) (symbol.Located, bool) {
+func declaredOn(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, line int,
+	t Target) (symbol.Located, bool) {
 	if !s.Offers(lsp.MethodDocumentSymbol) || t.Character > 0 {
 		return symbol.Located{}, false
 	}
@@ -311,7 +323,8 @@ func qualified(line string, found []int, parts []string, character int) int {
 	best := found[0]
 	if character > 0 {
 		for _, at := range found {
-			if abs(utf8.RuneCountInString(line[:at])+1-character) < abs(utf8.RuneCountInString(line[:best])+1-character) {
+			if abs(utf8.RuneCountInString(line[:at])+1-character) < abs(utf8.RuneCountInString(line[:best])+
+				1-character) {
 				best = at
 			}
 		}
@@ -319,8 +332,8 @@ func qualified(line string, found []int, parts []string, character int) int {
 	return best
 }
 
-// nearbyWord is the word of the code around a line that is most like another, from the nearest line that has it; "" when none
-// is. What stands in comments and texts is not found by its name, so it is none.
+// nearbyWord is the word of the code around a line that is most like another, from the nearest line that has it; ""
+// when none is. What stands in comments and texts is not found by its name, so it is none.
 func nearbyWord(text *source.Text, path string, line int, word string) (near string, at int) {
 	var known []string
 	first := map[string]int{} // the line of each
@@ -359,7 +372,8 @@ func wordsInCode(path, line string) (out []string) {
 }
 
 // declared finds the declaration of a name in a file, else its first use there.
-func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target) (symbol.Located, error) {
+func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string,
+	t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
 	var all []symbol.Named
 	if s.Offers(lsp.MethodDocumentSymbol) {
@@ -377,7 +391,8 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	}
 	switch len(matches) {
 	case 1:
-		return symbol.Located{Path: path, At: NameIn(text, matches[0].Sym, want), Name: want[len(want)-1], Sym: &matches[0]}, nil
+		return symbol.Located{Path: path, At: NameIn(text, matches[0].Sym, want), Name: want[len(want)-1],
+			Sym: &matches[0]}, nil
 	case 0:
 		used, notFound := firstUse(ctx, c, s, text, path, t, all)
 		if notFound == nil || answer.AsError(notFound).Kind != contract.KindSymbolNotFound {
@@ -395,13 +410,14 @@ func declared(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 		if IsImpl(m.Sym) {
 			name = OneLine(m.Sym.Name)
 		}
-		out = append(out, answer.Candidate{SymbolName: name, Kind: m.Sym.Kind, FilePath: c.Show(path), Line: at.Line, Character: at.Character})
+		out = append(out, answer.Candidate{SymbolName: name, Kind: m.Sym.Kind, FilePath: c.Show(path), Line: at.Line,
+			Character: at.Character})
 	}
 	return symbol.Located{}, ambiguous(t.SymbolName, out)
 }
 
-// ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can ask again with the position of
-// one.
+// ambiguous is the error for a name of several symbols. It carries the candidates, so that the host can ask again
+// with the position of one.
 func ambiguous(name string, all []answer.Candidate) error {
 	return contract.Errorf(contract.KindAmbiguousSymbol,
 		contract.Facts{"symbol_name": name, "candidates": all[:min(len(all), 20)], "total": len(all)},
@@ -423,10 +439,11 @@ func describe(all []answer.Candidate) string {
 // maxUses bounds how many uses of a name are tried for one that means a symbol and not a word in a comment.
 const maxUses = 12
 
-// firstUse is the first place in the file where the name is used as a symbol, for names that the file does not declare. Each
-// occurrence is a request, so only maxUses are tried. With symbol_kind there is no search for uses, since a use does not tell its
-// kind; the error then says which kinds the file does have under this name.
-func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target, all []symbol.Named) (symbol.Located, error) {
+// firstUse is the first place in the file where the name is used as a symbol, for names that the file does not
+// declare. Each occurrence is a request, so only maxUses are tried. With symbol_kind there is no search for uses,
+// since a use does not tell its kind; the error then says which kinds the file does have under this name.
+func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, t Target,
+	all []symbol.Named) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
 	word := want[len(want)-1]
 	tried := 0
@@ -458,10 +475,12 @@ func firstUse(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source
 	}
 	if tried > 0 {
 		facts["occurrences"] = tried
-		return symbol.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts, "%s resolves no %s in %s, though the word occurs there",
+		return symbol.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts,
+			"%s resolves no %s in %s, though the word occurs there",
 			s.ID(), t.SymbolName, path)
 	}
-	return symbol.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts, "there is no %s in %s", t.SymbolName, path)
+	return symbol.Located{}, contract.Errorf(contract.KindSymbolNotFound, facts, "there is no %s in %s", t.SymbolName,
+		path)
 }
 
 // otherKind says what a name is that is not of the kind asked for.
@@ -477,9 +496,10 @@ func otherKind(t Target, path string, found []symbol.Named) error {
 		"%s in %s is a %s, not a %s", t.SymbolName, path, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-// isTarget reports whether what stands at a position is a symbol, and of a qualified name the one that is meant. behind:
-// the text has the qualifier before it.
-func isTarget(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position, behind bool, want []string) bool {
+// isTarget reports whether what stands at a position is a symbol, and of a qualified name the one that is meant.
+// behind: the text has the qualifier before it.
+func isTarget(ctx context.Context, c *answer.Call, s *lsp.Snapshot, path string, at contract.Position, behind bool,
+	want []string) bool {
 	if !s.Offers(lsp.MethodDefinition) {
 		return behind || len(want) == 1
 	}

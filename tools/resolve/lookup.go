@@ -20,16 +20,18 @@ import (
 	"lspi/tools/symbol"
 )
 
-// lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at those whose files hold the
-// word; the hits that the name means exactly; and of these those of the workspace itself, without aliases and without what is only
-// a member of another hit (the constructors of a class). Exactly one may be left. The place is not verified at the server that
-// will answer: [At] does that.
+// lookup finds a name in the whole workspace. Its steps: which servers the workspace has; a search at those whose
+// files hold the word; the hits that the name means exactly; and of these those of the workspace itself, without
+// aliases and without what is only a member of another hit (the constructors of a class). Exactly one may be left.
+// The place is not verified at the server that will answer: [At] does that.
 func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, error) {
 	want := symbol.Components(t.SymbolName)
 	// What the answer lacks is told only as far as it may hold this word.
 	audit.About(c, "", nil, Spelled(want))
 	exact := func(hits []symbol.SymbolHit) []symbol.SymbolHit {
-		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h symbol.SymbolHit) bool { return !h.IsKind(t.SymbolKind) })
+		return slices.DeleteFunc(ExactHits(ctx, c, hits, want), func(h symbol.SymbolHit) bool {
+			return !h.IsKind(t.SymbolKind)
+		})
 	}
 	w, err := ask.Survey(ctx, c, lsp.MethodWorkspaceSymbol)
 	if err != nil {
@@ -39,19 +41,26 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	// Servers are searched at the same time, and each may be asked again.
 	var mu sync.Mutex
 	unread := map[string][]adapter.Uncovered{} // by server; guarded by mu until the search is over
-	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+	hits, err := SearchNamed(ctx, c, w, want, func(ctx context.Context, s *lsp.Snapshot,
+		r router.Route) ([]symbol.SymbolHit, error) {
 		// Only the last component: few servers match scopes, and the scope is compared here.
 		hits, err := ask.SearchOne(ctx, c, s, r, query(r.Spec))
 		if err == nil {
-			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() }) // nothing can be asked about them
+			// nothing can be asked about them
+			hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Place.Outside() })
 			for i, scopes := 0, adapter.Scopes(s.Server); scopes != nil && i < len(hits); i++ {
 				hits[i].Brings = scopes.BringsName(hits[i].Sym.Place.Line)
 			}
 			if macro := adapter.OpenMacros(s.Server); macro != "" && len(want) == 1 &&
-				!slices.ContainsFunc(exact(hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) { // a macro has no scope
-				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool { return true }, hits)
+				// a macro has no scope
+				!slices.ContainsFunc(exact(hits), func(h symbol.SymbolHit) bool { return h.Sym.Kind != macro }) {
+				hits = OpenMacros(ctx, c, s, r, Question{Match: "exact", Want: want}, func(string) bool {
+					return true
+				}, hits)
 			}
-			files := audit.Excluded(ctx, c, s, "", ask.InHits(hits), audit.Declaring(func(name string) bool { return name == want[len(want)-1] }))
+			files := audit.Excluded(ctx, c, s, "", ask.InHits(hits), audit.Declaring(func(name string) bool {
+				return name == want[len(want)-1]
+			}))
 			mu.Lock()
 			unread[s.ID()] = files
 			mu.Unlock()
@@ -63,7 +72,9 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	}
 	found := WithoutTwins(withoutAliases(exact(hits)))
 	// Dependencies count only when the workspace has none: somebody who gives a bare name means their own code.
-	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool { return !Inside(c, h) }); len(inside) > 0 {
+	if inside := slices.DeleteFunc(slices.Clone(found), func(h symbol.SymbolHit) bool {
+		return !Inside(c, h)
+	}); len(inside) > 0 {
 		found = inside
 	}
 	// Whoever asks for a kind may mean the constructor.
@@ -73,7 +84,8 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 	found, adjusted := withoutLocals(ctx, c, t, found)
 	switch len(found) {
 	case 1:
-		return symbol.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1], Adjusted: adjusted}, nil
+		return symbol.Located{Path: found[0].Sym.Place.Path, At: ask.NameAt(c, found[0]), Name: want[len(want)-1],
+			Adjusted: adjusted}, nil
 	case 0:
 		// It is there as another kind: a better error than "not known", whose steps would search for it again.
 		if others := ExactHits(ctx, c, hits, want); len(others) > 0 {
@@ -90,16 +102,20 @@ func lookup(ctx context.Context, c *answer.Call, t Target) (symbol.Located, erro
 			return found, err
 		}
 		for _, u := range slices.Concat(slices.Collect(maps.Values(unread))...) {
-			c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+", which the server does not read otherwise; ask there.",
+			c.Step(c.Repeat("It is declared in "+c.Show(u.Path)+
+				", which the server does not read otherwise; ask there.",
 				map[string]any{"file_path": c.Show(u.Path)}))
 		}
 		return symbol.Located{}, notKnown(ctx, c, t.SymbolName, want, hits, w)
 	}
-	slices.SortStableFunc(found, func(a, b symbol.SymbolHit) int { return audit.ComparePlaces(a.Sym.Place, b.Sym.Place, "") })
+	slices.SortStableFunc(found, func(a, b symbol.SymbolHit) int {
+		return audit.ComparePlaces(a.Sym.Place, b.Sym.Place, "")
+	})
 	var all []answer.Candidate
 	for _, h := range found {
 		at := ask.NameAt(c, h)
-		all = append(all, answer.Candidate{SymbolName: h.Qualified(), Kind: h.Sym.Kind, FilePath: c.Show(h.Sym.Place.Path), Line: at.Line, Character: at.Character})
+		all = append(all, answer.Candidate{SymbolName: h.Qualified(), Kind: h.Sym.Kind,
+			FilePath: c.Show(h.Sym.Place.Path), Line: at.Line, Character: at.Character})
 	}
 	return symbol.Located{}, ambiguous(t.SymbolName, all)
 }
@@ -113,9 +129,10 @@ func withoutAliases(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	return own
 }
 
-// withoutLocals drops what functions declare where the name is also that of one declaration outside of them: a name alone means that of a
-// module or a class. The warning says so; nil when nothing was dropped.
-func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.SymbolHit) ([]symbol.SymbolHit, *contract.Warning) {
+// withoutLocals drops what functions declare where the name is also that of one declaration outside of them: a name
+// alone means that of a module or a class. The warning says so; nil when nothing was dropped.
+func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.SymbolHit) ([]symbol.SymbolHit,
+	*contract.Warning) {
 	if len(hits) < 2 {
 		return hits, nil
 	}
@@ -125,16 +142,19 @@ func withoutLocals(ctx context.Context, c *answer.Call, t Target, hits []symbol.
 		return hits, nil
 	}
 	at, dropped := c.Show(own[0].Sym.Place.Path), len(hits)-len(own)
-	return own, &contract.Warning{Kind: contract.WarnLocals, Facts: contract.Facts{"symbol_name": t.SymbolName, "left_out": dropped, "file_path": at},
-		Message: fmt.Sprintf("%s is also declared in functions (%d times); this is the %s of %s", t.SymbolName, dropped, own[0].Sym.Kind, at)}
+	return own, &contract.Warning{Kind: contract.WarnLocals, Facts: contract.Facts{"symbol_name": t.SymbolName,
+		"left_out": dropped, "file_path": at},
+		Message: fmt.Sprintf("%s is also declared in functions (%d times); this is the %s of %s", t.SymbolName,
+			dropped, own[0].Sym.Kind, at)}
 }
 
-// SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a word are
-// not asked, and nothing about them is said, unless the others know none: then it is of a dependency, of generated code
-// or of a macro. Which servers run already makes no difference, or the same question would be ambiguous at one time and
-// not at another.
+// SearchNamed asks about a name that some declaration has. Servers of languages whose files do not hold it as a
+// word are not asked, and nothing about them is said, unless the others know none: then it is of a dependency, of
+// generated code or of a macro. Which servers run already makes no difference, or the same question would be
+// ambiguous at one time and not at another.
 func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string,
-	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error), enough func([]symbol.SymbolHit) bool) ([]symbol.SymbolHit, error) {
+	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error),
+	enough func([]symbol.SymbolHit) bool) ([]symbol.SymbolHit, error) {
 	everyone := func(*ask.Ground) bool { return true }
 	word := Spelled(want)
 	if len(w.Grounds) < 2 || word == "" {
@@ -150,8 +170,8 @@ func SearchNamed(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want
 			return hits, err
 		}
 	}
-	// The other servers come second, since no file of theirs holds the word. Once one of them knows the name, what they said of
-	// the answer is taken back.
+	// The other servers come second, since no file of theirs holds the word. Once one of them knows the name, what
+	// they said of the answer is taken back.
 	before := c.Checkpoint()
 	rest := w.Pick(ctx, func(g *ask.Ground) bool { return holds[g] == "" && !w.IsNested(g) })
 	// Nobody else is there to ask. Without any first, the search below makes the error.

@@ -16,9 +16,9 @@ import (
 // maxMarginal is how many files of a language are read before its server is started for a search.
 const maxMarginal = 20
 
-// SearchMatching asks about a part of a name (match fuzzy). The server of a language with a few files is not started where none of them
-// has a word that the answer may hold, unless the others find nothing: then it may be of a dependency, or made by a macro. As with
-// [SearchNamed], which servers run already makes no difference.
+// SearchMatching asks about a part of a name (match fuzzy). The server of a language with a few files is not
+// started where none of them has a word that the answer may hold, unless the others find nothing: then it may be of
+// a dependency, or made by a macro. As with [SearchNamed], which servers run already makes no difference.
 func SearchMatching(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, q Question,
 	one func(context.Context, *lsp.Snapshot, router.Route) ([]symbol.SymbolHit, error)) ([]symbol.SymbolHit, error) {
 	may := map[*ask.Ground]bool{}
@@ -40,7 +40,8 @@ func SearchMatching(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, q
 	return ask.SearchBy(ctx, c, rest, one)
 }
 
-// mayStandIn reports whether a file of a ground has a word that may be in the answer. More files than a few are not read.
+// mayStandIn reports whether a file of a ground has a word that may be in the answer. More files than a few are not
+// read.
 func (q Question) mayStandIn(ctx context.Context, c *answer.Call, g *ask.Ground) bool {
 	if len(g.Files) > maxMarginal {
 		return true
@@ -51,7 +52,9 @@ func (q Question) mayStandIn(ctx context.Context, c *answer.Call, g *ask.Ground)
 			return true
 		}
 		for word := range strings.FieldsFuncSeq(text.Content(), func(r rune) bool { return !source.IsWord(r) }) {
-			if q.MayMean(word) || slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(foldedName(word), w) }) {
+			if q.MayMean(word) || slices.ContainsFunc(q.words, func(w string) bool {
+				return strings.Contains(foldedName(word), w)
+			}) {
 				return true
 			}
 		}

@@ -65,8 +65,9 @@ func TestComponents(t *testing.T) {
 
 func TestNameless(t *testing.T) {
 	for name, want := range map[string]bool{
-		"(anonymous namespace)": true, "(anonymous struct)": true, "<function>": true, `describe("suite") callback`: true,
-		"map() callback": true, "impl Shape for Square": false, "impl Shape for Wrapper<&'a T>": false,
+		"(anonymous namespace)": true, "(anonymous struct)": true, "<function>": true,
+		`describe("suite") callback`: true,
+		"map() callback":             true, "impl Shape for Square": false, "impl Shape for Wrapper<&'a T>": false,
 		"(*List[T]).Push": false, "operator bool": false, "Widget::operator bool": false, "Box<int, 3>": false,
 		"draw(int, String)": false, "Widget::~Widget": false, "größe": false, "Getting started": true,
 	} {
@@ -79,7 +80,8 @@ var symbolTree = []lsp.Symbol{
 	{Name: "(anonymous namespace)", Kind: "namespace", Children: []lsp.Symbol{{Name: "hidden", Kind: "function"}}},
 	{Name: "ui", Kind: "namespace", Children: []lsp.Symbol{
 		{Name: "Widget", Kind: "class", Children: []lsp.Symbol{
-			{Name: "Widget", Kind: "constructor"}, {Name: "~Widget", Kind: "constructor"}, {Name: "draw", Kind: "method"},
+			{Name: "Widget", Kind: "constructor"}, {Name: "~Widget", Kind: "constructor"},
+			{Name: "draw", Kind: "method"},
 			{Name: "operator bool", Kind: "function"},
 		}},
 		{Name: "Button", Kind: "class", Children: []lsp.Symbol{

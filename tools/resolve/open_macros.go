@@ -21,7 +21,8 @@ import (
 
 // OpenMacros makes the macros among the hits of a server that names only those of open files ([adapter.OpenMacros]) the
 // ones that the sources of its project define, whatever is open. What could not be read in time is told.
-func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question, wanted func(path string) bool, hits []symbol.SymbolHit) []symbol.SymbolHit {
+func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route, q Question,
+	wanted func(path string) bool, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	kind := adapter.OpenMacros(s.Server)
 	ctx, cancel := context.WithTimeout(ctx, audit.HoldersLimit)
 	defer cancel()
@@ -29,13 +30,17 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 	if s.Spec().SharedFolders {
 		folder = c.Workspace.Root
 	}
-	// Files are read in a fixed order, so that the end of the time cuts the same ones each time, as far as the disk is as fast.
+	// Files are read in a fixed order, so that the end of the time cuts the same ones each time, as far as the disk
+	// is as fast.
 	files := slices.DeleteFunc(audit.Sources(c, s, folder), func(path string) bool { return !wanted(path) })
 	slices.Sort(files)
 	found, read, failed := q.Macros(ctx, files)
 	tellUnsearched(c, failed)
-	// What lspi read itself replaces what the server says of these files; of files that were not read the server's hits stay.
-	hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return h.Sym.Kind == kind && read[h.Sym.Place.Path] })
+	// What lspi read itself replaces what the server says of these files; of files that were not read the server's
+	// hits stay.
+	hits = slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
+		return h.Sym.Kind == kind && read[h.Sym.Place.Path]
+	})
 	for _, sym := range found {
 		sym.Kind = kind
 		hits = append(hits, symbol.SymbolHit{Sym: sym, Route: r})
@@ -44,7 +49,8 @@ func OpenMacros(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.R
 }
 
 // Macros are the macros of the answer that files define, in their order, and the files that were searched for them.
-func (q Question) Macros(ctx context.Context, files []string) (found []lsp.WorkspaceSymbol, read map[string]bool, failed audit.Unsearched) {
+func (q Question) Macros(ctx context.Context, files []string) (found []lsp.WorkspaceSymbol, read map[string]bool,
+	failed audit.Unsearched) {
 	read = map[string]bool{}
 	var buf []byte
 	for _, path := range files {
@@ -69,17 +75,20 @@ func (q Question) Macros(ctx context.Context, files []string) (found []lsp.Works
 	return found, read, failed
 }
 
-// tellUnsearched warns of a file whose macros are missing, with the reason: too little time, or a file that cannot be read.
+// tellUnsearched warns of a file whose macros are missing, with the reason: too little time, or a file that cannot
+// be read.
 func tellUnsearched(c *answer.Call, failed audit.Unsearched) {
 	facts := contract.Facts{"file_path": c.Show(failed.Path), "reason": contract.WarnTimeLimit}
 	switch {
 	case failed.Path == "":
 	case failed.Why != nil:
 		facts["reason"] = answer.AsError(failed.Why).Kind
-		c.Warn(contract.WarnFileSkipped, facts, fmt.Sprintf("lspi could not search %s for macros: %s", c.Show(failed.Path), answer.AsError(failed.Why).Message))
+		c.Warn(contract.WarnFileSkipped, facts, fmt.Sprintf("lspi could not search %s for macros: %s",
+			c.Show(failed.Path), answer.AsError(failed.Why).Message))
 	default:
 		c.Warn(contract.WarnFileSkipped, facts,
-			fmt.Sprintf("lspi could not search all files for macros in time; it did not search %s; name a path or a file to search fewer", c.Show(failed.Path)))
+			fmt.Sprintf(
+				"lspi could not search all files for macros in time; it did not search %s; name a path or a file to search fewer", c.Show(failed.Path)))
 	}
 }
 
@@ -93,13 +102,14 @@ func (q Question) macrosIn(text *source.Text, path string) (out []lsp.WorkspaceS
 			continue
 		}
 		at := contract.Range{Start: text.PositionAt(d.At), End: text.PositionAt(d.At + len(d.Name))}
-		out = append(out, lsp.WorkspaceSymbol{Name: d.Name, Place: lsp.Place{Path: path, Range: at, Full: at, Line: text.Line(at.Start.Line)}})
+		out = append(out, lsp.WorkspaceSymbol{Name: d.Name, Place: lsp.Place{Path: path, Range: at, Full: at,
+			Line: text.Line(at.Start.Line)}})
 	}
 	return out
 }
 
-// mayDefine reports whether a macro of the answer may be defined in a text, at little cost: most of a project's files define none. A yes may
-// be wrong, and only costs reading the text as a whole.
+// mayDefine reports whether a macro of the answer may be defined in a text, at little cost: most of a project's
+// files define none. A yes may be wrong, and only costs reading the text as a whole.
 func (q Question) mayDefine(content string) bool {
 	for rest := content; ; {
 		_, after, found := strings.Cut(rest, "define")
@@ -112,7 +122,8 @@ func (q Question) mayDefine(content string) bool {
 		if end < 0 {
 			end = len(name)
 		}
-		if end == 0 || q.meansMacro(lang.Macro{Name: name[:end]}) { // a comment or the end of the line may stand before the name
+		// a comment or the end of the line may stand before the name
+		if end == 0 || q.meansMacro(lang.Macro{Name: name[:end]}) {
 			return true
 		}
 	}
@@ -126,7 +137,8 @@ func (q Question) macroWord() string {
 	return "define"
 }
 
-// meansMacro reports whether a macro is to be in the answer. Those that guard headers are many, and only meant by their names.
+// meansMacro reports whether a macro is to be in the answer. Those that guard headers are many, and only meant by
+// their names.
 func (q Question) meansMacro(d lang.Macro) bool {
 	switch q.Match {
 	case "exact":
@@ -145,18 +157,19 @@ func (q Question) meansMacro(d lang.Macro) bool {
 	return MatchesWords(word, d.Name)
 }
 
-// MatchesWords reports whether a name has the letters of a query in their order, in any case, so that the first one and each
-// one behind a gap begins a word of it: what clangd takes for a match, too (22.1.8).
+// MatchesWords reports whether a name has the letters of a query in their order, in any case, so that the first one
+// and each one behind a gap begins a word of it: what clangd takes for a match, too (22.1.8).
 func MatchesWords(query, name string) bool {
 	if !lettersOf(query, name) {
 		return false
 	}
 	letters := []rune(name)
-	// One pass over the name for each letter of the query. All ends of a match are kept, not only the first: a later one may be the
-	// only one from which the next letter can be reached.
+	// One pass over the name for each letter of the query. All ends of a match are kept, not only the first: a
+	// later one may be the only one from which the next letter can be reached.
 	ends := make([]bool, len(letters)+1) // where a match of the query so far may end
 	for n, want := range []rune(query) {
-		// before says whether a match may have ended anywhere in front of this letter, so that it may begin a word behind a gap.
+		// before says whether a match may have ended anywhere in front of this letter, so that it may begin a word
+		// behind a gap.
 		next, before := make([]bool, len(ends)), n == 0
 		for i, have := range letters {
 			if unicode.ToLower(have) == unicode.ToLower(want) {
@@ -187,8 +200,8 @@ func lettersOf(query, name string) bool {
 	return true
 }
 
-// beginsWord reports whether a word of a name begins at i, as in snake_case and in CamelCase. An upper letter does in every name
-// that is not all of them.
+// beginsWord reports whether a word of a name begins at i, as in snake_case and in CamelCase. An upper letter does
+// in every name that is not all of them.
 func beginsWord(name []rune, i int) bool {
 	switch have := name[i]; {
 	case i == 0, have == '_', name[i-1] == '_':

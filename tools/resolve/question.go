@@ -46,7 +46,8 @@ func (q *Question) SplitWords() {
 	}
 }
 
-// nameWords are the words of a name, in lower case: what spaces and other signs part, and the parts of snake and camel form.
+// nameWords are the words of a name, in lower case: what spaces and other signs part, and the parts of snake and
+// camel form.
 func nameWords(text string) []string {
 	var parted strings.Builder
 	runes := []rune(text)
@@ -55,7 +56,8 @@ func nameWords(text string) []string {
 		case r == '_' || !source.IsWord(r):
 			r = ' '
 		// A hump, or the end of an abbreviation (HTTPServer).
-		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1])):
+		case i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) &&
+			unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1])):
 			parted.WriteByte(' ')
 		}
 		parted.WriteRune(unicode.ToLower(r))
@@ -63,8 +65,8 @@ func nameWords(text string) []string {
 	return strings.Fields(parted.String())
 }
 
-// holdsWords reports whether the qualified name of a hit holds all words, one of them in its last part: else each member of a class
-// would match the name of the class.
+// holdsWords reports whether the qualified name of a hit holds all words, one of them in its last part: else each
+// member of a class would match the name of the class.
 func (q Question) holdsWords(h symbol.SymbolHit) bool {
 	whole, last := foldedName(strings.Join(h.Path(), " ")), foldedName(symbol.LastComponent(h.Sym.Name))
 	return slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(last, w) }) &&
@@ -74,9 +76,10 @@ func (q Question) holdsWords(h symbol.SymbolHit) bool {
 // foldedName is a name without case and underscores.
 func foldedName(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// askWords asks a server for symbols that hold all words. Servers match words in ways of their own, and most the bare name alone: each word is
-// asked for, and the names are held against all of them here.
-func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+// askWords asks a server for symbols that hold all words. Servers match words in ways of their own, and most the
+// bare name alone: each word is asked for, and the names are held against all of them here.
+func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
+	error) {
 	rule := r.Spec.Symbols
 	queries := q.words
 	// One that matches scopes is asked for all words at once, which its limit of results cuts least.
@@ -101,7 +104,8 @@ func (q Question) askWords(ctx context.Context, c *answer.Call, s *lsp.Snapshot,
 	return out, nil
 }
 
-// Compile reads Text as a regular expression, and finds the words that every match holds, which servers can be asked for.
+// Compile reads Text as a regular expression, and finds the words that every match holds, which servers can be
+// asked for.
 func (q *Question) Compile() error {
 	var err error
 	if q.re, err = regexp.Compile(q.Text); err != nil {
@@ -111,14 +115,16 @@ func (q *Question) Compile() error {
 	if err != nil {
 		return answer.Invalid("query", "is not an RE2 regular expression: %v", err)
 	}
-	// Servers know no expressions: they are asked for a word that every match holds, and the expression is held against what they give.
+	// Servers know no expressions: they are asked for a word that every match holds, and the expression is held
+	// against what they give.
 	items := Sequence(parsed, nil)
 	q.word, q.Tail = LongestWord(items), TailWord(items)
 	return nil
 }
 
 // Ask sends the question to one server.
-func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit, error) {
+func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r router.Route) ([]symbol.SymbolHit,
+	error) {
 	rule := r.Spec.Symbols
 	switch {
 	case q.Match == "exact":
@@ -127,7 +133,8 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 		return q.askWords(ctx, c, s, r)
 	case q.Match == "fuzzy" && q.words != nil:
 		hits, err := ask.SearchOne(ctx, c, s, r, q.Text)
-		// Servers look for the letters in their order, so that writeBuffer finds write_buffer as well, but not the other way round.
+		// Servers look for the letters in their order, so that writeBuffer finds write_buffer as well, but not the
+		// other way round.
 		enough := rankContains
 		if strings.Contains(q.Text, "_") {
 			enough = rankFold
@@ -152,7 +159,8 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 	case sure != "" && rule.Containing != "":
 		return ask.SearchOne(ctx, c, s, r, form(rule.Containing, sure))
 	case rule.Everything && listable(c, r.Spec):
-		// The list of everything is enough unless the server cuts it; then the word brings those that it may have left out.
+		// The list of everything is enough unless the server cuts it; then the word brings those that it may have
+		// left out.
 		hits, err := ask.SearchOne(ctx, c, s, r, "")
 		if err != nil || q.word == "" || !s.Limited(lsp.MethodWorkspaceSymbol, len(hits)) {
 			return hits, err
@@ -161,9 +169,11 @@ func (q Question) Ask(ctx context.Context, c *answer.Call, s *lsp.Snapshot, r ro
 		return append(hits, more...), err
 	}
 	// Neither way finds all: the server is asked for the best word there is, and the answer says what that may miss.
-	message := fmt.Sprintf("%s does not support regular expressions; lspi asked it for %q, and matches that it does not list for that are missing here", s.ID(), q.word)
+	message := fmt.Sprintf(
+		"%s does not support regular expressions; lspi asked it for %q, and matches that it does not list for that are missing here", s.ID(), q.word)
 	if q.word == "" {
-		message = s.ID() + " does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
+		message = s.ID() +
+			" does not list all symbols: give the expression a word that every match holds, such as Load in ^Load"
 	}
 	c.Warn(contract.WarnServerMatching, contract.Facts{"server_id": s.ID(), "query": q.word}, message)
 	return ask.SearchOne(ctx, c, s, r, q.word)
@@ -191,7 +201,9 @@ func (q Question) Keep(ctx context.Context, c *answer.Call, hits []symbol.Symbol
 	case "regex":
 		hits = q.scoped(ctx, c, hits)
 		// Bare or qualified: either form of the name may be meant.
-		return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool { return !slices.ContainsFunc(h.Names(), q.re.MatchString) })
+		return slices.DeleteFunc(hits, func(h symbol.SymbolHit) bool {
+			return !slices.ContainsFunc(h.Names(), q.re.MatchString)
+		})
 	}
 	if q.spaced {
 		hits = q.scoped(ctx, c, hits)
@@ -224,8 +236,8 @@ func (q Question) MayMean(name string) bool {
 	return true
 }
 
-// MayDeclare reports whether an identifier of a file that no server read may be what the answer lacks; nil when every file
-// may hold such. An expression is held against the bare name, where it is sure that the name decides.
+// MayDeclare reports whether an identifier of a file that no server read may be what the answer lacks; nil when
+// every file may hold such. An expression is held against the bare name, where it is sure that the name decides.
 func (q Question) MayDeclare() func(word string) bool {
 	if q.Match != "regex" {
 		return q.MayMean
@@ -258,8 +270,9 @@ func (q Question) scoped(ctx context.Context, c *answer.Call, hits []symbol.Symb
 	return hits
 }
 
-// Order sorts hits: those of dependencies last, and before them what functions declare; a fuzzy match by how well the name matches, everything else by place. Matches that only the
-// server can explain are left out where there is a better one.
+// Order sorts hits: those of dependencies last, and before them what functions declare; a fuzzy match by how well
+// the name matches, everything else by place. Matches that only the server can explain are left out where there is
+// a better one.
 func (q Question) Order(c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	type rated struct {
 		symbol.SymbolHit
@@ -267,8 +280,8 @@ func (q Question) Order(c *answer.Call, hits []symbol.SymbolHit) []symbol.Symbol
 		rank    int
 		index   int
 	}
-	// Ranks are computed once for each hit, and not for each comparison. index keeps the server's own order where only the server
-	// knows why a name matches.
+	// Ranks are computed once for each hit, and not for each comparison. index keeps the server's own order where
+	// only the server knows why a name matches.
 	all := make([]rated, len(hits))
 	for i, h := range hits {
 		all[i] = rated{h, !Inside(c, h), q.rank(h), i}
@@ -302,8 +315,8 @@ func (q Question) Order(c *answer.Call, hits []symbol.SymbolHit) []symbol.Symbol
 	return hits
 }
 
-// MayBeLocal picks the hits that a function may declare and that would stand before what is declared outside, because their name is that of
-// the query: the symbols of their files tell.
+// MayBeLocal picks the hits that a function may declare and that would stand before what is declared outside,
+// because their name is that of the query: the symbols of their files tell.
 func (q Question) MayBeLocal(h symbol.SymbolHit) bool {
 	return h.Route.Spec.Symbols.Locals && len(q.Want) > 0 && (h.Sym.Kind.IsValue() || h.Sym.Kind == "function") &&
 		strings.EqualFold(symbol.LastComponent(h.Sym.Name), q.Want[len(q.Want)-1])
@@ -333,7 +346,9 @@ func (q Question) rank(h symbol.SymbolHit) int {
 		return rankFold
 	case strings.HasPrefix(name, word):
 		return rankPrefix
-	case slices.ContainsFunc(nameWords(symbol.LastComponent(h.Sym.Name)), func(w string) bool { return strings.HasPrefix(w, word) }):
+	case slices.ContainsFunc(nameWords(symbol.LastComponent(h.Sym.Name)), func(w string) bool {
+		return strings.HasPrefix(w, word)
+	}):
 		return rankWord
 	case strings.Contains(name, word):
 		return rankContains
@@ -431,7 +446,8 @@ func onlyWords(re *syntax.Regexp) bool {
 	case syntax.OpLiteral:
 		return !slices.ContainsFunc(re.Rune, func(r rune) bool { return !source.IsWord(r) })
 	case syntax.OpCharClass:
-		// The signs that stand between the parts of a name in any language: a class that matches one may lead out of the last part.
+		// The signs that stand between the parts of a name in any language: a class that matches one may lead out
+		// of the last part.
 		for _, r := range ".:/#( *" {
 			for i := 0; i+1 < len(re.Rune); i += 2 {
 				if re.Rune[i] <= r && r <= re.Rune[i+1] {

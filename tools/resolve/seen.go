@@ -13,16 +13,19 @@ import (
 	"lspi/tools/symbol"
 )
 
-// seen is an error where the server sees another symbol than the one that was asked about: what it answers would be about
-// that other one, and look right. When the project lacks the file by which the server finds what the sources include (a compilation
-// database), the error says so, with the step that makes one; else it says only that the name is not resolved.
+// seen is an error where the server sees another symbol than the one that was asked about: what it answers would be
+// about that other one, and look right. When the project lacks the file by which the server finds what the sources
+// include (a compilation database), the error says so, with the step that makes one; else it says only that the
+// name is not resolved.
 func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Located) error {
 	sight, err := s.See(ctx, at.Path, at.At)
-	// Nothing seen is no error here: the server may still find the name by its text, which is told with the answer (coverage.Guessed).
+	// Nothing seen is no error here: the server may still find the name by its text, which is told with the answer
+	// (coverage.Guessed).
 	if err != nil || sight.Seen != lsp.SeenOther {
 		return err
 	}
-	facts := contract.Facts{"server_id": s.ID(), "name": sight.Word, "file_path": c.Show(at.Path), "line": at.At.Line, "seen": sight.Symbols}
+	facts := contract.Facts{"server_id": s.ID(), "name": sight.Word, "file_path": c.Show(at.Path), "line": at.At.Line,
+		"seen": sight.Symbols}
 	message := fmt.Sprintf("%s does not resolve %s at %s:%d:%d and takes the place for %s",
 		s.ID(), sight.Word, c.Show(at.Path), at.At.Line, at.At.Character, strings.Join(sight.Symbols, " and "))
 	routes, err := c.Routes(at.Path)
@@ -38,7 +41,8 @@ func seen(ctx context.Context, c *answer.Call, s *lsp.Snapshot, at symbol.Locate
 		if m := p.Generator(source.Holds(r.Root)); m != nil {
 			c.Step(audit.GeneratorStep(c, m, r.Root))
 		}
-		return contract.Errorf(contract.KindNoCompilationDB, facts, "%s: %s has no %s, so it does not find all that the file includes",
+		return contract.Errorf(contract.KindNoCompilationDB, facts,
+			"%s: %s has no %s, so it does not find all that the file includes",
 			message, c.Folder(r.Root), strings.Join(p.Files, " or "))
 	}
 	return contract.Errorf(contract.KindUnresolvedName, facts, "%s", message)

@@ -45,8 +45,9 @@ func code(g *ask.Ground) []string {
 	})
 }
 
-// FirstHolding is the first file that holds a word, or cannot be known not to; "" when there is none. When the time is over it is
-// the first file that was not read: a server that may know the name must not be left out because the disk was slow.
+// FirstHolding is the first file that holds a word, or cannot be known not to; "" when there is none. When the time
+// is over it is the first file that was not read: a server that may know the name must not be left out because the
+// disk was slow.
 func FirstHolding(ctx context.Context, files []string, word string) string {
 	var buf []byte
 	for _, path := range files {

@@ -14,7 +14,8 @@ import (
 
 // The symbols of a file as a name may mean them: whole names, which of them a name means, and which of those are one.
 
-// flattenPath is [symbol.Flatten] for one way down a tree: the symbols of path, each inside the one before, with their whole names.
+// flattenPath is [symbol.Flatten] for one way down a tree: the symbols of path, each inside the one before, with
+// their whole names.
 func flattenPath(path []lsp.Symbol) []symbol.Named {
 	var out []symbol.Named
 	var scope []string
@@ -61,7 +62,9 @@ func OneLine(name string) string { return strings.Join(strings.Fields(name), " "
 func outermost[T any](all []T, parts func(T) []string) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(inner T) bool {
 		p := parts(inner)
-		return len(p) > 1 && slices.ContainsFunc(all, func(outer T) bool { return slices.Equal(parts(outer), p[:len(p)-1]) })
+		return len(p) > 1 && slices.ContainsFunc(all, func(outer T) bool {
+			return slices.Equal(parts(outer), p[:len(p)-1])
+		})
 	})
 }
 
@@ -89,9 +92,11 @@ func NameIn(text *source.Text, sym lsp.Symbol, want []string) contract.Position 
 const maxDeclarations = 8
 
 // defined leaves out the declarations of what is defined in the same file too, so that a C++ method that is declared in
-// its class and defined below is one symbol: its server goes from the one to the other, and back unless they are overloads. It
-// also goes from a variable to the field that it was taken from, which is another symbol. The longer one is the definition.
-func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string, matches []symbol.Named, want []string) []symbol.Named {
+// its class and defined below is one symbol: its server goes from the one to the other, and back unless they are
+// overloads. It also goes from a variable to the field that it was taken from, which is another symbol. The longer
+// one is the definition.
+func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.Text, path string,
+	matches []symbol.Named, want []string) []symbol.Named {
 	if !s.Offers(lsp.MethodDefinition) || len(matches) > maxDeclarations {
 		return matches
 	}
@@ -104,18 +109,20 @@ func defined(ctx context.Context, c *answer.Call, s *lsp.Snapshot, text *source.
 		}
 		for j, other := range matches {
 			// Of the same whole name: a variable leads to the field it was taken from, which has another one.
-			leads[i][j] = i != j && slices.Equal(m.Parts, other.Parts) && slices.ContainsFunc(places, func(p lsp.Place) bool {
-				return p.Path == path && p.Range.Start == NameIn(text, other.Sym, want)
-			})
+			leads[i][j] = i != j && slices.Equal(m.Parts, other.Parts) &&
+				slices.ContainsFunc(places, func(p lsp.Place) bool {
+					return p.Path == path && p.Range.Start == NameIn(text, other.Sym, want)
+				})
 		}
 	}
 	return longestOfEach(matches, func(i, j int) bool {
-		return leads[i][j] && (leads[j][i] || symbol.IsCode(matches[i].Sym.Kind) && matches[i].Sym.Kind == matches[j].Sym.Kind)
+		return leads[i][j] && (leads[j][i] || symbol.IsCode(matches[i].Sym.Kind) &&
+			matches[i].Sym.Kind == matches[j].Sym.Kind)
 	})
 }
 
-// longestOfEach keeps one of those that are one symbol: the longest in lines, of equals the last. When a is one with b, and b with
-// c, all three are one, though nothing leads from a to c. What is left stays in its order.
+// longestOfEach keeps one of those that are one symbol: the longest in lines, of equals the last. When a is one
+// with b, and b with c, all three are one, though nothing leads from a to c. What is left stays in its order.
 func longestOfEach(matches []symbol.Named, one func(i, j int) bool) []symbol.Named {
 	// At first each is a group of its own; then groups are renamed to that of a member that is the same symbol.
 	group := make([]int, len(matches))

@@ -12,13 +12,15 @@ import (
 	"lspi/tools/symbol"
 )
 
-// One symbol may be among the hits of a search several times: in its source and in the declarations that a build wrote of it, and where a
-// module exports it again. A name means the declaration, and a list has it once.
+// One symbol may be among the hits of a search several times: in its source and in the declarations that a build
+// wrote of it, and where a module exports it again. A name means the declaration, and a list has it once.
 
-// declarationEnds are the ends of files that tsc writes of a source; one source may have several (a.d.ts for ES modules, a.d.cts for CommonJS).
+// declarationEnds are the ends of files that tsc writes of a source; one source may have several (a.d.ts for ES
+// modules, a.d.cts for CommonJS).
 var declarationEnds = []string{".d.ts", ".d.mts", ".d.cts"}
 
-// module is a file name without what tells a source from the declarations of it, and whether the file has only declarations.
+// module is a file name without what tells a source from the declarations of it, and whether the file has only
+// declarations.
 func module(path string) (stem string, declarations bool) {
 	base := filepath.Base(path)
 	for _, end := range declarationEnds {
@@ -29,9 +31,10 @@ func module(path string) (stem string, declarations bool) {
 	return strings.TrimSuffix(base, filepath.Ext(base)), false
 }
 
-// WithoutTwins leaves out hits in declarations that were built of another hit: of the same qualified name and kind in a file of the same
-// name, that is the source, or, where no source is among the hits, the first of the twins. Folders do not count, since a build may have its
-// own (dist, lib), but all others do: v3/types.d.cts is not built of src/v4/types.ts.
+// WithoutTwins leaves out hits in declarations that were built of another hit: of the same qualified name and kind
+// in a file of the same name, that is the source, or, where no source is among the hits, the first of the twins.
+// Folders do not count, since a build may have its own (dist, lib), but all others do: v3/types.d.cts is not built
+// of src/v4/types.ts.
 func WithoutTwins(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	return slices.DeleteFunc(slices.Clone(hits), func(h symbol.SymbolHit) bool {
 		stem, declarations := module(h.Sym.Place.Path)
@@ -40,7 +43,8 @@ func WithoutTwins(hits []symbol.SymbolHit) []symbol.SymbolHit {
 		}
 		return slices.ContainsFunc(hits, func(o symbol.SymbolHit) bool {
 			other, also := module(o.Sym.Place.Path)
-			if o.Sym.Place.Path == h.Sym.Place.Path || other != stem || o.Sym.Kind != h.Sym.Kind || o.Sym.Name != h.Sym.Name || !sameFolder(o.Sym.Place.Path, h.Sym.Place.Path, also) {
+			if o.Sym.Place.Path == h.Sym.Place.Path || other != stem || o.Sym.Kind != h.Sym.Kind ||
+				o.Sym.Name != h.Sym.Name || !sameFolder(o.Sym.Place.Path, h.Sym.Place.Path, also) {
 				return false
 			}
 			return !also || declarationRank(o.Sym.Place.Path) < declarationRank(h.Sym.Place.Path)
@@ -48,8 +52,8 @@ func WithoutTwins(hits []symbol.SymbolHit) []symbol.SymbolHit {
 	})
 }
 
-// sameFolder reports whether files are twins by their folders: the very same for two declaration files; else the folder of the build may
-// stand for that of the sources (dist for src), or beside it without one.
+// sameFolder reports whether files are twins by their folders: the very same for two declaration files; else the
+// folder of the build may stand for that of the sources (dist for src), or beside it without one.
 func sameFolder(a, b string, exactly bool) bool {
 	a, b = filepath.Dir(a), filepath.Dir(b)
 	if exactly || a == b {
@@ -73,8 +77,9 @@ func declarationRank(path string) int {
 // maxExports is how many hits of one name are looked at for exports of another.
 const maxExports = 8
 
-// withoutExports leaves out variables among hits of one name that only export another hit again: typescript-language-server 6.0.2 lists
-// `export { f } from "./f"` as a variable, and its definition is the declaration.
+// withoutExports leaves out variables among hits of one name that only export another hit again:
+// typescript-language-server 6.0.2 lists `export { f } from "./f"` as a variable, and its definition is the
+// declaration.
 func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit) []symbol.SymbolHit {
 	again := func(h symbol.SymbolHit) bool { return h.Sym.Kind == "variable" || h.Sym.Kind == "constant" }
 	if len(hits) < 2 || len(hits) > maxExports || !slices.ContainsFunc(hits, again) {
@@ -87,11 +92,14 @@ func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit
 		exports := false
 		if again(h) {
 			at := ask.NameAt(c, h)
-			_ = ask.File(ctx, c, h.Sym.Place.Path, lsp.MethodDefinition, func(ctx context.Context, s *lsp.Snapshot) error {
-				places, err := s.Locate(ctx, lsp.MethodDefinition, h.Sym.Place.Path, at)
-				exports = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool { return isOneOf(c, p, h, hits) })
-				return err
-			})
+			_ = ask.File(ctx, c, h.Sym.Place.Path, lsp.MethodDefinition,
+				func(ctx context.Context, s *lsp.Snapshot) error {
+					places, err := s.Locate(ctx, lsp.MethodDefinition, h.Sym.Place.Path, at)
+					exports = err == nil && slices.ContainsFunc(places, func(p lsp.Place) bool {
+						return isOneOf(c, p, h, hits)
+					})
+					return err
+				})
 		}
 		if !exports {
 			out = append(out, h)
@@ -106,7 +114,8 @@ func withoutExports(ctx context.Context, c *answer.Call, hits []symbol.SymbolHit
 // isOneOf reports whether a place is the declaration of a hit other than h.
 func isOneOf(c *answer.Call, p lsp.Place, h symbol.SymbolHit, hits []symbol.SymbolHit) bool {
 	return slices.ContainsFunc(hits, func(o symbol.SymbolHit) bool {
-		if o.Sym.Place.Path != p.Path || o.Sym.Place.Path == h.Sym.Place.Path && o.Sym.Place.Range == h.Sym.Place.Range {
+		if o.Sym.Place.Path != p.Path || o.Sym.Place.Path == h.Sym.Place.Path &&
+			o.Sym.Place.Range == h.Sym.Place.Range {
 			return false
 		}
 		at := ask.NameAt(c, o)

@@ -20,10 +20,11 @@ import (
 
 // What is said of a name that no server knows: names like it, and where it is used.
 
-// notKnown is the error for a name that nothing has. It looks for reasons from the likeliest on: servers that still load, files that
-// no server searches, a misspelled name (hits are searched first, then what servers find for parts of the word), and a name that is
-// used here but declared elsewhere. w has been surveyed by the caller.
-func notKnown(ctx context.Context, c *answer.Call, name string, want []string, hits []symbol.SymbolHit, w *ask.WorkspaceWalk) error {
+// notKnown is the error for a name that nothing has. It looks for reasons from the likeliest on: servers that still
+// load, files that no server searches, a misspelled name (hits are searched first, then what servers find for parts
+// of the word), and a name that is used here but declared elsewhere. w has been surveyed by the caller.
+func notKnown(ctx context.Context, c *answer.Call, name string, want []string, hits []symbol.SymbolHit,
+	w *ask.WorkspaceWalk) error {
 	// While a server loads, "no such symbol" may be wrong in a second.
 	if err := audit.NotKnownYet(ctx, c, name); err != nil {
 		return err
@@ -31,9 +32,12 @@ func notKnown(ctx context.Context, c *answer.Call, name string, want []string, h
 	Unserved(ctx, c, w)
 	near := nearest(name, want, hits)
 	for _, query := range likeQueries(want[len(want)-1]) {
-		// Each query costs a search at every server, so that the next one is asked only when this found nothing like it.
+		// Each query costs a search at every server, so that the next one is asked only when this found nothing
+		// like it.
 		if near == "" {
-			more, _ := ask.Search(ctx, c, func(*spec.Spec) string { return query }, w.Pick(ctx, func(*ask.Ground) bool { return true }))
+			more, _ := ask.Search(ctx, c, func(*spec.Spec) string {
+				return query
+			}, w.Pick(ctx, func(*ask.Ground) bool { return true }))
 			near = nearest(name, want, more)
 		}
 	}
@@ -61,8 +65,8 @@ func ofOtherKind(t Target, found []symbol.SymbolHit) error {
 		"%s is a %s, not a %s", t.SymbolName, strings.Join(kinds, " and a "), t.SymbolKind)
 }
 
-// likeQueries are queries that find what a misspelled word was meant for: most servers find what holds the letters of a query
-// in their order, and all what begins with it.
+// likeQueries are queries that find what a misspelled word was meant for: most servers find what holds the letters
+// of a query in their order, and all what begins with it.
 func likeQueries(word string) []string {
 	letters := []rune(word)
 	out := []string{word}
@@ -94,8 +98,8 @@ func nearest(name string, want []string, hits []symbol.SymbolHit) string {
 const maxUsedAt = 2
 
 // usedAt offers the first use of a name in the files of each server, and reports whether there is one: what is declared
-// outside of the workspace is found from where it is used. What has a qualifier must be used with it, or the server would
-// be asked about something else there.
+// outside of the workspace is found from where it is used. What has a qualifier must be used with it, or the server
+// would be asked about something else there.
 func usedAt(ctx context.Context, c *answer.Call, w *ask.WorkspaceWalk, want []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, spellingBudget)
 	defer cancel()

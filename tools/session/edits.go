@@ -14,13 +14,15 @@ type edits struct {
 	writer *edit.Writer  // nil when there is no folder for journals; set by once
 	lock   chan struct{} // held by who applies or recovers; made by once
 
-	// barriers waits for those of all journals before an edit is applied, and has those that come wait: one that went on meanwhile would have
-	// servers told of a half of the edit, and the calls of other sessions answered from that.
+	// barriers waits for those of all journals before an edit is applied, and has those that come wait: one that
+	// went on meanwhile would have servers told of a half of the edit, and the calls of other sessions answered
+	// from that.
 	barriers gate
 }
 
-// barrierLimit is how long an edit waits for barriers that are going on. They take a tenth of a millisecond, and seconds only where a large tree
-// is compared on a slow disk; what is asked about such a tree then may see the half of an edit of another one.
+// barrierLimit is how long an edit waits for barriers that are going on. They take a tenth of a millisecond, and
+// seconds only where a large tree is compared on a slow disk; what is asked about such a tree then may see the half
+// of an edit of another one.
 const barrierLimit = 2 * time.Second
 
 // Writer applies plans; nil when nothing can be edited.
@@ -49,8 +51,8 @@ func (p *Process) Apply(ctx context.Context, plan *edit.Plan, o edit.ApplyOption
 	return p.Writer().Apply(ctx, plan, o)
 }
 
-// LockEdits waits until no other call of the process changes files. It is one lock for all workspaces, because their roots may
-// overlap, and is held for milliseconds. Its only error is the end of ctx.
+// LockEdits waits until no other call of the process changes files. It is one lock for all workspaces, because
+// their roots may overlap, and is held for milliseconds. Its only error is the end of ctx.
 func (p *Process) LockEdits(ctx context.Context) (release func(), err error) {
 	p.Writer() // makes the lock
 	select {

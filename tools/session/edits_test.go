@@ -19,7 +19,8 @@ import (
 func TestEditsAndBarriers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := testkit.Project(t, map[string]string{"a": "one\n"})
-		p := &Process{Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20), Files: source.OS{}, EditDir: t.TempDir()}
+		p := &Process{Log: slog.New(slog.DiscardHandler), Texts: source.NewCache(1 << 20), Files: source.OS{},
+			EditDir: t.TempDir()}
 		defer p.Close()
 		w, err := p.Open("k", &router.Table{Workspace: dir}, router.PoolOptions{Watch: watch.Compare})
 		testkit.Must(t, err)
@@ -44,12 +45,14 @@ func TestEditsAndBarriers(t *testing.T) {
 		open()
 		testkit.Must(t, <-waits)
 
-		plan, err := edit.ChangeTexts([]edit.TextChange{{Path: filepath.Join(dir, "a"), Before: "one\n", After: "two\n"}}).Plan(edit.Options{Roots: []string{dir}})
+		plan, err := edit.ChangeTexts([]edit.TextChange{{Path: filepath.Join(dir, "a"), Before: "one\n",
+			After: "two\n"}}).Plan(edit.Options{Roots: []string{dir}})
 		testkit.Must(t, err)
 		release, err := p.edits.barriers.hold(t.Context())
 		testkit.Must(t, err)
 		began := time.Now()
-		_, err = p.Apply(t.Context(), plan, edit.ApplyOptions{Expected: map[string]string{plan.Files[0].Path: plan.Files[0].BeforeSHA256}})
+		_, err = p.Apply(t.Context(), plan,
+			edit.ApplyOptions{Expected: map[string]string{plan.Files[0].Path: plan.Files[0].BeforeSHA256}})
 		testkit.Must(t, err)
 		testkit.Equal(t, time.Since(began), barrierLimit)
 		release()

@@ -41,7 +41,8 @@ type Entry struct {
 	Title       string
 	Description string
 	Input       any // its JSON schema, which encoding/json can write
-	// Kept: it tells of lspi itself, so that it stays whatever is included and excluded; only a preset can leave it out.
+	// Kept: it tells of lspi itself, so that it stays whatever is included and excluded; only a preset can leave it
+	// out.
 	Kept bool
 	// Needed: a session of a host that has it does nothing without it, so that nothing leaves it out but its feature.
 	Needed bool
@@ -60,7 +61,8 @@ func (e *Entry) Server() string {
 	return id
 }
 
-// The separators between the id of a server and the name of its tool: the one of the listed name, and the other one that is understood.
+// The separators between the id of a server and the name of its tool: the one of the listed name, and the other one
+// that is understood.
 const (
 	separator      = "__"
 	otherSeparator = ":"
@@ -77,7 +79,8 @@ func Canonical(name string) string {
 	return name
 }
 
-// ServerOf is the server's id in the name of one of its tools, in any spelling, and the rest of the name; false for a name of another form.
+// ServerOf is the server's id in the name of one of its tools, in any spelling, and the rest of the name; false for
+// a name of another form.
 func ServerOf(name string) (id, tool string, ok bool) {
 	id, tool, ok = strings.Cut(Canonical(name), separator)
 	return id, tool, ok && id != "" && tool != ""

@@ -10,12 +10,13 @@ import (
 	"lspi/lsp"
 )
 
-// ErrorsTold is which errors the answers of a session have shown, by server, and what servers still had to say behind an answer. Its
-// methods may be called concurrently.
+// ErrorsTold is which errors the answers of a session have shown, by server, and what servers still had to say
+// behind an answer. Its methods may be called concurrently.
 type ErrorsTold struct {
-	mu       sync.Mutex
-	byServer map[*lsp.Server]*errorsOf // guarded by mu; of servers that run, and of ended ones that had something to say
-	awaits   int                       // how often something was awaited; guarded by mu
+	mu sync.Mutex
+	// guarded by mu; of servers that run, and of ended ones that had something to say
+	byServer map[*lsp.Server]*errorsOf
+	awaits   int // how often something was awaited; guarded by mu
 }
 
 type errorsOf struct {
@@ -25,7 +26,8 @@ type errorsOf struct {
 	fresh []lsp.Report    // of a rest that is over: what is new, or no answer has shown by then; nil until it is over
 }
 
-// errorKeys are two names for an error: a server and its external checker say the same in other words, with the same code.
+// errorKeys are two names for an error: a server and its external checker say the same in other words, with the
+// same code.
 func errorKeys(path string, f lsp.Finding) [2]string {
 	byCode := fmt.Sprint(path, "\x00", f.Range.Start.Line, "\x00", f.Code)
 	if f.Code == "" {
@@ -61,8 +63,8 @@ func (e *ErrorsTold) Tell(s *lsp.Server, reports []lsp.Report) {
 	}
 }
 
-// Settle forgets the errors that are none of all, which is what a server has to say once it has looked at everything: when they come
-// back they are new.
+// Settle forgets the errors that are none of all, which is what a server has to say once it has looked at
+// everything: when they come back they are new.
 func (e *ErrorsTold) Settle(s *lsp.Server, all []lsp.Report) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -23,11 +23,13 @@ const (
 
 // Filter is what a session allows. The zero value allows all tools that need no feature and are not internal.
 type Filter struct {
-	// Include are the only tools that there are; nil includes all, and an empty list none. Names are listed ones, and may have * and ? in them.
+	// Include are the only tools that there are; nil includes all, and an empty list none. Names are listed ones,
+	// and may have * and ? in them.
 	Include []string
 	// Exclude are tools that are not there, whatever is included.
 	Exclude []string
-	// Within narrows Include: tools that it does not have are not there. It names none, as a preset does not either ([Entry].Named). nil narrows nothing.
+	// Within narrows Include: tools that it does not have are not there. It names none, as a preset does not either
+	// ([Entry].Named). nil narrows nothing.
 	Within []string
 	// Internal: tools of class [Internal] are there, too.
 	Internal bool

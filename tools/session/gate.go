@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// gate lets any number pass at the same time, or one shut it, in the order in which they come. It is a sync.RWMutex whose waits end with a context.
-// The zero value is open.
+// gate lets any number pass at the same time, or one shut it, in the order in which they come. It is a sync.RWMutex
+// whose waits end with a context. The zero value is open.
 type gate struct {
 	once sync.Once
 	room *semaphore.Weighted // who passes takes 1 of it, who shuts the gate takes all; made by once

@@ -10,7 +10,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// Any number pass at once; who shuts the gate waits for them, and they for it, also those that come while somebody waits to shut it.
+// Any number pass at once; who shuts the gate waits for them, and they for it, also those that come while somebody
+// waits to shut it.
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate

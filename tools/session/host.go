@@ -25,8 +25,9 @@ const (
 	ShowsResult     = "the whole result as JSON"
 )
 
-var channelWords = [...]string{EitherChannel: "", StructuredChannel: ShowsStructured, TextChannel: ShowsText, BothChannels: ShowsBoth,
-	WholeResult: ShowsResult}
+var channelWords = [...]string{EitherChannel: "", StructuredChannel: ShowsStructured, TextChannel: ShowsText,
+	BothChannels: ShowsBoth,
+	WholeResult:  ShowsResult}
 
 // HostRow is what is known of one MCP host. Every row was measured with the real program, of the version in seen, and a
 // stand-in for its model; docs/hosts.md has what the model got.
@@ -36,11 +37,11 @@ type HostRow struct {
 	seen  string // the host and its version; "" for lspi itself
 
 	Success, Failure Channel
-	// Limit is how much of an answer surely reaches the model, all that is shown of it counted: where the host cuts, less a
-	// margin. 0 where the host shows more than any answer has by default.
+	// Limit is how much of an answer surely reaches the model, all that is shown of it counted: where the host
+	// cuts, less a margin. 0 where the host shows more than any answer has by default.
 	Limit int
-	// most is the same for what a call asks for by max_total_chars, where that is another number: a cut may depend on the
-	// model, which the host does not tell. 0 is Limit, or no bound where Limit is 0.
+	// most is the same for what a call asks for by max_total_chars, where that is another number: a cut may depend
+	// on the model, which the host does not tell. 0 is Limit, or no bound where Limit is 0.
 	most         int
 	Bytes        bool // Limit and most are bytes of UTF-8, else code points
 	Lines        int  // how many lines of text surely reach the model; 0 is any number
@@ -51,19 +52,22 @@ type HostRow struct {
 // hosts is what is known of each host.
 var hosts = []HostRow{
 	// Above 50,000 characters an answer goes to a file, which the model can read.
-	{name: "claude-code", seen: "Claude Code 2.1.197", Success: StructuredChannel, Failure: TextChannel, instructions: true},
+	{name: "claude-code", seen: "Claude Code 2.1.197", Success: StructuredChannel, Failure: TextChannel,
+		instructions: true},
 	// It cuts at 12,000 bytes, 48,000 bytes or 10,000 tokens, by model. The newest models get the whole result, too.
-	{name: "codex", seen: "Codex CLI 0.169", Success: StructuredChannel, Failure: StructuredChannel, Limit: 11_000, most: 47_000,
+	{name: "codex", seen: "Codex CLI 0.169", Success: StructuredChannel, Failure: StructuredChannel, Limit: 11_000,
+		most:  47_000,
 		Bytes: true, instructions: true},
-	// It shows structuredContent where content is empty. It cuts at 2,000 lines and at 50 KiB, at the end of a line: of an
-	// answer with one line that is longer nothing is left.
+	// It shows structuredContent where content is empty. It cuts at 2,000 lines and at 50 KiB, at the end of a
+	// line: of an answer with one line that is longer nothing is left.
 	{name: "opencode", seen: "opencode 1.18.33", Success: TextChannel, Failure: TextChannel, Limit: 50_000, Bytes: true,
 		Lines: 1_900, instructions: true},
 	// The first 8,000 characters and the last 32,000.
-	{name: "gemini-cli-mcp-client", seen: "gemini-cli 0.61.0", Success: TextChannel, Failure: WholeResult, Limit: 38_000,
+	{name: "gemini-cli-mcp-client", seen: "gemini-cli 0.61.0", Success: TextChannel, Failure: WholeResult,
+		Limit:        38_000,
 		instructions: true},
-	// structuredContent as JSON, then the text; an error holds the text twice. More than 25,000 characters go to a file, of
-	// which it shows the first 2,000. Its name ends with that of its entry for the server.
+	// structuredContent as JSON, then the text; an error holds the text twice. More than 25,000 characters go to a
+	// file, of which it shows the first 2,000. Its name ends with that of its entry for the server.
 	{name: "qwen-cli-mcp-client", seen: "qwen-code 0.24.4", Success: BothChannels, Failure: WholeResult, Limit: 24_000,
 		instructions: true},
 	// It cuts nothing at 122 kB.
@@ -74,9 +78,11 @@ var hosts = []HostRow{
 	{name: "@cline/core", seen: "Cline 3.0.65", Success: WholeResult, Failure: WholeResult, Limit: 7_500},
 	// 50,000 characters of both together, the envelope within <mcp-result-extras>.
 	{name: "kimi-code", seen: "kimi-code 2.1.0", Success: BothChannels, Failure: BothChannels, Limit: 48_000},
-	// mistral-vibe shows structuredContent, the text of an error, and 16,000 characters. The name is the one that the Python
-	// SDK of MCP gives where the host gives none, so it may be another host, such as Open WebUI, which shows the text.
-	{name: "mcp", exact: true, seen: "mistral-vibe 3.0.2 and others", Success: EitherChannel, Failure: TextChannel, Limit: 15_000},
+	// mistral-vibe shows structuredContent, the text of an error, and 16,000 characters. The name is the one that
+	// the Python SDK of MCP gives where the host gives none, so it may be another host, such as Open WebUI, which
+	// shows the text.
+	{name: "mcp", exact: true, seen: "mistral-vibe 3.0.2 and others", Success: EitherChannel, Failure: TextChannel,
+		Limit: 15_000},
 
 	{name: callHost, exact: true, Success: TextChannel, Failure: TextChannel, instructions: true, Shell: true},
 }
@@ -142,7 +148,8 @@ func (r *HostRow) fact() HostFact {
 	if r.Limit > 0 {
 		limit = min(limit, r.Limit)
 	}
-	return HostFact{r != &unknownHost, r.name, r.seen, channelWords[r.Success], channelWords[r.Failure], fmt.Sprintf("%d %s", limit, unit), r.instructions}
+	return HostFact{r != &unknownHost, r.name, r.seen, channelWords[r.Success], channelWords[r.Failure],
+		fmt.Sprintf("%d %s", limit, unit), r.instructions}
 }
 
 // Host is the MCP client of a session.

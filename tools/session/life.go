@@ -15,8 +15,8 @@ type opened struct {
 	started  chan struct{} // closed when Pool is set
 	end      func()        // ends the servers and waits for that; set by Process.takeOut
 	sessions int           // that have it; guarded by Process.mu
-	// unused is since when no session has it, and taken ends the wait for the end of that time; zero and nil while one has it. Guarded by
-	// Process.mu.
+	// unused is since when no session has it, and taken ends the wait for the end of that time; zero and nil while
+	// one has it. Guarded by Process.mu.
 	unused time.Time
 	taken  context.CancelFunc
 }
@@ -24,8 +24,8 @@ type opened struct {
 // rootCheck is how often it is looked whether the root of a workspace that lingers is still there.
 const rootCheck = 15 * time.Second
 
-// release counts one session off, and returns what is left to do: for the last one to end the servers, which takes seconds, unless the
-// workspace lingers, which one whose configuration is outdated does not.
+// release counts one session off, and returns what is left to do: for the last one to end the servers, which takes
+// seconds, unless the workspace lingers, which one whose configuration is outdated does not.
 func (w *Workspace) release(outdated bool) (end func()) {
 	p := w.Process
 	p.mu.Lock()
@@ -80,8 +80,8 @@ func (p *Process) linger(ctx context.Context, w *Workspace) {
 	end()
 }
 
-// takeOut makes a workspace one that no session gets any more. end ends the servers that it has alone, and waits for that. Servers that are
-// started at its root meanwhile wait for it, too. mu is held.
+// takeOut makes a workspace one that no session gets any more. end ends the servers that it has alone, and waits
+// for that. Servers that are started at its root meanwhile wait for it, too. mu is held.
 func (p *Process) takeOut(w *Workspace) (end func()) {
 	w.stopLingering()
 	select {
@@ -101,8 +101,8 @@ func (p *Process) takeOut(w *Workspace) (end func()) {
 	return w.end
 }
 
-// Close ends all workspaces, those that sessions have and those that linger, and returns when all their servers are gone. From then on
-// none is opened.
+// Close ends all workspaces, those that sessions have and those that linger, and returns when all their servers are
+// gone. From then on none is opened.
 func (p *Process) Close() {
 	p.mu.Lock()
 	p.closed = true

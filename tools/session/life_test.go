@@ -18,7 +18,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// life is a process over one folder. Journals compare, because fake time stands still while anybody waits for events of the system.
+// life is a process over one folder. Journals compare, because fake time stands still while anybody waits for
+// events of the system.
 type life struct {
 	t testing.TB
 	*session.Process
@@ -29,14 +30,16 @@ type life struct {
 const linger = 10 * time.Minute
 
 func newLife(t testing.TB, specs ...spec.Spec) *life {
-	l := &life{t: t, Process: toolstest.NewProcess(t), dir: testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), specs: specs}
+	l := &life{t: t, Process: toolstest.NewProcess(t),
+		dir: testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), specs: specs}
 	l.Linger = linger
 	return l
 }
 
 func (l *life) open(key string) *session.Session {
 	l.t.Helper()
-	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}}, router.PoolOptions{Launcher: servers.Launcher, Watch: watch.Compare})
+	w, err := l.Open(key, &router.Table{Workspace: l.dir, Specs: slices.Clone(l.specs), SkipDirs: []string{"made"}},
+		router.PoolOptions{Launcher: servers.Launcher, Watch: watch.Compare})
 	testkit.Must(l.t, err)
 	return &session.Session{Workspace: w}
 }
@@ -51,7 +54,8 @@ func (l *life) one() session.Status {
 	return all[0]
 }
 
-// Behind its last session a workspace stays for the time of Linger, which begins anew with each session that had it meanwhile.
+// Behind its last session a workspace stays for the time of Linger, which begins anew with each session that had it
+// meanwhile.
 func TestLinger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLife(t)
@@ -128,7 +132,8 @@ func TestLingerOutdated(t *testing.T) {
 	})
 }
 
-// Close ends the servers of all workspaces, with a session or without, and then none is opened any more. A session may be closed later.
+// Close ends the servers of all workspaces, with a session or without, and then none is opened any more. A session
+// may be closed later.
 func TestProcessClose(t *testing.T) {
 	l := newLife(t, toolstest.Fake(t, "words", `{"language":"words"}`))
 	used := l.open("used")
@@ -153,14 +158,15 @@ func (l *life) server(s *session.Session) *lsp.Server {
 // nth is a server of a session by its place in the table, started when it is not.
 func (l *life) nth(s *session.Session, n int) *lsp.Server {
 	l.t.Helper()
-	server, release, err := s.Workspace.Pool.NewCaller().Get(l.t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[n], Root: l.dir})
+	server, release, err := s.Workspace.Pool.NewCaller().Get(l.t.Context(),
+		router.Route{Spec: &s.Workspace.Table.Specs[n], Root: l.dir})
 	testkit.Must(l.t, err)
 	release()
 	return server
 }
 
-// A session that is followed by one with fewer servers, as by another preset, leaves it those that both have, and no others, also where another session
-// goes on with all of them.
+// A session that is followed by one with fewer servers, as by another preset, leaves it those that both have, and
+// no others, also where another session goes on with all of them.
 func TestFewerServers(t *testing.T) {
 	stays, goes := toolstest.Fake(t, "words", `{"language":"words"}`), toolstest.Fake(t, "more", `{"language":"words"}`)
 	goes.SkipDirs = []string{"made"}
@@ -172,7 +178,8 @@ func TestFewerServers(t *testing.T) {
 	next := l.open("fewer")
 	first.Discard()()
 	if two.Ended() || len(next.Workspace.Pool.Running()) != 1 {
-		t.Errorf("the server of another host has ended: %v; running for this one: %v", two.Ended(), next.Workspace.Pool.Running())
+		t.Errorf("the server of another host has ended: %v; running for this one: %v", two.Ended(),
+			next.Workspace.Pool.Running())
 	}
 	host.Discard()()
 	if l.server(next) != one || one.Ended() || !two.Ended() {
@@ -187,14 +194,16 @@ func TestFewerServers(t *testing.T) {
 	last.Close()
 }
 
-// The session that takes a lingering workspace over finds the server that the one before has started, and the status tells of it meanwhile.
+// The session that takes a lingering workspace over finds the server that the one before has started, and the
+// status tells of it meanwhile.
 func TestLingeringServer(t *testing.T) {
 	l := newLife(t, toolstest.Fake(t, "words", `{"language":"words"}`))
 	defer l.Close()
 	first := l.open("k")
 	server := l.server(first)
 	first.Close()
-	if st := l.one(); len(st.Servers) != 1 || st.Servers[0].Server != server || st.Servers[0].State != "running" || st.Unused.IsZero() {
+	if st := l.one(); len(st.Servers) != 1 || st.Servers[0].Server != server || st.Servers[0].State != "running" ||
+		st.Unused.IsZero() {
 		t.Errorf("%+v", st)
 	}
 	second := l.open("k")

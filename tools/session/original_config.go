@@ -17,7 +17,8 @@ var OriginalVariables = map[string]string{
 var kinds = map[string]string{"rust": "rust_analyzer", "csharp": "omnisharp", "lsp": "generic"}
 
 // adapters are what servers[].adapter called rows of the catalogue, folded and without separators; "" is none.
-var adapters = map[string]string{"default": "", "none": "", "tsserver": "typescript_language_server", "typescript": "typescript_language_server",
+var adapters = map[string]string{"default": "", "none": "", "tsserver": "typescript_language_server",
+	"typescript":               "typescript_language_server",
 	"typescriptlanguageserver": "typescript_language_server", "vuelanguageserver": "vue"}
 
 // contexts are what mcp.context and --context called contexts.
@@ -47,7 +48,8 @@ func today(words map[string]string, folded, word string) string {
 	return word
 }
 
-// OriginalKey is a key in the form of today: readOnly is read_only. environment, which servers had beside env, is env. Any other key stays.
+// OriginalKey is a key in the form of today: readOnly is read_only. environment, which servers had beside env, is
+// env. Any other key stays.
 func OriginalKey(key string) string {
 	if key == "environment" {
 		return "env"

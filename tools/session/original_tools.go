@@ -16,8 +16,8 @@ type oldTool struct {
 	note string         // what is different besides
 }
 
-// oldTools are the original's tools by name, without those whose name has stayed. Tools at a position took file_path, line and character,
-// which the tools of today take beside names.
+// oldTools are the original's tools by name, without those whose name has stayed. Tools at a position took
+// file_path, line and character, which the tools of today take beside names.
 var oldTools = map[string]oldTool{
 	"find_definition_at":      {now: "find_definition"},
 	"find_references_at":      {now: "find_references"},
@@ -61,13 +61,17 @@ func OriginalTool(name string) (now string, ok bool) {
 	return old.now, ok
 }
 
-// OriginalCall is a call of today for one with an old name or with old arguments. accepts reports whether a tool of today takes an argument. notes
-// say what is different, for the model; nil when nothing is, and the call stays as it is. Arguments that are no object stay as they are.
-func OriginalCall(name string, arguments json.RawMessage, accepts func(tool, argument string) bool) (now string, changed json.RawMessage, notes []string) {
+// OriginalCall is a call of today for one with an old name or with old arguments. accepts reports whether a tool of
+// today takes an argument. notes say what is different, for the model; nil when nothing is, and the call stays as
+// it is. Arguments that are no object stay as they are.
+func OriginalCall(name string, arguments json.RawMessage, accepts func(tool, argument string) bool) (now string,
+	changed json.RawMessage, notes []string) {
 	now, changed = name, arguments
 	old, renamed := oldTools[fold(name)]
 	var given map[string]json.RawMessage
-	if !renamed && !slices.ContainsFunc(suspicious, func(quoted []byte) bool { return bytes.Contains(arguments, quoted) }) {
+	if !renamed && !slices.ContainsFunc(suspicious, func(quoted []byte) bool {
+		return bytes.Contains(arguments, quoted)
+	}) {
 		return name, arguments, nil // as nearly all calls
 	}
 	if len(arguments) > 0 && json.Unmarshal(arguments, &given) != nil {
@@ -112,8 +116,10 @@ func with(set map[string]any) string {
 }
 
 // withoutGone takes out what the tool does not take, as far as it is known what the original did with it.
-func withoutGone(tool string, arguments map[string]json.RawMessage, accepts func(tool, argument string) bool) (notes []string) {
-	if raw, given := arguments["create_backups"]; given && !accepts(tool, "create_backups") && accepts(tool, "backup_suffix") {
+func withoutGone(tool string, arguments map[string]json.RawMessage, accepts func(tool, argument string) bool) (
+	notes []string) {
+	if raw, given := arguments["create_backups"]; given && !accepts(tool, "create_backups") &&
+		accepts(tool, "backup_suffix") {
 		delete(arguments, "create_backups")
 		switch {
 		case string(raw) == "false" && arguments["backup_suffix"] != nil:

@@ -19,7 +19,8 @@ type MissingPreset struct {
 	From    string   // what names it: a flag, a variable or a key
 	Closest string   // the preset that was most likely meant; "" when none is near
 	Known   []string // the presets that there are
-	// Unreadable is where a file that would have it cannot be read, and why, so that there may be one; "" when all files can be.
+	// Unreadable is where a file that would have it cannot be read, and why, so that there may be one; "" when all
+	// files can be.
 	Unreadable string
 }
 
@@ -28,8 +29,8 @@ func (p *Preset) has(e *Entry) bool {
 	return (p.Tools == nil || matches(p.Tools, e.Name)) && (e.Server() == "" || p.HasServer(e.Server()))
 }
 
-// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset leaves in all, and one that there is not
-// none: prompts and resources go by this alone.
+// HasServer reports whether the preset leaves a language server or an MCP server in. A nil preset leaves in all,
+// and one that there is not none: prompts and resources go by this alone.
 func (p *Preset) HasServer(id string) bool {
 	return p == nil || p.Missing == nil && (p.Servers == nil || slices.Contains(p.Servers, id))
 }

@@ -11,18 +11,20 @@ import (
 	"lspi/router"
 )
 
-// Process is what one process of lspi has, however many hosts it serves: caches, the log, the folder of edits, and the workspaces that
-// are open. Its exported fields are not changed once a workspace is open. Whoever sets Linger has to call [Process.Close].
+// Process is what one process of lspi has, however many hosts it serves: caches, the log, the folder of edits, and
+// the workspaces that are open. Its exported fields are not changed once a workspace is open. Whoever sets Linger
+// has to call [Process.Close].
 type Process struct {
 	Version string // of lspi
 	Log     *slog.Logger
 	Texts   *source.Cache
 	Files   source.Files
-	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute, outside of the
-	// workspace, shared by all processes of the user. "" when there is no place for it: nothing is edited then.
+	// EditDir is where the journals of edits are, so that one that is cut off by a crash is finished; absolute,
+	// outside of the workspace, shared by all processes of the user. "" when there is no place for it: nothing is
+	// edited then.
 	EditDir string
-	// Linger is how long a workspace that no session has any more stays open, with its servers and journals as they are, for the next
-	// session with the same key. 0 ends it with its last session.
+	// Linger is how long a workspace that no session has any more stays open, with its servers and journals as they
+	// are, for the next session with the same key. 0 ends it with its last session.
 	Linger  time.Duration
 	Sharing Sharing
 
@@ -35,7 +37,8 @@ type Process struct {
 	open   []*Workspace // that sessions have, or that linger; guarded by mu
 	ending []*Workspace // whose servers are being ended; guarded by mu
 
-	work sync.WaitGroup // waits of lingering workspaces, and ends that no session waits for; entered under mu while closed is not set
+	// waits of lingering workspaces, and ends that no session waits for; entered under mu while closed is not set
+	work sync.WaitGroup
 }
 
 // errProcessClosed is told to who opens a workspace while lspi ends.
@@ -48,12 +51,14 @@ type Sharing struct {
 	Reason string `json:"reason,omitempty"` // why it is not shared; "" when nobody wanted it
 }
 
-// Open gives one more session the workspace that was opened with this key, or opens it with the table and the pool's options, of which
-// Open sets Table, Log, Texts, Group and Hold. Equal keys mean equal tables and equal options; "" is shared with nobody. Workspaces at the same root
-// share the servers that are the same for both. One there that only lingers, with another key, is ended: what decided about its servers is
-// outdated, or of a host that is gone, and else there would be two servers at one project of which nobody asks the older. Those that both
-// would have go on. Open waits for nothing; it is the start of a server that waits until the one whose place it takes is gone. Its only error
-// is that the process is closed. The session that has the workspace calls [Session.Close].
+// Open gives one more session the workspace that was opened with this key, or opens it with the table and the
+// pool's options, of which Open sets Table, Log, Texts, Group and Hold. Equal keys mean equal tables and equal
+// options; "" is shared with nobody. Workspaces at the same root share the servers that are the same for both. One
+// there that only lingers, with another key, is ended: what decided about its servers is outdated, or of a host
+// that is gone, and else there would be two servers at one project of which nobody asks the older. Those that both
+// would have go on. Open waits for nothing; it is the start of a server that waits until the one whose place it
+// takes is gone. Its only error is that the process is closed. The session that has the workspace calls
+// [Session.Close].
 func (p *Process) Open(key string, table *router.Table, o router.PoolOptions) (*Workspace, error) {
 	w, err := p.claim(key, table)
 	if err != nil {

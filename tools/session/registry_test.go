@@ -23,40 +23,46 @@ func TestJudge(t *testing.T) {
 		entry  *Entry
 		want   Verdict
 	}{
-		"all":                               {Filter{}, write, Allowed},
-		"internal":                          {Filter{}, reload, ByClass},
-		"internal at the control door":      {Filter{Internal: true}, reload, Allowed},
-		"included by nobody":                {Filter{Include: []string{}}, read, ByInclude},
-		"not included":                      {Filter{Include: []string{"hover"}}, write, ByInclude},
-		"included":                          {Filter{Include: []string{"hover"}}, read, Allowed},
-		"included by a pattern":             {Filter{Include: []string{"everything__*"}}, echo, Allowed},
-		"a pattern of another server":       {Filter{Include: []string{"other__*"}}, echo, ByInclude},
-		"a pattern that is none":            {Filter{Include: []string{"[x"}}, echo, ByInclude},
-		"included, but not within":          {Filter{Include: []string{"hover"}, Within: []string{"other"}}, read, ByInclude},
-		"within, but not included":          {Filter{Include: []string{"other"}, Within: []string{"hover"}}, read, ByInclude},
-		"within nothing":                    {Filter{Within: []string{}}, echo, ByInclude},
-		"within a pattern of its server":    {Filter{Within: []string{"everything__*"}}, echo, Allowed},
-		"within names no tool":              {Filter{ReadOnly: true, Within: []string{"check_edit"}}, dry, ByNotNamed},
-		"exclusion wins":                    {Filter{Include: []string{"hover"}, Exclude: []string{"hover"}}, read, ByExclude},
-		"kept, whatever is included":        {Filter{Include: []string{}}, status, Allowed},
-		"kept, whatever is excluded":        {Filter{Exclude: []string{"list_servers"}}, status, Allowed},
-		"left out by a preset":              {Filter{Preset: &Preset{Tools: []string{"hover"}}}, status, ByPreset},
-		"an empty preset":                   {Filter{Preset: &Preset{Tools: []string{}}}, read, ByPreset},
-		"a preset without tools":            {Filter{Preset: &Preset{}}, write, Allowed},
-		"a preset of another server":        {Filter{Preset: &Preset{Servers: []string{"gopls"}}}, echo, ByPreset},
-		"a preset of servers, own tools":    {Filter{Preset: &Preset{Servers: []string{"gopls"}}}, read, Allowed},
-		"a preset of the server":            {Filter{Preset: &Preset{Servers: []string{"everything"}}}, echo, Allowed},
-		"a preset brings nothing back":      {Filter{Exclude: []string{"hover"}, Preset: &Preset{Tools: []string{"hover"}}}, read, ByExclude},
-		"read-only":                         {Filter{ReadOnly: true}, write, ByReadOnly},
-		"read-only, control":                {Filter{ReadOnly: true}, control, ByReadOnly},
-		"read-only by a preset":             {Filter{Preset: &Preset{ReadOnly: true}}, write, ByReadOnly},
-		"read-only, nobody named it":        {Filter{ReadOnly: true}, dry, ByNotNamed},
-		"read-only, a pattern is no name":   {Filter{ReadOnly: true, Include: []string{"*"}}, dry, ByNotNamed},
-		"read-only, named":                  {Filter{ReadOnly: true, Include: []string{"check_edit"}}, dry, Allowed},
-		"read-only, named by a preset":      {Filter{ReadOnly: true, Preset: &Preset{Tools: []string{"check_edit"}}}, dry, Allowed},
-		"off":                               {Filter{}, raw, BySwitch},
-		"on":                                {Filter{Features: []string{"raw"}}, raw, Allowed},
-		"needed":                            {Filter{Features: []string{"bind"}, Include: []string{}, Preset: &Preset{Tools: []string{}}}, bind, Allowed},
+		"all":                          {Filter{}, write, Allowed},
+		"internal":                     {Filter{}, reload, ByClass},
+		"internal at the control door": {Filter{Internal: true}, reload, Allowed},
+		"included by nobody":           {Filter{Include: []string{}}, read, ByInclude},
+		"not included":                 {Filter{Include: []string{"hover"}}, write, ByInclude},
+		"included":                     {Filter{Include: []string{"hover"}}, read, Allowed},
+		"included by a pattern":        {Filter{Include: []string{"everything__*"}}, echo, Allowed},
+		"a pattern of another server":  {Filter{Include: []string{"other__*"}}, echo, ByInclude},
+		"a pattern that is none":       {Filter{Include: []string{"[x"}}, echo, ByInclude},
+		"included, but not within": {Filter{Include: []string{"hover"}, Within: []string{"other"}}, read,
+			ByInclude},
+		"within, but not included": {Filter{Include: []string{"other"}, Within: []string{"hover"}}, read,
+			ByInclude},
+		"within nothing":                 {Filter{Within: []string{}}, echo, ByInclude},
+		"within a pattern of its server": {Filter{Within: []string{"everything__*"}}, echo, Allowed},
+		"within names no tool":           {Filter{ReadOnly: true, Within: []string{"check_edit"}}, dry, ByNotNamed},
+		"exclusion wins": {Filter{Include: []string{"hover"}, Exclude: []string{"hover"}}, read,
+			ByExclude},
+		"kept, whatever is included":     {Filter{Include: []string{}}, status, Allowed},
+		"kept, whatever is excluded":     {Filter{Exclude: []string{"list_servers"}}, status, Allowed},
+		"left out by a preset":           {Filter{Preset: &Preset{Tools: []string{"hover"}}}, status, ByPreset},
+		"an empty preset":                {Filter{Preset: &Preset{Tools: []string{}}}, read, ByPreset},
+		"a preset without tools":         {Filter{Preset: &Preset{}}, write, Allowed},
+		"a preset of another server":     {Filter{Preset: &Preset{Servers: []string{"gopls"}}}, echo, ByPreset},
+		"a preset of servers, own tools": {Filter{Preset: &Preset{Servers: []string{"gopls"}}}, read, Allowed},
+		"a preset of the server":         {Filter{Preset: &Preset{Servers: []string{"everything"}}}, echo, Allowed},
+		"a preset brings nothing back": {Filter{Exclude: []string{"hover"},
+			Preset: &Preset{Tools: []string{"hover"}}}, read, ByExclude},
+		"read-only":                       {Filter{ReadOnly: true}, write, ByReadOnly},
+		"read-only, control":              {Filter{ReadOnly: true}, control, ByReadOnly},
+		"read-only by a preset":           {Filter{Preset: &Preset{ReadOnly: true}}, write, ByReadOnly},
+		"read-only, nobody named it":      {Filter{ReadOnly: true}, dry, ByNotNamed},
+		"read-only, a pattern is no name": {Filter{ReadOnly: true, Include: []string{"*"}}, dry, ByNotNamed},
+		"read-only, named":                {Filter{ReadOnly: true, Include: []string{"check_edit"}}, dry, Allowed},
+		"read-only, named by a preset": {Filter{ReadOnly: true, Preset: &Preset{Tools: []string{"check_edit"}}},
+			dry, Allowed},
+		"off": {Filter{}, raw, BySwitch},
+		"on":  {Filter{Features: []string{"raw"}}, raw, Allowed},
+		"needed": {Filter{Features: []string{"bind"}, Include: []string{},
+			Preset: &Preset{Tools: []string{}}}, bind, Allowed},
 		"needed, but the feature is not on": {Filter{}, bind, BySwitch},
 	} {
 		if got := c.filter.Judge(c.entry); got != c.want {
@@ -65,8 +71,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The list and the calls agree, for random registries, presets and spellings: a name in any spelling leads to a tool that may be called if
-// and only if the list has the tool.
+// The list and the calls agree, for random registries, presets and spellings: a name in any spelling leads to a
+// tool that may be called if and only if the list has the tool.
 func TestListAndCallsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 1))
 	some := func(of []string) []string {
@@ -89,7 +95,8 @@ func TestListAndCallsAgree(t *testing.T) {
 		var names []string
 		servers := []string{"everything", "files", "gopls", "a-b"}
 		for i := range 12 {
-			e := &Entry{Name: fmt.Sprintf("tool_%d", i), Provider: LSP, Class: Class(r.IntN(4)), Kept: r.IntN(4) == 0, Named: r.IntN(4) == 0, Needed: r.IntN(9) == 0}
+			e := &Entry{Name: fmt.Sprintf("tool_%d", i), Provider: LSP, Class: Class(r.IntN(4)), Kept: r.IntN(4) == 0,
+				Named: r.IntN(4) == 0, Needed: r.IntN(9) == 0}
 			if r.IntN(2) == 0 {
 				id := servers[r.IntN(len(servers))]
 				e.Name, e.Provider = ServerTool(id, e.Name), ServerProvider(id)
@@ -99,7 +106,8 @@ func TestListAndCallsAgree(t *testing.T) {
 			}
 			entries, names = append(entries, e), append(names, e.Name)
 		}
-		f := &Filter{Include: some(names), Exclude: some(names), Within: some(names), Internal: r.IntN(8) == 0, ReadOnly: r.IntN(2) == 0, Features: some([]string{"feature"})}
+		f := &Filter{Include: some(names), Exclude: some(names), Within: some(names), Internal: r.IntN(8) == 0,
+			ReadOnly: r.IntN(2) == 0, Features: some([]string{"feature"})}
 		if r.IntN(2) == 0 {
 			f.Preset = &Preset{Name: "p", Tools: some(names), Servers: some(servers), ReadOnly: r.IntN(2) == 0}
 		}
@@ -113,7 +121,8 @@ func TestListAndCallsAgree(t *testing.T) {
 					t.Fatalf("%q leads to %v", spelling, found)
 				}
 				if callable := f.Judge(found) == Allowed; callable != listed {
-					t.Fatalf("%s as %q: listed %v, callable %v, by %+v of %+v", e.Name, spelling, listed, callable, f, e)
+					t.Fatalf("%s as %q: listed %v, callable %v, by %+v of %+v", e.Name, spelling, listed, callable, f,
+						e)
 				}
 			}
 			switch {
@@ -130,7 +139,8 @@ func TestListAndCallsAgree(t *testing.T) {
 func TestFind(t *testing.T) {
 	first := &Entry{Name: "a__b", Provider: ServerProvider("a")}
 	s := NewSet(first, &Entry{Name: "a__b", Provider: ServerProvider("other")}, &Entry{Name: "hover"})
-	for name, want := range map[string]*Entry{"a__b": first, "a:b": first, "a": nil, ":": nil, "a:": nil, ":b": nil, "hover:": nil, "a:b:c": nil} {
+	for name, want := range map[string]*Entry{"a__b": first, "a:b": first, "a": nil, ":": nil, "a:": nil, ":b": nil,
+		"hover:": nil, "a:b:c": nil} {
 		if got := s.Find(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}

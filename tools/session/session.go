@@ -8,32 +8,33 @@ import (
 	"lspi/router"
 )
 
-// Session is one host's connection: what this host may do, how much of an answer it gets, and what it was told already. A host names
-// itself, and says where it wants progress, with each request (MCP 2026-07-28), so that neither is here.
+// Session is one host's connection: what this host may do, how much of an answer it gets, and what it was told
+// already. A host names itself, and says where it wants progress, with each request (MCP 2026-07-28), so that
+// neither is here.
 type Session struct {
 	Workspace *Workspace // never nil
 	Settings  Settings
 	Told      ToldOnce
 	Errors    ErrorsTold
 
-	// Outdated reports whether the session should be opened anew, since what decided about it has changed: the user trusts the
-	// workspace now, or no more. nil never does. It is asked before each call and has to be cheap.
+	// Outdated reports whether the session should be opened anew, since what decided about it has changed: the user
+	// trusts the workspace now, or no more. nil never does. It is asked before each call and has to be cheap.
 	Outdated func() bool
 
 	left sync.Once
 	end  func() // what is left to do; set by left
 }
 
-// Leave gives the workspace back. From then on nobody may call with this session. end has to be called, too: for the last session of a
-// workspace it ends the servers and waits for them, unless the workspace lingers or another one shares them. Servers that are started at the same
-// root meanwhile wait for that.
+// Leave gives the workspace back. From then on nobody may call with this session. end has to be called, too: for
+// the last session of a workspace it ends the servers and waits for them, unless the workspace lingers or another
+// one shares them. Servers that are started at the same root meanwhile wait for that.
 func (s *Session) Leave() (end func()) {
 	s.left.Do(func() { s.end = s.Workspace.release(false) })
 	return s.end
 }
 
-// Discard is [Session.Leave] for a session that is followed by one with another configuration: servers that nobody else has end, and do not wait for
-// somebody to come with this one.
+// Discard is [Session.Leave] for a session that is followed by one with another configuration: servers that nobody
+// else has end, and do not wait for somebody to come with this one.
 func (s *Session) Discard() (end func()) {
 	s.left.Do(func() { s.end = s.Workspace.release(true) })
 	return s.end
@@ -54,7 +55,8 @@ func (s *Session) Protected() edit.Protected {
 	return p
 }
 
-// Unopened is a session without servers and without a journal, for the calls that only look at lspi itself. table may be nil.
+// Unopened is a session without servers and without a journal, for the calls that only look at lspi itself. table
+// may be nil.
 func Unopened(settings Settings, table *router.Table) *Session {
 	return &Session{Workspace: newWorkspace(&Process{Files: source.OS{}}, table), Settings: settings}
 }

@@ -9,11 +9,13 @@ import (
 	"lspi/tools/recall"
 )
 
-// Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace] may differ in them.
+// Settings are what the configuration of a host's session decides about tools. Two sessions over one [Workspace]
+// may differ in them.
 type Settings struct {
-	Root         string // the workspace, as far as it is known without a session; "" when it is not
-	ReadOnly     bool
-	ReadOnlyBy   string        // the mistake of a configuration file because of which ReadOnly is set; "" when somebody wants it
+	Root     string // the workspace, as far as it is known without a session; "" when it is not
+	ReadOnly bool
+	// the mistake of a configuration file because of which ReadOnly is set; "" when somebody wants it
+	ReadOnlyBy   string
 	Context      string        // full, codex, claude or navigation
 	CallTimeout  time.Duration // for everything a call does; 0 means the default of 50 s
 	MaxChars     int           // default cap of an envelope; 0 means by host
@@ -50,9 +52,10 @@ type MCPServer struct {
 // Trust says whether language servers run code of the workspace, and why.
 type Trust struct {
 	Trusted bool   `json:"trusted"`
-	Policy  string `json:"policy"`       // ask, owned or all
-	By      string `json:"by,omitempty"` // what decided: policy, user, folder, worktree, remote or host; "" when nothing speaks for it
-	Why     string `json:"why"`
+	Policy  string `json:"policy"` // ask, owned or all
+	// what decided: policy, user, folder, worktree, remote or host; "" when nothing speaks for it
+	By  string `json:"by,omitempty"`
+	Why string `json:"why"`
 }
 
 // Configuration is what get_current_config shows beside the settings: the files behind them and the servers.
@@ -101,8 +104,9 @@ type ServerConfig struct {
 	RestartInterval *int64   `json:"restart_interval_minutes,omitempty"`
 	EnvKeys         []string `json:"-"` // sorted; values are never here
 	Enabled         bool     `json:"-"`
-	File            string   `json:"file,omitempty"`      // the file that names it; "" for a row of the catalogue
-	Untrusted       []string `json:"untrusted,omitempty"` // keys that were not applied because their file is not trusted
+	File            string   `json:"file,omitempty"` // the file that names it; "" for a row of the catalogue
+	// keys that were not applied because their file is not trusted
+	Untrusted []string `json:"untrusted,omitempty"`
 }
 
 // Defaults of [Settings].

@@ -7,7 +7,8 @@ import (
 	"lspi/tools/recall"
 )
 
-// maxStores bounds the stores of transcripts that a process keeps: each may remember much, and few users have more than one place for them.
+// maxStores bounds the stores of transcripts that a process keeps: each may remember much, and few users have more
+// than one place for them.
 const maxStores = 4
 
 // transcripts are the stores of a process, shared by all sessions whose clients write into the same folders.
@@ -21,8 +22,8 @@ type storeOf struct {
 	*recall.Store
 }
 
-// Transcripts answers questions about the transcripts below some folders. It reads nothing itself. A store that many others have taken the place of
-// is forgotten; who still has it may go on with it.
+// Transcripts answers questions about the transcripts below some folders. It reads nothing itself. A store that
+// many others have taken the place of is forgotten; who still has it may go on with it.
 func (p *Process) Transcripts(f recall.Folders) *recall.Store {
 	t := &p.transcripts
 	t.mu.Lock()

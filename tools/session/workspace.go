@@ -11,8 +11,8 @@ import (
 	"lspi/router"
 )
 
-// Workspace is what all sessions with the same root and the same servers share: which servers there are and which of them run, the
-// journals of changes on disk (in Pool), and what servers have named outside of it.
+// Workspace is what all sessions with the same root and the same servers share: which servers there are and which
+// of them run, the journals of changes on disk (in Pool), and what servers have named outside of it.
 type Workspace struct {
 	Process *Process      // never nil
 	Root    string        // absolute, symbolic links resolved; "" when no session could be opened
@@ -44,7 +44,8 @@ func (w *Workspace) Show(path string) string {
 	return contract.EscapeLine(path)
 }
 
-// Text is the text of a file of the workspace as it is on disk. What lies elsewhere is read by the server's leave alone.
+// Text is the text of a file of the workspace as it is on disk. What lies elsewhere is read by the server's leave
+// alone.
 func (w *Workspace) Text(path string) (*source.Text, error) {
 	return w.Process.Texts.Load(path, w.reach)
 }
@@ -63,8 +64,9 @@ func (w *Workspace) EditRoots() []string {
 // maxPointed bounds how many files outside of the workspace are remembered.
 const maxPointed = 20_000
 
-// pointed remembers the files outside of the workspace that servers pointed at and that may be shown: sources of dependencies.
-// Those may be asked about in turn, and the server that named them knows their project; nothing else outside may be read.
+// pointed remembers the files outside of the workspace that servers pointed at and that may be shown: sources of
+// dependencies. Those may be asked about in turn, and the server that named them knows their project; nothing else
+// outside may be read.
 type pointed struct {
 	mu   sync.Mutex
 	from map[string]router.Route // by absolute path; guarded by mu

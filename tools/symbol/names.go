@@ -30,7 +30,9 @@ func Components(name string) []string {
 	}
 	name = withoutArguments(name)
 	name = plain.Replace(name)
-	parts := strings.FieldsFunc(name, func(r rune) bool { return r == 0 || r == '.' || r == '/' || r == '#' || r == ' ' })
+	parts := strings.FieldsFunc(name, func(r rune) bool {
+		return r == 0 || r == '.' || r == '/' || r == '#' || r == ' '
+	})
 	if operator != "" {
 		parts = append(parts, operator)
 	}
@@ -126,8 +128,8 @@ func withoutGenerics(name string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// Nameless reports whether a symbol's name is a description that no code can use: "(anonymous namespace)", "<function>",
-// "describe(\"suite\") callback". What is inside is then named without it.
+// Nameless reports whether a symbol's name is a description that no code can use: "(anonymous namespace)",
+// "<function>", "describe(\"suite\") callback". What is inside is then named without it.
 func Nameless(name string) bool {
 	if strings.HasPrefix(name, "<") || strings.HasPrefix(name, "(anonymous") {
 		return true
@@ -234,8 +236,9 @@ func ByteOffset(line string, character int) int {
 	return len(line)
 }
 
-// NameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several, and the
-// last of those. Only the symbols on it are named then: to name all of a file costs more than the server's answer.
+// NameAt is the way to the symbol whose name stands at a position, from the outermost: the innermost of several,
+// and the last of those. Only the symbols on it are named then: to name all of a file costs more than the server's
+// answer.
 func NameAt(symbols []lsp.Symbol, at contract.Position) []lsp.Symbol {
 	for i := len(symbols) - 1; i >= 0; i-- {
 		sym := symbols[i]
@@ -337,7 +340,8 @@ func (h SymbolHit) IsNamed(word string) bool { return EndsWith(Components(h.Sym.
 func (h SymbolHit) IsKind(kind string) bool {
 	have := string(h.Sym.Kind)
 	return kind == "" || have == kind ||
-		h.Known == nil && kind == "method" && have == "function" && h.Sym.Container != "" && h.Route.Spec.Symbols.MethodsAreFunctions
+		h.Known == nil && kind == "method" && have == "function" && h.Sym.Container != "" &&
+			h.Route.Spec.Symbols.MethodsAreFunctions
 }
 
 // version is the last part of the path of a Go module from its second major version on.

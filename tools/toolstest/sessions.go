@@ -1,5 +1,5 @@
-// Package sessions opens lspi on a workspace in the process of a test, as cmd/lspi does it for a host, for the tests of tools, compare,
-// faults and bench.
+// Package sessions opens lspi on a workspace in the process of a test, as cmd/lspi does it for a host, for the
+// tests of tools, compare, faults and bench.
 package toolstest
 
 import (
@@ -19,14 +19,17 @@ import (
 	"lspi/tools/session"
 )
 
-// Real opens a session on a folder with the whole catalogue, or with the rows that are named. Servers start as [testkit.ServerEnv] has it,
-// and keep their caches in a folder of the test.
+// Real opens a session on a folder with the whole catalogue, or with the rows that are named. Servers start as
+// [testkit.ServerEnv] has it, and keep their caches in a folder of the test.
 func Real(t testing.TB, folder string, rows ...string) *session.Session {
 	t.Helper()
-	return OpenWith(t, folder, func(o *router.PoolOptions) { o.Cache = filepath.Join(t.TempDir(), "cache") }, Catalogue(rows...)...)
+	return OpenWith(t, folder, func(o *router.PoolOptions) {
+		o.Cache = filepath.Join(t.TempDir(), "cache")
+	}, Catalogue(rows...)...)
 }
 
-// RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of all tests that run in parallel.
+// RealWith is [Real] with more variables in the environment of the servers; the environment of the test is that of
+// all tests that run in parallel.
 func RealWith(t testing.TB, folder string, env map[string]string, rows ...string) *session.Session {
 	t.Helper()
 	session := Real(t, folder, rows...)
@@ -66,7 +69,8 @@ func OpenWith(t testing.TB, folder string, change func(*router.PoolOptions), spe
 // NewProcess is what the sessions of one process of lspi share in a test.
 func NewProcess(t testing.TB) *session.Process {
 	t.Helper()
-	return &session.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: source.OS{}, EditDir: filepath.Join(t.TempDir(), "edit")}
+	return &session.Process{Log: Log(), Texts: source.NewCache(8 << 20), Files: source.OS{},
+		EditDir: filepath.Join(t.TempDir(), "edit")}
 }
 
 // Log is where lspi logs in a test: to stderr with LSPI_TEST_LOG, else nowhere.
@@ -77,7 +81,8 @@ func Log() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// Catalogue are the rows of the catalogue with the given ids, all of them without any, each with the environment of [testkit.ServerEnv].
+// Catalogue are the rows of the catalogue with the given ids, all of them without any, each with the environment of
+// [testkit.ServerEnv].
 func Catalogue(rows ...string) []spec.Spec {
 	specs := servers.Servers()
 	if len(rows) > 0 {

@@ -67,7 +67,8 @@ func F() {`) // broken
 	}
 }
 
-// The build is that of the variables, and of this machine where they say nothing, whatever the environment of this process is.
+// The build is that of the variables, and of this machine where they say nothing, whatever the environment of this
+// process is.
 func TestBuildOfAnEnvironment(t *testing.T) {
 	native := fmt.Sprintf("%s %s true []", runtime.GOOS, runtime.GOARCH)
 	for name, c := range map[string]struct {
@@ -77,8 +78,10 @@ func TestBuildOfAnEnvironment(t *testing.T) {
 		"nothing":       {nil, native},
 		"another port":  {map[string]string{"GOOS": "plan9", "GOARCH": "386"}, "plan9 386 false []"},
 		"cgo elsewhere": {map[string]string{"GOOS": "plan9", "GOARCH": "386", "CGO_ENABLED": "1"}, "plan9 386 true []"},
-		"no cgo":        {map[string]string{"CGO_ENABLED": "0"}, fmt.Sprintf("%s %s false []", runtime.GOOS, runtime.GOARCH)},
-		"tags":          {map[string]string{"GOFLAGS": "-mod=mod -tags=x,y"}, fmt.Sprintf("%s %s true [x y]", runtime.GOOS, runtime.GOARCH)},
+		"no cgo": {map[string]string{"CGO_ENABLED": "0"}, fmt.Sprintf("%s %s false []", runtime.GOOS,
+			runtime.GOARCH)},
+		"tags": {map[string]string{"GOFLAGS": "-mod=mod -tags=x,y"},
+			fmt.Sprintf("%s %s true [x y]", runtime.GOOS, runtime.GOARCH)},
 	} {
 		b := Build(func(name string) string { return c.env[name] })
 		testkit.Equal(t, fmt.Sprint(b.GOOS, " ", b.GOARCH, " ", b.CgoEnabled, " ", b.BuildTags), c.want, name)

@@ -15,7 +15,8 @@ import (
 	"unicode"
 )
 
-// Build is the build of an environment, as far as its variables tell; for the rest it is that of the go version which lspi was built with.
+// Build is the build of an environment, as far as its variables tell; for the rest it is that of the go version
+// which lspi was built with.
 func Build(getenv func(name string) string) build.Context {
 	out := build.Default // of which what the environment of this process decides is set anew
 	out.GOOS, out.GOARCH = cmp.Or(getenv("GOOS"), runtime.GOOS), cmp.Or(getenv("GOARCH"), runtime.GOARCH)
@@ -63,7 +64,8 @@ func ReleaseTags(version string) []string {
 
 // systems are the operating systems and architectures of go 1.26 (go tool dist list), the most used first.
 var systems = map[string][]string{
-	"linux":   {"amd64", "arm64", "386", "arm", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x"},
+	"linux": {"amd64", "arm64", "386", "arm", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le",
+		"riscv64", "s390x"},
 	"darwin":  {"arm64", "amd64"},
 	"windows": {"amd64", "arm64", "386"},
 	"freebsd": {"amd64", "arm64", "386", "arm", "riscv64"}, "netbsd": {"amd64", "arm64", "386", "arm"},
@@ -107,8 +109,8 @@ func Constraint(text string) (expr constraint.Expr, line string) {
 	return expr, line
 }
 
-// CustomTags are the tags of a constraint that somebody has to set: not those of systems and of the compiler, and not ignore,
-// which by convention is never set.
+// CustomTags are the tags of a constraint that somebody has to set: not those of systems and of the compiler, and
+// not ignore, which by convention is never set.
 func CustomTags(expr constraint.Expr) (tags []string) {
 	var add func(constraint.Expr)
 	add = func(e constraint.Expr) {

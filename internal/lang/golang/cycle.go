@@ -18,8 +18,9 @@ func ImportsOf(file, text string) []string {
 	return slices.Compact(all)
 }
 
-// ImportsItself reports whether the package of a source imports itself by way of other packages of its module, which the go command refuses.
-// read gives the text of a source, "" where there is none. Tests and what the build leaves out are passed over in the other packages.
+// ImportsItself reports whether the package of a source imports itself by way of other packages of its module,
+// which the go command refuses. read gives the text of a source, "" where there is none. Tests and what the build
+// leaves out are passed over in the other packages.
 func ImportsItself(in build.Context, file string, read func(path string) string) bool {
 	dir := filepath.Dir(file)
 	root, module := moduleAbove(dir)

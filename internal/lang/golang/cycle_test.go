@@ -65,7 +65,9 @@ func TestImportsItself(t *testing.T) {
 			}
 		}
 		read := func(path string) string { text, _ := os.ReadFile(path); return string(text) }
-		if got := ImportsItself(Build(func(string) string { return "" }), filepath.Join(dir, c.file), read); got != c.want {
+		if got := ImportsItself(Build(func(string) string {
+			return ""
+		}), filepath.Join(dir, c.file), read); got != c.want {
 			t.Errorf("%s with %v: %v", c.file, c.with, got)
 		}
 	}

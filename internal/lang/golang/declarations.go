@@ -12,19 +12,23 @@ import (
 
 // Declarations are what a Go source declares, by name; members as "Type.Member".
 type Declarations struct {
-	Package  string
-	Text     map[string]string   // of the declaration without what stands in bodies; of a struct or interface with all members
+	Package string
+	// of the declaration without what stands in bodies; of a struct or interface with all members
+	Text     map[string]string
 	Methods  map[string][]string // of an interface
 	Embedded map[string]string   // the types that a struct or interface embeds
 	Imports  []string            // as of [ImportsOf]
-	// Variadic are the bodies of the functions and methods whose last parameter takes any number of values of any type, by "Receiver.Name".
+	// Variadic are the bodies of the functions and methods whose last parameter takes any number of values of any
+	// type, by "Receiver.Name".
 	Variadic map[string]string
 	Broken   bool // the source has a syntax error, so that there may be more
 }
 
-// DeclarationsOf reads the declarations of a source, without the bodies of most functions; of a broken one what the parser makes out.
+// DeclarationsOf reads the declarations of a source, without the bodies of most functions; of a broken one what the
+// parser makes out.
 func DeclarationsOf(text string) Declarations {
-	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{}, Variadic: map[string]string{}}
+	d := Declarations{Text: map[string]string{}, Methods: map[string][]string{}, Embedded: map[string]string{},
+		Variadic: map[string]string{}}
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	d.Broken = err != nil
 	if file == nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// free are the directives that no build fails for: of tools (go help generate, go help fix), and those about how a function is
-// compiled, above a function (go doc compile).
+// free are the directives that no build fails for: of tools (go help generate, go help fix), and those about how a
+// function is compiled, above a function (go doc compile).
 var (
 	free      = []string{"generate", "fix"}
 	freeAbove = []string{"noinline", "norace", "nocheckptr", "uintptrescapes"}
@@ -115,7 +115,9 @@ func (f *facts) declares(name string) ast.Node {
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
 				one, ok := spec.(*ast.ValueSpec)
-				if ok && decl.Tok == token.VAR && slices.ContainsFunc(one.Names, func(id *ast.Ident) bool { return id.Name == name }) {
+				if ok && decl.Tok == token.VAR && slices.ContainsFunc(one.Names, func(id *ast.Ident) bool {
+					return id.Name == name
+				}) {
 					return one
 				}
 			}

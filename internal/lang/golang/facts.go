@@ -42,7 +42,8 @@ func (f *facts) line(pos token.Pos) int { return f.files.PositionFor(pos, false)
 // readFacts reads a source; base is the name of its file.
 func readFacts(base, text string) *facts {
 	f := &facts{files: token.NewFileSet()}
-	f.file, _ = parser.ParseFile(f.files, base, text, parser.ParseComments|parser.SkipObjectResolution) // gopls tells of what is broken
+	// gopls tells of what is broken
+	f.file, _ = parser.ParseFile(f.files, base, text, parser.ParseComments|parser.SkipObjectResolution)
 	if f.file == nil {
 		return f
 	}
@@ -56,8 +57,9 @@ func readFacts(base, text string) *facts {
 	return f
 }
 
-// Compare gives the first change of a file of this base name from one text to another that gopls does not judge (0.23.0, against go
-// 1.26); nil when there is none. before is "" for a new file, after for one that is deleted. Build constraints are not looked at.
+// Compare gives the first change of a file of this base name from one text to another that gopls does not judge
+// (0.23.0, against go 1.26); nil when there is none. before is "" for a new file, after for one that is deleted.
+// Build constraints are not looked at.
 func Compare(base, before, after string) *Change {
 	old, now := readFacts(base, before), readFacts(base, after)
 	had := map[string]int{}
@@ -97,8 +99,8 @@ func header(fn *ast.FuncDecl) string {
 	return of + "." + fn.Name.Name + " " + printed(fn.Type)
 }
 
-// cgo is the C code of a file. gopls runs cgo when it loads a package, and not again when the preamble changes, so that it also knows no
-// C name that the package did not use then.
+// cgo is the C code of a file. gopls runs cgo when it loads a package, and not again when the preamble changes, so
+// that it also knows no C name that the package did not use then.
 func (f *facts) cgo() {
 	for _, decl := range f.file.Decls {
 		gen, ok := decl.(*ast.GenDecl)
@@ -144,7 +146,8 @@ func (f *facts) usesOfC(visit func(pos token.Pos, name string)) {
 	})
 }
 
-// CNames visits the C names that a source uses by cgo, each with its first line and without the word of its kind (C.struct_x).
+// CNames visits the C names that a source uses by cgo, each with its first line and without the word of its kind
+// (C.struct_x).
 func CNames(text string, visit func(line int, name string)) {
 	if !strings.Contains(text, `"C"`) {
 		return

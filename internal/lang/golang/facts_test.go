@@ -8,7 +8,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// What go build, go test or the linker refuses, and gopls 0.23.0 does not tell of, is a change; what any edit may do is none.
+// What go build, go test or the linker refuses, and gopls 0.23.0 does not tell of, is a change; what any edit may
+// do is none.
 func TestCompare(t *testing.T) {
 	const a = "package a\n\nfunc Foo() int { return 1 }\n"
 	const embed = "package a\n\nimport \"embed\"\n\n//go:embed x.txt\nvar S embed.FS\n"
@@ -21,47 +22,67 @@ func TestCompare(t *testing.T) {
 	}{
 		{"a.go", a, "package a\n\nfunc Foo() int\n", "3 the function Foo, which has no body"},
 		{"a.go", "package a\n\nfunc Foo() int\n", a, "3 the function Foo, which has no body"},
-		{"a.go", "package a\n\nfunc Foo() int\n", "package a\n\n// Foo is\n// there.\nfunc Foo() int\n\nvar X = Foo()\n", ""},
+		{"a.go", "package a\n\nfunc Foo() int\n",
+			"package a\n\n// Foo is\n// there.\nfunc Foo() int\n\nvar X = Foo()\n", ""},
 		{"a.go", a, "package a\n\n//go:build windows\n\nfunc Foo() int { return 1 }\n", "3 the directive //go:build"},
 		{"a.go", a, "//go:build windows\n\n" + a, ""},
-		{"a.go", a, "package a\n\n//go:noinline\nvar X int\n\nfunc Foo() int { return 1 }\n", "3 the directive //go:noinline"},
+		{"a.go", a, "package a\n\n//go:noinline\nvar X int\n\nfunc Foo() int { return 1 }\n",
+			"3 the directive //go:noinline"},
 		{"a.go", a, "package a\n\n//go:noinline\nfunc Foo() int { return 1 }\n", ""},
 		{"a.go", a, "package a\n\n//go:generate x\n//nolint:all\n//  go:embed y\nfunc Foo() int { return 1 }\n", ""},
-		{"a.go", "package a\n\n//go:nosplit\nfunc Foo() int { return 1 }\n", "package a\n\n//go:nosplit\nfunc Foo2(n int) int { return 2 }\n", ""},
-		{"a.go", "package a\n\n//go:nosplit\nfunc Foo() int { return 1 }\n", "package a\n\n//go:nosplit\nvar Foo int\n", "3 the directive //go:nosplit"},
+		{"a.go", "package a\n\n//go:nosplit\nfunc Foo() int { return 1 }\n",
+			"package a\n\n//go:nosplit\nfunc Foo2(n int) int { return 2 }\n", ""},
+		{"a.go", "package a\n\n//go:nosplit\nfunc Foo() int { return 1 }\n",
+			"package a\n\n//go:nosplit\nvar Foo int\n", "3 the directive //go:nosplit"},
 		{"a.go", "package a\n\n//go:nosplit\nfunc Foo() int { return 1 }\n", a, ""},
 		{"a.go", a, "//go:debug nosuch=1\n" + a, "1 the directive //go:debug"},
 
 		{"a.go", linked, linked + "\nfunc Foo() int64 { return bar() }\n", ""},
-		{"a.go", linked, "package a\n\n//go:linkname bar runtime.nanotime\nfunc bar() int64\n", "3 the directive //go:linkname"},
-		{"a.go", linked, "package a\n\nimport _ \"unsafe\"\n\n//go:linkname bar runtime.nanotime\nfunc baz() int64\n", "5 the directive //go:linkname"},
+		{"a.go", linked, "package a\n\n//go:linkname bar runtime.nanotime\nfunc bar() int64\n",
+			"3 the directive //go:linkname"},
+		{"a.go", linked, "package a\n\nimport _ \"unsafe\"\n\n//go:linkname bar runtime.nanotime\nfunc baz() int64\n",
+			"5 the directive //go:linkname"},
 		{"a.go", linked, "package a\n\nimport _ \"unsafe\"\n\nfunc bar() int64\n", "5 the directive //go:linkname"},
 
 		{"a.go", "package a\n", embed, ""},
 		{"a.go", "", "package a\n\nimport _ \"embed\"\n\nvar (\n\t//go:embed x.txt\n\tS []byte\n)\n", ""},
 		{"a.go", embed, "package a\n\n//go:embed x.txt\nvar S string\n", "3 the directive //go:embed"},
-		{"a.go", embed, "package a\n\nimport \"embed\"\n\n//go:embed x.txt\nvar S, T embed.FS\n", "5 the directive //go:embed"},
-		{"a.go", embed, "package a\n\nimport _ \"embed\"\n\n//go:embed x.txt\nvar S int\n", "5 the directive //go:embed"},
-		{"a.go", embed, "package a\n\nimport _ \"embed\"\n\n//go:embed x.txt\nvar S = \"\"\n", "5 the directive //go:embed"},
+		{"a.go", embed, "package a\n\nimport \"embed\"\n\n//go:embed x.txt\nvar S, T embed.FS\n",
+			"5 the directive //go:embed"},
+		{"a.go", embed, "package a\n\nimport _ \"embed\"\n\n//go:embed x.txt\nvar S int\n",
+			"5 the directive //go:embed"},
+		{"a.go", embed, "package a\n\nimport _ \"embed\"\n\n//go:embed x.txt\nvar S = \"\"\n",
+			"5 the directive //go:embed"},
 
 		{"a.go", cgo, cgo + "\nfunc Bar() int { return int(C.one()) }\n", ""},
-		{"a.go", cgo, "package a\n\n// int two(void) { return 1; }\nimport \"C\"\n\nfunc Foo() int { return int(C.one()) }\n", `4 the C code of import "C"`},
-		{"a.go", cgo, "package a\n\n// int one(void) { return 1; }\n\nimport \"C\"\n\nfunc Foo() int { return int(C.one()) }\n", `5 the C code of import "C"`},
+		{"a.go", cgo,
+			"package a\n\n// int two(void) { return 1; }\nimport \"C\"\n\nfunc Foo() int { return int(C.one()) }\n",
+			`4 the C code of import "C"`},
+		{"a.go", cgo,
+			"package a\n\n// int one(void) { return 1; }\n\nimport \"C\"\n\nfunc Foo() int { return int(C.one()) }\n",
+			`5 the C code of import "C"`},
 		{"a.go", cgo, cgo + "\nfunc Bar() int { return int(C.abs(1)) }\n", "8 the use of C.abs"},
-		{"a.go", exported, "package a\n\nimport \"C\"\n\n//export Foo\nfunc Foo(n C.int) C.int { return 1 }\n", "5 the C function //export Foo"},
-		{"a.go", exported, "package a\n\nimport \"C\"\n\nfunc Foo() C.int { return 1 }\n", "5 the C function //export Foo"},
+		{"a.go", exported, "package a\n\nimport \"C\"\n\n//export Foo\nfunc Foo(n C.int) C.int { return 1 }\n",
+			"5 the C function //export Foo"},
+		{"a.go", exported, "package a\n\nimport \"C\"\n\nfunc Foo() C.int { return 1 }\n",
+			"5 the C function //export Foo"},
 
 		{"a.go", a, a + "\nvar Big [1 << 50]byte\n", "5 the size of [1 << 50]byte"},
 		{"a.go", a, a + "\nvar Big [1 << 20][1 << 20]byte\n", "5 the size of [1 << 20][1 << 20]byte"},
-		{"a.go", "package a\n\nconst n = 10\n\nvar Big [n * 8]byte\n", "package a\n\nconst n = 1 << 40\n\nvar Big [n * 8]byte\n", "5 the size of [n * 8]byte"},
+		{"a.go", "package a\n\nconst n = 10\n\nvar Big [n * 8]byte\n",
+			"package a\n\nconst n = 1 << 40\n\nvar Big [n * 8]byte\n", "5 the size of [n * 8]byte"},
 		{"a.go", a, a + "\nvar Ch = make(chan [1 << 17]byte)\n", "5 the size of [1 << 17]byte"},
-		{"a.go", a, a + "\nconst Many = 1 << 50\n\nvar Buffer [1 << 16]byte\nvar Loop [x]byte\nconst x, y = y, x\n", ""},
+		{"a.go", a, a + "\nconst Many = 1 << 50\n\nvar Buffer [1 << 16]byte\nvar Loop [x]byte\nconst x, y = y, x\n",
+			""},
 
 		{"a_test.go", a, a + "\nfunc TestX(t int) {}\n", "5 the signature of the test function TestX"},
-		{"a_test.go", a, a + "\nfunc TestX(t *testing.T) error { return nil }\n", "5 the signature of the test function TestX"},
+		{"a_test.go", a, a + "\nfunc TestX(t *testing.T) error { return nil }\n",
+			"5 the signature of the test function TestX"},
 		{"a_test.go", a, a + "\nfunc FuzzX[P any](f *testing.F) {}\n", "5 the signature of the test function FuzzX"},
-		{"a_test.go", a, a + "\nfunc TestMain(m *testing.M, n int) {}\n", "5 the signature of the test function TestMain"},
-		{"a_test.go", a, a + "\nfunc TestMain(m *testing.M) {}\nfunc TestX(*T) {}\nfunc Benchmark1(b *testing.B) {}\nfunc Testing(n int) {}\n", ""},
+		{"a_test.go", a, a + "\nfunc TestMain(m *testing.M, n int) {}\n",
+			"5 the signature of the test function TestMain"},
+		{"a_test.go", a,
+			a + "\nfunc TestMain(m *testing.M) {}\nfunc TestX(*T) {}\nfunc Benchmark1(b *testing.B) {}\nfunc Testing(n int) {}\n", ""},
 		{"a.go", a, a + "\nfunc TestX(t int) {}\n", ""},
 
 		{"a.go", a, "package a\n\nfunc Foo() int { return (", ""}, // gopls tells of that
@@ -81,7 +102,8 @@ func TestMainless(t *testing.T) {
 		want  string
 	}{
 		{map[string]string{"a.go": "package main\n\nfunc run() {}\n", "b.go": "package main\n\nfunc main() {}\n"}, ""},
-		{map[string]string{"a.go": "// Does.\npackage main\n\nfunc run() {}\n", "b.go": "package main\n\nfunc (t) main() {}\n"}, "a.go:2"},
+		{map[string]string{"a.go": "// Does.\npackage main\n\nfunc run() {}\n",
+			"b.go": "package main\n\nfunc (t) main() {}\n"}, "a.go:2"},
 		{map[string]string{"a.go": "package a\n"}, ""},
 	} {
 		got := ""
@@ -94,24 +116,27 @@ func TestMainless(t *testing.T) {
 
 func TestNamesFromOutside(t *testing.T) {
 	var got []string
-	AssemblyNames("// ·no\nTEXT ·foo(SB),NOSPLIT,$0\n\tMOVQ $const_limit+T_next, AX // ·no\n\tMOVQ $T__size, CX\n\tCALL ex·com∕m∕a·Bar(SB)\n", func(line int, pkg, name string) {
-		got = append(got, fmt.Sprintf("%d %s %s", line, pkg, name))
-	})
+	AssemblyNames(
+		"// ·no\nTEXT ·foo(SB),NOSPLIT,$0\n\tMOVQ $const_limit+T_next, AX // ·no\n\tMOVQ $T__size, CX\n\tCALL ex·com∕m∕a·Bar(SB)\n", func(line int, pkg, name string) {
+			got = append(got, fmt.Sprintf("%d %s %s", line, pkg, name))
+		})
 	if want := []string{"2  foo", "3  limit", "3  T.next", "4  T", "5 ex.com/m/a Bar"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got = nil
-	CNames("package a\n\nimport \"C\"\n\nvar x C.struct_box\nvar y, z = C.one(), C.one()\n", func(line int, name string) {
-		got = append(got, fmt.Sprintf("%d %s", line, name))
-	})
+	CNames("package a\n\nimport \"C\"\n\nvar x C.struct_box\nvar y, z = C.one(), C.one()\n",
+		func(line int, name string) {
+			got = append(got, fmt.Sprintf("%d %s", line, name))
+		})
 	if want := []string{"5 box", "6 one"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	got = nil
-	Linknames("package a\n\n//go:linkname local\n//go:linkname x ex.com/m/yaml%2ev3.(*T).M\n", func(line int, remote string) {
-		pkg, name := SplitLinkname(remote)
-		got = append(got, fmt.Sprintf("%d %s %s", line, pkg, name))
-	})
+	Linknames("package a\n\n//go:linkname local\n//go:linkname x ex.com/m/yaml%2ev3.(*T).M\n",
+		func(line int, remote string) {
+			pkg, name := SplitLinkname(remote)
+			got = append(got, fmt.Sprintf("%d %s %s", line, pkg, name))
+		})
 	if want := []string{"4 ex.com/m/yaml.v3 T.M"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

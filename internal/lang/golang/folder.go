@@ -19,8 +19,8 @@ func PackageName(text string) string {
 	return file.Name.Name
 }
 
-// Mainless is the first file of package main among those of one folder that are built, without tests, when none of them has a func
-// main, which only the linker misses. texts are by base name.
+// Mainless is the first file of package main among those of one folder that are built, without tests, when none of
+// them has a func main, which only the linker misses. texts are by base name.
 func Mainless(texts map[string]string) (base string, line int) {
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if PackageName(texts[name]) != "main" {
@@ -38,8 +38,8 @@ func Mainless(texts map[string]string) (base string, line int) {
 	return base, line
 }
 
-// TestMain reports whether a source of tests has one; go test refuses a second in the package of the same folder whose name ends with
-// _test, and gopls looks at each for itself.
+// TestMain reports whether a source of tests has one; go test refuses a second in the package of the same folder
+// whose name ends with _test, and gopls looks at each for itself.
 func TestMain(text string) bool {
 	f := readFacts("x_test.go", text)
 	return f.file != nil && f.function("TestMain")

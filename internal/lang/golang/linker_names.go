@@ -47,8 +47,8 @@ func BareLinkerNames(path, text string) map[string]bool {
 // Bare is a name without the type whose member it is.
 func Bare(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// DeclaredOn is the package-level declaration of a name on a line, with its package; a member is "Type.Member". It is "" when the
-// line declares no such name.
+// DeclaredOn is the package-level declaration of a name on a line, with its package; a member is "Type.Member". It
+// is "" when the line declares no such name.
 func DeclaredOn(text string, line int, name string) (pkg, declared string) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "", text, parser.SkipObjectResolution)

@@ -12,8 +12,8 @@ import (
 	"lspi/internal/source"
 )
 
-// topLevel matches the first line of a declaration that is no member of a type: only a source that imports its package can name
-// it. A method may be called on a value that came by way of another package.
+// topLevel matches the first line of a declaration that is no member of a type: only a source that imports its
+// package can name it. A method may be called on a value that came by way of another package.
 var topLevel = source.LazyRegexp(`^(func|type|var|const|package) (\pL|_)`)
 
 // importSpec is a line that names a package.
@@ -57,7 +57,9 @@ func MentionsOf(path, text string) *lang.Mentions {
 	}
 	for _, path := range importPaths(file) {
 		m.Imports[path] = true
-		for _, word := range strings.FieldsFunc(path, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, word := range strings.FieldsFunc(path, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
 			m.Words[word] = true
 		}
 	}

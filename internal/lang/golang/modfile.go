@@ -26,8 +26,8 @@ type Work struct {
 // ModulePath is the path of the module whose go.mod this is; "" when it names none.
 func ModulePath(text []byte) string { return modfile.ModulePath(text) }
 
-// ParseMod reads the go.mod of a folder, and gives the modules that it replaces by folders. ok is false when the go command would
-// refuse the text.
+// ParseMod reads the go.mod of a folder, and gives the modules that it replaces by folders. ok is false when the go
+// command would refuse the text.
 func ParseMod(folder string, text []byte) (replaced []Replacement, ok bool) {
 	file, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -85,8 +85,8 @@ func WorkFolders(path string) []string {
 	return out
 }
 
-// AbsoluteWork is the text of a go.work in which every path is absolute, each on the line where it was; ok is false when the file
-// cannot be read.
+// AbsoluteWork is the text of a go.work in which every path is absolute, each on the line where it was; ok is false
+// when the file cannot be read.
 func AbsoluteWork(path string) (text []byte, ok bool) {
 	raw, err := source.ReadBytes(path)
 	if err != nil {
@@ -103,7 +103,8 @@ func AbsoluteWork(path string) (text []byte, ok bool) {
 	}
 	var edits []edit
 	add := func(line *modfile.Line, to string) {
-		edits = append(edits, edit{line.End.Byte, line.Token[len(line.Token)-1], source.Absolute(filepath.Dir(path), to)})
+		edits = append(edits, edit{line.End.Byte, line.Token[len(line.Token)-1],
+			source.Absolute(filepath.Dir(path), to)})
 	}
 	for _, use := range file.Use {
 		add(use.Syntax, use.Path)

@@ -16,7 +16,8 @@ func TestAbsoluteWork(t *testing.T) {
 		"replace (\n\tex.com/x => ./x // near\n\tex.com/y v1.0.0 => ../y\n\tex.com/z => ex.com/w v1.2.3\n)\n"
 	testkit.Write(t, path, text)
 	up := filepath.Dir(dir)
-	want := strings.NewReplacer("use . ", "use "+dir+" ", "./a ", dir+"/a ", "\"./with space\"", "\""+dir+"/with space\"", "../b", up+"/b",
+	want := strings.NewReplacer("use . ", "use "+dir+" ", "./a ", dir+"/a ", "\"./with space\"",
+		"\""+dir+"/with space\"", "../b", up+"/b",
 		"./x ", dir+"/x ", "../y", up+"/y").Replace(text)
 	got, ok := AbsoluteWork(path)
 	if filepath.Separator == '/' && (!ok || string(got) != want) {

@@ -6,8 +6,9 @@ import (
 	"go/token"
 )
 
-// The compiler bounds sizes, which gopls does not compute: of types by the address space, and of the elements of channels. The number of
-// elements is told here, and not the size of one, so that arrays of some hundred millions count.
+// The compiler bounds sizes, which gopls does not compute: of types by the address space, and of the elements of
+// channels. The number of elements is told here, and not the size of one, so that arrays of some hundred millions
+// count.
 const (
 	manyElements = 1 << 28
 	chanElement  = 1 << 16

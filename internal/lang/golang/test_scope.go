@@ -10,11 +10,13 @@ import (
 	"lspi/internal/source"
 )
 
-// TestScope is what a test adds to the package that it is compiled with, and to which errors in the other sources of that package may be due.
+// TestScope is what a test adds to the package that it is compiled with, and to which errors in the other sources
+// of that package may be due.
 type TestScope struct {
-	Package string          // of the package clause
-	Names   map[string]bool // of the package that it declares, of methods that it gives to types of other sources, and of its imports
-	Any     bool            // it may add names that its text does not show
+	Package string // of the package clause
+	// of the package that it declares, of methods that it gives to types of other sources, and of its imports
+	Names map[string]bool
+	Any   bool // it may add names that its text does not show
 }
 
 // TestScopeOf reads a test; of a broken one what the parser makes out, with Any.
@@ -87,7 +89,8 @@ func (s *TestScope) imports(of string) {
 	}
 }
 
-// Concerns reports whether an error in a source of the same package may be due to the test: the source holds one of the names.
+// Concerns reports whether an error in a source of the same package may be due to the test: the source holds one of
+// the names.
 func (s TestScope) Concerns(text string) bool {
 	if s.Any {
 		return true

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// tests are the functions that go test takes for tests, and refuses for their signatures (cmd/go/internal/load, test.go; go 1.26).
+// tests are the functions that go test takes for tests, and refuses for their signatures (cmd/go/internal/load,
+// test.go; go 1.26).
 func (f *facts) tests() {
 	for _, decl := range f.file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
@@ -38,11 +39,12 @@ func isTest(name, prefix string) bool {
 	return ok && (rest == "" || !unicode.IsLower(first))
 }
 
-// takesOnly reports whether a function takes only a pointer to one of the types of package testing, each of one letter, and returns
-// nothing.
+// takesOnly reports whether a function takes only a pointer to one of the types of package testing, each of one
+// letter, and returns nothing.
 func takesOnly(fn *ast.FuncDecl, types string) bool {
 	in := fn.Type
-	if in.TypeParams != nil || in.Results != nil && len(in.Results.List) > 0 || len(in.Params.List) != 1 || len(in.Params.List[0].Names) > 1 {
+	if in.TypeParams != nil || in.Results != nil && len(in.Results.List) > 0 || len(in.Params.List) != 1 ||
+		len(in.Params.List[0].Names) > 1 {
 		return false
 	}
 	star, ok := in.Params.List[0].Type.(*ast.StarExpr)

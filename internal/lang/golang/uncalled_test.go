@@ -2,8 +2,8 @@ package golang
 
 import "testing"
 
-// Whether a function has no callers is read from the texts only where nothing but the same folder can call it, and a name in a place of
-// any other kind counts as a use.
+// Whether a function has no callers is read from the texts only where nothing but the same folder can call it, and
+// a name in a place of any other kind counts as a use.
 func TestLocalFunction(t *testing.T) {
 	for _, c := range []struct {
 		path, text, name string

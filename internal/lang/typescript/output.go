@@ -12,8 +12,8 @@ var emitted = source.LazyRegexp(`\.(d\.[cm]?ts|[cm]?jsx?)$`)
 // scriptSource matches the extensions of files that it compiles.
 var scriptSource = source.LazyRegexp(`\.([cm]?tsx?|[cm]?jsx?)$`)
 
-// madeNames are names that a compiler makes: helpers (and what these call their own: tslib of TypeScript 5), temporary variables,
-// imported modules.
+// madeNames are names that a compiler makes: helpers (and what these call their own: tslib of TypeScript 5),
+// temporary variables, imported modules.
 var madeNames = source.LazyRegexp(`^(__\w*|_[a-z]\d*|\w+_\d+|exports|module|require|Object|k2?|[mov]|ar|desc|mod|result|ownKeys|enumerable|value)$`)
 
 // outFolder matches the settings that name folders for output.

@@ -8,8 +8,9 @@ import (
 	"lspi/internal/source"
 )
 
-// Renames reports whether a text may give one of names to other sources under another name: as a default export, by "as" in an import or
-// export, or by an assignment to all exports. It goes by the words alone, so a comment counts, too.
+// Renames reports whether a text may give one of names to other sources under another name: as a default export, by
+// "as" in an import or export, or by an assignment to all exports. It goes by the words alone, so a comment counts,
+// too.
 func Renames(text string, names []string) bool {
 	is := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -34,8 +35,8 @@ func Renames(text string, names []string) bool {
 
 const spaces = " \t\r\n\v\f"
 
-// renamesAll reports whether what follows "export" or "module.exports" is an assignment, or the word default where it may be that, and one
-// of the words behind it in its line is among is.
+// renamesAll reports whether what follows "export" or "module.exports" is an assignment, or the word default where
+// it may be that, and one of the words behind it in its line is among is.
 func renamesAll(after string, mayBeDefault bool, is map[string]bool) bool {
 	rest := strings.TrimLeft(after, spaces)
 	given, found := strings.CutPrefix(rest, "=")
@@ -45,7 +46,9 @@ func renamesAll(after string, mayBeDefault bool, is map[string]bool) bool {
 		found = found && !source.IsWord(next)
 	}
 	line, _, _ := strings.Cut(given, "\n")
-	return found && slices.ContainsFunc(strings.FieldsFunc(line, func(c rune) bool { return !source.IsWord(c) }), func(word string) bool { return is[word] })
+	return found && slices.ContainsFunc(strings.FieldsFunc(line, func(c rune) bool {
+		return !source.IsWord(c)
+	}), func(word string) bool { return is[word] })
 }
 
 // lastWord is the word with which a text ends, "" where it ends with none.

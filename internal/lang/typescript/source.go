@@ -26,17 +26,19 @@ var (
 	moduleSign = source.LazyRegexp(`(?m)^\s*(import|export)\b|\bexports\b|\brequire\s*\(`)
 )
 
-// IsModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports alone.
+// IsModule reports whether a text of JavaScript or TypeScript is a module, so that others have its names by imports
+// alone.
 func IsModule(text string) bool { return moduleSign.MatchString(text) }
 
 // How a hover of tsserver begins about what lives in a function, and about what a file has by its name alone (6.0.2).
 var (
 	locals = []string{"(parameter) ", "(local var) ", "(local function) ", "(local class) ", "(type parameter) "}
-	named  = []string{"const ", "let ", "var ", "function ", "class ", "abstract class ", "interface ", "type ", "enum ", "const enum ", "using "}
+	named  = []string{"const ", "let ", "var ", "function ", "class ", "abstract class ", "interface ", "type ",
+		"enum ", "const enum ", "using "}
 )
 
-// Keeps reports whether only its own source can use what a hover describes by a name: a local variable of a function, or a
-// declaration that a module does not export. A member counts as known wherever its type is.
+// Keeps reports whether only its own source can use what a hover describes by a name: a local variable of a
+// function, or a declaration that a module does not export. A member counts as known wherever its type is.
 func Keeps(text, hover, name string) bool {
 	_, code, _ := strings.Cut(strings.TrimSpace(hover), "\n")
 	begins := func(all []string) bool {
@@ -49,7 +51,8 @@ func Keeps(text, hover, name string) bool {
 		return false
 	}
 	word := `(?:^|[^\w$])` + regexp.QuoteMeta(name) + `(?:[^\w$]|$)` // \b would take a $ for a bound
-	return !regexp.MustCompile(`\bexport\b.*` + word + `|\bexport\s*(type\s*)?\{[^}]*` + word + `|\bexport\s+(const|let|var)\s*[{\[][^=]*` + word).MatchString(text)
+	return !regexp.MustCompile(`\bexport\b.*` + word + `|\bexport\s*(type\s*)?\{[^}]*` + word +
+		`|\bexport\s+(const|let|var)\s*[{\[][^=]*` + word).MatchString(text)
 }
 
 // globals matches how a module declares names for others without exporting each by its name.
@@ -58,7 +61,8 @@ var globals = source.LazyRegexp(`\bdeclare\s+(global|module)\b|\bexport\s*=|\bex
 // declarers are the words that stand in front of a name that is declared.
 var declarers = map[string]bool{"class": true, "interface": true, "enum": true, "function": true, "namespace": true,
 	"module": true, "type": true, "const": true, "let": true, "var": true, "get": true, "set": true, "static": true,
-	"readonly": true, "public": true, "private": true, "protected": true, "async": true, "abstract": true, "declare": true,
+	"readonly": true, "public": true, "private": true, "protected": true, "async": true, "abstract": true,
+	"declare":  true,
 	"accessor": true, "override": true}
 
 // Source is what [Read] finds in a source.
@@ -69,9 +73,9 @@ type Source struct {
 	TypesReference bool     // it names a package whose types every source sees
 }
 
-// Read finds the words of a source, also those in comments and strings: without a parser one cannot tell a comment from a regular
-// expression. A name counts as a declared member where its surroundings look like a declaration, which calls and assignments may
-// do as well.
+// Read finds the words of a source, also those in comments and strings: without a parser one cannot tell a comment
+// from a regular expression. A name counts as a declared member where its surroundings look like a declaration,
+// which calls and assignments may do as well.
 func Read(text string) *Source {
 	words, declared := map[string]bool{}, map[string]bool{}
 	before, sign := "", '\n' // the word and the sign before
@@ -96,7 +100,8 @@ func Read(text string) *Source {
 		}
 		before, sign = word, ' '
 	}
-	out := &Source{Mentions: &lang.Mentions{Words: words, Declared: declared, Embedded: words}, Module: moduleSign.MatchString(text),
+	out := &Source{Mentions: &lang.Mentions{Words: words, Declared: declared, Embedded: words},
+		Module:         moduleSign.MatchString(text),
 		TypesReference: typesReference.MatchString(text)}
 	for _, m := range importName.FindAllStringSubmatch(text, -1) {
 		out.Imports = append(out.Imports, m[1])

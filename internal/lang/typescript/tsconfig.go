@@ -7,7 +7,8 @@ import (
 	"lspi/internal/source"
 )
 
-// The settings by which an import of another form than a path means a source of the project. Comments may stand between.
+// The settings by which an import of another form than a path means a source of the project. Comments may stand
+// between.
 var (
 	baseFolder  = source.LazyRegexp(`"baseUrl"\s*:`)
 	otherPaths  = source.LazyRegexp(`"paths"\s*:\s*\{([^}]*)\}`)
@@ -32,8 +33,8 @@ var (
 	referencePath = source.LazyRegexp(`"path"\s*:\s*"([^"]+)"`)
 )
 
-// References are the project files that a project file refers to and that may own the sources closest to it. A referenced folder
-// whose project file has the usual name owns its own sources, and is left out.
+// References are the project files that a project file refers to and that may own the sources closest to it. A
+// referenced folder whose project file has the usual name owns its own sources, and is left out.
 func References(config string) []string {
 	text, err := source.ReadBytes(config)
 	if err != nil {
@@ -43,7 +44,8 @@ func References(config string) []string {
 	for _, list := range referenceList.FindAllSubmatch(text, -1) {
 		for _, ref := range referencePath.FindAllSubmatch(list[1], -1) {
 			path := filepath.Join(filepath.Dir(config), filepath.FromSlash(string(ref[1])))
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && filepath.Base(path) != filepath.Base(config) {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() &&
+				filepath.Base(path) != filepath.Base(config) {
 				out = append(out, path)
 			}
 		}

@@ -25,7 +25,8 @@ type Project struct {
 	program lsptest.Program
 }
 
-// New writes the script, of a server of words, and the files of the project (path, text, path, text, …). adapt makes the adapter.
+// New writes the script, of a server of words, and the files of the project (path, text, path, text, …). adapt
+// makes the adapter.
 func New(t testing.TB, script *lsptest.Script, adapt func(*lsp.Server) lsp.Adapter, files ...string) *Project {
 	t.Helper()
 	script.Language = "words"
@@ -35,7 +36,8 @@ func New(t testing.TB, script *lsptest.Script, adapt func(*lsp.Server) lsp.Adapt
 	}
 	p.Spec = &spec.Spec{
 		ID: "fake", Languages: []spec.Language{{ID: "words", Extensions: []string{"w"}}},
-		Commands: []spec.Command{{Name: p.program.Path, Args: []string{p.program.Script, "--stdio"}}}, Env: p.program.Env,
+		Commands:  []spec.Command{{Name: p.program.Path, Args: []string{p.program.Script, "--stdio"}}},
+		Env:       p.program.Env,
 		Readiness: spec.Readiness{Sign: spec.SignWaits}, Freshness: spec.Freshness{Watched: true},
 	}
 	return p
@@ -69,7 +71,8 @@ func (p *Project) Start() *lsp.Server {
 	p.Helper()
 	journal := watch.Open(p.Dir, p.Watch)
 	p.Cleanup(func() { _ = journal.Close() })
-	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal, Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler),
+	s, err := lsp.Start(p.Context(), lsp.Options{Spec: p.Spec, Root: p.Dir, Journal: journal,
+		Texts: source.NewCache(1 << 20), Log: slog.New(slog.DiscardHandler),
 		Launcher: lsp.NewAdapter(p.adapt)})
 	p.Must(err)
 	p.Cleanup(s.Close)

@@ -1,5 +1,6 @@
-// Package clangd is what is particular about clangd (22.1.8): a file that did not compile is built anew only when it is opened, and what its
-// index has of the types that a file derives from stays as it was when the file was indexed.
+// Package clangd is what is particular about clangd (22.1.8): a file that did not compile is built anew only when
+// it is opened, and what its index has of the types that a file derives from stays as it was when the file was
+// indexed.
 package clangd
 
 import (
@@ -19,12 +20,14 @@ type Adapter struct {
 	brokenLists brokenLists
 	includes    includes
 	preambles   preambles
-	folders     map[string][]string // of headers, by file ([Adapter.searched]); only the one user of a separate process has it
-	list        *listFile           // as it was before the process began; nil when there is no project
-	index       string              // the folder of lspi's cache with the index; "" when that is in the tree
+	// of headers, by file ([Adapter.searched]); only the one user of a separate process has it
+	folders map[string][]string
+	list    *listFile // as it was before the process began; nil when there is no project
+	index   string    // the folder of lspi's cache with the index; "" when that is in the tree
 }
 
-// Launcher starts the processes of clangd. An index that was made by other commands than those of the project is dropped before.
+// Launcher starts the processes of clangd. An index that was made by other commands than those of the project is
+// dropped before.
 type Launcher struct {
 	record indexRecord
 	list   *listFile // of the process that was prepared last, as index
@@ -43,7 +46,8 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 		return
 	}
 	if n := l.record.outdate(p.Spec.Project, p.Root, l.index); n > 0 {
-		p.Log.Info("commands of files have changed, the server's index is made anew", "server_id", p.Spec.ID, "dropped", n)
+		p.Log.Info("commands of files have changed, the server's index is made anew", "server_id", p.Spec.ID,
+			"dropped", n)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package compdb reads compilation databases (compile_commands.json, JSON Compilation Database Format), and the index that clangd makes
-// by them.
+// Package compdb reads compilation databases (compile_commands.json, JSON Compilation Database Format), and the
+// index that clangd makes by them.
 package clangd
 
 import (

@@ -16,7 +16,8 @@ func TestFiles(t *testing.T) {
 		whole bool
 	}{
 		{`[]`, nil, true},
-		{`[{"directory": "/d", "file": "a.cc"}, {"directory": "/d", "file": "/e/b.cc", "arguments": []}]`, []string{"/d/a.cc", "/e/b.cc"}, true},
+		{`[{"directory": "/d", "file": "a.cc"}, {"directory": "/d", "file": "/e/b.cc", "arguments": []}]`,
+			[]string{"/d/a.cc", "/e/b.cc"}, true},
 		{`[{"directory": "/d", "file": "../a.cc"}]`, []string{"/a.cc"}, true},
 		{`[{"directory": "/d", "file": "a.cc"},`, []string{"/d/a.cc"}, false},
 		{`[{"directory": "/d", "file": "a.cc"}`, []string{"/d/a.cc"}, false},
@@ -59,10 +60,12 @@ func TestReadShard(t *testing.T) {
 		return name + string(rune(len(data))) + "\x00\x00\x00" + data
 	}
 	shard := func(version, sources string) string {
-		return "RIFF\x00\x00\x00\x00CdIx" + chunk("meta", version+"\x00\x00\x00") + chunk("symb", "abc") + chunk("srcs", sources) +
+		return "RIFF\x00\x00\x00\x00CdIx" + chunk("meta", version+"\x00\x00\x00") + chunk("symb", "abc") +
+			chunk("srcs", sources) +
 			chunk("stri", "\x00\x00\x00\x00file:///a.cc\x00file:///a.h")
 	}
-	own, included := "\x01\x00digest!!\x01\x01", "\x02\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00" // the second has errors, and no digest
+	// the second has errors, and no digest
+	own, included := "\x01\x00digest!!\x01\x01", "\x02\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	path := filepath.Join(t.TempDir(), "a.cc.0123456789ABCDEF.idx")
 	for text, want := range map[string]struct {
 		own, broken []string

@@ -17,8 +17,9 @@ import (
 )
 
 // indexRecord remembers, over the processes of one server, by which commands a project list has its files
-// compiled, and over sessions what is in the record beside an index in lspi's cache. The launcher has it; nil remembers nothing.
-// The launcher keeps it, and not the adapter, because it compares the commands of one process with those of the next.
+// compiled, and over sessions what is in the record beside an index in lspi's cache. The launcher has it; nil
+// remembers nothing. The launcher keeps it, and not the adapter, because it compares the commands of one process
+// with those of the next.
 type indexRecord struct {
 	mu    sync.Mutex
 	known map[string]uint64 // hash of the entry by file; nil before the first process; guarded by mu
@@ -27,18 +28,18 @@ type indexRecord struct {
 // maxCommands bounds the list that is read: beyond it the read would hold up the start.
 const maxCommands = 64 << 20
 
-// shardFiles match clangd's index below the folder of the list or the root. clangd 22.1.8 does not index a file anew whose text is the
-// same, whatever its flags are now, and whether the header that it lacked is there by now.
+// shardFiles match clangd's index below the folder of the list or the root. clangd 22.1.8 does not index a file
+// anew whose text is the same, whatever its flags are now, and whether the header that it lacked is there by now.
 const shardFiles = ".cache/clangd/index/*.idx"
 
 // commandsRecord is the file beside an index in the cache with the hashes of the commands that it was made by.
 const commandsRecord = "commands.json"
 
-// outdate, before each start, drops the index that the server keeps on disk when the command of a file has changed since
-// the process before: the server takes what it has for true as long as the texts are the same. It drops all of it, since
-// nothing tells which headers the file includes; also an index in the cache without a record. Otherwise it drops what is
-// there of files that did not compile, which the server would not try again. index is where lspi has the server keep it, ""
-// for the tree. It must not be called while a process of the server runs.
+// outdate, before each start, drops the index that the server keeps on disk when the command of a file has changed
+// since the process before: the server takes what it has for true as long as the texts are the same. It drops all
+// of it, since nothing tells which headers the file includes; also an index in the cache without a record.
+// Otherwise it drops what is there of files that did not compile, which the server would not try again. index is
+// where lspi has the server keep it, "" for the tree. It must not be called while a process of the server runs.
 func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped int) {
 	if c == nil || p == nil {
 		return 0
@@ -58,7 +59,8 @@ func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped 
 		changed = changed || ok && was != hash
 		c.known[file] = hash // what is missing now stays: the list may be half written
 	}
-	// Everything, since a header's symbols are in shards of their own, which do not tell by which command they were made.
+	// Everything, since a header's symbols are in shards of their own, which do not tell by which command they were
+	// made.
 	if changed {
 		for _, folder := range indexFolders(index, dir, root) {
 			dropped += dropIndex(p, folder)
@@ -67,7 +69,8 @@ func (c *indexRecord) outdate(p *spec.ProjectFile, root, index string) (dropped 
 		// Cheap enough for each start: only the shards of files with errors are made anew.
 		dropped = dropBroken(p, indexFolders(index, dir, root)...)
 	}
-	if index != "" && (changed || !maps.Equal(before, c.known)) { // not before the drop: who is killed in between drops again
+	// not before the drop: who is killed in between drops again
+	if index != "" && (changed || !maps.Equal(before, c.known)) {
 		c.record(index)
 	}
 	return dropped
@@ -82,7 +85,8 @@ func knownCommands(index string) (known map[string]uint64, unknown bool) {
 	}
 	raw, err := os.ReadFile(filepath.Join(index, commandsRecord))
 	if err != nil || json.Unmarshal(raw, &known) != nil || known == nil {
-		// Without the record nobody knows the commands of an index that lspi itself has made, so that it counts as made by others.
+		// Without the record nobody knows the commands of an index that lspi itself has made, so that it counts as
+		// made by others.
 		return map[string]uint64{}, true
 	}
 	return known, false
@@ -105,7 +109,8 @@ func (c *indexRecord) record(index string) {
 	}
 }
 
-// compileCommands are the hashes of what files are compiled with, by file, as it is on disk, and the folder of the list.
+// compileCommands are the hashes of what files are compiled with, by file, as it is on disk, and the folder of the
+// list.
 func compileCommands(p *spec.ProjectFile, root string) (commands map[string]uint64, dir string) {
 	commands, dir = map[string]uint64{}, p.Find(root)
 	for _, name := range p.Flags {
@@ -176,8 +181,8 @@ func pathsOf(uris []string) (out []string) {
 	return out
 }
 
-// dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as long as the
-// text of the file is the same, also when the header that was missing is there by now.
+// dropBroken, before a start, removes the shards of files that did not compile: the server takes them for true as
+// long as the text of the file is the same, also when the header that was missing is there by now.
 func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 	for _, path := range indexFiles(p, dirs...) {
 		// A shard that cannot be read stays: clangd itself drops what it does not understand.
@@ -190,14 +195,15 @@ func dropBroken(p *spec.ProjectFile, dirs ...string) (n int) {
 
 // listFile is a project file that lists the sources, as it was before the process of a server began.
 // The process reads it at some time after that, and tells neither when nor which of several texts.
-// It is compared after each answer as well: what is said of an answer by the list (which sources it leaves out) holds only while the list
-// is the one that the process may have read ([lsp.Projects.ListChanged]).
+// It is compared after each answer as well: what is said of an answer by the list (which sources it leaves out)
+// holds only while the list is the one that the process may have read ([lsp.Projects.ListChanged]).
 type listFile struct {
 	path string // "" when there was none
 	info os.FileInfo
 }
 
-// listedSources is the file that lists the sources of a root; nil for a server that needs none, or that reads it anew by itself.
+// listedSources is the file that lists the sources of a root; nil for a server that needs none, or that reads it
+// anew by itself.
 func listedSources(s *spec.Spec, root string) *listFile {
 	p := s.Project
 	if p == nil || len(s.Freshness.RestartOn) == 0 {
@@ -224,15 +230,15 @@ func (l *listFile) changed(now *listFile) bool {
 	case now.path == "":
 		return false
 	}
-	// A file that was changed within the resolution of its time stamp counts as changed: a restart too many is cheaper than a stale
-	// answer.
+	// A file that was changed within the resolution of its time stamp counts as changed: a restart too many is
+	// cheaper than a stale answer.
 	return !source.Unchanged(l.info, now.info)
 }
 
-// placeIndex is a folder of lspi's cache for the index that the server keeps beside the project file of a root: it holds a
-// link to that file, and the server is given it in place of the file's own folder (ProjectFile.Option). It is "" where there
-// is nothing to index, no cache or no link; the index is then in the tree.
-// So nothing is written into a project that is only read; clangd has no option for the place of its index but the folder of the list.
+// placeIndex is a folder of lspi's cache for the index that the server keeps beside the project file of a root: it
+// holds a link to that file, and the server is given it in place of the file's own folder (ProjectFile.Option). It
+// is "" where there is nothing to index, no cache or no link; the index is then in the tree. So nothing is written
+// into a project that is only read; clangd has no option for the place of its index but the folder of the list.
 func placeIndex(s *spec.Spec, cache, root string) string {
 	p := s.Project
 	if cache == "" || p == nil || p.Option == "" {

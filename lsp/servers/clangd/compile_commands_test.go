@@ -57,12 +57,14 @@ func TestCommandsOfAnotherSession(t *testing.T) {
 		t.Helper()
 		testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	a, other := `[{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}]`, `[{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}]`
+	a, other := `[{"directory": "/d", "file": "a.cc", "command": "cc -c a.cc"}]`,
+		`[{"directory": "/d", "file": "a.cc", "command": "cc -DX -c a.cc"}]`
 	for _, session := range []struct {
 		name, list, flags string
 		want              int
 	}{
-		{"no record", a, "", 1}, {"same", a, "", 0}, {"changed", other, "", 1}, {"half written", other[:20], "", 0}, {"same again", other, "", 0},
+		{"no record", a, "", 1}, {"same", a, "", 0}, {"changed", other, "", 1}, {"half written", other[:20], "", 0},
+		{"same again", other, "", 0},
 		{"flags", other, "-DY", 1}, {"same flags", other, "-DY", 0}, {"a record that cannot be read", other, "-DY", 1},
 	} {
 		testkit.Write(t, filepath.Join(index, ".cache/clangd/index/a.idx"), "")

@@ -10,8 +10,8 @@ import (
 	"lspi/internal/source"
 )
 
-// RegionsMethod is of [lsp.RegionTeller]. clangd tells what #if and #ifdef leave out to who announces to take that, from 17 on; it resolves
-// no name there.
+// RegionsMethod is of [lsp.RegionTeller]. clangd tells what #if and #ifdef leave out to who announces to take that,
+// from 17 on; it resolves no name there.
 func (*Adapter) RegionsMethod() string { return "textDocument/inactiveRegions" }
 
 // Conditional is of [adapter.ConditionReader].

@@ -18,7 +18,8 @@ func (*Adapter) IsSource(path string) bool {
 	return slices.Contains(sourceExtensions, strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 }
 
-// MaySee is of [adapter.IncludeReader]. A header that no include names may be seen by all: a flag of the compiler or a macro may name it.
+// MaySee is of [adapter.IncludeReader]. A header that no include names may be seen by all: a flag of the compiler
+// or a macro may name it.
 func (a *Adapter) MaySee(texts []*source.Text, files, changed []string) (out []adapter.Includer) {
 	graph := includeGraph{}
 	for _, text := range texts {
@@ -33,7 +34,9 @@ func (a *Adapter) MaySee(texts []*source.Text, files, changed []string) (out []a
 // Brings is of [adapter.IncludeReader].
 func (*Adapter) Brings(before, after *source.Text) []string {
 	had := lang.Includes(before.Content())
-	return slices.DeleteFunc(lang.Includes(after.Content()), func(name string) bool { return slices.Contains(had, name) })
+	return slices.DeleteFunc(lang.Includes(after.Content()), func(name string) bool {
+		return slices.Contains(had, name)
+	})
 }
 
 // IsInclude is of [adapter.IncludeReader].
@@ -77,8 +80,8 @@ func (g includeGraph) included(path string) bool {
 	return false
 }
 
-// includers are those of files that may see what is in the changed ones, with what each of them includes; all of them where nothing
-// includes a changed one that is no source.
+// includers are those of files that may see what is in the changed ones, with what each of them includes; all of
+// them where nothing includes a changed one that is no source.
 func (g includeGraph) includers(files, changed []string, isSource func(path string) bool) map[string]map[string]bool {
 	reached, out := map[string]map[string]bool{}, map[string]map[string]bool{}
 	for _, path := range files {

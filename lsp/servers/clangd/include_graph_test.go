@@ -11,21 +11,26 @@ import (
 
 func TestSourcesThatNobodyIncludes(t *testing.T) {
 	a := &Adapter{}
-	for path, want := range map[string]bool{"/p/a.cc": true, "/p/A.CPP": true, "/p/a.c++": true, "/p/a.mm": true, "/p/a.h": false, "/p/a.inc": false, "/p/vector": false} {
+	for path, want := range map[string]bool{"/p/a.cc": true, "/p/A.CPP": true, "/p/a.c++": true, "/p/a.mm": true,
+		"/p/a.h": false, "/p/a.inc": false, "/p/vector": false} {
 		testkit.Equal(t, a.IsSource(path), want, path)
 	}
-	for line, want := range map[string]bool{`#include "a.h"`: true, "#  include <vector>": true, "#pragma once": true, "#pragma pack": false, "#define X": false} {
+	for line, want := range map[string]bool{`#include "a.h"`: true, "#  include <vector>": true, "#pragma once": true,
+		"#pragma pack": false, "#define X": false} {
 		testkit.Equal(t, a.IsInclude(line), want, line)
 	}
-	before, after := source.New("/p/a.cc", "#include \"a.h\"\n"), source.New("/p/a.cc", "#include \"a.h\"\n#include <sub/b.h>\n")
+	before, after := source.New("/p/a.cc", "#include \"a.h\"\n"),
+		source.New("/p/a.cc", "#include \"a.h\"\n#include <sub/b.h>\n")
 	testkit.Diff(t, a.Brings(before, after), []string{"b.h"})
 	testkit.Equal(t, len(a.Brings(after, before)), 0)
 }
 
-// A file sees what it includes, over others too; a header that no include names may be seen by all, a source only by itself.
+// A file sees what it includes, over others too; a header that no include names may be seen by all, a source only
+// by itself.
 func TestWhoMaySeeAFile(t *testing.T) {
 	texts := []*source.Text{
-		source.New("/p/a.cc", "#include \"a.h\"\n"), source.New("/p/b.cc", "#include \"b.h\"\n"), source.New("/p/a.h", "#include \"base.h\"\n"),
+		source.New("/p/a.cc", "#include \"a.h\"\n"), source.New("/p/b.cc", "#include \"b.h\"\n"),
+		source.New("/p/a.h", "#include \"base.h\"\n"),
 		source.New("/p/b.h", ""), source.New("/p/base.h", "#include \"a.h\"\n"), // a ring
 	}
 	files := []string{"/p/a.cc", "/p/b.cc", "/p/a.h"}
@@ -33,7 +38,8 @@ func TestWhoMaySeeAFile(t *testing.T) {
 		changed string
 		want    []string
 	}{
-		{"/p/base.h", []string{"/p/a.cc", "/p/a.h"}}, {"/p/b.h", []string{"/p/b.cc"}}, {"/p/flags.h", files}, {"/p/b.cc", nil},
+		{"/p/base.h", []string{"/p/a.cc", "/p/a.h"}}, {"/p/b.h", []string{"/p/b.cc"}}, {"/p/flags.h", files},
+		{"/p/b.cc", nil},
 	} {
 		got := map[string]bool{}
 		for _, f := range (&Adapter{}).MaySee(texts, files, []string{c.changed}) {
@@ -49,7 +55,9 @@ func TestWhoMaySeeAFile(t *testing.T) {
 
 // A header that only sources include which are not in the list is not known either.
 func TestHeadersOfSources(t *testing.T) {
-	dir := testkit.Project(t, testkit.Pairs("a.cc", "#include \"x.h\"\n", "x.h", "#include \"deep/y.h\"\n", "deep/y.h", "", "other.h", ""))
+	dir := testkit.Project(t, testkit.Pairs("a.cc", "#include \"x.h\"\n", "x.h", "#include \"deep/y.h\"\n", "deep/y.h",
+		"", "other.h", ""))
 	headers := []string{dir + "/deep/y.h", dir + "/other.h", dir + "/x.h"}
-	testkit.Diff(t, includedBy([]string{dir + "/a.cc", dir + "/gone.cc"}, headers), []string{dir + "/x.h", dir + "/deep/y.h"})
+	testkit.Diff(t, includedBy([]string{dir + "/a.cc", dir + "/gone.cc"}, headers),
+		[]string{dir + "/x.h", dir + "/deep/y.h"})
 }

@@ -13,10 +13,11 @@ import (
 	"lspi/lsp/watch"
 )
 
-// A document is built with all that it includes. What the texts say of that is by base names: where an include is looked for only the compiler
-// knows, and which of them #if leaves out. By base names a document sees too much, never too little, but for what no text names, which is
-// looked for here: flags that include files, includes by a macro, and headers that lspi does not follow (of the system, ignored ones), of
-// which the index knows what they include.
+// A document is built with all that it includes. What the texts say of that is by base names: where an include is
+// looked for only the compiler knows, and which of them #if leaves out. By base names a document sees too much,
+// never too little, but for what no text names, which is looked for here: flags that include files, includes by a
+// macro, and headers that lspi does not follow (of the system, ignored ones), of which the index knows what they
+// include.
 
 // includes are what files include. All of it needs the document lock.
 type includes struct {
@@ -25,9 +26,10 @@ type includes struct {
 	changed map[string]bool          // files that changed since the process began
 	index   *indexedIncludes         // nil when it has to be read anew
 	outside map[string]bool          // files that lspi follows one by one, and has to read for includes
-	meant   map[string]meant         // by path, or by name for all folders ([Adapter.meant]); as long as no file comes or goes
-	folders []string                 // [Adapter.searchedByAny]; nil before
-	forced  *bool                    // nil while that was not looked for
+	// by path, or by name for all folders ([Adapter.meant]); as long as no file comes or goes
+	meant   map[string]meant
+	folders []string // [Adapter.searchedByAny]; nil before
+	forced  *bool    // nil while that was not looked for
 }
 
 // includedTexts is what one text includes.
@@ -88,9 +90,10 @@ func (a *Adapter) MayInclude(ctx context.Context, path string, others []string) 
 	return headers && len(lacking) > 0 && a.mayIncludeOutside(ctx, path, others, lacking)
 }
 
-// mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking are files with
-// includes that lspi does not follow.
-func (a *Adapter) mayIncludeOutside(ctx context.Context, path string, others []string, lacking map[string][]string) bool {
+// mayIncludeOutside reports whether a file may include one of others over a file that lspi does not follow. lacking
+// are files with includes that lspi does not follow.
+func (a *Adapter) mayIncludeOutside(ctx context.Context, path string, others []string,
+	lacking map[string][]string) bool {
 	if !a.Server.Status().Ready {
 		return true
 	}
@@ -100,15 +103,17 @@ func (a *Adapter) mayIncludeOutside(ctx context.Context, path string, others []s
 	}
 	for file, names := range lacking {
 		// An include that came since the index was made, of a header that it does not know.
-		if a.includes.changed[file] && slices.ContainsFunc(names, func(name string) bool { return !index.bases[name] }) {
+		if a.includes.changed[file] && slices.ContainsFunc(names, func(name string) bool {
+			return !index.bases[name]
+		}) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(others, func(other string) bool { return index.outside[baseKey(other)] })
 }
 
-// reached are the base names of what a file includes, over others too; known is false where that may be more than texts tell. lacking are
-// includes of files that lspi does not follow, by the file with the include.
+// reached are the base names of what a file includes, over others too; known is false where that may be more than
+// texts tell. lacking are includes of files that lspi does not follow, by the file with the include.
 func (a *Adapter) reached(path string) (names map[string]bool, lacking map[string][]string, known bool) {
 	names, lacking = map[string]bool{}, map[string][]string{}
 	seen := map[string]bool{path: true}
@@ -203,8 +208,8 @@ func (a *Adapter) indexed(ctx context.Context) *indexedIncludes {
 // forcing are flags by which a file is included that no text names, or another than it names.
 var forcing = source.LazyRegexp(`["'\s](--?include\b|--?imacros|[-/]FI|@|-fmodule|-fprebuilt|-ivfsoverlay|-Xclang)`)
 
-// forcedIncludes reports whether the flags of any file may include others. Where flags are (the list, .clangd) only a new process sees a
-// change, but for the user's own configuration.
+// forcedIncludes reports whether the flags of any file may include others. Where flags are (the list, .clangd) only
+// a new process sees a change, but for the user's own configuration.
 func (a *Adapter) forcedIncludes() bool {
 	if a.includes.forced == nil {
 		forced := false

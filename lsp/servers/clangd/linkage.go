@@ -25,8 +25,9 @@ type linkage struct {
 }
 
 // linkTable is what files declare.
-// clangd reports errors of one translation unit at a time. What several units make together (a definition that is gone or there twice)
-// only the linker finds, so that it is compared here: what the files declared before the edit, and what after.
+// clangd reports errors of one translation unit at a time. What several units make together (a definition that is
+// gone or there twice) only the linker finds, so that it is compared here: what the files declared before the edit,
+// and what after.
 type linkTable struct {
 	a *Adapter
 
@@ -46,7 +47,8 @@ func (a *Adapter) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) 
 	t := &linkTable{a: a, declared: map[string]string{}, own: map[string]bool{}, ok: true}
 	for _, path := range paths {
 		symbols, text, err := s.DocumentSymbols(ctx, path)
-		// The rest is still read, but the table as a whole is not used: a half of it would show everything else as gone.
+		// The rest is still read, but the table as a whole is not used: a half of it would show everything else as
+		// gone.
 		if err != nil || !t.add(ctx, s, text, symbols, path, false) {
 			t.ok = false
 		}
@@ -58,7 +60,8 @@ func (a *Adapter) linksIn(ctx context.Context, s *lsp.Snapshot, paths []string) 
 var linkedKinds = []lsp.SymbolKind{"function", "method", "constructor", "operator", "variable", "constant", "property"}
 
 // add enters symbols and what is in them. false means that the server did not tell all: the table is then of no use.
-func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol, scope string, member bool) bool {
+func (t *linkTable) add(ctx context.Context, s *lsp.Snapshot, text *source.Text, symbols []lsp.Symbol, scope string,
+	member bool) bool {
 	for _, sym := range symbols {
 		if sym.Kind == "string" { // made by a macro
 			continue
@@ -102,8 +105,10 @@ func linkedAt(ctx context.Context, s *lsp.Snapshot, text *source.Text, sym lsp.S
 	if known == nil {
 		return out, true
 	}
-	out.Name, out.USR, out.external, out.defines = known.Name, known.USR, strings.HasPrefix(known.USR, externalUSR), known.Defines
-	// The text before the name has inline, static and the macros that stand for them, which the server's symbol does not tell.
+	out.Name, out.USR, out.external, out.defines = known.Name, known.USR, strings.HasPrefix(known.USR, externalUSR),
+		known.Defines
+	// The text before the name has inline, static and the macros that stand for them, which the server's symbol
+	// does not tell.
 	if from, err := text.Offset(sym.Range.Start); err == nil {
 		if to, err := text.Offset(sym.NameAt.Start); err == nil && from <= to {
 			out.head = text.Content()[from:to]
@@ -118,8 +123,8 @@ func (t *linkTable) Compared(ctx context.Context, s *lsp.Snapshot, paths []strin
 	return t.differences(t.a.linksIn(ctx, s, paths), broken, func(l linkage) bool { return onceForAll(ctx, s, l) })
 }
 
-// differences are what changes from one table to another one. What stands on a broken line is no definition; of what is once for all the
-// linker takes several definitions as one.
+// differences are what changes from one table to another one. What stands on a broken line is no definition; of
+// what is once for all the linker takes several definitions as one.
 func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkage) bool) *adapter.Links {
 	out := &adapter.Links{Unknown: !t.ok || !after.ok}
 	if out.Unknown {
@@ -141,12 +146,15 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 		case !l.external:
 		// The definition went; it may still be declared, and others then fail to link.
 		case l.defines && !slices.ContainsFunc(is[l.USR], func(o linkage) bool { return o.defines }):
-			if !t.a.IsSource(l.Path) && after.has(func(o linkage) bool { return o.Path == l.Path && o.Name == l.Name && o.defines && !o.external }) {
+			if !t.a.IsSource(l.Path) && after.has(func(o linkage) bool {
+				return o.Path == l.Path && o.Name == l.Name && o.defines && !o.external
+			}) {
 				continue // each file that includes it has one of its own now
 			}
 			out.Gone = append(out.Gone, l.Linkage)
 			out.Declared = append(out.Declared, append(slices.Clone(is[l.USR]), linkage{})[0].Linkage)
-		// A declaration that is gone while another of its name is new: its parameters changed, and the definition elsewhere did not.
+		// A declaration that is gone while another of its name is new: its parameters changed, and the definition
+		// elsewhere did not.
 		case !l.defines && !l.member && len(is[l.USR]) == 0:
 			if after.has(func(o linkage) bool { return o.Name == l.Name && !o.defines && len(was[o.USR]) == 0 }) {
 				out.Replaced = append(out.Replaced, l.Linkage)
@@ -165,7 +173,8 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 			if came && l.Name != "main" { // which every program has
 				out.Came = append(out.Came, l.Linkage)
 			}
-		// In a header each file that includes it gets one of its own, and the linker refuses that unless they are inline or templates.
+		// In a header each file that includes it gets one of its own, and the linker refuses that unless they are
+		// inline or templates.
 		case (came || lostWord(was[l.USR], l.head)) && !onceForAll(l):
 			out.Shared = append(out.Shared, l.Linkage)
 		}
@@ -176,7 +185,9 @@ func (t *linkTable) differences(after *linkTable, broken, onceForAll func(linkag
 // hasError reports whether a server found an error that begins on a line.
 func hasError(d *lsp.Diagnosis, path string, line int) bool {
 	return slices.ContainsFunc(d.Reports, func(r lsp.Report) bool {
-		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool { return f.Severity == "error" && f.Range.Start.Line == line })
+		return r.Path == path && slices.ContainsFunc(r.Findings, func(f lsp.Finding) bool {
+			return f.Severity == "error" && f.Range.Start.Line == line
+		})
 	})
 }
 
@@ -191,19 +202,24 @@ func byUSR(all []linkage) map[string][]linkage {
 
 func (t *linkTable) has(is func(linkage) bool) bool { return slices.ContainsFunc(t.linked, is) }
 
-// lostWord reports whether the text before the name of a definition lacks a word that it had, such as inline or a macro for it.
+// lostWord reports whether the text before the name of a definition lacks a word that it had, such as inline or a
+// macro for it.
 func lostWord(was []linkage, head string) bool {
 	return slices.ContainsFunc(was, func(l linkage) bool {
-		return l.defines && slices.ContainsFunc(strings.Fields(l.head), func(word string) bool { return !source.HasWord(head, word) })
+		return l.defines && slices.ContainsFunc(strings.Fields(l.head), func(word string) bool {
+			return !source.HasWord(head, word)
+		})
 	})
 }
 
-// onceForAll reports whether the linker takes several definitions in several files as one: those of templates, and what is inline (C++,
-// basic.def.odr). The hover has that from macros, too; of a variable it does not tell.
+// onceForAll reports whether the linker takes several definitions in several files as one: those of templates, and
+// what is inline (C++, basic.def.odr). The hover has that from macros, too; of a variable it does not tell.
 func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
 	said, _ := adapter.TypeAt(ctx, s, l.Path, l.At)
 	for _, text := range []string{l.head, said} {
-		if slices.ContainsFunc([]string{"inline", "constexpr", "consteval"}, func(word string) bool { return source.HasWord(text, word) }) {
+		if slices.ContainsFunc([]string{"inline", "constexpr", "consteval"}, func(word string) bool {
+			return source.HasWord(text, word)
+		}) {
 			return true
 		}
 		if _, after, ok := strings.Cut(text, "template"); ok && !strings.HasPrefix(strings.TrimSpace(after), "<>") {
@@ -214,8 +230,10 @@ func onceForAll(ctx context.Context, s *lsp.Snapshot, l linkage) bool {
 }
 
 // Declarations is of [adapter.LinkReader].
-func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage, outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
-	// Asked twice, with and without declarations: the difference tells them from uses, which the places themselves do not.
+func (*Adapter) Declarations(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage,
+	outside func(path string) bool) (declared []lsp.Place, uses int, err error) {
+	// Asked twice, with and without declarations: the difference tells them from uses, which the places themselves
+	// do not.
 	all, err := s.References(ctx, l.Path, nameOf(l), true)
 	if err != nil {
 		return nil, 0, err
@@ -246,10 +264,12 @@ func nameOf(l adapter.Linkage) contract.Position {
 }
 
 // Definition is of [adapter.LinkReader].
-func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage, outside func(path string) bool) (*lsp.Place, error) {
+func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage,
+	outside func(path string) bool) (*lsp.Place, error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, l.Path, nameOf(l))
 	for _, p := range places {
-		// The place that clangd leads to may be a declaration or another overload; only its USR and that it defines prove it.
+		// The place that clangd leads to may be a declaration or another overload; only its USR and that it defines
+		// prove it.
 		if p.Err == nil && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.USR) {
 			return &p, nil
 		}
@@ -258,11 +278,13 @@ func (*Adapter) Definition(ctx context.Context, s *lsp.Snapshot, l adapter.Linka
 }
 
 // Elsewhere is of [adapter.LinkReader].
-func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage, outside func(path string) bool) (*lsp.Place, error) {
+func (*Adapter) Elsewhere(ctx context.Context, s *lsp.Snapshot, l adapter.Linkage,
+	outside func(path string) bool) (*lsp.Place, error) {
 	found, _, err := s.WorkspaceSymbols(ctx, l.Name)
 	word := lsp.LastWord(l.Name)
 	for _, sym := range found {
-		if p := sym.Place; p.Err == nil && lsp.LastWord(sym.Name) == word && outside(p.Path) && definesAt(ctx, s, p.Path, p.Range.Start, l.USR) {
+		if p := sym.Place; p.Err == nil && lsp.LastWord(sym.Name) == word && outside(p.Path) &&
+			definesAt(ctx, s, p.Path, p.Range.Start, l.USR) {
 			return &p, nil
 		}
 	}
@@ -276,6 +298,7 @@ func definesAt(ctx context.Context, s *lsp.Snapshot, path string, at contract.Po
 	if err != nil {
 		return false
 	}
-	l, ok := linkedAt(ctx, s, text, lsp.Symbol{NameAt: contract.Range{Start: at, End: at}, Range: contract.Range{Start: at, End: at}})
+	l, ok := linkedAt(ctx, s, text, lsp.Symbol{NameAt: contract.Range{Start: at, End: at},
+		Range: contract.Range{Start: at, End: at}})
 	return ok && l.defines && l.USR == usr
 }

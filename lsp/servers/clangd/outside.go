@@ -7,9 +7,10 @@ import (
 	"lspi/internal/source"
 )
 
-// A document may include files that lspi does not follow with the tree: what a build writes into an ignored folder (gen/config.h), headers
-// beside the workspace. clangd looks at them only when it is told of something (22.1.8), so that they are followed one by one. Headers of
-// the system are not: there are hundreds, and only the upgrade of a package changes them.
+// A document may include files that lspi does not follow with the tree: what a build writes into an ignored folder
+// (gen/config.h), headers beside the workspace. clangd looks at them only when it is told of something (22.1.8), so
+// that they are followed one by one. Headers of the system are not: there are hundreds, and only the upgrade of a
+// package changes them.
 
 // The bounds of what is followed one by one: each costs every question a look at the disk.
 const (
@@ -18,7 +19,8 @@ const (
 )
 
 // systemFolders hold what packages install; below them nothing is followed but what lies in the workspace.
-var systemFolders = []string{"/usr", "/lib", "/opt/homebrew", "/nix", "/Library", "/System", "/Applications", `C:\Program Files`, `C:\Program Files (x86)`}
+var systemFolders = []string{"/usr", "/lib", "/opt/homebrew", "/nix", "/Library", "/System", "/Applications",
+	`C:\Program Files`, `C:\Program Files (x86)`}
 
 // Follow is of [lsp.IncludeFollower].
 func (a *Adapter) Follow(path string) {
@@ -69,8 +71,9 @@ type meant struct {
 	lacking []string // those that may come
 }
 
-// outside are the files that an include in a folder may mean and that lspi does not follow with the tree; lacking are those that are to
-// come, where the include leads to no file at all. A name without an extension is of the standard library.
+// outside are the files that an include in a folder may mean and that lspi does not follow with the tree; lacking
+// are those that are to come, where the include leads to no file at all. A name without an extension is of the
+// standard library.
 func (a *Adapter) outside(dir, name string) (found, lacking []string) {
 	all := a.meant("", name)
 	if !filepath.IsAbs(name) {
@@ -85,8 +88,8 @@ func (a *Adapter) outside(dir, name string) (found, lacking []string) {
 	return all.found, all.lacking
 }
 
-// meant are the files of a name in a folder, and for "" in those of all commands. It is kept as long as no file comes or goes: what is asked
-// for again is followed where that matters.
+// meant are the files of a name in a folder, and for "" in those of all commands. It is kept as long as no file
+// comes or goes: what is asked for again is followed where that matters.
 func (a *Adapter) meant(dir, name string) (m meant) {
 	key := filepath.Join(dir, name)
 	if known, ok := a.includes.meant[key]; ok {

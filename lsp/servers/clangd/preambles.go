@@ -9,10 +9,11 @@ import (
 	"lspi/internal/source"
 )
 
-// preambles are what a process writes of the beginnings of documents, which it compiles ahead with all that they include. With each text it
-// looks by time and size whether these files are as they were, also those of the system and those that it did not find; it reports on the text
-// with the old ones first all the same, and on no other sign that another report will come. Only its verbose log says which it took (22.1.8):
-// of 11 changes of a header outside of the project each was told by "Rebuilding invalidated preamble". A new header that comes before another
+// preambles are what a process writes of the beginnings of documents, which it compiles ahead with all that they
+// include. With each text it looks by time and size whether these files are as they were, also those of the system
+// and those that it did not find; it reports on the text with the old ones first all the same, and on no other sign
+// that another report will come. Only its verbose log says which it took (22.1.8): of 11 changes of a header
+// outside of the project each was told by "Rebuilding invalidated preamble". A new header that comes before another
 // one in the search, or that __has_include looks for, was not; see Surroundings.
 type preambles struct {
 	mu      sync.Mutex
@@ -21,10 +22,12 @@ type preambles struct {
 	wrote   chan struct{}    // closed and replaced with each; nil before somebody waits; guarded by mu
 }
 
-// preamble matches what the process writes of each text: of the first one of a document, of one with the includes as they were, of any other.
+// preamble matches what the process writes of each text: of the first one of a document, of one with the includes
+// as they were, of any other.
 var preamble = source.LazyRegexp(`(?:(Building first)|(Rebuilding invalidated)) preamble for (.*) version (\d+)(?: \(previous was version \S+\))?$|Reusing preamble version \S+ for version (\d+) of (.*)$`)
 
-// Stderr is of [lsp.Reuser]: it takes notes of preambles and drops the verbose lines, which hold whole messages with texts.
+// Stderr is of [lsp.Reuser]: it takes notes of preambles and drops the verbose lines, which hold whole messages
+// with texts.
 func (a *Adapter) Stderr(line string) bool {
 	if !strings.HasPrefix(line, "V[") {
 		return true
@@ -64,7 +67,8 @@ func (a *Adapter) BuiltAsIs(ctx context.Context, path string, version int32) boo
 		}
 		wrote := p.wrote
 		p.mu.Unlock()
-		if changed || silent || told >= version { // silent: another version of clangd, since this process has compiled before
+		// silent: another version of clangd, since this process has compiled before
+		if changed || silent || told >= version {
 			return !changed && !silent
 		}
 		select {

@@ -19,7 +19,8 @@ func TestSpecialFilesAreNotRead(t *testing.T) {
 	dir := t.TempDir()
 	index := filepath.Join(dir, ".cache", "clangd", "index")
 	pipe, device := filepath.Join(index, "a.cpp.0123456789ABCDEF.idx"), filepath.Join(dir, ".clangd")
-	testkit.Must(t, errors.Join(os.MkdirAll(index, 0o755), syscall.Mkfifo(pipe, 0o644), os.Symlink("/dev/zero", device)))
+	testkit.Must(t, errors.Join(os.MkdirAll(index, 0o755), syscall.Mkfifo(pipe, 0o644),
+		os.Symlink("/dev/zero", device)))
 	p := &spec.ProjectFile{Files: []string{"compile_commands.json"}, Flags: []string{".clangd"}}
 	done := make(chan map[string]uint64)
 	go func() {

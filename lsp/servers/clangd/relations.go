@@ -10,12 +10,14 @@ import (
 	"lspi/lsp"
 )
 
-// clangd joins what the open files say of types to what its index on disk says, which keeps what the types of a file derive from, and what
-// their methods override, as it was when the file was indexed, over restarts too ("we might return stale relations", MergedIndex; 22.1.8).
-// Places of an answer in files that have changed since lspi looks at them are therefore held against the types above them, which clangd
-// reads from the text: what these refute is left out, what they leave open makes the answer partial.
+// clangd joins what the open files say of types to what its index on disk says, which keeps what the types of a
+// file derive from, and what their methods override, as it was when the file was indexed, over restarts too ("we
+// might return stale relations", MergedIndex; 22.1.8). Places of an answer in files that have changed since lspi
+// looks at them are therefore held against the types above them, which clangd reads from the text: what these
+// refute is left out, what they leave open makes the answer partial.
 
-// maxConfirmed bounds the places of an answer that are tested; those beyond it stay open. maxAbove bounds the types that are visited above one.
+// maxConfirmed bounds the places of an answer that are tested; those beyond it stay open. maxAbove bounds the types
+// that are visited above one.
 const maxConfirmed, maxAbove = 32, 32
 
 // relation says whether what the index keeps is so in the text as well.
@@ -29,7 +31,8 @@ const (
 )
 
 // ConfirmImplementations is of [lsp.RelationChecker].
-func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, places []lsp.Place) ([]lsp.Place, error) {
+func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+	places []lsp.Place) ([]lsp.Place, error) {
 	// Asked once and only when a place has to be tested: most answers are about files that have not changed.
 	bases := sync.OnceValues(func() ([]lsp.HierarchyItem, error) { // of a method: the type that it belongs to
 		return s.PrepareHierarchy(ctx, lsp.MethodTypeHierarchy, path, at)
@@ -52,7 +55,8 @@ func (a *Adapter) ConfirmImplementations(ctx context.Context, s *lsp.Snapshot, p
 		}
 		own, err := signature(ctx, s, p.Path, p.Range.Start)
 		asked, failed := signature(ctx, s, path, at)
-		// It cannot be refuted by the words alone: an alias of a parameter's type is written otherwise and means the same.
+		// It cannot be refuted by the words alone: an alias of a parameter's type is written otherwise and means
+		// the same.
 		if own == "" || own != asked { // another overload, or the same in other words
 			is = open
 		}
@@ -74,7 +78,8 @@ func signature(ctx context.Context, s *lsp.Snapshot, path string, at contract.Po
 }
 
 // ConfirmSubtypes is of [lsp.RelationChecker].
-func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem, items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
+func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp.HierarchyItem,
+	items []lsp.HierarchyItem) ([]lsp.HierarchyItem, error) {
 	place := func(i lsp.HierarchyItem) lsp.Place { return i.Place }
 	return confirmed(a, s, items, place, func(i lsp.HierarchyItem) (relation, error) {
 		return a.derives(ctx, s, i.Place, lsp.LastWord(i.Name), []lsp.HierarchyItem{base}, 1)
@@ -82,7 +87,8 @@ func (a *Adapter) ConfirmSubtypes(ctx context.Context, s *lsp.Snapshot, base lsp
 }
 
 // confirmed are the parts of an answer that the test does not refute. It tests those in changed files only.
-func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Place, test func(T) (relation, error)) (kept []T, err error) {
+func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Place,
+	test func(T) (relation, error)) (kept []T, err error) {
 	// Where nobody reads what was left open a test would be work for nothing.
 	if !s.Verifies() || len(all) == 0 {
 		return all, nil
@@ -113,9 +119,10 @@ func confirmed[T any](a *Adapter, s *lsp.Snapshot, all []T, place func(T) lsp.Pl
 	return kept, nil
 }
 
-// derives tests the type at a place, or the one that a method there belongs to: the place has the name ("" is any), and one of the
-// bases stands above the type, at most so many levels.
-func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, name string, bases []lsp.HierarchyItem, levels int) (relation, error) {
+// derives tests the type at a place, or the one that a method there belongs to: the place has the name ("" is any),
+// and one of the bases stands above the type, at most so many levels.
+func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, name string, bases []lsp.HierarchyItem,
+	levels int) (relation, error) {
 	if !a.hasName(p, name) {
 		return refuted, nil
 	}
@@ -146,8 +153,8 @@ func (a *Adapter) derives(ctx context.Context, s *lsp.Snapshot, p lsp.Place, nam
 	return is, nil
 }
 
-// among tests whether an item is one of others. Items of one symbol differ in what the server packs into them; one of the
-// same name elsewhere may be another, or the same before its file moved.
+// among tests whether an item is one of others. Items of one symbol differ in what the server packs into them; one
+// of the same name elsewhere may be another, or the same before its file moved.
 func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 	is := refuted
 	for _, o := range others {
@@ -162,8 +169,8 @@ func among(others []lsp.HierarchyItem, i lsp.HierarchyItem) relation {
 	return is
 }
 
-// hasName reports whether a place is the whole name, or any whole name for ""; or the sign that a destructor's begins with.
-// A place that does not hold the name any more is refuted by the text alone, without a request.
+// hasName reports whether a place is the whole name, or any whole name for ""; or the sign that a destructor's
+// begins with. A place that does not hold the name any more is refuted by the text alone, without a request.
 func (a *Adapter) hasName(p lsp.Place, name string) bool {
 	text, err := a.Server.Documents().Text(p.Path)
 	if err != nil || p.Err != nil {

@@ -13,15 +13,15 @@ func (*Adapter) IsParameter(hover string) bool { return strings.HasPrefix(hover,
 // IsVariable is of [adapter.ScopeReader].
 func (*Adapter) IsVariable(hover string) bool { return strings.HasPrefix(hover, "### variable `") }
 
-// IsPrivate is of [adapter.ScopeReader]: what is static or in an unnamed namespace is the source's own; a header is part of each source that
-// includes it.
+// IsPrivate is of [adapter.ScopeReader]: what is static or in an unnamed namespace is the source's own; a header is
+// part of each source that includes it.
 func (a *Adapter) IsPrivate(path, line string, namespaces []string) bool {
 	return a.IsSource(path) &&
 		(slices.Contains(namespaces, "(anonymous namespace)") || strings.HasPrefix(strings.TrimSpace(line), "static "))
 }
 
-// using is a using declaration: clangd lists it among the uses of what it names, but no use through it, also when it is asked there; as a
-// symbol it has the kind namespace.
+// using is a using declaration: clangd lists it among the uses of what it names, but no use through it, also when
+// it is asked there; as a symbol it has the kind namespace.
 var using = source.LazyRegexp(`^\s*using\s+(?:typename\s+)?[\w:<>, ]*::\s*~?\w+\s*;`)
 
 // BringsName is of [adapter.ScopeReader].

@@ -15,19 +15,22 @@ func TestWhatAFileKeepsToItself(t *testing.T) {
 		namespaces []string
 		want       bool
 	}{
-		{"/p/a.cc", "static int x;", nil, true}, {"/p/a.cc", "  static int x;", []string{"leveldb"}, true}, {"/p/a.cc", "int x;", unnamed, true},
+		{"/p/a.cc", "static int x;", nil, true}, {"/p/a.cc", "  static int x;", []string{"leveldb"}, true},
+		{"/p/a.cc", "int x;", unnamed, true},
 		{"/p/a.cc", "int x;", []string{"leveldb"}, false}, {"/p/a.cc", "int static_x;", nil, false},
 		{"/p/a.h", "static int x;", nil, false}, {"/p/a.h", "int x;", unnamed, false},
 	} {
 		testkit.Equal(t, a.IsPrivate(c.path, c.line, c.namespaces), c.want, c)
 	}
-	testkit.Equal(t, a.IsParameter("### param `x`\n") && !a.IsParameter("### variable `x`") && a.IsVariable("### variable `x`"), true)
+	testkit.Equal(t, a.IsParameter("### param `x`\n") && !a.IsParameter("### variable `x`") &&
+		a.IsVariable("### variable `x`"), true)
 }
 
 func TestUsingDeclarations(t *testing.T) {
 	for line, want := range map[string]bool{
-		"using std::vector;": true, "  using typename Base<T, U>::type;": true, "using A::~A;": true, "using A::operator ();": false,
-		"using namespace std;": false, "using X = std::vector<int>;": false, "// using std::vector;": false,
+		"using std::vector;": true, "  using typename Base<T, U>::type;": true, "using A::~A;": true,
+		"using A::operator ();": false,
+		"using namespace std;":  false, "using X = std::vector<int>;": false, "// using std::vector;": false,
 	} {
 		testkit.Equal(t, (&Adapter{}).BringsName(line), want, line)
 	}
@@ -35,7 +38,8 @@ func TestUsingDeclarations(t *testing.T) {
 
 func TestLinesThatMayImplement(t *testing.T) {
 	for line, want := range map[string]bool{
-		"class B : public A {": true, "  void Get() override;": true, "void B::Get (int) {": true, "  x.Get();": false, "  p->Get();": false, "  int Getter();": false,
+		"class B : public A {": true, "  void Get() override;": true, "void B::Get (int) {": true, "  x.Get();": false,
+		"  p->Get();": false, "  int Getter();": false,
 	} {
 		testkit.Equal(t, (&Adapter{}).MayImplement(line, "Get"), want, line)
 	}

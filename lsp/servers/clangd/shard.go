@@ -35,9 +35,10 @@ type Shard struct {
 
 // ReadShard reads one file of the index.
 //
-// A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk meta holds the version in 4 bytes. Its chunk srcs has for each source a byte of
-// flags, the number of its URI in the table of strings, 8 bytes of a digest (zero for one that is only included), and a list
-// of what it includes. The chunk stri is that table: its size, or 0 and it is not compressed, then strings that end in NUL.
+// A shard is a RIFF file of type CdIx (clangd 22, Serialization.cpp; format 20). Its chunk meta holds the version
+// in 4 bytes. Its chunk srcs has for each source a byte of flags, the number of its URI in the table of strings, 8
+// bytes of a digest (zero for one that is only included), and a list of what it includes. The chunk stri is that
+// table: its size, or 0 and it is not compressed, then strings that end in NUL.
 func ReadShard(path string) (shard Shard, err error) {
 	f, _, err := source.OpenRegular(path)
 	if err != nil {
@@ -172,8 +173,8 @@ func stringTable(data []byte) ([]string, error) {
 	return out, nil
 }
 
-// ShardOf is the base name of the source that a shard is of, told by the shard's own name: clangd 22 calls it NAME.HASH.idx
-// (BackgroundIndexStorage.cpp).
+// ShardOf is the base name of the source that a shard is of, told by the shard's own name: clangd 22 calls it
+// NAME.HASH.idx (BackgroundIndexStorage.cpp).
 func ShardOf(path string) string {
 	base := filepath.Base(path)
 	name := strings.TrimSuffix(base, filepath.Ext(base))

@@ -26,18 +26,20 @@ type shard struct {
 	files   []string // that it says did not compile
 	of      []string // that it is of
 	names   []string // base names of what these include, in lower case, where none of them is a file that lspi follows
-	untold  string   // base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
+	// base name of its source, when it cannot be read, or is of a version whose form is not known; else ""
+	untold string
 }
 
 // Uncompiled is of [adapter.IndexReader].
 func (a *Adapter) Uncompiled(ctx context.Context, root string) []adapter.Uncovered {
 	shards := a.readShards(ctx, root)
 	// Both reasons make an answer partial: of the first the index lacks uses, of the second nobody knows.
-	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true), adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
+	return append(adapter.Because(adapter.NotCompiled, failed(a.Server, shards), true),
+		adapter.Because(adapter.IndexUnreadable, a.untold(shards, root), true)...)
 }
 
-// failed are the files that did not compile. An open document counts as clangd built it last: that is in its answers, whatever the index on
-// disk, which may be of the text or the headers before, says of the file.
+// failed are the files that did not compile. An open document counts as clangd built it last: that is in its
+// answers, whatever the index on disk, which may be of the text or the headers before, says of the file.
 func failed(s *lsp.Server, shards map[string]shard) (out []string) {
 	for _, path := range s.Documents().Paths() {
 		if !s.Diagnostics().Compiles(path) && source.Exists(path) {
@@ -79,9 +81,10 @@ func (a *Adapter) untold(shards map[string]shard, root string) (out []string) {
 		return nil
 	}
 	for path := range a.Server.Journal().Files() {
-		// By base name alone, which is all that the name of a shard tells; several files of one name are all told. One that is open and
-		// compiles is known by its diagnostics.
-		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] && !a.Server.Diagnostics().Compiles(path) {
+		// By base name alone, which is all that the name of a shard tells; several files of one name are all told.
+		// One that is open and compiles is known by its diagnostics.
+		if _, in := source.RelativeTo(root, path); in && names[filepath.Base(path)] &&
+			!a.Server.Diagnostics().Compiles(path) {
 			out = append(out, path)
 		}
 	}

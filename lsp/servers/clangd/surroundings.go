@@ -18,7 +18,8 @@ import (
 // maxSearched bounds the folders with headers that are looked at.
 const maxSearched = 4000
 
-// freshTime is how old the time stamp of a folder must be for the next change of it to have another one (10 ms on Linux, 2 s on FAT).
+// freshTime is how old the time stamp of a folder must be for the next change of it to have another one (10 ms on
+// Linux, 2 s on FAT).
 const freshTime = 20 * time.Millisecond
 
 // systemIncludes are where packages put their headers.
@@ -27,11 +28,13 @@ var systemIncludes = []string{"/usr/local/include", "/usr/include"}
 // late matches an include; behind the first code it is no part of the preamble.
 var late = source.LazyRegexp(`#\s*(include|import|embed)|__has_`)
 
-// Surroundings is of [lsp.Reuser]: what decides how a file is built, where clangd notices no change by itself or only after a while: the
-// configuration above and beside the project, and folders in which another header may come that is found first.
+// Surroundings is of [lsp.Reuser]: what decides how a file is built, where clangd notices no change by itself or
+// only after a while: the configuration above and beside the project, and folders in which another header may come
+// that is found first.
 func (a *Adapter) Surroundings(path string) string {
 	text, err := a.Server.Documents().Load(path)
-	if a.list == nil || a.list.path == "" || a.forcedIncludes() || err != nil || late.MatchString(strings.TrimPrefix(text.Content(), lsp.Head(text.Content()))) {
+	if a.list == nil || a.list.path == "" || a.forcedIncludes() || err != nil ||
+		late.MatchString(strings.TrimPrefix(text.Content(), lsp.Head(text.Content()))) {
 		return ""
 	}
 	folders, ok := a.searched(path)
@@ -41,7 +44,8 @@ func (a *Adapter) Surroundings(path string) string {
 	}
 	var mark strings.Builder
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		for _, name := range []string{".clangd", ".clang-tidy", "compile_flags.txt", "compile_commands.json", filepath.Join("build", "compile_commands.json")} {
+		for _, name := range []string{".clangd", ".clang-tidy", "compile_flags.txt", "compile_commands.json",
+			filepath.Join("build", "compile_commands.json")} {
 			stamp(&mark, filepath.Join(dir, name))
 		}
 		if dir == filepath.Dir(dir) {
@@ -81,10 +85,11 @@ func withSubfolders(folders []string) (out []string) {
 }
 
 // searchFlags begin the arguments that name folders with headers.
-var searchFlags = []string{"-I", "-isystem", "-iquote", "-idirafter", "-F", "-iframework", "-isysroot", "--sysroot=", "--sysroot"}
+var searchFlags = []string{"-I", "-isystem", "-iquote", "-idirafter", "-F", "-iframework", "-isysroot", "--sysroot=",
+	"--sysroot"}
 
-// searched are the folders in which the includes of a file are looked for, as far as its entry in the list tells; false where there is no
-// entry, or one that is written so that only a shell reads it.
+// searched are the folders in which the includes of a file are looked for, as far as its entry in the list tells;
+// false where there is no entry, or one that is written so that only a shell reads it.
 func (a *Adapter) searched(path string) (folders []string, ok bool) {
 	if have, ok := a.folders[path]; ok {
 		return have, have != nil
@@ -112,7 +117,8 @@ func (a *Adapter) searched(path string) (folders []string, ok bool) {
 	return folders, folders != nil
 }
 
-// searchedBy are the folders in which the command of an entry has includes looked for; plain is false where only a shell reads it for certain.
+// searchedBy are the folders in which the command of an entry has includes looked for; plain is false where only a
+// shell reads it for certain.
 func searchedBy(raw []byte) (folders []string, plain bool) {
 	var entry struct {
 		Directory, Command string
@@ -153,13 +159,15 @@ func named(arguments []string) (folders []string) {
 // searchVariables name further folders with headers.
 var searchVariables = []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH"}
 
-// userConfigs are where the user's own configuration of a clangd with this environment may be, absolute (https://clangd.llvm.org/config#files).
+// userConfigs are where the user's own configuration of a clangd with this environment may be, absolute
+// (https://clangd.llvm.org/config#files).
 func userConfigs(env []string) (files []string) {
 	home, own := spec.Variable(env, "HOME"), spec.Variable(env, "XDG_CONFIG_HOME")
 	if !filepath.IsAbs(own) {
 		own = filepath.Join(home, ".config")
 	}
-	for _, dir := range []string{own, filepath.Join(home, "Library", "Preferences"), spec.Variable(env, "LOCALAPPDATA")} {
+	for _, dir := range []string{own, filepath.Join(home, "Library", "Preferences"),
+		spec.Variable(env, "LOCALAPPDATA")} {
 		if filepath.IsAbs(dir) {
 			files = append(files, filepath.Join(dir, "clangd", "config.yaml"))
 		}
@@ -167,7 +175,8 @@ func userConfigs(env []string) (files []string) {
 	return files
 }
 
-// stamp writes down what tells a file or folder from a changed one, and gives the time of the change; zero when it is not there.
+// stamp writes down what tells a file or folder from a changed one, and gives the time of the change; zero when it
+// is not there.
 func stamp(mark *strings.Builder, path string) (changed time.Time) {
 	if info, err := os.Stat(path); err == nil {
 		changed = info.ModTime()

@@ -12,8 +12,8 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// OnlyCompiler is of [adapter.CompilerReader]: of the files that a source includes clangd compiles no bodies (22.1.8), so that nothing tells of
-// an error that a template in a header has only for what a source gives it.
+// OnlyCompiler is of [adapter.CompilerReader]: of the files that a source includes clangd compiles no bodies
+// (22.1.8), so that nothing tells of an error that a template in a header has only for what a source gives it.
 func (a *Adapter) OnlyCompiler(_ context.Context, changes []adapter.SourceChange) (out []adapter.CompilerLine) {
 	for _, c := range changes {
 		if c.Path == "" || !a.Server.Spec().Serves(filepath.Base(c.Path)) || !adapter.BodiesShow(a.Server, c.Path) {

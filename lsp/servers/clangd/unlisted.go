@@ -28,8 +28,8 @@ type unlistedFiles struct {
 	headers []string // that the sources among paths include; others may, too
 }
 
-// Unlisted is of [adapter.UnlistedReader]: the sources that the compilation database does not list, and the headers that only such sources
-// include.
+// Unlisted is of [adapter.UnlistedReader]: the sources that the compilation database does not list, and the headers
+// that only such sources include.
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
 	s := a.Server
 	p := s.Spec().Project
@@ -65,7 +65,8 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	}
 	// A copy, because what is known is shared between calls.
 	all := slices.Clone(have.paths)
-	// A header that only unlisted sources include is in no shard. Without any index (it is being made) that proves nothing.
+	// A header that only unlisted sources include is in no shard. Without any index (it is being made) that proves
+	// nothing.
 	if len(have.headers) > 0 {
 		if indexed := a.indexedFiles(ctx, root); len(indexed) > 0 {
 			all = append(all, slices.DeleteFunc(slices.Clone(have.headers), func(path string) bool {
@@ -82,14 +83,15 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	}), true)
 }
 
-// builtBy reports whether a path below a root is what a build made: it lies in the folder of the list below the root, or in a
-// folder that the row passes over.
+// builtBy reports whether a path below a root is what a build made: it lies in the folder of the list below the
+// root, or in a folder that the row passes over.
 func builtBy(s *lsp.Server, root, dir, path string) bool {
 	_, built := source.RelativeTo(dir, path)
 	return built && dir != root || s.Folders().Skips(root, path)
 }
 
-// readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies in the list's own folder below the root is a build.
+// readUnlisted compares the list with the tree: which sources it lacks, and which headers these include. What lies
+// in the list's own folder below the root is a build.
 func (a *Adapter) readUnlisted(root, list string) (out, headers []string) {
 	s := a.Server
 	listed := map[string]bool{}

@@ -15,16 +15,20 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// touched are the names by which sources that the server does not read may break through an edit of one file. gopls reports errors for
-// the sources of one build only (0.23.0), so that for the others lspi itself compares what the file declares before and after.
+// touched are the names by which sources that the server does not read may break through an edit of one file. gopls
+// reports errors for the sources of one build only (0.23.0), so that for the others lspi itself compares what the
+// file declares before and after.
 type touched struct {
-	Changed map[string]bool // declarations, members too, that the edit changes for others or removes; all methods of an interface that changes
+	// declarations, members too, that the edit changes for others or removes; all methods of an interface that changes
+	Changed map[string]bool
 	Added   map[string]bool // declarations of the package that are new: another source of it may declare the same
-	All     bool            // every source that can use the file may notice: its package or its build changes, or what a type embeds
+	// every source that can use the file may notice: its package or its build changes, or what a type embeds
+	All bool
 }
 
 // ExcludedUsers is of [adapter.EditReader].
-func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered, names []string) {
+func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (found []adapter.Uncovered,
+	names []string) {
 	rules := a.tree.rules
 	for path, content := range texts {
 		// go.mod and other files declare no names; what they change is told by the server.
@@ -43,8 +47,8 @@ func (a *Adapter) ExcludedUsers(ctx context.Context, texts map[string]string) (f
 			return texts[other] == "" && t.mayBreak(m, filepath.Dir(other) == dir)
 		})
 		names = slices.AppendSeq(names, maps.Keys(t.Changed))
-		// Any exported name does: the question is only which sources import the package of the file. A name that is not exported was
-		// sorted out by its folder in mayBreak.
+		// Any exported name does: the question is only which sources import the package of the file. A name that is
+		// not exported was sorted out by its folder in mayBreak.
 		found = append(found, a.MayUse(ctx, of, "X", lsp.Place{Path: path})...) // a name of any kind
 	}
 	// texts is a map, so the sources come in any order, and several files may have led to the same one.
@@ -80,7 +84,8 @@ func (a *Adapter) StaysLocal(path, before, after string) (beside []string, ok bo
 	t, was, is := rules.touched(before, after), rules.declared.of(before), rules.declared.of(after)
 	member := func(name string) bool { return strings.Contains(name, ".") } // it may come to types of others
 	switch {
-	case !rules.source(filepath.Base(path)) || t.All || len(t.Changed) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(t.Added)), member):
+	case !rules.source(filepath.Base(path)) || t.All || len(t.Changed) > 0 ||
+		slices.ContainsFunc(slices.Collect(maps.Keys(t.Added)), member):
 		return nil, false
 	case !slices.Equal(was.Imports, is.Imports) || was.Broken:
 		return nil, false
@@ -100,7 +105,8 @@ func (a *Adapter) StaysLocal(path, before, after string) (beside []string, ok bo
 
 // mayBreak reports whether a source may notice; beside tells that it is of the same folder.
 func (t touched) mayBreak(m *lang.Mentions, beside bool) bool {
-	// Nothing narrows it down: with another package name, or other embedded fields, names may be reached that the edit does not mention.
+	// Nothing narrows it down: with another package name, or other embedded fields, names may be reached that the
+	// edit does not mention.
 	if t.All {
 		return true
 	}
@@ -134,7 +140,8 @@ func (g *goBuild) touched(before, after string) touched {
 		t.Changed[lastPart(name)] = true
 		// The methods and fields of an embedded type come with it, under names that this file does not mention.
 		t.All = t.All || old.Embedded[name] != now.Embedded[name]
-		for _, method := range slices.Concat(old.Methods[name], now.Methods[name]) { // who has one of them may have implemented the interface
+		// who has one of them may have implemented the interface
+		for _, method := range slices.Concat(old.Methods[name], now.Methods[name]) {
 			t.Changed[method] = true
 		}
 	}

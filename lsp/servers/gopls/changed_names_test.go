@@ -18,19 +18,21 @@ func TestNamesThatAnEditChanges(t *testing.T) {
 		want          string // changed and added names, sorted
 		all           bool
 	}{
-		"body":               {"func F() { a() }", "func F() { b() }", "[] []", false},
-		"comment":            {"// F is\nfunc F() {}", "// F was\nfunc F() {}", "[] []", false},
-		"head":               {"func F() {}", "func F(n int) {}", "[F] []", false},
-		"removed":            {"func F() {}\nfunc G() {}", "func G() {}", "[F] []", false},
-		"renamed":            {"func F() {}", "func G() {}", "[F] [G]", false},
-		"method":             {"type T int\nfunc (T) M() {}", "type T int\nfunc (T) M() int { return 1 }", "[M] []", false},
+		"body":    {"func F() { a() }", "func F() { b() }", "[] []", false},
+		"comment": {"// F is\nfunc F() {}", "// F was\nfunc F() {}", "[] []", false},
+		"head":    {"func F() {}", "func F(n int) {}", "[F] []", false},
+		"removed": {"func F() {}\nfunc G() {}", "func G() {}", "[F] []", false},
+		"renamed": {"func F() {}", "func G() {}", "[F] [G]", false},
+		"method": {"type T int\nfunc (T) M() {}", "type T int\nfunc (T) M() int { return 1 }", "[M] []",
+			false},
 		"value":              {"const C = 1", "const C = 2", "[C] []", false},
 		"interface":          {"type I interface{ M(); N() }", "type I interface{ M(int); N() }", "[I M N] []", false},
 		"embedded":           {"type T struct{ A }", "type T struct{ B }", "[T] []", true},
 		"only a declaration": {"", "func F() {}", "[] [F]", false},
 	} {
 		got := (&goBuild{}).touched(head+c.before, head+c.after)
-		if said := fmt.Sprint(slices.Sorted(maps.Keys(got.Changed)), slices.Sorted(maps.Keys(got.Added))); said != c.want || got.All != c.all {
+		if said := fmt.Sprint(slices.Sorted(maps.Keys(got.Changed)),
+			slices.Sorted(maps.Keys(got.Added))); said != c.want || got.All != c.all {
 			t.Errorf("%s: %s %v, want %s %v", name, said, got.All, c.want, c.all)
 		}
 	}
@@ -38,10 +40,11 @@ func TestNamesThatAnEditChanges(t *testing.T) {
 		before, after string
 		all           bool
 	}{
-		"new file":             {"", "package p\n", false},
-		"package":              {"package p\n", "package q\n", true},
-		"constraint":           {"package p\n", "//go:build linux\n\npackage p\n", true},
-		"same constraint":      {"//go:build linux\n\npackage p\n", "//go:build linux\n\npackage p\nvar V int\n", false},
+		"new file":   {"", "package p\n", false},
+		"package":    {"package p\n", "package q\n", true},
+		"constraint": {"package p\n", "//go:build linux\n\npackage p\n", true},
+		"same constraint": {"//go:build linux\n\npackage p\n", "//go:build linux\n\npackage p\nvar V int\n",
+			false},
 		"constraint with //+b": {"// +build linux\n\npackage p\n", "// +build darwin\n\npackage p\n", true},
 	} {
 		if got := (&goBuild{}).touched(c.before, c.after); got.All != c.all {

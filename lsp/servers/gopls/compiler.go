@@ -14,12 +14,12 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// OnlyCompiler is of [adapter.CompilerReader]: build constraints, directives, functions without a body, C code, what assembly and go:linkname
-// name, package main without main.
+// OnlyCompiler is of [adapter.CompilerReader]: build constraints, directives, functions without a body, C code,
+// what assembly and go:linkname name, package main without main.
 func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChange) []adapter.CompilerLine {
 	l, rules := a.tree, a.tree.rules
-	// What is no Go source on either side, or does not change, cannot matter; a file that only moves stays, because its folder decides
-	// about its package.
+	// What is no Go source on either side, or does not change, cannot matter; a file that only moves stays, because
+	// its folder decides about its package.
 	changes = slices.DeleteFunc(slices.Clone(changes), func(one adapter.SourceChange) bool {
 		return !rules.source(one.From) && !rules.source(one.Path) || one.From == one.Path && one.Before == one.After
 	})
@@ -27,7 +27,8 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 		return nil
 	}
 	// Given back when the time is over, so that the edit is not called checked.
-	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1, What: "what assembly and directives name, which could not be looked up in time", By: golang.BuildCommands}}
+	unknown := []adapter.CompilerLine{{Path: cmp.Or(changes[0].Path, changes[0].From), Line: 1,
+		What: "what assembly and directives name, which could not be looked up in time", By: golang.BuildCommands}}
 	release := l.lock(ctx)
 	if release == nil {
 		return unknown
@@ -36,7 +37,8 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 	if !l.refresh(ctx) {
 		return unknown
 	}
-	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]adapter.SourceChange{}, gone: map[string]bool{}}
+	e := &compilerEdit{sourceTree: l, changes: changes, after: map[string]adapter.SourceChange{},
+		gone: map[string]bool{}}
 	// First all that goes, then all that comes: a file may take the name of one that the same edit moves away.
 	for _, one := range changes {
 		if one.From != one.Path {
@@ -50,7 +52,8 @@ func (a *Adapter) OnlyCompiler(ctx context.Context, changes []adapter.SourceChan
 	for _, one := range changes {
 		e.source(one)
 	}
-	// After the single files, since add keeps one line for each file, and the reason in the file itself is the more precise one.
+	// After the single files, since add keeps one line for each file, and the reason in the file itself is the more
+	// precise one.
 	e.folders()
 	if !e.names(ctx) {
 		return unknown
@@ -104,9 +107,9 @@ func (e *compilerEdit) source(one adapter.SourceChange) {
 	}
 }
 
-// notLoaded reports whether no diagnostics come for a new file. gopls loads a file that some system's build has, without tags, and a program
-// that only the tag ignore keeps out (0.23.0).
-// Without this a new file with errors in it would be called clean, because the server reports nothing about it.
+// notLoaded reports whether no diagnostics come for a new file. gopls loads a file that some system's build has,
+// without tags, and a program that only the tag ignore keeps out (0.23.0). Without this a new file with errors in
+// it would be called clean, because the server reports nothing about it.
 func (e *compilerEdit) notLoaded(path, text string) bool {
 	below, ok := source.RelativeTo(e.projectOf(path), path)
 	if ok && e.rules.place(below) != included {
@@ -132,7 +135,8 @@ func (e *compilerEdit) folders() {
 		if golang.PackageName(one.Before) == "main" || golang.PackageName(one.After) == "main" {
 			dirs[filepath.Dir(cmp.Or(one.Path, one.From))] = true
 		}
-		if one.Path != "" && strings.HasSuffix(one.Path, "_test.go") && golang.TestMain(one.After) && !golang.TestMain(one.Before) {
+		if one.Path != "" && strings.HasSuffix(one.Path, "_test.go") && golang.TestMain(one.After) &&
+			!golang.TestMain(one.Before) {
 			e.second(one.Path)
 		}
 	}
@@ -158,13 +162,15 @@ func (e *compilerEdit) second(path string) {
 	}
 }
 
-// built are the texts of the sources of a folder that the build takes in, before and after the edit, by base name, without tests.
+// built are the texts of the sources of a folder that the build takes in, before and after the edit, by base name,
+// without tests.
 func (e *compilerEdit) built(dir string) (before, after map[string]string) {
 	before, after = map[string]string{}, map[string]string{}
 	enter := func(to map[string]string, path, text string) {
 		base := filepath.Base(path)
 		excluded, _ := e.rules.excluded(path, text)
-		if filepath.Dir(path) == dir && e.rules.source(base) && !excluded && !strings.HasSuffix(base, "_test.go") && e.rules.place(base) == included {
+		if filepath.Dir(path) == dir && e.rules.source(base) && !excluded && !strings.HasSuffix(base, "_test.go") &&
+			e.rules.place(base) == included {
 			to[base] = text
 		}
 	}

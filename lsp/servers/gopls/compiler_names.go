@@ -12,7 +12,8 @@ import (
 	"lspi/internal/source"
 )
 
-// names tells of what assembly and go:linkname name among the declarations that the edit changes; false when ctx ended first.
+// names tells of what assembly and go:linkname name among the declarations that the edit changes; false when ctx
+// ended first.
 func (e *compilerEdit) names(ctx context.Context) bool {
 	d := e.declared()
 	// The usual edit changes bodies only, and reads no file here.
@@ -32,14 +33,15 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 		}
 		text, err := source.Read(file)
 		local := e.importPath(filepath.Dir(file))
-		// Headers of assembly count in folders of the edited packages, and only with the middle dot by which assembly names Go symbols;
-		// others are C.
-		if err != nil || filepath.Ext(file) == ".h" && (d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
+		// Headers of assembly count in folders of the edited packages, and only with the middle dot by which
+		// assembly names Go symbols; others are C.
+		if err != nil || filepath.Ext(file) == ".h" &&
+			(d.packages[local] == "" || !strings.Contains(text.Content(), "·")) {
 			continue
 		}
 		golang.AssemblyNames(text.Content(), func(line int, pkg, name string) {
-			// A name without a package means that of the folder; when its files move, the name has to be in the package that they move
-			// to.
+			// A name without a package means that of the folder; when its files move, the name has to be in the
+			// package that they move to.
 			behind := pkg
 			if pkg == "" || pkg == d.packages[local] {
 				pkg, behind = local, cmp.Or(d.moved[local], local)
@@ -63,8 +65,8 @@ func (e *compilerEdit) names(ctx context.Context) bool {
 	return true
 }
 
-// declaredBoth are the declarations of the edited files, by the path of their package, a dot and their name: what moves between files of
-// a package stays the same.
+// declaredBoth are the declarations of the edited files, by the path of their package, a dot and their name: what
+// moves between files of a package stays the same.
 type declaredBoth struct {
 	before, after map[string]string
 	packages      map[string]string // path → name

@@ -7,8 +7,8 @@ import (
 	"lspi/internal/lang/golang"
 )
 
-// declaredTexts remembers what the last texts declare: each step of one check_edit compares the same two texts, and the one on disk is that of
-// the next check_edit, too. To read the declarations of 50 KB takes 2 ms.
+// declaredTexts remembers what the last texts declare: each step of one check_edit compares the same two texts, and
+// the one on disk is that of the next check_edit, too. To read the declarations of 50 KB takes 2 ms.
 type declaredTexts struct {
 	mu   sync.Mutex
 	last []declaredText // the one that was asked for last is the last; guarded by mu

@@ -13,8 +13,8 @@ import (
 	"lspi/lsp"
 )
 
-// diagnoseFiles diagnoses the whole view of each file, open or not, without gopls' usual delay, and answers after all of its pushes; no
-// later push differed (0.23.0).
+// diagnoseFiles diagnoses the whole view of each file, open or not, without gopls' usual delay, and answers after
+// all of its pushes; no later push differed (0.23.0).
 const diagnoseFiles = "gopls.diagnose_files"
 
 // PushesBy is of [lsp.PushDiagnoser].
@@ -33,9 +33,10 @@ func (a *Adapter) AskPushes(ctx context.Context, paths []string) error {
 	return err
 }
 
-// Witnesses is of [lsp.WitnessReader]: the tests beside a source, with which its package is compiled once more. What both declare is an error
-// in both, and asked for the source alone gopls does not compile the tests (0.23.0). Tests that add nothing to what the source names are left
-// out: with those of x/tools/go/packages an answer takes 70 to 200 ms, without them 10.
+// Witnesses is of [lsp.WitnessReader]: the tests beside a source, with which its package is compiled once more.
+// What both declare is an error in both, and asked for the source alone gopls does not compile the tests (0.23.0).
+// Tests that add nothing to what the source names are left out: with those of x/tools/go/packages an answer takes
+// 70 to 200 ms, without them 10.
 func (a *Adapter) Witnesses(path string) (tests []string) {
 	const suffix = "_test.go"
 	if strings.HasSuffix(path, suffix) {
@@ -88,7 +89,8 @@ func (a *Adapter) mayBreak(test, text string) bool {
 	return known.Concerns(text)
 }
 
-// sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis tells of both.
+// sourceFor is the file to name to the command, which passes over a go.mod: a source below it, whose diagnosis
+// tells of both.
 func (a *Adapter) sourceFor(path string) string {
 	isSource := a.tree.rules.source
 	if isSource(filepath.Base(path)) {
@@ -103,8 +105,9 @@ func (a *Adapter) sourceFor(path string) string {
 	return path
 }
 
-// LostImport is of [lsp.ImportLoser]. Of packages that import each other in a cycle gopls forgets the imports, and once the cycle is gone
-// it still finds no uses in the package whose imports did not change; its error there has words that a missing package has not (0.23.0).
+// LostImport is of [lsp.ImportLoser]. Of packages that import each other in a cycle gopls forgets the imports, and
+// once the cycle is gone it still finds no uses in the package whose imports did not change; its error there has
+// words that a missing package has not (0.23.0).
 func (a *Adapter) LostImport(message string) bool {
 	return strings.Contains(message, "missing metadata for import of ")
 }

@@ -17,10 +17,10 @@ import (
 	"lspi/lsp"
 )
 
-// explain says why the build leaves a file out, and how it would not. gopls loads one that some system's build has, without tags, when it is asked
-// about it, and a main package that only the tag ignore keeps out as a program of its own; before a request has named it it
-// reports nothing about that. Where no build looks it answers questions, but reports nothing either. Others it refuses
-// (0.23.0).
+// explain says why the build leaves a file out, and how it would not. gopls loads one that some system's build has,
+// without tags, when it is asked about it, and a main package that only the tag ignore keeps out as a program of
+// its own; before a request has named it it reports nothing about that. Where no build looks it answers questions,
+// but reports nothing either. Others it refuses (0.23.0).
 func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
 	// Reasons of the folder come first: no constraint or tag would help a file there.
 	switch why {
@@ -28,11 +28,12 @@ func (g *goBuild) explain(why exclusion, base, text string) *lsp.Exclusion {
 		return &lsp.Exclusion{Answers: true, Why: "its folder is no import path, so that it is no package",
 			Remedy: "Rename the folder so that its path has no spaces or other signs that import paths may not have."}
 	case byDesign:
-		return &lsp.Exclusion{Answers: true, Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
+		return &lsp.Exclusion{Answers: true,
+			Why: "the go command builds nothing in testdata or vendor, or in what begins with . or _"}
 	}
 	expr, line := golang.Constraint(text)
-	// Without a constraint line only cgo is left: about a file that its name alone excludes (x_windows.go) gopls answers from a build for
-	// that system, so that the caller does not use this reason.
+	// Without a constraint line only cgo is left: about a file that its name alone excludes (x_windows.go) gopls
+	// answers from a build for that system, so that the caller does not use this reason.
 	if expr == nil {
 		return &lsp.Exclusion{Why: `it imports "C", and cgo is off`, Config: true,
 			Remedy: `env = { CGO_ENABLED = "1" }`}
@@ -102,7 +103,8 @@ func (g *goBuild) advice(in build.Context) string {
 	return strings.Join(out, ", ")
 }
 
-// AskExcluded is of [lsp.BuildReader]: a request that names a file makes gopls load it, by another build or for itself, where it can.
+// AskExcluded is of [lsp.BuildReader]: a request that names a file makes gopls load it, by another build or for
+// itself, where it can.
 func (a *Adapter) AskExcluded(ctx context.Context, paths []string, d *lsp.Diagnosis) error {
 	for _, path := range paths {
 		u := a.tree.exclusion(ctx, path)

@@ -12,8 +12,8 @@ import (
 // maxModules bounds the folders outside of the workspace that are followed for one process.
 const maxModules = 16
 
-// followModules follows the folders that go.mod and go.work of the workspace folders name (replace, use) and that lie outside of every tree
-// that is followed: gopls takes them for parts of the project.
+// followModules follows the folders that go.mod and go.work of the workspace folders name (replace, use) and that
+// lie outside of every tree that is followed: gopls takes them for parts of the project.
 func (a *Adapter) followModules(ctx context.Context) error {
 	a.mu.Lock()
 	followed := a.followed
@@ -25,7 +25,8 @@ func (a *Adapter) followModules(ctx context.Context) error {
 	}
 	var dirs []string
 	for _, folder := range a.Server.Folders().All() {
-		dirs = append(dirs, slices.Concat(golang.ReplacedFolders(folder), golang.WorkFolders(filepath.Join(folder, "go.work")))...)
+		dirs = append(dirs, slices.Concat(golang.ReplacedFolders(folder),
+			golang.WorkFolders(filepath.Join(folder, "go.work")))...)
 	}
 	return a.Server.FollowOutside(ctx, dirs, maxModules)
 }

@@ -1,8 +1,10 @@
-// Package gopls is what is particular about gopls (0.23.0): it must be asked about a created file before it counts, it follows modules that
-// go.mod and go.work name outside of the workspace, and it loads a project anew only for a request after its go.mod was mended.
+// Package gopls is what is particular about gopls (0.23.0): it must be asked about a created file before it counts,
+// it follows modules that go.mod and go.work name outside of the workspace, and it loads a project anew only for a
+// request after its go.mod was mended.
 //
-// It reads the files of one build only, and says nothing of the others: [sourceTree] follows which these are by the rules of the go command
-// ([goBuild]), and which of the others do not parse. What only the compiler and the linker check of an edit stands in compiler.go.
+// It reads the files of one build only, and says nothing of the others: [sourceTree] follows which these are by the
+// rules of the go command ([goBuild]), and which of the others do not parse. What only the compiler and the linker
+// check of an edit stands in compiler.go.
 package gopls
 
 import (
@@ -27,14 +29,17 @@ type Adapter struct {
 	tree   *sourceTree // its own locks
 	work   *workCopies // nil when none are made; its own locks
 	index  *folderIndex
-	closed atomic.Pointer[string] // the file of the last push that says that one cannot be opened; nil when gopls has it
+	// the file of the last push that says that one cannot be opened; nil when gopls has it
+	closed atomic.Pointer[string]
 	log    *slog.Logger
-	build  build.Context // as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
+	// as the variables of the process tell it; go env, which [goBuild] asks, knows more and takes longer
+	build build.Context
 
 	imports map[string]string // file → what it imported when it was touched last; guarded by the document lock
 
-	mu       sync.Mutex
-	followed bool                 // the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
+	mu sync.Mutex
+	// the modules outside of the workspace are followed as go.mod and go.work name them now; guarded by mu
+	followed bool
 	tests    map[string]testScope // by path; guarded by mu
 }
 
@@ -42,7 +47,8 @@ type Adapter struct {
 type Launcher struct {
 	plan  *launch.Plan
 	index folderIndex
-	lacks func() bool // whether the process that was started last lacks sources that cannot be read; nil before the first one
+	// whether the process that was started last lacks sources that cannot be read; nil before the first one
+	lacks func() bool
 }
 
 // NewLauncher is the launcher of one server.
@@ -63,7 +69,8 @@ func (l *Launcher) Prepare(_ context.Context, p *launch.Plan) {
 func (l *Launcher) NewAdapter(s *lsp.Server) lsp.Adapter {
 	base := adapter.NewBase(s)
 	l.lacks = base.LacksUnreadable()
-	return &Adapter{Base: base, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index, build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
+	return &Adapter{Base: base, tree: newSourceTree(s), work: newWorkCopies(l.plan), index: &l.index,
+		build: buildOf(l.plan.Environment), imports: map[string]string{}, log: l.plan.Log}
 }
 
 // Changed is of [lsp.Adapter].
@@ -77,7 +84,8 @@ func (a *Adapter) Changed(changes []watch.Change) {
 // BeforeSync is of [lsp.Preparer].
 func (a *Adapter) BeforeSync(ctx context.Context) error { return a.followModules(ctx) }
 
-// NeedsRestart is of [lsp.Restarter]: for another copy of a go.work, and because a new process is cheaper than naming many files one by one.
+// NeedsRestart is of [lsp.Restarter]: for another copy of a go.work, and because a new process is cheaper than
+// naming many files one by one.
 func (a *Adapter) NeedsRestart(changes []watch.Change) bool {
 	return slices.ContainsFunc(changes, a.work.outdated) || len(a.untouched(changes)) > maxTouched
 }

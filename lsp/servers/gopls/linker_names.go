@@ -36,11 +36,13 @@ func (a *Adapter) HoldLinkerName(ctx context.Context, name string) (files []stri
 }
 
 // LinkerUses is of [adapter.LinkerNameReader].
-func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string, declared lsp.Place) (out []adapter.LinkerUse) {
+func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string,
+	declared lsp.Place) (out []adapter.LinkerUse) {
 	l := a.tree
 	if release := l.lock(ctx); release != nil {
 		defer release()
-		// Out of time the place is unknown, and every file with the name counts: too many uses are told rather than too few.
+		// Out of time the place is unknown, and every file with the name counts: too many uses are told rather than
+		// too few.
 	} else {
 		declared = lsp.Place{}
 	}
@@ -69,10 +71,12 @@ func (a *Adapter) LinkerUses(ctx context.Context, files []string, name string, d
 		}
 		for _, n := range golang.LinkerNames(path, text.Content()) {
 			// Assembly names what is in its own package without a path, or by the package's name.
-			local := golang.IsAssembly(path) && filepath.Dir(path) == dir && (n.Package == "" || n.Package == packageName)
-			// Without a declaration the bare name decides, which may be that of another package; with one the whole name and its package
-			// do.
-			if full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full && (local || slices.Contains(packages, n.Package)) {
+			local := golang.IsAssembly(path) && filepath.Dir(path) == dir &&
+				(n.Package == "" || n.Package == packageName)
+			// Without a declaration the bare name decides, which may be that of another package; with one the whole
+			// name and its package do.
+			if full == "" && golang.Bare(n.Name) == name || full != "" && n.Name == full &&
+				(local || slices.Contains(packages, n.Package)) {
 				out = append(out, adapter.LinkerUse{Path: path, Line: n.Line, Defines: n.Defines})
 			}
 		}

@@ -29,8 +29,9 @@ const (
 	byDesign           // the language says that nothing there is part of any build
 )
 
-// leftSource is one that some build leaves out. One that is in this build, and not in every one, is kept as well: gopls answers a question
-// about a file of another build from a build for that file, and then it is this one that may be left out.
+// leftSource is one that some build leaves out. One that is in this build, and not in every one, is kept as well:
+// gopls answers a question about a file of another build from a build for that file, and then it is this one that
+// may be left out.
 type leftSource struct {
 	project  string
 	why      exclusion      // included: in this build, not in every one
@@ -39,12 +40,12 @@ type leftSource struct {
 
 // sourceTree follows the sources of the tree that are not part of the build.
 //
-// Changes are only noted when a sync sees them (changed); a source is read when a question comes behind them (refresh), so that a checkout
-// of a thousand files costs nothing until somebody asks. Whoever reads holds turn for that time. What was read before a deadline ended the
-// reading stays, and the next question goes on from there. The words that a source holds are read later still, when a question is about
-// names, and only of sources that are left out.
-// Two locks: mu guards the notes that a sync makes, which must not wait while somebody reads a thousand files; turn is held for the
-// reading itself.
+// Changes are only noted when a sync sees them (changed); a source is read when a question comes behind them
+// (refresh), so that a checkout of a thousand files costs nothing until somebody asks. Whoever reads holds turn for
+// that time. What was read before a deadline ended the reading stays, and the next question goes on from there. The
+// words that a source holds are read later still, when a question is about names, and only of sources that are left
+// out. Two locks: mu guards the notes that a sync makes, which must not wait while somebody reads a thousand files;
+// turn is held for the reading itself.
 type sourceTree struct {
 	server *lsp.Server
 	rules  *goBuild
@@ -52,12 +53,15 @@ type sourceTree struct {
 
 	prepared bool
 	sources  map[string]*leftSource
-	unread   map[string]*leftSource     // of these, what an ordinary question is about: byBuild and byPath
-	projects map[string]string          // folder → its name
-	waiting  []string                   // still to be looked at
-	linked   map[string]map[string]bool // of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there ([golang.BareLinkerNames])
-	syntax   syntax                     // of what the build takes in
-	beside   map[string]map[string]bool // folder → what its sources import; a folder is missing until somebody asks, and once a source there changed
+	unread   map[string]*leftSource // of these, what an ordinary question is about: byBuild and byPath
+	projects map[string]string      // folder → its name
+	waiting  []string               // still to be looked at
+	// of all sources but those that no build takes in: those that hold go:linkname, and assembly → the names there
+	// ([golang.BareLinkerNames])
+	linked map[string]map[string]bool
+	syntax syntax // of what the build takes in
+	// folder → what its sources import; a folder is missing until somebody asks, and once a source there changed
+	beside map[string]map[string]bool
 
 	mu    sync.Mutex
 	dirty map[string]bool // changed since they were looked at; guarded by mu
@@ -71,8 +75,8 @@ func newSourceTree(s *lsp.Server) *sourceTree {
 		beside: map[string]map[string]bool{}}
 }
 
-// lock waits for who reads files; release is nil when ctx ended before. Where nobody reads, a question whose time is over gets what is
-// known already.
+// lock waits for who reads files; release is nil when ctx ended before. Where nobody reads, a question whose time
+// is over gets what is known already.
 func (l *sourceTree) lock(ctx context.Context) (release func()) {
 	release = func() { <-l.turn }
 	// A free turn is taken also when ctx has ended: select alone would choose either case.
@@ -101,8 +105,8 @@ func (l *sourceTree) changed(changes []watch.Change) {
 		switch {
 		case base == l.rules.mark():
 			l.named = false
-			// A go.mod that comes or goes moves the border between projects, so that every file has to be looked at again; one that only
-			// changed may have another module path.
+			// A go.mod that comes or goes moves the border between projects, so that every file has to be looked at
+			// again; one that only changed may have another module path.
 			l.fresh = l.fresh && c.Kind == watch.Changed
 		case l.rules.source(base), golang.IsAssembly(base):
 			l.dirty[c.Path] = true
@@ -110,8 +114,10 @@ func (l *sourceTree) changed(changes []watch.Change) {
 	}
 }
 
-// Excluded is of [adapter.ExclusionReader]. What lies where the language says that no build looks counts only in answers about a file of that kind.
-func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
+// Excluded is of [adapter.ExclusionReader]. What lies where the language says that no build looks counts only in
+// answers about a file of that kind.
+func (a *Adapter) Excluded(ctx context.Context, asked string,
+	may func(path string, m *lang.Mentions) bool) []adapter.Uncovered {
 	late := adapter.Because(adapter.OutsideBuild, nil, false)
 	var files []string
 	l := a.tree
@@ -125,7 +131,8 @@ func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path stri
 	}
 	// A question about a file of the loaded build concerns what that build leaves out.
 	candidates, design := l.unread, false
-	// A question about a file outside of the build is answered from another build (0.23.0), which lacks sources of this one.
+	// A question about a file outside of the build is answered from another build (0.23.0), which lacks sources of
+	// this one.
 	if inside := l.sources[asked]; inside != nil && (inside.why == byBuild || inside.why == byDesign) {
 		candidates = l.sources // another build than the usual one may answer, and nobody knows which
 		design = inside.why == byDesign
@@ -146,7 +153,8 @@ func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path stri
 			files = append(files, path)
 		}
 	}
-	// Which projects an answer is about costs system calls (is there a go.work), so that it is asked only when it matters.
+	// Which projects an answer is about costs system calls (is there a go.work), so that it is asked only when it
+	// matters.
 	if len(files) > 0 {
 		covered := covers(a.Server, asked)
 		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.sources[path].project) })
@@ -156,7 +164,8 @@ func (a *Adapter) Excluded(ctx context.Context, asked string, may func(path stri
 }
 
 // MayUse is of [adapter.SourceReader]. Where the place belongs to no project of the tree all may.
-func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name string, declared lsp.Place) []adapter.Uncovered {
+func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name string,
+	declared lsp.Place) []adapter.Uncovered {
 	l := a.tree
 	if len(found) == 0 {
 		return found
@@ -172,13 +181,15 @@ func (a *Adapter) MayUse(ctx context.Context, found []adapter.Uncovered, name st
 	below, inside := source.RelativeTo(project, dir)
 	known := l.projects[project]
 	private := l.rules.private(name, declared)
-	// Declared in the standard library, in a dependency, or below a folder without a go.mod: there is no module path to compare imports
-	// with.
+	// Declared in the standard library, in a dependency, or below a folder without a go.mod: there is no module
+	// path to compare imports with.
 	if !inside || known == "" {
 		return slices.DeleteFunc(slices.Clone(found), func(u adapter.Uncovered) bool {
 			src := l.known(u.Path)
-			// A source is dropped only when it is known and proved not to use the name; what nobody has read stays in the warning.
-			return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir && (private || !l.rules.mayUseOutside(src.mentions, dir, declared))
+			// A source is dropped only when it is known and proved not to use the name; what nobody has read stays
+			// in the warning.
+			return src != nil && src.mentions != nil && filepath.Dir(u.Path) != dir &&
+				(private || !l.rules.mayUseOutside(src.mentions, dir, declared))
 		})
 	}
 	scope, projects := path.Join(known, filepath.ToSlash(below)), slices.Collect(maps.Values(l.projects))
@@ -241,12 +252,15 @@ func covers(s *lsp.Server, asked string) func(path, project string) bool {
 			best = f
 		}
 	}
-	// The file belongs to one folder of the server, and the answer is about that; a question about the workspace is about all.
+	// The file belongs to one folder of the server, and the answer is about that; a question about the workspace is
+	// about all.
 	if best != "" {
 		roots = []string{best}
 	}
 	// A go.work joins the projects below its folder, so that an answer about one is about all of them.
-	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return !source.Exists(filepath.Join(root, workFile)) })
+	joined := slices.DeleteFunc(slices.Clone(roots), func(root string) bool {
+		return !source.Exists(filepath.Join(root, workFile))
+	})
 	return func(path, project string) bool {
 		return slices.Contains(roots, project) || slices.ContainsFunc(joined, func(root string) bool {
 			_, below := source.RelativeTo(root, path)
@@ -266,14 +280,14 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 	fresh := l.fresh
 	l.forgetImports()
 	for path := range l.dirty {
-		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at first: a file that
-		// changed matters most to whoever asks now.
+		// Noted ones are put behind what an earlier question had no time for, and the end of the list is looked at
+		// first: a file that changed matters most to whoever asks now.
 		l.waiting = append(l.waiting, path)
 	}
 	clear(l.dirty)
 	named := l.named
-	// Both are set before the reading, under the same lock: a change that a sync notes meanwhile sets them back, and the next
-	// question reads anew.
+	// Both are set before the reading, under the same lock: a change that a sync notes meanwhile sets them back,
+	// and the next question reads anew.
 	l.fresh, l.named = true, true
 	l.mu.Unlock()
 	// Listing drops everything, also what waits: the whole tree is listed anew, with those files in it.
@@ -297,7 +311,8 @@ func (l *sourceTree) refresh(ctx context.Context) bool {
 
 // list begins anew with all files of the tree.
 func (l *sourceTree) list() {
-	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{}, map[string]string{}, nil
+	l.sources, l.unread, l.projects, l.waiting = map[string]*leftSource{}, map[string]*leftSource{},
+		map[string]string{}, nil
 	l.syntax, l.linked = syntax{}, map[string]map[string]bool{}
 	for path := range l.server.Journal().Files() {
 		switch base := filepath.Base(path); {

@@ -15,13 +15,14 @@ import (
 	"lspi/lsp/watch"
 )
 
-// With a go.mod that does not parse gopls refuses a position in any source ("no package metadata for file"), finds no symbols without saying
-// why, and refuses a hover in go.mod with the reason. Once that is mended it goes on refusing for about 1 s, until it makes its diagnostics,
-// unless a question about the workspace makes it load (0.23.0).
+// With a go.mod that does not parse gopls refuses a position in any source ("no package metadata for file"), finds
+// no symbols without saying why, and refuses a hover in go.mod with the reason. Once that is mended it goes on
+// refusing for about 1 s, until it makes its diagnostics, unless a question about the workspace makes it load
+// (0.23.0).
 
 // projectChecks remembers which project files the server can read.
-// Kept, because a hover in go.mod costs a request, and a question about a broken project comes again and again until it is mended. A sync
-// that sees the file change asks anew ([Adapter.reload]).
+// Kept, because a hover in go.mod costs a request, and a question about a broken project comes again and again
+// until it is mended. A sync that sees the file change asks anew ([Adapter.reload]).
 type projectChecks struct {
 	mu   sync.Mutex
 	said map[string]string // path → what the server said against it, "" when nothing; guarded by mu
@@ -44,8 +45,8 @@ func (p *projectChecks) get(path string) (words string, known bool) {
 	return words, known
 }
 
-// Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none. What is
-// not known yet it asks.
+// Broken is the project file of a root that the server cannot read, with its words; path is "" when there is none.
+// What is not known yet it asks.
 func (a *Adapter) Broken(ctx context.Context, root string) (path, words string) {
 	for _, path := range a.Server.Spec().Project.Paths(root) {
 		words, known := a.checks.get(path)
@@ -81,8 +82,8 @@ func (a *Adapter) check(ctx context.Context, path string) (words string, err err
 	return words, nil
 }
 
-// reload makes the server load a project again whose file changed, or whose load failed: it answers about files of a project
-// that was broken only after a request that needs the whole of it. The caller holds the document lock.
+// reload makes the server load a project again whose file changed, or whose load failed: it answers about files of
+// a project that was broken only after a request that needs the whole of it. The caller holds the document lock.
 func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
 	// A load fails for reasons outside of go.mod, too: a missing package, a go.sum, a source with another package name.
 	load := len(changes) > 0 && a.Server.Health().LoadFailing() // any of them may be the cure
@@ -114,8 +115,8 @@ func (a *Adapter) reload(ctx context.Context, changes []watch.Change) error {
 	return nil
 }
 
-// projectless is in the words of a refused request when gopls has no project at all, whatever the file says: without a go command it has no
-// view, and refuses every position so (0.23.0).
+// projectless is in the words of a refused request when gopls has no project at all, whatever the file says:
+// without a go command it has no view, and refuses every position so (0.23.0).
 const projectless = "no views"
 
 // loadQuery finds nothing.

@@ -10,15 +10,18 @@ import (
 	"lspi/lsp"
 )
 
-// receiver matches the head of a method's declaration up to the name of its type (Go Specification, "Method declarations").
+// receiver matches the head of a method's declaration up to the name of its type (Go Specification, "Method
+// declarations").
 var receiver = source.LazyRegexp(`^func\s*\(\s*(?:[\pL_][\pL\pN_]*\s+)?\*?\s*([\pL_][\pL\pN_]*)`)
 
 // declaredType is a type by the folder of its package and its name.
 type declaredType struct{ folder, name string }
 
-// Promoted is of [adapter.PromotedFinder]: gopls renames the method in the types that implement the interface by methods of their own. Of a
-// type that embeds another it neither renames the method that comes from there nor says that the type no longer implements the interface.
-func (a *Adapter) Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place, error) {
+// Promoted is of [adapter.PromotedFinder]: gopls renames the method in the types that implement the interface by
+// methods of their own. Of a type that embeds another it neither renames the method that comes from there nor says
+// that the type no longer implements the interface.
+func (a *Adapter) Promoted(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) ([]lsp.Place,
+	error) {
 	places, err := s.Locate(ctx, lsp.MethodDefinition, path, at)
 	if err != nil || len(places) != 1 || places[0].Err != nil || places[0].Gone {
 		return nil, err
@@ -58,7 +61,9 @@ func (a *Adapter) Promoted(ctx context.Context, s *lsp.Snapshot, path string, at
 func interfaceOf(symbols []lsp.Symbol, at contract.Position) *lsp.Symbol {
 	for i := range symbols {
 		of := &symbols[i]
-		if of.Kind == "interface" && slices.ContainsFunc(of.Children, func(m lsp.Symbol) bool { return m.Kind == "method" && m.NameAt.Start == at }) {
+		if of.Kind == "interface" && slices.ContainsFunc(of.Children, func(m lsp.Symbol) bool {
+			return m.Kind == "method" && m.NameAt.Start == at
+		}) {
 			return of
 		}
 	}

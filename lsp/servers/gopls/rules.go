@@ -21,8 +21,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// goBuild are the rules of the go command (go help packages, go help buildconstraint; go 1.26), for the build that gopls
-// loads first: that of its environment. Who holds the lock of the [sourceTree] calls its methods.
+// goBuild are the rules of the go command (go help packages, go help buildconstraint; go 1.26), for the build that
+// gopls loads first: that of its environment. Who holds the lock of the [sourceTree] calls its methods.
 type goBuild struct {
 	here build.Context
 	none build.Context // of no system at all: what it leaves out depends on the build
@@ -39,7 +39,8 @@ const settingsSection = "gopls"
 // goEnvLimit bounds go env, which takes 10 ms; a go line in go.mod may make it look for another toolchain.
 const goEnvLimit = 3 * time.Second
 
-// prepare finds out which build it is, once: gopls asks the go command in the root, with the variables and flags of its settings.
+// prepare finds out which build it is, once: gopls asks the go command in the root, with the variables and flags of
+// its settings.
 func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	section, _ := spec.Settings[settingsSection].(map[string]any)
 	// The variables of the settings win over those of the process: gopls gives them to the go command.
@@ -60,7 +61,8 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 	configured := *spec
 	configured.Env = env
 	g.here = buildOf(launch.Environment(&configured)) // as far as go env does not tell below
-	cmd := launch.Run(ctx, &configured, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED", "GOVERSION")
+	cmd := launch.Run(ctx, &configured, root, "go", "env", "-json", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED",
+		"GOVERSION")
 	// A toolchain that go env has started may hold the pipe open after the command was killed.
 	cmd.WaitDelay = time.Second
 	// Without a go command gopls loads nothing either, and says so itself.
@@ -70,7 +72,9 @@ func (g *goBuild) prepare(ctx context.Context, spec *spec.Spec, root string) {
 			g.here.GOOS, g.here.GOARCH, g.here.CgoEnabled = told.GOOS, told.GOARCH, told.CGO_ENABLED == "1"
 			given := strings.Fields(told.GOFLAGS)
 			g.here.BuildTags = golang.BuildTags(given)
-			g.moreFlags = slices.ContainsFunc(given, func(f string) bool { return !strings.HasPrefix(strings.TrimLeft(f, "-"), "tags") })
+			g.moreFlags = slices.ContainsFunc(given, func(f string) bool {
+				return !strings.HasPrefix(strings.TrimLeft(f, "-"), "tags")
+			})
 			if tags := golang.ReleaseTags(told.GOVERSION); tags != nil {
 				g.here.ReleaseTags = tags
 			}
@@ -104,8 +108,8 @@ func (g *goBuild) mark() string { return "go.mod" }
 // name is how others refer to a project, from the text of its mark.
 func (g *goBuild) name(mark string) string { return golang.ModulePath([]byte(mark)) }
 
-// private reports whether a name that is declared at a place can be used in its folder only. An import declares its name for one file,
-// and stands for a package that others import, too.
+// private reports whether a name that is declared at a place can be used in its folder only. An import declares its
+// name for one file, and stands for a package that others import, too.
 func (g *goBuild) private(name string, declared lsp.Place) bool {
 	return !token.IsExported(name) && !strings.HasPrefix(declared.Line, "package ") && !golang.IsImport(declared.Line)
 }
@@ -115,10 +119,11 @@ func (g *goBuild) declares(line string, at int) bool {
 	return golang.IsTopLevel(line) && at == strings.IndexByte(line, ' ')+1
 }
 
-// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports. scope is how others
-// refer to the folder of that place; projects are the names of all projects. What is declared at the top level needs the import of its
-// package; a method or a field may come by way of any package of the projects.
-// True is the safe side: a source too many is named in a warning, one too few makes a partial answer look complete.
+// mayUse reports whether a source of another folder may use what is declared at a place, going by what it imports.
+// scope is how others refer to the folder of that place; projects are the names of all projects. What is declared
+// at the top level needs the import of its package; a method or a field may come by way of any package of the
+// projects. True is the safe side: a source too many is named in a warning, one too few makes a partial answer look
+// complete.
 func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, projects []string) bool {
 	if m.Imports[scope] {
 		return true
@@ -129,7 +134,9 @@ func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, pro
 	}
 	for _, imports := range []map[string]bool{m.Imports, m.Beside} {
 		for path := range imports {
-			if slices.ContainsFunc(projects, func(name string) bool { return name != "" && (path == name || strings.HasPrefix(path, name+"/")) }) {
+			if slices.ContainsFunc(projects, func(name string) bool {
+				return name != "" && (path == name || strings.HasPrefix(path, name+"/"))
+			}) {
 				return true
 			}
 		}
@@ -140,14 +147,16 @@ func (g *goBuild) mayUse(m *lang.Mentions, scope string, declared lsp.Place, pro
 // atVersion is the version in the name of a folder of the module cache.
 var atVersion = source.LazyRegexp(`@[^/]*`)
 
-// mayUseOutside is mayUse of what is declared in a folder outside of all projects. It goes by the folder of the standard library or of the module cache, which ends with the import path.
+// mayUseOutside is mayUse of what is declared in a folder outside of all projects. It goes by the folder of the
+// standard library or of the module cache, which ends with the import path.
 func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place) bool {
 	if !golang.IsTopLevel(declared.Line) {
 		return true
 	}
 	dir = atVersion.ReplaceAllString(filepath.ToSlash(dir), "")
 	for path := range m.Imports {
-		if strings.HasSuffix(dir, "/"+path) || strings.ToLower(path) != path { // the module cache writes capitals in its own way
+		// the module cache writes capitals in its own way
+		if strings.HasSuffix(dir, "/"+path) || strings.ToLower(path) != path {
 			return true
 		}
 	}
@@ -159,8 +168,8 @@ func (g *goBuild) mayUseOutside(m *lang.Mentions, dir string, declared lsp.Place
 func (g *goBuild) place(rel string) exclusion {
 	rel = filepath.ToSlash(rel)
 	for part := range strings.SplitSeq(rel, "/") {
-		// go help packages. It is asked before the import path: a name like _x would break that rule, too, and this reason is the better
-		// one.
+		// go help packages. It is asked before the import path: a name like _x would break that rule, too, and this
+		// reason is the better one.
 		if part[0] == '.' || part[0] == '_' || part == "testdata" || part == "vendor" {
 			return byDesign
 		}
@@ -172,10 +181,12 @@ func (g *goBuild) place(rel string) exclusion {
 	return included
 }
 
-// excluded reports whether the build leaves out a file with this text, and varies whether another build might decide otherwise.
+// excluded reports whether the build leaves out a file with this text, and varies whether another build might
+// decide otherwise.
 func (g *goBuild) excluded(path, text string) (excluded, varies bool) {
 	base := filepath.Base(path)
-	constrained := strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build ") || strings.Contains(text, "//+build ")
+	constrained := strings.Contains(text, "//go:build ") || strings.Contains(text, "// +build ") ||
+		strings.Contains(text, "//+build ")
 	cgo := strings.Contains(text, `"C"`) && golang.ImportsC(path, text)
 	// Most files have no constraint, no cgo and no underscore in the name, and are decided without being parsed.
 	if !constrained && !cgo && !strings.Contains(base, "_") {

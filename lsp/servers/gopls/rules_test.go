@@ -21,9 +21,12 @@ func linuxBuild(cgo bool, tags ...string) *goBuild {
 func TestPlacesOfGoSources(t *testing.T) {
 	for rel, want := range map[string]exclusion{
 		"x.go": included, "a/x.go": included, "a+b/x.go": included, "~t/x.go": included, "internal/x.go": included,
-		"with space/x.go": byPath, "ha#sh/x.go": byPath, "pct%41/x.go": byPath, "at@b/x.go": byPath, "eq=b/x.go": byPath,
-		"com,ma/x.go": byPath, "par(a)/x.go": byPath, "q'q/x.go": byPath, "dot./x.go": byPath, "con/x.go": byPath, "unié/x.go": byPath,
-		"_x/x.go": byDesign, ".x/x.go": byDesign, "a/testdata/b/x.go": byDesign, "vendor/v/x.go": byDesign, "a/_x.go": byDesign,
+		"with space/x.go": byPath, "ha#sh/x.go": byPath, "pct%41/x.go": byPath, "at@b/x.go": byPath,
+		"eq=b/x.go":   byPath,
+		"com,ma/x.go": byPath, "par(a)/x.go": byPath, "q'q/x.go": byPath, "dot./x.go": byPath, "con/x.go": byPath,
+		"unié/x.go": byPath,
+		"_x/x.go":   byDesign, ".x/x.go": byDesign, "a/testdata/b/x.go": byDesign, "vendor/v/x.go": byDesign,
+		"a/_x.go": byDesign,
 		"a/.x.go": byDesign,
 	} {
 		testkit.Equal(t, (&goBuild{}).place(rel), want, rel)
@@ -107,7 +110,8 @@ func TestWhoMayUseADeclaration(t *testing.T) {
 			m.Imports[path] = true
 		}
 		declared := lsp.Place{Line: c.line}
-		if private, may := g.private(c.name, declared), g.mayUse(m, "ex.com/gp/a", declared, projects); private != c.private || may != c.mayUse {
+		if private, may := g.private(c.name, declared),
+			g.mayUse(m, "ex.com/gp/a", declared, projects); private != c.private || may != c.mayUse {
 			t.Errorf("%q with %v: %v %v", c.line, c.imports, private, may)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"lspi/lsp/launch"
 )
 
-// A process that is started behind one that lacked unreadable sources goes without the cache of folders, and so does each later one.
+// A process that is started behind one that lacked unreadable sources goes without the cache of folders, and so
+// does each later one.
 func TestProcessesWithoutTheIndex(t *testing.T) {
 	l := &Launcher{}
 	started := func(environ ...string) string {

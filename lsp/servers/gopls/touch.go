@@ -14,18 +14,19 @@ import (
 	"lspi/lsp/watch"
 )
 
-// The notification of a created file does not make gopls load the package that the file begins: references, symbols and implementations
-// lack it, 2 s later too, until some request names the file (0.23.0). lspi hovers over its start.
+// The notification of a created file does not make gopls load the package that the file begins: references, symbols
+// and implementations lack it, 2 s later too, until some request names the file (0.23.0). lspi hovers over its
+// start.
 
-// The bounds of naming files: beyond maxTouched created files a new process is cheaper, and more than maxTouchedChanged changed
-// ones are a checkout, in which few change the package that they belong to.
+// The bounds of naming files: beyond maxTouched created files a new process is cheaper, and more than
+// maxTouchedChanged changed ones are a checkout, in which few change the package that they belong to.
 const (
 	maxTouched        = 200
 	maxTouchedChanged = 32
 )
 
-// untouched are the files that count only when a request has named them: the created ones, and few changed ones, because those may
-// belong to another package now.
+// untouched are the files that count only when a request has named them: the created ones, and few changed ones,
+// because those may belong to another package now.
 func (a *Adapter) untouched(changes []watch.Change) []string {
 	var created, changed []string
 	for _, c := range changes {
@@ -37,15 +38,16 @@ func (a *Adapter) untouched(changes []watch.Change) []string {
 			changed = append(changed, c.Path)
 		}
 	}
-	// The created ones count all the same; of the changed ones few belong to another package now, and gopls has those that do not.
+	// The created ones count all the same; of the changed ones few belong to another package now, and gopls has
+	// those that do not.
 	if len(changed) > maxTouchedChanged {
 		changed = a.readableAgain(changes)
 	}
 	return slices.Concat(created, changed)
 }
 
-// Touch is of [lsp.Toucher]. What gopls answers does not matter, nor that it refuses a broken file; the end of its answer does. The caller
-// holds the document lock.
+// Touch is of [lsp.Toucher]. What gopls answers does not matter, nor that it refuses a broken file; the end of its
+// answer does. The caller holds the document lock.
 func (a *Adapter) Touch(ctx context.Context, paths []string) error {
 	_, err := a.touch(ctx, paths)
 	return err
@@ -55,8 +57,8 @@ func (a *Adapter) Touch(ctx context.Context, paths []string) error {
 func (a *Adapter) touch(ctx context.Context, paths []string) (missed bool, err error) {
 	for _, path := range paths {
 		a.lookForCycle(path)
-		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol, so that the answer is
-		// small.
+		// Hover, because it is answered after the package of the file was loaded; at its start there is no symbol,
+		// so that the answer is small.
 		err := a.Server.Request(ctx, lsp.MethodHover, protocol.TextDocumentPositionParams{
 			TextDocument: protocol.TextDocumentIdentifier{URI: uri.File(path)},
 		}, nil)
@@ -76,8 +78,9 @@ func (a *Adapter) touch(ctx context.Context, paths []string) (missed bool, err e
 // maxFollowedImports bounds the files whose imports are remembered.
 const maxFollowedImports = 10_000
 
-// lookForCycle notes that gopls loses imports when a file that is touched has imports that lead back to its package. Its own error comes up to
-// a second behind that (0.23.0), and answers in between lack uses. The caller holds the document lock.
+// lookForCycle notes that gopls loses imports when a file that is touched has imports that lead back to its
+// package. Its own error comes up to a second behind that (0.23.0), and answers in between lack uses. The caller
+// holds the document lock.
 func (a *Adapter) lookForCycle(path string) {
 	read := func(path string) string {
 		text, err := a.Server.Documents().Load(path)

@@ -12,7 +12,8 @@ import (
 
 // Sources with a syntax error: a server knows only what it makes out in front of it, and its answers do not say so.
 
-// parseAhead bounds what is parsed besides the files that hold the name in question, for one answer. A Go source takes 75 ms per MB.
+// parseAhead bounds what is parsed besides the files that hold the name in question, for one answer. A Go source
+// takes 75 ms per MB.
 const parseAhead = 200 * time.Millisecond
 
 // syntax follows which sources of the build can be parsed.
@@ -36,7 +37,8 @@ func (x *syntax) forget(path string) {
 	delete(x.broken, path)
 }
 
-// parse looks at the files that hold a name, and at others as long as there is time for these; false when ctx ends first.
+// parse looks at the files that hold a name, and at others as long as there is time for these; false when ctx ends
+// first.
 func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 	ahead := time.Now().Add(parseAhead)
 	for path, project := range x.unknown {
@@ -48,8 +50,8 @@ func (x *syntax) parse(ctx context.Context, rules *goBuild, name string) bool {
 			delete(x.unknown, path) // gone, or told as unreadable
 			continue
 		}
-		// A file that holds the name is parsed whatever the time; another one waits for a later question when parseAhead is over. It
-		// cannot make this answer incomplete, because nothing in it has the name.
+		// A file that holds the name is parsed whatever the time; another one waits for a later question when
+		// parseAhead is over. It cannot make this answer incomplete, because nothing in it has the name.
 		if !strings.Contains(text.Content(), name) && time.Now().After(ahead) {
 			continue
 		}
@@ -90,7 +92,9 @@ func (a *Adapter) Unparsed(ctx context.Context, asked, name string) []adapter.Un
 	}
 	if len(files) > 0 {
 		covered := covers(a.Server, asked)
-		files = slices.DeleteFunc(files, func(path string) bool { return !covered(path, l.syntax.broken[path].project) })
+		files = slices.DeleteFunc(files, func(path string) bool {
+			return !covered(path, l.syntax.broken[path].project)
+		})
 		slices.Sort(files)
 	}
 	return adapter.Because(adapter.SyntaxError, files, true)

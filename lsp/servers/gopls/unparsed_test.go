@@ -27,7 +27,8 @@ func TestSourcesThatDoNotParse(t *testing.T) {
 	if x.parse(ended, rules, "Name") {
 		t.Error("nothing was parsed, and all is known")
 	}
-	if !x.parse(t.Context(), rules, "Name") || len(x.unknown) != 0 || len(x.broken) != 1 || !x.broken[bad].mentions.Words["Name"] {
+	if !x.parse(t.Context(), rules, "Name") || len(x.unknown) != 0 || len(x.broken) != 1 ||
+		!x.broken[bad].mentions.Words["Name"] {
 		t.Errorf("unknown %v, broken %v", x.unknown, x.broken)
 	}
 	write("bad.go", "package p\n")

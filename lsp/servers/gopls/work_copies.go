@@ -18,9 +18,9 @@ import (
 	"lspi/lsp/watch"
 )
 
-// The go command writes a go.work.sum beside the go.work that it uses, whatever gopls tells it. So gopls is given a copy of the go.work in
-// lspi's cache, by the variable GOWORK, and what is written beside it is there. Where the modules are vendored (vendor/modules.txt) nothing
-// is written, and no copy is made.
+// The go command writes a go.work.sum beside the go.work that it uses, whatever gopls tells it. So gopls is given a
+// copy of the go.work in lspi's cache, by the variable GOWORK, and what is written beside it is there. Where the
+// modules are vendored (vendor/modules.txt) nothing is written, and no copy is made.
 const (
 	workSums     = "go.work.sum"
 	workVariable = "GOWORK"
@@ -31,8 +31,9 @@ type workCopies struct {
 	cache       string   // of this server
 	environment []string // of the process
 
-	mu    sync.Mutex
-	names map[string][]renaming // what is told for the names of a file's copy, by file; guarded by mu; each list is immutable
+	mu sync.Mutex
+	// what is told for the names of a file's copy, by file; guarded by mu; each list is immutable
+	names map[string][]renaming
 	// modules are the go.mod files of the folders that a file uses; guarded by mu.
 	modules map[string]bool
 }
@@ -43,15 +44,16 @@ func newWorkCopies(p *launch.Plan) *workCopies {
 	if p.Cache == "" {
 		return nil
 	}
-	return &workCopies{cache: filepath.Join(p.Cache, p.Spec.ID), environment: p.Environment, names: map[string][]renaming{}, modules: map[string]bool{}}
+	return &workCopies{cache: filepath.Join(p.Cache, p.Spec.ID), environment: p.Environment,
+		names: map[string][]renaming{}, modules: map[string]bool{}}
 }
 
 // vendored is the list of vendored modules beside a go.work.
 func vendored(dir string) string { return filepath.Join(dir, "vendor", "modules.txt") }
 
-// RestartFiles is of [lsp.FileFollower]: the files that decide about the copy for a folder. When one changes, comes or goes, only a new
-// process uses another copy. In each folder from there up a go.work counts, and where there is one, or at the folder itself, what stands
-// beside it, too.
+// RestartFiles is of [lsp.FileFollower]: the files that decide about the copy for a folder. When one changes, comes
+// or goes, only a new process uses another copy. In each folder from there up a go.work counts, and where there is
+// one, or at the folder itself, what stands beside it, too.
 func (a *Adapter) RestartFiles(folder string) (out []string) {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, workFile)
@@ -65,7 +67,8 @@ func (a *Adapter) RestartFiles(folder string) (out []string) {
 	}
 }
 
-// file is the go.work that counts for a folder: that which the environment names, else the nearest above it; "" when there is none.
+// file is the go.work that counts for a folder: that which the environment names, else the nearest above it; ""
+// when there is none.
 func (c *workCopies) file(folder string) string {
 	switch given := spec.Variable(c.environment, workVariable); {
 	// The variable wins over what is found, as for the go command.
@@ -85,7 +88,8 @@ func (c *workCopies) file(folder string) string {
 	}
 }
 
-// Configuration is of [lsp.Configurer]: gopls' own section with the copy in it, unless the user's configuration names a go.work there.
+// Configuration is of [lsp.Configurer]: gopls' own section with the copy in it, unless the user's configuration
+// names a go.work there.
 func (a *Adapter) Configuration(folder, section string, value any) any {
 	if a.work == nil || section != "gopls" {
 		return value
@@ -110,8 +114,8 @@ func (a *Adapter) Configuration(folder, section string, value any) any {
 	return spec.Merge(given, map[string]any{"env": map[string]any{workVariable: copied}})
 }
 
-// make writes the copy of a file; "" when it needs none. A file that is broken, or uses a folder without a module, needs none:
-// nothing is loaded by it, and what is wrong with it is told of the file itself.
+// make writes the copy of a file; "" when it needs none. A file that is broken, or uses a folder without a module,
+// needs none: nothing is loaded by it, and what is wrong with it is told of the file itself.
 func (c *workCopies) make(file string) (string, error) {
 	text, ok := golang.AbsoluteWork(file)
 	for _, folder := range golang.WorkFolders(file) {
@@ -160,8 +164,8 @@ func (c *workCopies) outdated(change watch.Change) bool {
 	return c.modules[change.Path]
 }
 
-// replaceFile writes a file that others may read meanwhile: by a rename, so that nobody sees half of it. One that has this text stays as it
-// is.
+// replaceFile writes a file that others may read meanwhile: by a rename, so that nobody sees half of it. One that
+// has this text stays as it is.
 func replaceFile(path string, text []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, text) {
 		return nil
@@ -192,8 +196,9 @@ func renamings(copied, file string) []renaming {
 	return []renaming{{[]byte(uri.File(copied)), []byte(uri.File(file))}, {inJSON(copied), inJSON(file)}}
 }
 
-// RenameFiles is of [lsp.Renamer]. Messages of gopls name the copy; whoever reads them knows only the file in the project. Two forms are
-// replaced, the URI and the path as JSON has it. params itself is not modified, because ReplaceAll copies.
+// RenameFiles is of [lsp.Renamer]. Messages of gopls name the copy; whoever reads them knows only the file in the
+// project. Two forms are replaced, the URI and the path as JSON has it. params itself is not modified, because
+// ReplaceAll copies.
 func (a *Adapter) RenameFiles(params json.RawMessage) json.RawMessage {
 	c := a.work
 	if c == nil {

@@ -16,8 +16,8 @@ const maxAliases = 50
 
 // UsesByAlias is of [adapter.AliasFollower]: references and callers end at "import name as other".
 func (a *Adapter) UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp.Place) (uses []lsp.Place, all bool) {
-	// The uses of an alias may be imports that give yet another name, so each use that is found is looked at, too; known grows in
-	// the loop and keeps it from going round.
+	// The uses of an alias may be imports that give yet another name, so each use that is found is looked at, too;
+	// known grows in the loop and keeps it from going round.
 	known := slices.Clone(places)
 	asked := 0
 	for i := 0; i < len(known); i++ { // it grows
@@ -37,7 +37,9 @@ func (a *Adapter) UsesByAlias(ctx context.Context, s *lsp.Snapshot, places []lsp
 			return uses, false
 		}
 		for _, u := range more {
-			if (u.Path != p.Path || u.Range.Start != alias) && !slices.ContainsFunc(known, func(k lsp.Place) bool { return k.Path == u.Path && k.Range.Start == u.Range.Start }) {
+			if (u.Path != p.Path || u.Range.Start != alias) && !slices.ContainsFunc(known, func(k lsp.Place) bool {
+				return k.Path == u.Path && k.Range.Start == u.Range.Start
+			}) {
 				known, uses = append(known, u), append(uses, u)
 			}
 		}

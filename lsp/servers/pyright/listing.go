@@ -10,10 +10,10 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Pyright lists the files of its project when files come or go, up to 250 ms after the last notification, and logs how many it found.
-// A new file that is opened belongs to the project before that. One that was deleted and is there again does not: what is known of it
-// from before has to be listed first, and until then neither a search for symbols nor a rename looks at it, even while it is open
-// (1.1.414; basedpyright 1.40.1 looks at every open file).
+// Pyright lists the files of its project when files come or go, up to 250 ms after the last notification, and logs
+// how many it found. A new file that is opened belongs to the project before that. One that was deleted and is
+// there again does not: what is known of it from before has to be listed first, and until then neither a search for
+// symbols nor a rename looks at it, even while it is open (1.1.414; basedpyright 1.40.1 looks at every open file).
 
 // listTime is how long the list may take; a question that finds no list then is answered as partial.
 const listTime = 3 * time.Second
@@ -52,9 +52,9 @@ func (a *Adapter) Changed(changes []watch.Change) {
 	}
 }
 
-// AfterTell is of [lsp.Reloader]. It waits until the server has listed its files after a deleted one came again, once for at most
-// listTime; a list that comes later is noticed by a later sync, and until then [Adapter.Unread] says that it is not there. The caller
-// holds the document lock.
+// AfterTell is of [lsp.Reloader]. It waits until the server has listed its files after a deleted one came again,
+// once for at most listTime; a list that comes later is noticed by a later sync, and until then [Adapter.Unread]
+// says that it is not there. The caller holds the document lock.
 func (a *Adapter) AfterTell(ctx context.Context, _ []watch.Change) error {
 	l := &a.listing
 	if len(l.again) == 0 {
@@ -63,8 +63,9 @@ func (a *Adapter) AfterTell(ctx context.Context, _ []watch.Change) error {
 	limited, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	if !l.told {
-		// The server may be about to log a list that it made before it read the notification. So it has to answer something first, and
-		// is then told once more, which makes it list anew: what it logs from here on is a list with the file.
+		// The server may be about to log a list that it made before it read the notification. So it has to answer
+		// something first, and is then told once more, which makes it list anew: what it logs from here on is a
+		// list with the file.
 		_, err := a.Server.RequestRaw(limited, lsp.MethodWorkspaceSymbol, map[string]string{"query": ""})
 		if err == nil {
 			l.signs = a.Server.Health().Signs()

@@ -59,11 +59,13 @@ type overrides struct {
 	asked int
 }
 
-// Overrides is of [adapter.OverrideFinder]. It finds the declarations of a member in related classes in two directions: upwards by the bases
-// of the declaring class, and downwards by the classes in files that hold the name, of which each is asked for its bases in turn. A Protocol
-// needs no base: a class that has all of its members counts as well. all is false when the time or maxBases was over while
-// the files were looked at; what was found by then is still true. Names that begin with __ are left out.
-func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string, files []string) (out []lsp.Place, all bool) {
+// Overrides is of [adapter.OverrideFinder]. It finds the declarations of a member in related classes in two
+// directions: upwards by the bases of the declaring class, and downwards by the classes in files that hold the
+// name, of which each is asked for its bases in turn. A Protocol needs no base: a class that has all of its members
+// counts as well. all is false when the time or maxBases was over while the files were looked at; what was found by
+// then is still true. Names that begin with __ are left out.
+func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, name string,
+	files []string) (out []lsp.Place, all bool) {
 	if strings.HasPrefix(name, "__") {
 		return nil, true
 	}
@@ -94,7 +96,9 @@ func (a *Adapter) Overrides(ctx context.Context, s *lsp.Snapshot, path string, a
 			if _, ok := d.member(name); !ok {
 				continue
 			}
-			if d.satisfies(own) || own.satisfies(d) || slices.ContainsFunc(o.allAbove(d), func(a *declaringClass) bool { return a.classPlace == own.classPlace }) {
+			if d.satisfies(own) || own.satisfies(d) || slices.ContainsFunc(o.allAbove(d), func(a *declaringClass) bool {
+				return a.classPlace == own.classPlace
+			}) {
 				add(d)
 			}
 		}
@@ -113,7 +117,9 @@ func (o *overrides) declaring(path string, at contract.Position) *declaringClass
 	}
 	for _, p := range places {
 		for _, d := range o.classes(p.Path) {
-			if !slices.ContainsFunc(d.symbol.Children, func(m lsp.Symbol) bool { return m.NameAt.Contains(p.Range.Start) }) {
+			if !slices.ContainsFunc(d.symbol.Children, func(m lsp.Symbol) bool {
+				return m.NameAt.Contains(p.Range.Start)
+			}) {
 				continue
 			}
 			return d
@@ -132,7 +138,8 @@ func (o *overrides) classes(path string) (out []*declaringClass) {
 	walk = func(symbols []lsp.Symbol) {
 		for _, sym := range symbols {
 			if sym.Kind == "class" {
-				out = append(out, &declaringClass{classPlace{path, sym.NameAt.Start}, sym, text, slices.Contains(o.baseNames(sym, text), "Protocol")})
+				out = append(out, &declaringClass{classPlace{path, sym.NameAt.Start}, sym, text,
+					slices.Contains(o.baseNames(sym, text), "Protocol")})
 			}
 			walk(sym.Children)
 		}
@@ -173,8 +180,8 @@ func (o *overrides) allAbove(d *declaringClass) (out []*declaringClass) {
 	return out
 }
 
-// rightAbove are the classes that the head of a class names, by the server's definitions of these names; they are asked for once for each
-// class. When the time or maxBases is over the list is short.
+// rightAbove are the classes that the head of a class names, by the server's definitions of these names; they are
+// asked for once for each class. When the time or maxBases is over the list is short.
 func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 	if known, ok := o.above[d.classPlace]; ok {
 		return known
@@ -197,7 +204,8 @@ func (o *overrides) rightAbove(d *declaringClass) (out []*declaringClass) {
 }
 
 // bases are the offsets of the names of the classes from which the class whose name ends at an offset derives: the last
-// word of each positional argument of its head, without type arguments (The Python Language Reference, Class definitions).
+// word of each positional argument of its head, without type arguments (The Python Language Reference, Class
+// definitions).
 func bases(text string, end int) (out []int) {
 	depth, last, keyword := 0, -1, false
 	take := func() {

@@ -1,5 +1,6 @@
-// Package pyright is what is particular about Pyright (1.1.414) and basedpyright (1.40.1): the configuration leaves sources out of answers, a
-// rename leaves what overrides a member as it is, references end at the alias of an import, and uses in other files are those of a stub.
+// Package pyright is what is particular about Pyright (1.1.414) and basedpyright (1.40.1): the configuration leaves
+// sources out of answers, a rename leaves what overrides a member as it is, references end at the alias of an
+// import, and uses in other files are those of a stub.
 package pyright
 
 import (
@@ -16,12 +17,14 @@ import (
 // Adapter is that of one process of Pyright, or of a server made of it.
 type Adapter struct {
 	*adapter.Base
-	closed   []string                  // LSP methods whose answers lack a source that the configuration leaves out even while it is open
+	// LSP methods whose answers lack a source that the configuration leaves out even while it is open
+	closed   []string
 	excluded adapter.ByEdits[[]string] // sources that the configuration leaves out, by root
 	listing  listing                   // guarded by the document lock
 }
 
-// New is the adapter of a process of Pyright, which neither renames nor finds symbols in a source that the configuration leaves out.
+// New is the adapter of a process of Pyright, which neither renames nor finds symbols in a source that the
+// configuration leaves out.
 func New(s *lsp.Server) lsp.Adapter {
 	return &Adapter{Base: adapter.NewBase(s), closed: []string{lsp.MethodRename, lsp.MethodWorkspaceSymbol}}
 }
@@ -29,7 +32,8 @@ func New(s *lsp.Server) lsp.Adapter {
 // NewBased is the adapter of a process of basedpyright, which does both while the source is open.
 func NewBased(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} }
 
-// Unlisted is of [adapter.UnlistedReader]. A source that include or exclude leaves out is in references and calls while it is open.
+// Unlisted is of [adapter.UnlistedReader]. A source that include or exclude leaves out is in references and calls
+// while it is open.
 func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.Time) []adapter.Uncovered {
 	files, _ := a.excluded.Get(ctx, a.Server, root, func() ([]string, bool) { return a.readExcluded(root), true })
 	files = slices.Clone(files)
@@ -40,14 +44,16 @@ func (a *Adapter) Unlisted(ctx context.Context, root, method string, asked time.
 	return adapter.Because(adapter.NotOfProject, unseen, true)
 }
 
-// readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build folders are none.
+// readExcluded are the sources below a root that the configuration leaves out; dependencies, caches and build
+// folders are none.
 func (a *Adapter) readExcluded(root string) (out []string) {
 	scope := ReadScope(root, a.Server.Spec().Build.Tables)
 	if scope == nil {
 		return nil
 	}
 	for path := range a.Server.Journal().Files() {
-		if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Folders().Skips(root, path) && scope.LeavesOut(path) {
+		if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) &&
+			!a.Server.Folders().Skips(root, path) && scope.LeavesOut(path) {
 			out = append(out, path)
 		}
 	}
@@ -55,8 +61,9 @@ func (a *Adapter) readExcluded(root string) (out []string) {
 	return out
 }
 
-// Misread is of [lsp.Misreader]. A new file that an edit is tried with is read from the disk, in vain, when something that imports it is looked
-// at behind the trial. The same text opened again is the last one that pyright was sent, so that it does not look at it (1.1.414).
+// Misread is of [lsp.Misreader]. A new file that an edit is tried with is read from the disk, in vain, when
+// something that imports it is looked at behind the trial. The same text opened again is the last one that pyright
+// was sent, so that it does not look at it (1.1.414).
 func (a *Adapter) Misread(f lsp.Diagnostic) bool {
 	return len(f.Code) == 0 && f.Message == "Source file could not be read"
 }

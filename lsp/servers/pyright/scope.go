@@ -17,8 +17,9 @@ import (
 )
 
 // Scope is which sources of a folder pyright takes as those of the project, by its configuration: the files of include
-// (all, without one) but for those of exclude. To these it adds excludes of its own, for dependencies and caches, and passes
-// over virtual environments (configuration.md of pyright; 1.1.414, where they are added to the given excludes).
+// (all, without one) but for those of exclude. To these it adds excludes of its own, for dependencies and caches,
+// and passes over virtual environments (configuration.md of pyright; 1.1.414, where they are added to the given
+// excludes).
 type Scope struct {
 	include, exclude []pattern
 }

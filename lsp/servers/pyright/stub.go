@@ -14,9 +14,10 @@ import (
 // stubExtension is that of files that declare what the source of the same name beside them defines.
 const stubExtension = ".pyi"
 
-// InStub is of [adapter.StubReader]. Where a stub stands beside a source, uses in other files are those of the stub, so that a question about
-// the source alone would miss them. The place in the stub is found by names, from the class inward, because the two texts differ line by
-// line. nil means that there is no stub, or that it does not declare the name.
+// InStub is of [adapter.StubReader]. Where a stub stands beside a source, uses in other files are those of the
+// stub, so that a question about the source alone would miss them. The place in the stub is found by names, from
+// the class inward, because the two texts differ line by line. nil means that there is no stub, or that it does not
+// declare the name.
 func (a *Adapter) InStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position) (out []lsp.Place) {
 	if !s.Offers(lsp.MethodDefinition) {
 		return nil
@@ -75,14 +76,17 @@ func same(symbols []lsp.Symbol, names []string) (out []lsp.Symbol) {
 }
 
 // ReferencesInStub is of [adapter.StubReader].
-func (a *Adapter) ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position, declaration bool, places []lsp.Place) ([]lsp.Place, error) {
+func (a *Adapter) ReferencesInStub(ctx context.Context, s *lsp.Snapshot, path string, at contract.Position,
+	declaration bool, places []lsp.Place) ([]lsp.Place, error) {
 	for _, stub := range a.InStub(ctx, s, path, at) {
 		more, err := s.References(ctx, stub.Path, stub.Range.Start, declaration)
 		if err != nil {
 			return places, err
 		}
 		for _, p := range more {
-			if !slices.ContainsFunc(places, func(k lsp.Place) bool { return k.Path == p.Path && k.Range.Start == p.Range.Start }) {
+			if !slices.ContainsFunc(places, func(k lsp.Place) bool {
+				return k.Path == p.Path && k.Range.Start == p.Range.Start
+			}) {
 				places = append(places, p)
 			}
 		}

@@ -16,19 +16,21 @@ import (
 	"lspi/lsp/wire"
 )
 
-// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as successes (1.97.1: stale
-// positions, or none).
+// A loader of its own reads what was notified; until its word comes requests are answered from the text before, as
+// successes (1.97.1: stale positions, or none).
 
-// methodViewText gives the text of a document as the server has it (rust-analyzer docs, lsp-extensions, View File Text).
+// methodViewText gives the text of a document as the server has it (rust-analyzer docs, lsp-extensions, View File
+// Text).
 const methodViewText = "rust-analyzer/viewFileText"
 
 // reloadTime is how long a server may take to read the files that it was told of. It takes milliseconds; what is not
 // there then is a text that it refuses.
 const reloadTime = 3 * time.Second
 
-// AfterTell is of [lsp.Reloader]. It waits until the server has read what it was told of, which happens some time after the notification; a
-// request in between is answered from the text before. The server reads the files in the order of the notification, so the last one stands
-// for all; when it does not come, [lsp.Documents.AwaitParsed] says so until a later one does. The caller holds the document lock.
+// AfterTell is of [lsp.Reloader]. It waits until the server has read what it was told of, which happens some time
+// after the notification; a request in between is answered from the text before. The server reads the files in the
+// order of the notification, so the last one stands for all; when it does not come, [lsp.Documents.AwaitParsed]
+// says so until a later one does. The caller holds the document lock.
 func (a *Adapter) AfterTell(ctx context.Context, changes []watch.Change) error {
 	last := a.lastRead(changes)
 	if last == "" {
@@ -80,7 +82,8 @@ func (a *Adapter) hasRead(ctx context.Context, path string) (bool, error) {
 	var has string
 	err := a.Server.Request(ctx, methodViewText, protocol.TextDocumentIdentifier{URI: uri.File(path)}, &has)
 	refused := (*contract.Error)(nil)
-	if errors.As(err, &refused) && (refused.Code == wire.CodeMethodNotFound || refused.Kind == contract.KindRequestUnsupported) {
+	if errors.As(err, &refused) && (refused.Code == wire.CodeMethodNotFound ||
+		refused.Kind == contract.KindRequestUnsupported) {
 		return true, nil
 	}
 	gone := err != nil && errors.As(err, &refused) && refused.Code != 0

@@ -23,7 +23,8 @@ func readsLate(t *testing.T, file string, texts ...string) *scripted.Project {
 		if text == "" {
 			action = lsptest.Action{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}
 		}
-		script.Rules = append(script.Rules, lsptest.Rule{Method: methodViewText, Contains: file, Nth: 1, Actions: []lsptest.Action{action}})
+		script.Rules = append(script.Rules, lsptest.Rule{Method: methodViewText, Contains: file, Nth: 1,
+			Actions: []lsptest.Action{action}})
 	}
 	f := scripted.New(t, script, New, "a.w", "def X\n", "b.w", "X\n")
 	f.Spec.Unannounced = []string{methodViewText}
@@ -41,7 +42,9 @@ func TestSyncWaitsUntilItIsRead(t *testing.T) {
 		asked  int
 	}{
 		{"changed", "b.w", []string{"X\n", "X\n", "X X\n"}, func(f *scripted.Project) { f.Write("b.w", "X X\n") }, 3},
-		{"line ends and mark", "b.w", []string{"X\n", "X X\n"}, func(f *scripted.Project) { f.Write("b.w", "\ufeffX X\r\n") }, 2},
+		{"line ends and mark", "b.w", []string{"X\n", "X X\n"}, func(f *scripted.Project) {
+			f.Write("b.w", "\ufeffX X\r\n")
+		}, 2},
 		{"created", "c.w", []string{"", "", "X\n"}, func(f *scripted.Project) { f.Write("c.w", "X\n") }, 3},
 		{"deleted", "b.w", []string{"X\n", ""}, func(f *scripted.Project) { f.Must(os.Remove(f.Path("b.w"))) }, 2},
 		{"not UTF-8", "b.w", nil, func(f *scripted.Project) { f.Write("b.w", "\xff") }, 0},
@@ -67,7 +70,8 @@ func TestSyncWaitsUntilItIsRead(t *testing.T) {
 func TestSyncOfAFileThatIsNotRead(t *testing.T) {
 	f := readsLate(t, "b.w")
 	f.Spec.Timeouts.Request = reloadTime
-	script := &lsptest.Script{Rules: []lsptest.Rule{{Method: methodViewText, Contains: "b.w", Actions: []lsptest.Action{{Result: json.RawMessage(`"old"`)}}},
+	script := &lsptest.Script{Rules: []lsptest.Rule{{Method: methodViewText, Contains: "b.w",
+		Actions: []lsptest.Action{{Result: json.RawMessage(`"old"`)}}},
 		{Method: methodViewText, Contains: "c.w", Actions: []lsptest.Action{{Result: json.RawMessage(`"X\n"`)}}},
 		{Method: methodViewText, Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32601, Message: "what?"}}}}}}
 	f.Play(script)

@@ -9,8 +9,9 @@ import (
 	"lspi/lsp"
 )
 
-// The codes of hints by which rust-analyzer tells what it does not check. The one is over all that #[cfg] leaves out: a syntax error in it is
-// not reported, nor a name that is not there. The other is all that it says of a file that no module includes: it resolves no name there.
+// The codes of hints by which rust-analyzer tells what it does not check. The one is over all that #[cfg] leaves
+// out: a syntax error in it is not reported, nor a name that is not there. The other is all that it says of a file
+// that no module includes: it resolves no name there.
 const (
 	codeInactive = "inactive-code"
 	codeUnlinked = "unlinked-file"

@@ -9,8 +9,8 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// Link is of [adapter.ProjectLinker]: a crate that another one outside of its workspace names by path knows nothing of that one;
-// rust-analyzer answers for the workspace of the file, and for the crates that this one names.
+// Link is of [adapter.ProjectLinker]: a crate that another one outside of its workspace names by path knows nothing
+// of that one; rust-analyzer answers for the workspace of the file, and for the crates that this one names.
 func (*Adapter) Link() *adapter.Link {
 	return &adapter.Link{File: manifest, Uses: usedCrates, Project: workspaceOf, Dependencies: true, Visible: visible}
 }
@@ -33,11 +33,13 @@ func usedCrates(folder string) (out []string) {
 	return out
 }
 
-// workspaceOf is the folder of the workspace that takes in the crate of a folder, not above top; the folder itself where none does.
+// workspaceOf is the folder of the workspace that takes in the crate of a folder, not above top; the folder itself
+// where none does.
 func workspaceOf(top, folder string) string {
 	path := filepath.Join(folder, manifest)
 	for dir := folder; source.Within(top, dir); dir = filepath.Dir(dir) {
-		if marker := filepath.Join(dir, manifest); (source.OS{}).Has(dir, manifest) && InWorkspace(source.OS{}, marker, path) {
+		if marker := filepath.Join(dir, manifest); (source.OS{}).Has(dir, manifest) &&
+			InWorkspace(source.OS{}, marker, path) {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
@@ -47,13 +49,14 @@ func workspaceOf(top, folder string) string {
 	return folder
 }
 
-// InWorkspace reports whether the workspace of a marker takes in the crate of the file at path, as Cargo finds it: rust-analyzer answers for
-// that workspace. It is for the root rule of the row ([spec.MarkerGroup]).
+// InWorkspace reports whether the workspace of a marker takes in the crate of the file at path, as Cargo finds it:
+// rust-analyzer answers for that workspace. It is for the root rule of the row ([spec.MarkerGroup]).
 func InWorkspace(files source.Files, marker, path string) bool {
 	top, text := filepath.Dir(marker), files.Read(marker)
 	m, err := Parse(top, text)
 	if err != nil {
-		return bytes.Contains(text, []byte("[workspace]")) // half-written: Cargo fails anyway, the root stays where it was
+		// half-written: Cargo fails anyway, the root stays where it was
+		return bytes.Contains(text, []byte("[workspace]"))
 	}
 	return m.Takes(top, source.Nearest(files, manifest, path, top))
 }

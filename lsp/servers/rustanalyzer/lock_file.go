@@ -42,9 +42,9 @@ type lockFile struct {
 }
 
 // cargoLock keeps cargo check from writing Cargo.lock. Since 1.95 cargo takes another path from this variable, on the
-// nightly channel only: the third variable is how rust-analyzer itself has the same for metadata and build scripts, which is
-// all that it uses a copy for (1.97.1). Nothing else of cargo check differs, since no other -Z is given. Before 1.95
-// --locked fails where the file is missing or stale.
+// nightly channel only: the third variable is how rust-analyzer itself has the same for metadata and build scripts,
+// which is all that it uses a copy for (1.97.1). Nothing else of cargo check differs, since no other -Z is given.
+// Before 1.95 --locked fails where the file is missing or stale.
 var cargoLock = &lockFile{
 	File: "Cargo.lock", Program: []string{"cargo", "--version"}, Since: "v1.95.0",
 	Args: []any{"-Zlockfile-path"}, Copy: "CARGO_RESOLVER_LOCKFILE_PATH",
@@ -67,8 +67,8 @@ type lockCopy struct {
 	copy string // of the copy; "" where the checker cannot work with one
 }
 
-// place gives the checker's settings what makes it leave the lock file alone, and is how it does. What was given stays, before it. nil
-// when no checker runs, or there is no project that it could check.
+// place gives the checker's settings what makes it leave the lock file alone, and is how it does. What was given
+// stays, before it. nil when no checker runs, or there is no project that it could check.
 func (l *lockFile) place(ctx context.Context, p *launch.Plan) *lockCopy {
 	if p.Spec.Diagnostics.Check == nil || !source.Exists(filepath.Join(p.Root, p.Spec.Project.Files[0])) {
 		return nil
@@ -130,7 +130,8 @@ func (l *lockCopy) refresh() error {
 	return os.WriteFile(l.copy, raw, 0o600)
 }
 
-// refused is why a checker ended that may not change the lock file, by the server's words; nil where nothing speaks for that.
+// refused is why a checker ended that may not change the lock file, by the server's words; nil where nothing speaks
+// for that.
 func (l *lockCopy) refused(why string) error {
 	if l == nil || l.copy != "" || !strings.Contains(why, l.rule.Ended) {
 		return nil

@@ -50,21 +50,24 @@ func Parse(folder string, text []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Takes reports whether the workspace whose root has this manifest, in folder, takes in the crate of a folder below. Cargo's search takes
-// the first manifest above a crate that is the root of a workspace, unless it excludes the crate; exclusion counts by the beginning of the
-// path, except below an explicit member
+// Takes reports whether the workspace whose root has this manifest, in folder, takes in the crate of a folder
+// below. Cargo's search takes the first manifest above a crate that is the root of a workspace, unless it excludes
+// the crate; exclusion counts by the beginning of the path, except below an explicit member
 // (https://doc.rust-lang.org/cargo/reference/workspaces.html#the-members-and-exclude-fields).
 func (m *Manifest) Takes(folder, crate string) bool {
 	if m.Workspace == nil {
 		return false
 	}
 	below := func(dirs []string) bool {
-		return slices.ContainsFunc(dirs, func(dir string) bool { return source.Within(source.Absolute(folder, dir), crate) })
+		return slices.ContainsFunc(dirs, func(dir string) bool {
+			return source.Within(source.Absolute(folder, dir), crate)
+		})
 	}
 	return crate == folder || below(m.Workspace.Members) || !below(m.Workspace.Exclude)
 }
 
-// kinds enters the dependencies of each kind: dependencies, dev-dependencies, build-dependencies, each also with an underscore.
+// kinds enters the dependencies of each kind: dependencies, dev-dependencies, build-dependencies, each also with an
+// underscore.
 func (m *Manifest) kinds(folder string, of map[string]any) {
 	for name, dependencies := range of {
 		if strings.HasSuffix(name, "dependencies") {

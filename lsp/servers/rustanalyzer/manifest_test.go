@@ -41,7 +41,8 @@ shared = { path = "shared" }
 	if fmt.Sprint(got) != want || m.Name != "app" || fmt.Sprint(*m.Workspace) != "{[a/*] [b]}" {
 		t.Errorf("%v, %+v", got, m)
 	}
-	if m, err := Parse("/w", []byte("[dependencies]\nx = { path = 1 }\n")); err != nil || m.Workspace != nil || len(m.Paths) != 0 {
+	if m, err := Parse("/w", []byte("[dependencies]\nx = { path = 1 }\n")); err != nil || m.Workspace != nil ||
+		len(m.Paths) != 0 {
 		t.Errorf("%+v, %v", m, err)
 	}
 	if _, err := Parse("/w", []byte("[workspace]\nmembers = [")); err == nil {

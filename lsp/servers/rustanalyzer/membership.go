@@ -21,7 +21,8 @@ import (
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []adapter.Uncovered {
 	files, _ := a.sources.Get(ctx, a.Server, root, func() (out []string, _ bool) {
 		for path := range a.Server.Journal().Files() {
-			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Folders().Skips(root, path) {
+			if _, below := source.RelativeTo(root, path); below && a.Server.Spec().Serves(filepath.Base(path)) &&
+				!a.Server.Folders().Skips(root, path) {
 				out = append(out, path)
 			}
 		}
@@ -31,9 +32,9 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, _ time.Time) []a
 	return adapter.Because(adapter.NotOfProject, files, true)
 }
 
-// methodParentModule gives the module above a position (rust-analyzer docs, lsp-extensions, Parent Module). A source that no mod takes in has
-// none, nor one that #[cfg] leaves out; a crate root has its Cargo.toml. Opened, such a source is in no answer. The request takes some 5 ms; of
-// include! it knows nothing.
+// methodParentModule gives the module above a position (rust-analyzer docs, lsp-extensions, Parent Module). A
+// source that no mod takes in has none, nor one that #[cfg] leaves out; a crate root has its Cargo.toml. Opened,
+// such a source is in no answer. The request takes some 5 ms; of include! it knows nothing.
 const methodParentModule = "experimental/parentModule"
 
 // askedAtOnce bounds how many sources a server is asked about at the same time.
@@ -46,8 +47,8 @@ type memberships struct {
 	asked uint64                 // Server.Edits when told was begun; guarded by mu
 }
 
-// OutsideProject is of [adapter.MembershipReader]. The server is asked once for all who want to know, and until it answers: behind large
-// answers to others that takes seconds, and whoever asks again has the word.
+// OutsideProject is of [adapter.MembershipReader]. The server is asked once for all who want to know, and until it
+// answers: behind large answers to others that takes seconds, and whoever asks again has the word.
 func (a *Adapter) OutsideProject(ctx context.Context, found []adapter.Uncovered) (out []adapter.Uncovered) {
 	edits, err := a.Server.Documents().Edits(ctx)
 	var asked []*membership
@@ -118,8 +119,8 @@ func (a *Adapter) askMembership(ctx context.Context, path string, m *membership)
 	close(m.answered)
 }
 
-// askUnlinked asks what a source belongs to. Where that gives nothing its diagnostics decide, which cost far more. A source that
-// the server refuses is none of its own.
+// askUnlinked asks what a source belongs to. Where that gives nothing its diagnostics decide, which cost far more.
+// A source that the server refuses is none of its own.
 func (a *Adapter) askUnlinked(ctx context.Context, path string) (unlinked, sure bool) {
 	s := a.Server
 	document := protocol.TextDocumentIdentifier{URI: uri.File(path)}
@@ -139,7 +140,9 @@ func (a *Adapter) askUnlinked(ctx context.Context, path string) (unlinked, sure 
 	if json.Unmarshal(raw, &report) != nil {
 		return true, false
 	}
-	return slices.ContainsFunc(report.Items, func(d lsp.Diagnostic) bool { return lsp.CodeOf(d.Code) == codeUnlinked }), true
+	return slices.ContainsFunc(report.Items, func(d lsp.Diagnostic) bool {
+		return lsp.CodeOf(d.Code) == codeUnlinked
+	}), true
 }
 
 // refused reports whether an error is the server's own answer.

@@ -15,14 +15,16 @@ import (
 	"lspi/lsp/lsptest"
 )
 
-// A server that is slow to say what a source belongs to is asked once, by whoever asks first; about a source that it has not told of
-// nothing is claimed, and what it says later on is there for the next call.
+// A server that is slow to say what a source belongs to is asked once, by whoever asks first; about a source that
+// it has not told of nothing is claimed, and what it says later on is there for the next call.
 func TestMembershipIsAskedOnce(t *testing.T) {
 	const above = methodParentModule
 	list := func(uri string) lsptest.Action { return lsptest.Action{Result: json.RawMessage(uri)} }
 	slow := []lsptest.Action{{DelayMS: 300}, list(`[{}]`)}
-	script := &lsptest.Script{Rules: []lsptest.Rule{{Method: above, Contains: "a.w", Actions: slow}, {Method: above, Contains: "b.w", Actions: slow},
-		{Method: above, Contains: "c.w", Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}}}}}
+	script := &lsptest.Script{Rules: []lsptest.Rule{{Method: above, Contains: "a.w", Actions: slow},
+		{Method: above, Contains: "b.w", Actions: slow},
+		{Method: above, Contains: "c.w",
+			Actions: []lsptest.Action{{Error: &lsptest.Error{Code: -32603, Message: "file not found"}}}}}}
 	p := scripted.New(t, script, New, "a.w", "X\n", "b.w", "X\n", "c.w", "X\n")
 	p.Spec.Unannounced = []string{above}
 	s := p.Start()

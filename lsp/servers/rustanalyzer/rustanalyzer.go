@@ -1,4 +1,5 @@
-// Package rustanalyzer is what is particular about rust-analyzer (1.97.1): it reads a changed file some time after it was told.
+// Package rustanalyzer is what is particular about rust-analyzer (1.97.1): it reads a changed file some time after
+// it was told.
 package rustanalyzer
 
 import (
@@ -17,7 +18,8 @@ type Adapter struct {
 	memberships memberships
 	sources     adapter.ByEdits[[]string]         // all sources, by root
 	inactive    adapter.ByEdits[[]contract.Range] // code that the server told that it does not build, by path
-	unread      bool                              // a file that changed did not come back as it is on disk; guarded by the document lock
+	// a file that changed did not come back as it is on disk; guarded by the document lock
+	unread bool
 }
 
 // New is the adapter of a process that was prepared by no [Launcher].

@@ -1,5 +1,6 @@
-// Package tsnative is what is particular about TypeScript's own server (7.0.2): it searches the projects of the files that were opened, so that
-// files which no tsconfig.json takes in, and those of other projects, are in no answer before they are opened.
+// Package tsnative is what is particular about TypeScript's own server (7.0.2): it searches the projects of the
+// files that were opened, so that files which no tsconfig.json takes in, and those of other projects, are in no
+// answer before they are opened.
 package tsnative
 
 import (
@@ -28,8 +29,9 @@ func New(s *lsp.Server) lsp.Adapter { return &Adapter{Base: adapter.NewBase(s)} 
 // configurations are the files that make a project of the folder that they are in, in the order in which they count.
 var configurations = []string{"tsconfig.json", "jsconfig.json"}
 
-// Unlisted is of [adapter.UnlistedReader]: the sources that the configuration of the root does not take in and that the server was not shown
-// before asked. It shows them to the server when few of them hold the name, which then has them in its answers.
+// Unlisted is of [adapter.UnlistedReader]: the sources that the configuration of the root does not take in and that
+// the server was not shown before asked. It shows them to the server when few of them hold the name, which then has
+// them in its answers.
 func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time) []adapter.Uncovered {
 	members, known := a.members.Get(ctx, a.Server, root, func() (map[string]bool, bool) { return a.list(ctx, root) })
 	if !known {
@@ -38,7 +40,8 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	var files []string
 	for path := range a.Server.Journal().Files() {
 		_, below := source.RelativeTo(root, path)
-		if below && !members[path] && a.Server.Spec().Serves(filepath.Base(path)) && !a.Server.Folders().Skips(root, path) && !a.Server.Documents().HasSeen(path, asked) {
+		if below && !members[path] && a.Server.Spec().Serves(filepath.Base(path)) &&
+			!a.Server.Folders().Skips(root, path) && !a.Server.Documents().HasSeen(path, asked) {
 			files = append(files, path)
 		}
 	}
@@ -46,17 +49,19 @@ func (a *Adapter) Unlisted(ctx context.Context, root, _ string, asked time.Time)
 	return adapter.Because(adapter.NotOfProject, files, true)
 }
 
-// list asks the compiler, which is the program of the server, for the files of a project. It runs no code of the project. A folder without a
-// configuration is none, so that it has no files.
+// list asks the compiler, which is the program of the server, for the files of a project. It runs no code of the
+// project. A folder without a configuration is none, so that it has no files.
 func (a *Adapter) list(ctx context.Context, root string) (map[string]bool, bool) {
 	i := slices.IndexFunc(configurations, func(name string) bool { return source.Exists(filepath.Join(root, name)) })
 	if i < 0 {
 		return nil, true
 	}
-	out, err := launch.Run(ctx, a.Server.Spec(), root, a.Server.State().Command, "-p", filepath.Join(root, configurations[i]), "--listFilesOnly").Output()
+	out, err := launch.Run(ctx, a.Server.Spec(), root, a.Server.State().Command, "-p",
+		filepath.Join(root, configurations[i]), "--listFilesOnly").Output()
 	members := map[string]bool{}
 	for line := range bytes.Lines(out) {
-		if path := filepath.FromSlash(strings.TrimSpace(string(line))); filepath.IsAbs(path) { // others are errors of the configuration
+		// others are errors of the configuration
+		if path := filepath.FromSlash(strings.TrimSpace(string(line))); filepath.IsAbs(path) {
 			members[path] = true
 		}
 	}

@@ -12,19 +12,21 @@ import (
 	"lspi/lsp"
 )
 
-// A compiler of TypeScript writes its output beside the folder of the sources, beside the sources themselves, or into a folder
-// of the project file (outDir). Output is no source: what it declares its source declares, and the next build makes it anew.
+// A compiler of TypeScript writes its output beside the folder of the sources, beside the sources themselves, or
+// into a folder of the project file (outDir). Output is no source: what it declares its source declares, and the
+// next build makes it anew.
 
 // outputs tells the build output beside the sources of one project.
 type outputs struct {
-	folders []string        // that the project file names
-	stems   map[string]bool // paths of sources without their ending, each also without the first folder below the project's
-	words   map[string]bool // of all sources
-	known   map[string]bool // files that somebody asked about
+	folders []string // that the project file names
+	// paths of sources without their ending, each also without the first folder below the project's
+	stems map[string]bool
+	words map[string]bool // of all sources
+	known map[string]bool // files that somebody asked about
 }
 
-// isOutput reports whether a file that the project of a folder does not hold is what a build made of its sources: it has the
-// place and name that a compiler gives it, and declares nothing that no source names.
+// isOutput reports whether a file that the project of a folder does not hold is what a build made of its sources:
+// it has the place and name that a compiler gives it, and declares nothing that no source names.
 func (t *projects) isOutput(s *lsp.Server, p *project, folder, path string) bool {
 	end := typescript.EmittedEnding(path)
 	if end == "" {
@@ -48,8 +50,9 @@ func (o *outputs) made(t *projects, path, stem string) bool {
 			return true
 		}
 	}
-	// Outside of the folders for output the name decides first, and then what the file declares: a source that somebody wrote
-	// beside another declares something of its own, and must not be taken for output, because no warning would name it then.
+	// Outside of the folders for output the name decides first, and then what the file declares: a source that
+	// somebody wrote beside another declares something of its own, and must not be taken for output, because no
+	// warning would name it then.
 	if !o.stems[stem] {
 		return false
 	}

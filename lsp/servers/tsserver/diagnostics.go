@@ -64,8 +64,9 @@ func (a *Adapter) Findings(ctx context.Context, path string) (items []lsp.Diagno
 	return items, text, nil
 }
 
-// convert is the diagnostic as LSP has it: lines and characters from 0, in the encoding of the server. A position of 0, which tsserver should
-// not give, counts as 1. An unknown category is severity 0, which [lsp.Diagnostics.Report] takes for an error.
+// convert is the diagnostic as LSP has it: lines and characters from 0, in the encoding of the server. A position
+// of 0, which tsserver should not give, counts as 1. An unknown category is severity 0, which
+// [lsp.Diagnostics.Report] takes for an error.
 func (t diagnostic) convert(text *source.Text, enc source.Encoding) lsp.Diagnostic {
 	at := func(line, offset uint32) protocol.Position {
 		p := protocol.Position{Line: max(line, 1) - 1, Character: max(offset, 1) - 1}

@@ -23,8 +23,10 @@ type script struct {
 	outside  bool     // it imports something by another name than a path
 }
 
-// Excluded is of [adapter.ExclusionReader]. A file that is asked about, and that none holds, is answered for with what it imports.
-func (a *Adapter) Excluded(ctx context.Context, asked string, may func(string, *lang.Mentions) bool) []adapter.Uncovered {
+// Excluded is of [adapter.ExclusionReader]. A file that is asked about, and that none holds, is answered for with
+// what it imports.
+func (a *Adapter) Excluded(ctx context.Context, asked string,
+	may func(string, *lang.Mentions) bool) []adapter.Uncovered {
 	late := adapter.Because(adapter.OutsideBuild, nil, false)
 	var files []string
 	t, s := a.projects, a.Server
@@ -105,7 +107,9 @@ func (t *projects) users(p *project, asked string) func(path string) bool {
 		outward, known := p.outward[path]
 		if !known {
 			// A script that is no module sees what all others declare, without any import.
-			outward = !t.script(path).module || t.follow(path, func(next string) bool { return p.files[next] || t.script(next).ours })
+			outward = !t.script(path).module || t.follow(path, func(next string) bool {
+				return p.files[next] || t.script(next).ours
+			})
 			p.outward[path] = outward
 		}
 		return outward || len(around) > 0 && t.follow(path, func(next string) bool { return around[next] })
@@ -136,7 +140,9 @@ func (t *projects) means(name string) bool {
 	if strings.HasPrefix(name, "node:") {
 		return false
 	}
-	if strings.HasPrefix(name, "#") || slices.ContainsFunc(t.aliases, func(alias string) bool { return strings.HasPrefix(name, alias) }) {
+	if strings.HasPrefix(name, "#") || slices.ContainsFunc(t.aliases, func(alias string) bool {
+		return strings.HasPrefix(name, alias)
+	}) {
 		return true
 	}
 	for pkg := range t.names {

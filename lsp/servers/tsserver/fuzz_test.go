@@ -8,10 +8,12 @@ import (
 	"lspi/internal/source"
 )
 
-// Whatever JSON tsserver answers with comes out as what it says or as an error, never as a panic or an answer that silently holds less.
+// Whatever JSON tsserver answers with comes out as what it says or as an error, never as a panic or an answer that
+// silently holds less.
 func FuzzDiagnostics(f *testing.F) {
 	for _, seed := range []string{
-		`null`, `[]`, `{}`, `7`, `"x"`, `{"body":null}`, `{"body":[]}`, `{"body":7}`, `{"body":[null]}`, `{"body":[{}]}`,
+		`null`, `[]`, `{}`, `7`, `"x"`, `{"body":null}`, `{"body":[]}`, `{"body":7}`, `{"body":[null]}`,
+		`{"body":[{}]}`,
 		`{"body":[{"start":{"line":1,"offset":5},"end":{"line":1,"offset":9},"text":"m","code":1,"category":"error"}]}`,
 		`{"body":[{"start":{"line":0,"offset":0},"end":{"line":4294967295,"offset":4294967295},"reportsUnnecessary":true,"code":"x"}]}`,
 		`{"body":[{"start":{"line":-1,"offset":0.5}}]}`,

@@ -13,12 +13,14 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// tsserver answers for the projects that it has loaded, and loads that of each opened file, with those that it refers to. A project
-// that uses another one by a path, by a name for a path or by a link in node_modules is not loaded for a question about the other
-// (typescript-language-server 6.0.2); when a file of it is open its uses are in the answers.
+// tsserver answers for the projects that it has loaded, and loads that of each opened file, with those that it
+// refers to. A project that uses another one by a path, by a name for a path or by a link in node_modules is not
+// loaded for a question about the other (typescript-language-server 6.0.2); when a file of it is open its uses are
+// in the answers.
 
 // OtherProjects is of [adapter.ProjectLoader].
-func (a *Adapter) OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (others []adapter.OtherProject, all bool) {
+func (a *Adapter) OtherProjects(ctx context.Context, asked string, may func(path string, m *lang.Mentions) bool) (
+	others []adapter.OtherProject, all bool) {
 	return a.projects.others(ctx, a.Server, asked, func(p *project, path string) bool {
 		t := a.projects
 		return may(path, t.script(path).mentions) &&
@@ -33,9 +35,10 @@ func (a *Adapter) ProjectsImporting(ctx context.Context, file string) (others []
 	})
 }
 
-// others are the projects, besides that of a file, with the sources in them that may use it; all is false when ctx ended, or the file's own
-// project could not be asked for.
-func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *project, path string) bool) (others []adapter.OtherProject, all bool) {
+// others are the projects, besides that of a file, with the sources in them that may use it; all is false when ctx
+// ended, or the file's own project could not be asked for.
+func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may func(p *project, path string) bool) (
+	others []adapter.OtherProject, all bool) {
 	release, ok := t.take(ctx, s)
 	if !ok {
 		return nil, false
@@ -65,7 +68,8 @@ func (t *projects) others(ctx context.Context, s *lsp.Server, asked string, may 
 		}
 	}
 	slices.SortFunc(others, func(a, b adapter.OtherProject) int {
-		// The project with the most files comes first; the folder decides between equal ones, so that the order is always the same.
+		// The project with the most files comes first; the folder decides between equal ones, so that the order is
+		// always the same.
 		return cmp.Or(len(b.Files)-len(a.Files), cmp.Compare(a.Folder, b.Folder))
 	})
 	return others, true
@@ -101,13 +105,15 @@ func (a *Adapter) LoadProjects(ctx context.Context, others []adapter.OtherProjec
 	return fresh, nil
 }
 
-// opened reports whether one of the open files makes the server load the project of a folder: a source of that folder does.
+// opened reports whether one of the open files makes the server load the project of a folder: a source of that
+// folder does.
 func (t *projects) opened(p *project, folder string, open []string) bool {
 	return slices.ContainsFunc(open, func(path string) bool { return p.files[path] && t.folderOf(path) == folder })
 }
 
 // Unread is of [adapter.ProjectLoader].
-func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject, declaring []string) (out []adapter.Uncovered) {
+func (a *Adapter) Unread(ctx context.Context, others []adapter.OtherProject,
+	declaring []string) (out []adapter.Uncovered) {
 	t, s := a.projects, a.Server
 	if len(others) == 0 {
 		return nil
@@ -172,11 +178,13 @@ func (t *projects) imports(path string, packages map[string]string) bool {
 	})
 }
 
-// mapped reports whether a project sees declarations of packages that say which sources they were made of: the server follows these.
+// mapped reports whether a project sees declarations of packages that say which sources they were made of: the
+// server follows these.
 func mapped(p *project, packages map[string]string) bool {
 	for path := range p.files {
 		for _, folder := range packages {
-			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) && source.Exists(path+".map") {
+			if _, below := source.RelativeTo(folder, path); below && typescript.IsDeclaration(path) &&
+				source.Exists(path+".map") {
 				return true
 			}
 		}

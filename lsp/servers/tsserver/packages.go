@@ -26,6 +26,8 @@ func (a *Adapter) ThroughPackages(ctx context.Context, manifest string, files []
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(path string) bool {
-		return !typescript.IsJSX(path) && !t.follow(path, func(next string) bool { return t.script(next).outside || typescript.IsJSX(next) })
+		return !typescript.IsJSX(path) && !t.follow(path, func(next string) bool {
+			return t.script(next).outside || typescript.IsJSX(next)
+		})
 	})
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // projects follows which files the projects of a tree hold, as tsserver tells them (projectInfo): a file that none
-// holds gets a project of its own, which knows of nothing else, and answers say nothing of that (typescript-language-server
-// 6.0.2).
+// holds gets a project of its own, which knows of nothing else, and answers say nothing of that
+// (typescript-language-server 6.0.2).
 type projects struct {
 	turn chan struct{} // held by who asks or reads files; it owns what is not guarded by mu
 
@@ -68,9 +68,10 @@ func tsConfig(spec *spec.Spec, base string) bool {
 	return spec.Project.Names(base) || base == "package.json" || source.Match("tsconfig*.json", base)
 }
 
-// take makes t true of what the last sync saw, and gives the caller the turn until release is called; release is nil when ok is false, which
-// is when ctx ended first. Two notes of changes are used: a file that came or went, or a project file that changed, lists the tree anew;
-// any other change only drops what was read of that file, and the projects, because new imports may bring other files into them.
+// take makes t true of what the last sync saw, and gives the caller the turn until release is called; release is
+// nil when ok is false, which is when ctx ended first. Two notes of changes are used: a file that came or went, or
+// a project file that changed, lists the tree anew; any other change only drops what was read of that file, and the
+// projects, because new imports may bring other files into them.
 func (t *projects) take(ctx context.Context, s *lsp.Server) (release func(), ok bool) {
 	select {
 	case t.turn <- struct{}{}:
@@ -285,7 +286,9 @@ func preferred(sp *spec.Spec, sources []string) []string {
 		all[i] = ranked{path, in.rank, count[in]}
 		count[in]++
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.at, b.at)) })
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.at, b.at))
+	})
 	out := make([]string, len(all))
 	for i, r := range all {
 		out[i] = r.path

@@ -14,15 +14,15 @@ import (
 	"lspi/lsp"
 )
 
-// IsRefactoring is of [lsp.Refactorer]. The command's argument is that of tsserver's getEditsForRefactor. It makes the new files on disk, empty,
-// before it asks for its edit.
+// IsRefactoring is of [lsp.Refactorer]. The command's argument is that of tsserver's getEditsForRefactor. It makes
+// the new files on disk, empty, before it asks for its edit.
 func (*Adapter) IsRefactoring(command string) bool { return command == "_typescript.applyRefactoring" }
 
 // ActsByPushes is of [lsp.Refactorer]: fix all and its like go by the diagnostics that were pushed.
 func (*Adapter) ActsByPushes() bool { return true }
 
-// RefactoringEdit is of [lsp.Refactorer]: it is tsserver's getEditsForRefactor as a WorkspaceEdit. Its positions are lines and UTF-16 offsets from 1; a
-// file that is not there is to be made.
+// RefactoringEdit is of [lsp.Refactorer]: it is tsserver's getEditsForRefactor as a WorkspaceEdit. Its positions
+// are lines and UTF-16 offsets from 1; a file that is not there is to be made.
 func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessage) (json.RawMessage, error) {
 	s := a.Server
 	if len(arguments) == 0 {
@@ -44,7 +44,8 @@ func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessa
 	}
 	if body.NotApplicableReason != "" {
 		return nil, contract.Errorf(contract.KindRequestFailed,
-			contract.Facts{"server_id": s.ID(), "method": lsp.MethodCodeAction, "refused": true}, "%s: %s", s.ID(), body.NotApplicableReason)
+			contract.Facts{"server_id": s.ID(), "method": lsp.MethodCodeAction, "refused": true}, "%s: %s", s.ID(),
+			body.NotApplicableReason)
 	}
 	changes := []any{}
 	for _, f := range body.Edits {
@@ -61,9 +62,12 @@ func (a *Adapter) RefactoringEdit(ctx context.Context, arguments []json.RawMessa
 		}
 		edits := []any{}
 		for _, t := range f.TextChanges {
-			edits = append(edits, map[string]any{"newText": t.NewText, "range": protocol.Range{Start: position(t.Start), End: position(t.End)}})
+			edits = append(edits,
+				map[string]any{"newText": t.NewText, "range": protocol.Range{Start: position(t.Start),
+					End: position(t.End)}})
 		}
-		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": file, "version": nil}, "edits": edits})
+		changes = append(changes, map[string]any{"textDocument": map[string]any{"uri": file, "version": nil},
+			"edits": edits})
 	}
 	return json.Marshal(map[string]any{"documentChanges": changes})
 }

@@ -1,6 +1,7 @@
-// Package tsserver is what is particular about typescript-language-server (6.0.2): lspi asks tsserver behind it, by the command that passes
-// requests on, where what the server itself says lags, has no version or is about another project; and it follows which files the projects
-// of a tree hold, because the server loads those of the files that are open.
+// Package tsserver is what is particular about typescript-language-server (6.0.2): lspi asks tsserver behind it, by
+// the command that passes requests on, where what the server itself says lags, has no version or is about another
+// project; and it follows which files the projects of a tree hold, because the server loads those of the files that
+// are open.
 package tsserver
 
 import (
@@ -35,7 +36,8 @@ func (*Adapter) InOneProject(method string) bool {
 // Rank is of [lsp.SourceRanker].
 func (a *Adapter) Rank(sources []string) []string { return preferred(a.Server.Spec(), sources) }
 
-// passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that it was sent.
+// passOn is the command that passes requests on to tsserver, which answers the synchronous ones for the text that
+// it was sent.
 const passOn = "typescript.tsserverRequest"
 
 // Ask passes a request on to tsserver and decodes the body of its answer.

@@ -27,8 +27,9 @@ type program struct {
 	environment []string
 }
 
-// companion is the process of Vue's own server beside one of typescript-language-server. It starts with the first question, is shown the
-// document of each question for that alone, so that it keeps no text, and ends with the other process.
+// companion is the process of Vue's own server beside one of typescript-language-server. It starts with the first
+// question, is shown the document of each question for that alone, so that it keeps no text, and ends with the
+// other process.
 type companion struct {
 	program
 	server *lsp.Server
@@ -52,7 +53,8 @@ const stopTime = 200 * time.Millisecond
 var errClosed = errors.New("the server has ended")
 
 func newCompanion(s *lsp.Server, p program) *companion {
-	return &companion{program: p, server: s, turn: make(chan struct{}, 1), requests: make(chan json.RawMessage, maxRequests)}
+	return &companion{program: p, server: s, turn: make(chan struct{}, 1),
+		requests: make(chan json.RawMessage, maxRequests)}
 }
 
 // ask asks about a document, with its text as it is now. A process that ends meanwhile is started once more.
@@ -182,7 +184,8 @@ func end(proc *process.Process, conn *wire.Conn) {
 }
 
 // call sends a request, and until its answer is there answers what Vue's server asks tsserver.
-func (c *companion) call(ctx context.Context, conn *wire.Conn, method string, params any) (answer json.RawMessage, err error) {
+func (c *companion) call(ctx context.Context, conn *wire.Conn, method string, params any) (answer json.RawMessage,
+	err error) {
 	answered := make(chan error, 1)
 	go func() { answered <- lsp.Send(ctx, conn, c.server.ID(), method, params, &answer) }()
 	for {
@@ -206,8 +209,8 @@ func (c *companion) hear(method string, params json.RawMessage) {
 	}
 }
 
-// passOn has tsserver answer a request of Vue's server: [[id, command, arguments]], answered with [[id, body]]. One that tsserver does not
-// answer has the body null, because Vue's server waits for each.
+// passOn has tsserver answer a request of Vue's server: [[id, command, arguments]], answered with [[id, body]]. One
+// that tsserver does not answer has the body null, because Vue's server waits for each.
 func (c *companion) passOn(ctx context.Context, conn *wire.Conn, params json.RawMessage) {
 	var requests []json.RawMessage
 	var request [3]json.RawMessage

@@ -1,7 +1,8 @@
-// Package vue is what is particular about Vue's language server (3.3.11). By itself it knows the outline of a component, and what is wrong in
-// its template and its styles. All that rests on types it leaves to tsserver, which has to load a plugin of Vue's for that and then answers for
-// components and scripts alike. So the process of the row is typescript-language-server with the plugin ([Launcher]), and Vue's own server runs
-// beside it, as in editors: its requests to tsserver are passed on ([companion]).
+// Package vue is what is particular about Vue's language server (3.3.11). By itself it knows the outline of a
+// component, and what is wrong in its template and its styles. All that rests on types it leaves to tsserver, which
+// has to load a plugin of Vue's for that and then answers for components and scripts alike. So the process of the
+// row is typescript-language-server with the plugin ([Launcher]), and Vue's own server runs beside it, as in
+// editors: its requests to tsserver are passed on ([companion]).
 package vue
 
 import (
@@ -22,7 +23,8 @@ const (
 	ownPackage   = "@vue/language-server/package.json" // the plugin is one of its dependencies
 )
 
-// Launcher starts typescript-language-server in place of the program of the row, which the adapter starts when it needs it.
+// Launcher starts typescript-language-server in place of the program of the row, which the adapter starts when it
+// needs it.
 type Launcher struct{ own program }
 
 // NewLauncher is the launcher of one server.
@@ -65,7 +67,8 @@ func (a *Adapter) isComponent(path string) bool {
 }
 
 // Outline is of [lsp.Outliner]: of a component tsserver has no symbols, and answers with an empty list.
-func (a *Adapter) Outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool, err error) {
+func (a *Adapter) Outline(ctx context.Context, path string, text *source.Text) (symbols json.RawMessage, ok bool,
+	err error) {
 	if !a.isComponent(path) {
 		return nil, false, nil
 	}
@@ -73,7 +76,8 @@ func (a *Adapter) Outline(ctx context.Context, path string, text *source.Text) (
 	return symbols, true, err
 }
 
-// DiagnoseFile is of [lsp.Diagnoser]: what tsserver says of the types in a component and what Vue's server says of the rest make one report.
+// DiagnoseFile is of [lsp.Diagnoser]: what tsserver says of the types in a component and what Vue's server says of
+// the rest make one report.
 func (a *Adapter) DiagnoseFile(ctx context.Context, path string, d *lsp.Diagnosis) error {
 	if !a.isComponent(path) {
 		return a.Adapter.DiagnoseFile(ctx, path, d)

@@ -25,10 +25,12 @@ const (
 	maxDeep = 200      // nested values that a caller descends into
 )
 
-// maxLine is the most bytes of a line, which bounds what the decoder holds: a string. A tool that answers with pictures makes lines of tens of MB.
+// maxLine is the most bytes of a line, which bounds what the decoder holds: a string. A tool that answers with
+// pictures makes lines of tens of MB.
 var maxLine = 128 << 20
 
-// lenient takes what clients have written: halves of surrogate pairs, and what the tools of a session answered, byte by byte.
+// lenient takes what clients have written: halves of surrogate pairs, and what the tools of a session answered,
+// byte by byte.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Reader reads lines of one stream. It is for one goroutine.
@@ -42,14 +44,17 @@ type Reader struct {
 	name    []byte // reused for each member's name
 }
 
-// NewReader reads from in, whose first byte has the given offset. When ctx ends, so does the stream, with the cause as its error.
+// NewReader reads from in, whose first byte has the given offset. When ctx ends, so does the stream, with the cause
+// as its error.
 func NewReader(ctx context.Context, in io.Reader, offset int64) *Reader {
-	r := &Reader{line: line{in: bufio.NewReaderSize(&stream{ctx, in}, window), offset: offset}, start: offset, done: offset}
+	r := &Reader{line: line{in: bufio.NewReaderSize(&stream{ctx, in}, window), offset: offset}, start: offset,
+		done: offset}
 	r.decoder = jsontext.NewDecoder(&r.line, lenient)
 	return r
 }
 
-// Next goes to the begin of the next line, over empty ones. It is false at the end of the stream; [Reader.Err] then says whether reading failed.
+// Next goes to the begin of the next line, over empty ones. It is false at the end of the stream; [Reader.Err] then
+// says whether reading failed.
 func (r *Reader) Next() bool {
 	r.lineErr, r.deep = nil, 0
 	for {
@@ -107,20 +112,23 @@ func (r *Reader) failed(err error) bool {
 	return r.lineErr != nil
 }
 
-// Object calls member for each member of the object that comes next, with its name, which is valid until the reader is used again. member takes
-// the value, or leaves it, and then it is skipped. Another value than an object is skipped.
+// Object calls member for each member of the object that comes next, with its name, which is valid until the reader
+// is used again. member takes the value, or leaves it, and then it is skipped. Another value than an object is
+// skipped.
 func (r *Reader) Object(member func(name []byte)) {
 	r.inside('{', func() {
 		quoted, err := r.decoder.ReadValue()
 		if r.failed(err) {
 			return
 		}
-		r.name, _ = jsontext.AppendUnquote(r.name[:0], quoted) // its error is a half of a surrogate pair, which is U+FFFD there
+		// its error is a half of a surrogate pair, which is U+FFFD there
+		r.name, _ = jsontext.AppendUnquote(r.name[:0], quoted)
 		r.each(func() { member(r.name) })
 	})
 }
 
-// Array calls element for each element of the array that comes next; element takes it, or leaves it. Another value than an array is skipped.
+// Array calls element for each element of the array that comes next; element takes it, or leaves it. Another value
+// than an array is skipped.
 func (r *Reader) Array(element func()) {
 	r.inside('[', func() { r.each(element) })
 }
@@ -162,7 +170,8 @@ func (r *Reader) each(take func()) {
 	}
 }
 
-// Kind is the first byte of the next value: '"', '{', '[', 't', 'f', 'n', or '0' for a number. It is 0 when there is none.
+// Kind is the first byte of the next value: '"', '{', '[', 't', 'f', 'n', or '0' for a number. It is 0 when there
+// is none.
 func (r *Reader) Kind() byte {
 	if r.lineErr != nil {
 		return 0
@@ -175,8 +184,8 @@ func (r *Reader) Kind() byte {
 	return byte(kind)
 }
 
-// String takes the next value as a string of at most limit bytes, in valid UTF-8 and cut at a whole rune; cut tells that there was more. Another
-// value than a string is skipped and gives "".
+// String takes the next value as a string of at most limit bytes, in valid UTF-8 and cut at a whole rune; cut tells
+// that there was more. Another value than a string is skipped and gives "".
 func (r *Reader) String(limit int) (text string, cut bool) {
 	if r.Kind() != '"' {
 		r.Skip()

@@ -66,13 +66,15 @@ func TestLines(t *testing.T) {
 	text := `{"text":"a\u00e9\ud83d\ude00\"\\\/","other":{"text":["]}{"]},"on":true,"n":-12,"list":["x","y",3],"in":{"text":"t","more":null}}` + "\n" +
 		"\n \r\n" + `{}` + "\r\n" + "garbage\n" + `{"text":"cut` + "\n" + `{"text":1,"n":"s"} {` + "\n" +
 		`{"skipped":"` + big + `","text":"` + big + `"}` + "\n" + `{"text":"being written"}`
-	for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+	for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)),
+		iotest.DataErrReader(strings.NewReader(text))} {
 		all, offset, err := read(in)
 		if err != nil || len(all) != 7 {
 			t.Fatalf("%d lines, %v", len(all), err)
 		}
 		first := all[0]
-		if first.Text != "aé😀\"\\/" || !first.On || first.N != -12 || strings.Join(first.List, ",") != "x,y," || first.In.Text != "t" {
+		if first.Text != "aé😀\"\\/" || !first.On || first.N != -12 || strings.Join(first.List, ",") != "x,y," ||
+			first.In.Text != "t" {
 			t.Errorf("%+v", first)
 		}
 		for i, whole := range []bool{true, false, true, false, false, false, true} {
@@ -90,7 +92,8 @@ func TestLines(t *testing.T) {
 }
 
 func TestStringsAreCutAtWholeRunes(t *testing.T) {
-	for limit, want := range map[int]string{0: "", 1: "a", 2: "a", 3: "aé", 4: "aé", 5: "aé", 6: "aé", 7: "aé😀", 8: "aé😀b", 9: "aé😀b"} {
+	for limit, want := range map[int]string{0: "", 1: "a", 2: "a", 3: "aé", 4: "aé", 5: "aé", 6: "aé", 7: "aé😀",
+		8: "aé😀b", 9: "aé😀b"} {
 		r := NewReader(t.Context(), strings.NewReader(`{"text":"aé\ud83d\ude00b","n":7}`+"\n"), 0)
 		var got string
 		var cut bool
@@ -115,7 +118,8 @@ func TestALineBeyondTheLimit(t *testing.T) {
 	maxLine = 1 << 20
 	long := `{"text":"` + strings.Repeat("x", maxLine) + `"}` + "\n"
 	all, offset, err := read(io.MultiReader(strings.NewReader(long), strings.NewReader(`{"text":"next"}`+"\n")))
-	if err != nil || len(all) != 2 || all[0] != nil || all[1] == nil || all[1].Text != "next" || offset != int64(len(long)+16) {
+	if err != nil || len(all) != 2 || all[0] != nil || all[1] == nil || all[1].Text != "next" ||
+		offset != int64(len(long)+16) {
 		t.Errorf("%v, %d, %v", all, offset, err)
 	}
 	if all, _, _ := read(strings.NewReader(long[2:])); len(all) != 1 || all[0] != nil {
@@ -144,10 +148,11 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The reader takes what encoding/json takes from each valid line, however the stream is divided; it never reports a line that has not ended, and
-// it goes on behind what is not JSON.
+// The reader takes what encoding/json takes from each valid line, however the stream is divided; it never reports a
+// line that has not ended, and it goes on behind what is not JSON.
 func FuzzLines(f *testing.F) {
-	for _, seed := range []string{`{"text":"\ud83d\ude00\ud83dx\ud83d\n\u00","in":{"text":""}}`, `{"list":["a",["b"],{}],"n":1e3,"on":true}`, `{"text":"`, `{"a":[}]}`, "{}\n{}", "\xff{\"text\":\"\xff\"}"} {
+	for _, seed := range []string{`{"text":"\ud83d\ude00\ud83dx\ud83d\n\u00","in":{"text":""}}`,
+		`{"list":["a",["b"],{}],"n":1e3,"on":true}`, `{"text":"`, `{"a":[}]}`, "{}\n{}", "\xff{\"text\":\"\xff\"}"} {
 		f.Add([]byte(seed), byte(1))
 		f.Add([]byte(seed+"\n"), byte(0))
 	}

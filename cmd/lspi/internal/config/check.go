@@ -10,9 +10,10 @@ import (
 	"lspi/lsp/spec"
 )
 
-// checker compares the decoded values of one file with the table of keys. What is wrong becomes a finding and is taken out,
-// so that the rest can be used. It works on decoded tables and not on a struct, because the decoder stops at the first wrong
-// type, matches keys without case, and reports everything below a free table as unknown (BurntSushi/toml 1.6.0).
+// checker compares the decoded values of one file with the table of keys. What is wrong becomes a finding and is
+// taken out, so that the rest can be used. It works on decoded tables and not on a struct, because the decoder
+// stops at the first wrong type, matches keys without case, and reports everything below a free table as unknown
+// (BurntSushi/toml 1.6.0).
 type checker struct {
 	*layer
 	catalogue []spec.Spec
@@ -49,11 +50,13 @@ func (c *checker) value(path, schema, name string, value any) (any, bool) {
 	switch {
 	case k != nil && bare(name):
 		return k.holds.check(c, place{path, name}, value)
-	case strings.HasSuffix(schema, "."+anyName) && sections[schema] && !bare(name): // any name is a key there, so that this one is not unknown
+	// any name is a key there, so that this one is not unknown
+	case strings.HasSuffix(schema, "."+anyName) && sections[schema] && !bare(name):
 		c.isName(path, name)
 		return nil, false
 	case strings.HasSuffix(schema, "."+anyName) && k != nil && !bare(name):
-		c.wrong(FindingBadValue, path, "a tool is written as it is listed, that of another MCP server as ID__tool, not %s", quoted(name))
+		c.wrong(FindingBadValue, path,
+			"a tool is written as it is listed, that of another MCP server as ID__tool, not %s", quoted(name))
 		return nil, false
 	case !sections[schema] || !bare(name):
 		c.unknown(path, schema, name)
@@ -64,7 +67,8 @@ func (c *checker) value(path, schema, name string, value any) (any, bool) {
 	}
 	sub, ok := value.(map[string]any)
 	if !ok {
-		c.wrong(FindingWrongType, path, "%q is a table: write [%s] on a line of its own", name, strings.ReplaceAll(schema, anyName, name))
+		c.wrong(FindingWrongType, path, "%q is a table: write [%s] on a line of its own", name,
+			strings.ReplaceAll(schema, anyName, name))
 		return nil, false
 	}
 	if strings.HasSuffix(schema, "."+anyName) && !c.isName(path, name) {
@@ -74,7 +78,8 @@ func (c *checker) value(path, schema, name string, value any) (any, bool) {
 	return sub, true
 }
 
-// namePattern is what the name of a preset or an MCP server may look like: it begins the names of tools, which may have 64 characters.
+// namePattern is what the name of a preset or an MCP server may look like: it begins the names of tools, which may
+// have 64 characters.
 var namePattern = source.LazyRegexp(`^[A-Za-z0-9][A-Za-z0-9-]*(_[A-Za-z0-9-]+)*$`)
 
 const maxName = 32
@@ -83,7 +88,8 @@ func (c *checker) isName(path, name string) bool {
 	if namePattern.MatchString(name) && len(name) <= maxName {
 		return true
 	}
-	c.wrong(FindingBadValue, path, `a name must be letters, digits, "-" and single "_", at most %d, not %s`, maxName, quoted(name))
+	c.wrong(FindingBadValue, path, `a name must be letters, digits, "-" and single "_", at most %d, not %s`, maxName,
+		quoted(name))
 	return false
 }
 
@@ -97,7 +103,8 @@ func (c *checker) unknown(path, schema, name string) {
 		return
 	}
 	if home := tableWith(name); home != "" {
-		c.findAt(SeverityError, FindingUnknownKey, path, "put it "+home, "unknown key %s here: it belongs %s", quoted(name), home)
+		c.findAt(SeverityError, FindingUnknownKey, path, "put it "+home, "unknown key %s here: it belongs %s",
+			quoted(name), home)
 		return
 	}
 	c.wrong(FindingUnknownKey, path, "unknown key %s; valid here: %s", quoted(name), strings.Join(valid, ", "))
@@ -107,7 +114,8 @@ func (c *checker) unknown(path, schema, name string) {
 func (c *checker) readServers(path string, value any) {
 	list, ok := tables(value)
 	if !ok {
-		c.wrong(FindingWrongType, path, `"servers" is an array of tables: write [[servers]] before the keys of each, with an id`)
+		c.wrong(FindingWrongType, path,
+			`"servers" is an array of tables: write [[servers]] before the keys of each, with an id`)
 		return
 	}
 	if len(list) > maxItems {
@@ -124,12 +132,14 @@ func (c *checker) readServer(path string, values map[string]any) {
 	id, ok := values["id"].(string)
 	if !ok {
 		if !c.failed(join(path, "id")) {
-			c.wrong(FindingMissingKey, path, `this server has no "id": name a server of the catalogue, such as "gopls", or choose a name`)
+			c.wrong(FindingMissingKey, path,
+				`this server has no "id": name a server of the catalogue, such as "gopls", or choose a name`)
 		}
 		return
 	}
 	if first := c.server(id); first != nil {
-		c.wrong(FindingDuplicateID, join(path, "id"), "the server id %s is used twice; the first is on line %d", quoted(id), c.at.of(join(first.path, "id")).line)
+		c.wrong(FindingDuplicateID, join(path, "id"), "the server id %s is used twice; the first is on line %d",
+			quoted(id), c.at.of(join(first.path, "id")).line)
 		return
 	}
 	c.servers = append(c.servers, &server{id: id, values: values, file: c.layer, path: path})

@@ -18,11 +18,12 @@ import (
 
 // Config is what lspi works with: the files, the command line and the catalogue in one. It is not changed after Load.
 type Config struct {
-	Workspace string            // absolute, symbolic links resolved
-	Roots     []string          // every folder that may be read and edited, absolute, the workspace first, none twice
-	Specs     []spec.Spec       // servers in use, in order of preference: the configured ones, then the rest of the catalogue
-	Disabled  []spec.Spec       // servers that enabled = false took out
-	Withheld  []router.Withheld // servers that lack only their command, because their file is not trusted
+	Workspace string   // absolute, symbolic links resolved
+	Roots     []string // every folder that may be read and edited, absolute, the workspace first, none twice
+	// servers in use, in order of preference: the configured ones, then the rest of the catalogue
+	Specs    []spec.Spec
+	Disabled []spec.Spec       // servers that enabled = false took out
+	Withheld []router.Withheld // servers that lack only their command, because their file is not trusted
 
 	Configured []Server // the [[servers]] of all files, in order of preference
 	MCP        MCP
@@ -37,11 +38,13 @@ type Config struct {
 	Preset *Preset
 	// Presets are all that there are, by name.
 	Presets map[string]*Preset
-	// ReadOnlyBy is the mistake of a file because of which lspi is read-only, though what is read of the files does not say so; "" when there is none.
+	// ReadOnlyBy is the mistake of a file because of which lspi is read-only, though what is read of the files does
+	// not say so; "" when there is none.
 	ReadOnlyBy string
 	// MCPServers are other MCP servers, by id, those that are not enabled among them.
 	MCPServers map[string]*MCPServer
-	// UntrustedServers are MCP servers that a workspace's file adds and that nobody starts, because the user does not trust the file.
+	// UntrustedServers are MCP servers that a workspace's file adds and that nobody starts, because the user does
+	// not trust the file.
 	UntrustedServers []UntrustedServer
 	// Defaults are those of tools' arguments, by tool.
 	Defaults map[string]*ToolDefaults
@@ -76,13 +79,15 @@ func (c *Config) Pass() []string { return c.pass }
 
 // Table is what the router works on.
 func (c *Config) Table() *router.Table {
-	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ, Withheld: c.Withheld,
+	return &router.Table{Workspace: c.Workspace, Roots: c.Roots, Specs: c.Specs, Environ: c.environ,
+		Withheld: c.Withheld,
 		SkipDirs: c.skipDirs}
 }
 
-// ServersKey stands for everything that decides which servers there are and what they see: two configurations with the same key may
-// share running servers. It is a digest, because settings and environments of servers may hold secrets. Of the session's environment what
-// servers see is part of it, less what differs by terminal ([launch.PerTerminals]).
+// ServersKey stands for everything that decides which servers there are and what they see: two configurations with
+// the same key may share running servers. It is a digest, because settings and environments of servers may hold
+// secrets. Of the session's environment what servers see is part of it, less what differs by terminal
+// ([launch.PerTerminals]).
 func (c *Config) ServersKey() string {
 	type server struct {
 		ID        string
@@ -103,7 +108,8 @@ func (c *Config) ServersKey() string {
 	if environ == nil {
 		environ = os.Environ()
 	}
-	err := json.NewEncoder(sum).Encode([]any{launch.SharedAmong(c.Specs, environ), c.Workspace, c.Roots, c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
+	err := json.NewEncoder(sum).Encode([]any{launch.SharedAmong(c.Specs, environ), c.Workspace, c.Roots,
+		c.Trust.Trusted, c.catalogue, c.folders, c.pass, c.Limits, servers})
 	if err != nil { // no value of a configuration file, so nobody shares servers with this one
 		return ""
 	}
@@ -149,14 +155,16 @@ type Output struct {
 type Tools struct {
 	Allow   []string // nil allows every tool
 	Exclude []string // wins over Allow
-	// Within narrows Allow to what it has as well: mcp.tools.allow of a workspace's file that is not trusted. nil narrows nothing.
+	// Within narrows Allow to what it has as well: mcp.tools.allow of a workspace's file that is not trusted. nil
+	// narrows nothing.
 	Within []string
 	Raw    []string // LSP methods that lsp_request passes on; none switches it off
 }
 
 // Allowed reports whether the tool may be listed and called.
 func (t Tools) Allowed(tool string) bool {
-	return (t.Allow == nil || slices.Contains(t.Allow, tool)) && (t.Within == nil || slices.Contains(t.Within, tool)) && !slices.Contains(t.Exclude, tool)
+	return (t.Allow == nil || slices.Contains(t.Allow, tool)) &&
+		(t.Within == nil || slices.Contains(t.Within, tool)) && !slices.Contains(t.Exclude, tool)
 }
 
 // Edit is [edit]: places that are not edited, and those that are when the user agreed.
@@ -172,8 +180,9 @@ type Limits struct {
 
 // Daemon is [daemon]: what holds for the shared process as a whole.
 type Daemon struct {
-	Idle      time.Duration // how long it stays without a host
-	HTTPRoots []string      // the folders in which hosts over HTTP may choose a workspace; absolute, symbolic links resolved
+	Idle time.Duration // how long it stays without a host
+	// the folders in which hosts over HTTP may choose a workspace; absolute, symbolic links resolved
+	HTTPRoots []string
 }
 
 // Logging is [logging].
@@ -226,8 +235,8 @@ func (c *Config) toolDefaults(tool string) *map[string]any {
 	return &c.Defaults[tool].Arguments
 }
 
-// MCPServer is one [mcp_servers.ID]: another MCP server whose tools lspi offers. Its strings have the values of variables already, so that they
-// may hold secrets.
+// MCPServer is one [mcp_servers.ID]: another MCP server whose tools lspi offers. Its strings have the values of
+// variables already, so that they may hold secrets.
 type MCPServer struct {
 	ID          string
 	Enabled     bool

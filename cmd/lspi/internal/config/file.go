@@ -31,8 +31,8 @@ func newLayer(kind SourceKind, path string) *layer {
 	return &layer{Source: Source{Path: path, Kind: kind, Trusted: true}, stripped: map[string][]string{}}
 }
 
-// base is the folder that relative paths of the file count from: its own, but the workspace for .lspi/config.toml, so that
-// a file may move between its two places unchanged.
+// base is the folder that relative paths of the file count from: its own, but the workspace for .lspi/config.toml,
+// so that a file may move between its two places unchanged.
 func (l *layer) base() string { return baseOf(l.Path) }
 
 func baseOf(path string) string {
@@ -132,7 +132,8 @@ func (l *layer) sorted() []Finding {
 		return position{a.Line, a.Column}.compare(position{b.Line, b.Column})
 	})
 	if more := len(l.findings) - maxFindings; more > 0 {
-		rest := Finding{Severity: SeverityError, Kind: FindingMore, File: l.Path, Message: fmt.Sprintf("%d more findings", more)}
+		rest := Finding{Severity: SeverityError, Kind: FindingMore, File: l.Path,
+			Message: fmt.Sprintf("%d more findings", more)}
 		return append(slices.Clone(l.findings[:maxFindings]), rest)
 	}
 	return l.findings
@@ -149,7 +150,9 @@ const keysShown = 12
 
 // listed names keys with their lines.
 func (l *layer) listed(keys []string) string {
-	return strings.Join(some(keys, keysShown, func(key string) string { return fmt.Sprintf("%s (line %d)", key, l.at.of(key).line) }), ", ")
+	return strings.Join(some(keys, keysShown, func(key string) string {
+		return fmt.Sprintf("%s (line %d)", key, l.at.of(key).line)
+	}), ", ")
 }
 
 // reportStripped makes one finding of everything that is not applied, with the command that trusts the file.
@@ -165,19 +168,22 @@ func (l *layer) reportStripped() {
 	if l.changed {
 		state = "changed since it was trusted"
 	}
-	l.reportKeys(FindingUntrusted, l.inOrder(all), trust.Command(l.Path), "this file "+state+"; not applied: %s; the rest is")
+	l.reportKeys(FindingUntrusted, l.inOrder(all), trust.Command(l.Path), "this file "+state+
+		"; not applied: %s; the rest is")
 }
 
-// reportNarrowed makes one finding of what an untrusted file takes away or changes: a repository that hides a tool, cuts
-// answers or has another server asked must not look as if there were nothing more.
+// reportNarrowed makes one finding of what an untrusted file takes away or changes: a repository that hides a tool,
+// cuts answers or has another server asked must not look as if there were nothing more.
 func (l *layer) reportNarrowed() {
 	if len(l.narrowed) > 0 {
-		l.reportKeys(FindingNarrowed, l.inOrder(l.narrowed), "", "this file of the workspace, which is not trusted, narrows or changes what lspi does: %s")
+		l.reportKeys(FindingNarrowed, l.inOrder(l.narrowed), "",
+			"this file of the workspace, which is not trusted, narrows or changes what lspi does: %s")
 	}
 }
 
 func (l *layer) reportKeys(kind FindingKind, keys []string, fix, format string) {
 	at := l.at.of(keys[0])
-	l.find(Finding{Severity: SeverityWarning, Kind: kind, Line: at.line, Column: at.column, Key: strings.Join(keys, ", "), Fix: fix,
+	l.find(Finding{Severity: SeverityWarning, Kind: kind, Line: at.line, Column: at.column,
+		Key: strings.Join(keys, ", "), Fix: fix,
 		Message: fmt.Sprintf(format, l.listed(keys))})
 }

@@ -11,8 +11,8 @@ import (
 type Severity string
 
 const (
-	// SeverityError: the file is wrong there; tools refuse to work until it is repaired, see [Config.Err]. A file of the
-	// workspace that is not trusted has a warning instead, see strangers.go.
+	// SeverityError: the file is wrong there; tools refuse to work until it is repaired, see [Config.Err]. A file
+	// of the workspace that is not trusted has a warning instead, see strangers.go.
 	SeverityError Severity = "error"
 	// SeverityWarning: part of a file was not applied; everything else works.
 	SeverityWarning Severity = "warning"
@@ -30,14 +30,16 @@ const (
 	FindingBadValue    FindingKind = "bad_value"
 	FindingMissingKey  FindingKind = "missing_key"
 	FindingDuplicateID FindingKind = "duplicate_id"
-	FindingNotFound    FindingKind = "not_found"     // a folder that a key names is not there, or a program that a variable names
-	FindingUnwritable  FindingKind = "unwritable"    // a file that a key names cannot be written
-	FindingTwoFiles    FindingKind = "two_files"     // .lspi/config.toml and lspi.toml
-	FindingTrustStore  FindingKind = "trust_store"   // what was trusted cannot be told
-	FindingMore        FindingKind = "more_findings" // the rest, counted
-	FindingUntrusted   FindingKind = "config_untrusted"
-	FindingNarrowed    FindingKind = "config_narrowed"    // an untrusted file takes something away, or has answers be of another server or folder
-	FindingNotApplied  FindingKind = "config_not_applied" // an untrusted file is wrong, so nothing of it holds
+	// a folder that a key names is not there, or a program that a variable names
+	FindingNotFound   FindingKind = "not_found"
+	FindingUnwritable FindingKind = "unwritable"    // a file that a key names cannot be written
+	FindingTwoFiles   FindingKind = "two_files"     // .lspi/config.toml and lspi.toml
+	FindingTrustStore FindingKind = "trust_store"   // what was trusted cannot be told
+	FindingMore       FindingKind = "more_findings" // the rest, counted
+	FindingUntrusted  FindingKind = "config_untrusted"
+	// an untrusted file takes something away, or has answers be of another server or folder
+	FindingNarrowed   FindingKind = "config_narrowed"
+	FindingNotApplied FindingKind = "config_not_applied" // an untrusted file is wrong, so nothing of it holds
 )
 
 // Finding is one thing that is wrong with the configuration.
@@ -80,8 +82,8 @@ func (c *Config) Errors() []Finding {
 // errorsShown bounds the message of Err: a model that repairs a file works from the top anyway.
 const errorsShown = 5
 
-// Err is nil when the configuration is sound, else one error for every tool call to answer with: it names file, line and
-// what is valid there, so that the model can tell the user. The server starts all the same.
+// Err is nil when the configuration is sound, else one error for every tool call to answer with: it names file,
+// line and what is valid there, so that the model can tell the user. The server starts all the same.
 func (c *Config) Err() *contract.Error {
 	errs := c.Errors()
 	if len(errs) == 0 {
@@ -92,7 +94,8 @@ func (c *Config) Err() *contract.Error {
 	if first.Fix != "" {
 		facts["fix"] = first.Fix
 	}
-	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s", strings.Join(some(errs, errorsShown, Finding.String), "; "))
+	return contract.Errorf(contract.KindConfigInvalid, facts, "reading the configuration: %s",
+		strings.Join(some(errs, errorsShown, Finding.String), "; "))
 }
 
 // ErrOrNil is [Config.Err] as an error.
@@ -103,8 +106,8 @@ func (c *Config) ErrOrNil() error {
 	return nil
 }
 
-// NamedErr is the error of a file that --config or LSPI_CONFIG_PATH names and that cannot be read; nil when there is none.
-// Such a start is wrong, and no repair of a file can mend it, so lspi must not start.
+// NamedErr is the error of a file that --config or LSPI_CONFIG_PATH names and that cannot be read; nil when there
+// is none. Such a start is wrong, and no repair of a file can mend it, so lspi must not start.
 func (c *Config) NamedErr() error {
 	by := map[SourceKind]string{SourceFlag: "--config", SourceEnv: "LSPI_CONFIG_PATH"}
 	for _, s := range c.Sources {

@@ -30,7 +30,8 @@ type Flags struct {
 type flag struct{ name, key, value string }
 
 func (f Flags) enumerations() []flag {
-	return []flag{{"--context", "mcp.context", session.OriginalContext(f.Context)}, {"--mode", "mcp.mode", f.Mode}, {"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
+	return []flag{{"--context", "mcp.context", session.OriginalContext(f.Context)}, {"--mode", "mcp.mode", f.Mode},
+		{"--log-level", "logging.level", f.LogLevel}, {"--trust", "trust", f.Trust},
 		{"--share", "mcp.share", f.Share}}
 }
 
@@ -45,7 +46,8 @@ func (f Flags) check() error {
 		if near := nearest(flag.value, values); near != "" {
 			hint = fmt.Sprintf(": did you mean %q?", near)
 		}
-		return fmt.Errorf("%s must be one of %s, not %s%s", flag.name, strings.Join(values, ", "), quoted(flag.value), hint)
+		return fmt.Errorf("%s must be one of %s, not %s%s", flag.name, strings.Join(values, ", "), quoted(flag.value),
+			hint)
 	}
 	return nil
 }

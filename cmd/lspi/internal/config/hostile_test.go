@@ -16,8 +16,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// TestHostileRepository: what a repository that somebody merely cloned may try with its lspi.toml. Each attempt must leave
-// the configuration as it is without the file, and the finding must name the keys.
+// TestHostileRepository: what a repository that somebody merely cloned may try with its lspi.toml. Each attempt
+// must leave the configuration as it is without the file, and the finding must name the keys.
 func TestHostileRepository(t *testing.T) {
 	const mine = "[[servers]]\nid = \"mine\"\ncommand = \"/opt/mine\"\nargs = [\"run\"]\nextensions = [\"m\"]\n"
 	for _, c := range []struct {
@@ -26,21 +26,32 @@ func TestHostileRepository(t *testing.T) {
 		same             bool   // false when the rest of the file may have an effect that is checked elsewhere
 	}{
 		{"runs a program", "", "[[servers]]\nid = \"gopls\"\ncommand = \"./evil\"", "servers[0].command", false},
-		{"runs a program of its own kind", "", "[[servers]]\nid = \"evil\"\nkind = \"generic\"\ncommand = \"./evil\"\nextensions = [\"go\"]", "servers[0].command", true},
-		{"inline table", "", "servers = [{ id = \"evil\", command = \"./evil\", extensions = [\"go\"] }]", "servers[0].command", true},
+		{"runs a program of its own kind", "",
+			"[[servers]]\nid = \"evil\"\nkind = \"generic\"\ncommand = \"./evil\"\nextensions = [\"go\"]",
+			"servers[0].command", true},
+		{"inline table", "", "servers = [{ id = \"evil\", command = \"./evil\", extensions = [\"go\"] }]",
+			"servers[0].command", true},
 		{"dotted keys", "", "[[servers]]\nid = \"gopls\"\nenv.LD_PRELOAD = \"./evil.so\"", "servers[0].env", false},
 		{"quoted key", "", "[[servers]]\nid = \"gopls\"\n\"command\" = \"./evil\"", "servers[0].command", false},
 		{"arguments", "", "[[servers]]\nid = \"gopls\"\nargs = [\"-exec=./evil\"]", "servers[0].args", false},
-		{"arguments for the user's command", mine, "[[servers]]\nid = \"mine\"\nargs = [\"evil\"]", "servers[0].args", false},
-		{"another kind for the user's command", mine, "[[servers]]\nid = \"mine\"\nkind = \"typescript-language-server\"", "servers[0].kind", false},
+		{"arguments for the user's command", mine, "[[servers]]\nid = \"mine\"\nargs = [\"evil\"]", "servers[0].args",
+			false},
+		{"another kind for the user's command", mine,
+			"[[servers]]\nid = \"mine\"\nkind = \"typescript-language-server\"", "servers[0].kind", false},
 		{"environment", "", "[[servers]]\nid = \"gopls\"\n[servers.env]\nPATH = \".\"", "servers[0].env", false},
-		{"settings that run programs", "", "[[servers]]\nid = \"rust-analyzer\"\nworkspace_configuration.rust-analyzer.check.overrideCommand = [\"./evil\"]", "servers[0].workspace_configuration", false},
-		{"options that run programs", "", "[[servers]]\nid = \"rust-analyzer\"\ninitialize_options.procMacro.server = \"./evil\"", "servers[0].initialize_options", false},
-		{"capabilities", "", "[[servers]]\nid = \"gopls\"\nclient_capabilities.workspace.applyEdit = true", "servers[0].client_capabilities", false},
+		{"settings that run programs", "",
+			"[[servers]]\nid = \"rust-analyzer\"\nworkspace_configuration.rust-analyzer.check.overrideCommand = [\"./evil\"]", "servers[0].workspace_configuration", false},
+		{"options that run programs", "",
+			"[[servers]]\nid = \"rust-analyzer\"\ninitialize_options.procMacro.server = \"./evil\"",
+			"servers[0].initialize_options", false},
+		{"capabilities", "", "[[servers]]\nid = \"gopls\"\nclient_capabilities.workspace.applyEdit = true",
+			"servers[0].client_capabilities", false},
 		{"working directory outside", "", "[[servers]]\nid = \"gopls\"\ncwd = \"../outside\"", "servers[0].cwd", false},
 		{"root outside", "", "[[servers]]\nid = \"gopls\"\nroot_dir = \"/\"", "servers[0].root_dir", false},
-		{"server folders outside", "", "[[servers]]\nid = \"gopls\"\nworkspace_folders = [\"..\"]", "servers[0].workspace_folders[0]", false},
-		{"folders outside", "", "workspace_folders = [\"../outside\", \"~/\", \"/\"]", "workspace_folders[0], workspace_folders[1], workspace_folders[2]", true},
+		{"server folders outside", "", "[[servers]]\nid = \"gopls\"\nworkspace_folders = [\"..\"]",
+			"servers[0].workspace_folders[0]", false},
+		{"folders outside", "", "workspace_folders = [\"../outside\", \"~/\", \"/\"]",
+			"workspace_folders[0], workspace_folders[1], workspace_folders[2]", true},
 		{"folder behind a link", "", "workspace_folders = [\"link\"]", "workspace_folders[0]", true},
 		{"workspace outside", "", "workspace_root = \"..\"", "workspace_root", true},
 		{"workspace behind a link", "", "workspace_root = \"link\"", "workspace_root", true},
@@ -48,20 +59,27 @@ func TestHostileRepository(t *testing.T) {
 		{"writing against a context", "mcp.context = \"navigation\"", "mcp.mode = \"refactor\"", "mcp.mode", true},
 		{"writing by context", "mcp.context = \"codex\"", "mcp.context = \"full\"", "mcp.context", true},
 		{"all tools again", "mcp.tools.exclude = [\"rename_symbol\"]", "mcp.tools.exclude = []", "", true},
-		{"an excluded tool", "mcp.tools.exclude = [\"lsp_request\", \"rename_symbol\"]", "mcp.tools.allow = [\"find_definition\", \"find_references\", \"hover\", \"lsp_request\", \"rename_symbol\"]", "", true},
+		{"an excluded tool", "mcp.tools.exclude = [\"lsp_request\", \"rename_symbol\"]",
+			"mcp.tools.allow = [\"find_definition\", \"find_references\", \"hover\", \"lsp_request\", \"rename_symbol\"]", "", true},
 		{"edits in protected places", "", "edit.protected = []\nedit.confirm = []", "", true},
 		{"edits in places of the user's", "edit.protected = [\"secrets\"]", "edit.protected = [\"secrets\"]", "", true},
 		{"start at once", "", "mcp.warmup = true", "mcp.warmup", true},
-		{"larger answers", "", "mcp.output.max_total_chars_default = 50000\nmcp.output.max_total_chars_hard = 3000000", "mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard", true},
-		{"writes a file", "", "logging.file = \"../outside/log\"\nlogging.level = \"debug\"", "logging.file, logging.level", true},
-		{"starts what the user stopped", "[[servers]]\nid = \"gopls\"\nenabled = false", "[[servers]]\nid = \"gopls\"\nenabled = true", "servers[0].enabled", false},
-		{"starts by another name what the user stopped", "[[servers]]\nid = \"gopls\"\nenabled = false", "[[servers]]\nid = \"mine\"\nkind = \"gopls\"", "servers[0].id", true},
-		{"a server beside those that the user wants alone", "catalogue = false\n" + mine, "[[servers]]\nid = \"gopls\"", "servers[0].id", true},
+		{"larger answers", "", "mcp.output.max_total_chars_default = 50000\nmcp.output.max_total_chars_hard = 3000000",
+			"mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard", true},
+		{"writes a file", "", "logging.file = \"../outside/log\"\nlogging.level = \"debug\"",
+			"logging.file, logging.level", true},
+		{"starts what the user stopped", "[[servers]]\nid = \"gopls\"\nenabled = false",
+			"[[servers]]\nid = \"gopls\"\nenabled = true", "servers[0].enabled", false},
+		{"starts by another name what the user stopped", "[[servers]]\nid = \"gopls\"\nenabled = false",
+			"[[servers]]\nid = \"mine\"\nkind = \"gopls\"", "servers[0].id", true},
+		{"a server beside those that the user wants alone", "catalogue = false\n" + mine,
+			"[[servers]]\nid = \"gopls\"", "servers[0].id", true},
 		{"brings the catalogue back", "catalogue = false\n" + mine, "catalogue = true", "catalogue", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			if err := os.Symlink(filepath.Join(filepath.Dir(w.workspace), "outside"), filepath.Join(w.workspace, "link")); err != nil {
+			if err := os.Symlink(filepath.Join(filepath.Dir(w.workspace), "outside"),
+				filepath.Join(w.workspace, "link")); err != nil {
 				t.Skip("no symbolic links here: ", err)
 			}
 			w.user(c.user)
@@ -92,7 +110,8 @@ func TestHostileRepository(t *testing.T) {
 			if c.keys == "" {
 				return
 			}
-			if len(with.Findings) != 1 || with.Findings[0].Kind != FindingUntrusted || with.Findings[0].Key != c.keys || with.Findings[0].Fix != "lspi trust "+path {
+			if len(with.Findings) != 1 || with.Findings[0].Kind != FindingUntrusted ||
+				with.Findings[0].Key != c.keys || with.Findings[0].Fix != "lspi trust "+path {
 				t.Errorf("findings %v, want one about %s", with.Findings, c.keys)
 			}
 			if with.Err() != nil {
@@ -129,13 +148,15 @@ id = "gopls"
 enabled = false
 `)
 	c := w.load()
-	if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNarrowed || c.Findings[0].Line != 4 || c.Findings[0].Key != "mcp.read_only, mcp.mode, "+
-		"mcp.context, mcp.call_timeout_ms, mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard, mcp.tools.allow, mcp.tools.exclude, "+
-		"servers[0].root_dir, servers[0].cwd, servers[0].extensions, servers[0].request_timeout_ms, servers[1].enabled" {
+	if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNarrowed || c.Findings[0].Line != 4 ||
+		c.Findings[0].Key != "mcp.read_only, mcp.mode, "+
+			"mcp.context, mcp.call_timeout_ms, mcp.output.max_total_chars_default, mcp.output.max_total_chars_hard, mcp.tools.allow, mcp.tools.exclude, "+
+			"servers[0].root_dir, servers[0].cwd, servers[0].extensions, servers[0].request_timeout_ms, servers[1].enabled" {
 		t.Errorf("what was narrowed is told as %+v", c.Findings)
 	}
 	m := c.MCP
-	if !m.ReadOnly || m.Mode != "navigation" || m.Context != "navigation" || m.Warmup || m.CallTimeout != 2*time.Second ||
+	if !m.ReadOnly || m.Mode != "navigation" || m.Context != "navigation" || m.Warmup ||
+		m.CallTimeout != 2*time.Second ||
 		m.Output != (Output{5000, 6000, "never"}) {
 		t.Errorf("%+v", m)
 	}
@@ -172,7 +193,8 @@ func TestUntrustedAllowAddsNothing(t *testing.T) {
 	}
 }
 
-// TestUntrustedListsTakeOutOthers: what a stranger's lists take out are also tools of other MCP servers, by name and by pattern.
+// TestUntrustedListsTakeOutOthers: what a stranger's lists take out are also tools of other MCP servers, by name
+// and by pattern.
 func TestUntrustedListsTakeOutOthers(t *testing.T) {
 	w := newWorld(t)
 	const servers = "[mcp_servers.x]\ncommand = \"x\"\n"
@@ -206,7 +228,8 @@ func TestHostileLinks(t *testing.T) {
 		t.Helper()
 		c := w.load()
 		want := []Finding{{Severity: SeverityWarning, Kind: FindingUntrusted, File: path,
-			Message: "not read: this is a link to a file outside the workspace", Fix: "name it with --config or LSPI_CONFIG_PATH"}}
+			Message: "not read: this is a link to a file outside the workspace",
+			Fix:     "name it with --config or LSPI_CONFIG_PATH"}}
 		testkit.Diff(t, c.Findings, want)
 		if c.Sources[0].Trusted || c.Configured != nil {
 			t.Errorf("%+v", c)
@@ -219,16 +242,22 @@ func TestHostileLinks(t *testing.T) {
 	check(filepath.Join(w.workspace, ".lspi", "config.toml"))
 }
 
-// TestHostileMistakes: whatever is wrong with a stranger's file, calls go on, without anything that it says and read-only, because
-// what nobody can read may have said so. What is wrong with a file of the user's stops them, and so it is when they trust the file.
+// TestHostileMistakes: whatever is wrong with a stranger's file, calls go on, without anything that it says and
+// read-only, because what nobody can read may have said so. What is wrong with a file of the user's stops them, and
+// so it is when they trust the file.
 func TestHostileMistakes(t *testing.T) {
 	for name, c := range map[string]struct{ repo, says string }{
-		"syntax":            {"catalogue = false\n[mcp", "line 2: not valid TOML: "},
-		"unknown key":       {"catalogue = false\n[mcp]\ntoolz = 3", `line 3: unknown key "toolz": did you mean "tools"?`},
-		"wrong type":        {"catalogue = false\nmcp.read_only = 1", `line 2: "read_only" must be true or false, not an integer`},
-		"no such folder":    {"catalogue = false\nworkspace_root = \"gone\"", "line 2: the workspace "},
-		"after merging":     {"catalogue = false\n[[servers]]\nid = \"mine\"\nextensions = [\"m\"]", `the server "mine" is not in the catalogue`},
-		"caps":              {"catalogue = false\nmcp.output.max_total_chars_default = 2000\nmcp.output.max_total_chars_hard = 1500", `"max_total_chars_default" is 2000, above`},
+		"syntax": {"catalogue = false\n[mcp", "line 2: not valid TOML: "},
+		"unknown key": {"catalogue = false\n[mcp]\ntoolz = 3",
+			`line 3: unknown key "toolz": did you mean "tools"?`},
+		"wrong type": {"catalogue = false\nmcp.read_only = 1",
+			`line 2: "read_only" must be true or false, not an integer`},
+		"no such folder": {"catalogue = false\nworkspace_root = \"gone\"", "line 2: the workspace "},
+		"after merging": {"catalogue = false\n[[servers]]\nid = \"mine\"\nextensions = [\"m\"]",
+			`the server "mine" is not in the catalogue`},
+		"caps": {
+			"catalogue = false\nmcp.output.max_total_chars_default = 2000\nmcp.output.max_total_chars_hard = 1500",
+			`"max_total_chars_default" is 2000, above`},
 		"more than is told": {"catalogue = false\n[a]\nb = 1\n[b]\n[c]\n[d]\n[e]\n[f]\n[g]\n", "and 2 more"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -236,14 +265,17 @@ func TestHostileMistakes(t *testing.T) {
 			without := w.sound()
 			path := w.repo(c.repo)
 			with := w.load()
-			if with.Err() != nil || len(with.Findings) != 1 || with.Findings[0].Kind != FindingNotApplied || with.Findings[0].Severity != SeverityWarning ||
-				with.Findings[0].File != path || !strings.Contains(with.Findings[0].Message, c.says) || !strings.Contains(with.Findings[0].Message, "nothing of this file") {
+			if with.Err() != nil || len(with.Findings) != 1 || with.Findings[0].Kind != FindingNotApplied ||
+				with.Findings[0].Severity != SeverityWarning ||
+				with.Findings[0].File != path || !strings.Contains(with.Findings[0].Message, c.says) ||
+				!strings.Contains(with.Findings[0].Message, "nothing of this file") {
 				t.Errorf("%v; findings %+v", with.Err(), with.Findings)
 			}
 			testkit.Equal(t, with.MCP.ReadOnly, true, "read-only")
 			testkit.Equal(t, with.ReadOnlyBy, with.Findings[0].String(), "why")
 			with.MCP.ReadOnly, with.ReadOnlyBy = false, ""
-			if diff := cmp.Diff(*without, *with, cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreFields(Config{}, "Sources", "Findings")); diff != "" {
+			if diff := cmp.Diff(*without, *with, cmpopts.IgnoreUnexported(Config{}),
+				cmpopts.IgnoreFields(Config{}, "Sources", "Findings")); diff != "" {
 				t.Errorf("the file had an effect:\n%s", diff)
 			}
 			write := false
@@ -276,7 +308,8 @@ func TestHostileSize(t *testing.T) {
 		w := newWorld(t)
 		w.repo(text)
 		c := w.load()
-		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNotApplied || !strings.Contains(c.Findings[0].Message, "nested deeper") {
+		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingNotApplied || !strings.Contains(c.Findings[0].Message,
+			"nested deeper") {
 			t.Errorf("%s: %.200v", name, c.Findings)
 		}
 	}
@@ -286,7 +319,8 @@ func TestHostileSize(t *testing.T) {
 func TestHostileKey(t *testing.T) {
 	w := newWorld(t)
 	w.repo("\"" + strings.Repeat("é", 5_000) + "\" = 1")
-	if f := w.load().Findings; len(f) != 1 || len(f[0].Key) > maxKeyShown+3 || !utf8.ValidString(f[0].Key) || len(f[0].Message) > 500 {
+	if f := w.load().Findings; len(f) != 1 || len(f[0].Key) > maxKeyShown+3 || !utf8.ValidString(f[0].Key) ||
+		len(f[0].Message) > 500 {
 		t.Errorf("%.3000v", f)
 	}
 }
@@ -294,9 +328,12 @@ func TestHostileKey(t *testing.T) {
 // TestHostileCount: what costs time for each item is bounded.
 func TestHostileCount(t *testing.T) {
 	for text, want := range map[string]string{
-		"workspace_folders = [" + strings.Repeat("\"x\",", 300) + "]":                       `"workspace_folders" has 300 items, the most is 256`,
-		"[[servers]]\nid = \"gopls\"\nextensions = [" + strings.Repeat("\"x\",", 300) + "]": `"extensions" has 300 items, the most is 256`,
-		strings.Repeat("[[servers]]\nid = \"gopls\"\n", 300):                                `there are 300 servers, the most is 256`,
+		"workspace_folders = [" + strings.Repeat("\"x\",", 300) +
+			"]": `"workspace_folders" has 300 items, the most is 256`,
+		"[[servers]]\nid = \"gopls\"\nextensions = [" + strings.Repeat("\"x\",", 300) +
+			"]": `"extensions" has 300 items, the most is 256`,
+		strings.Repeat("[[servers]]\nid = \"gopls\"\n",
+			300): `there are 300 servers, the most is 256`,
 	} {
 		w := newWorld(t)
 		w.repo(text)
@@ -306,15 +343,19 @@ func TestHostileCount(t *testing.T) {
 	}
 }
 
-// TestSecretsStayInside: values of env, and of what MCP servers are given, are in no finding, whatever is wrong with them.
+// TestSecretsStayInside: values of env, and of what MCP servers are given, are in no finding, whatever is wrong
+// with them.
 func TestSecretsStayInside(t *testing.T) {
 	const secret = "hunter2secret"
 	for _, value := range []string{
-		`{ T = "` + secret + `" }`, `"` + secret + `"`, `["` + secret + `"]`, `{ T = ["` + secret + `"] }`, `{ T = ` + secret + ` }`,
-		`{ T = "` + secret + `", T = "` + secret + `" }`, `{ T = "` + secret + `\q" }`, `{ "" = "` + secret + `" }`, `{ T = 1` + secret + ` }`,
+		`{ T = "` + secret + `" }`, `"` + secret + `"`, `["` + secret + `"]`, `{ T = ["` + secret + `"] }`, `{ T = ` +
+			secret + ` }`,
+		`{ T = "` + secret + `", T = "` + secret + `" }`, `{ T = "` + secret + `\q" }`, `{ "" = "` + secret + `" }`,
+		`{ T = 1` + secret + ` }`,
 		`{ T = "` + secret + `\u0000" }`, `{ T = { A = "` + secret + `" } }`,
 	} {
-		for _, place := range []string{"[[servers]]\nid = \"gopls\"\nenv = ", "[mcp_servers.x]\nenv = ", "[mcp_servers.x]\nheaders = ", "[mcp_servers.x]\nargs = ", "[mcp_servers.x]\nurl = "} {
+		for _, place := range []string{"[[servers]]\nid = \"gopls\"\nenv = ", "[mcp_servers.x]\nenv = ",
+			"[mcp_servers.x]\nheaders = ", "[mcp_servers.x]\nargs = ", "[mcp_servers.x]\nurl = "} {
 			w := newWorld(t)
 			w.user(place + value)
 			c := w.load()

@@ -10,8 +10,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Import is a configuration file of the original lspi as lspi.toml of today, for the same folder. What is wrong with the file, and is left
-// out, is in comments. The error is for a file that cannot be read at all.
+// Import is a configuration file of the original lspi as lspi.toml of today, for the same folder. What is wrong
+// with the file, and is left out, is in comments. The error is for a file that cannot be read at all.
 func Import(o Options, path string) (string, error) {
 	o.fill()
 	layer := newLayer(SourceFlag, source.Absolute(o.WorkDir, path))

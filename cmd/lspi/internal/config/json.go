@@ -12,8 +12,8 @@ import (
 // maxJSONDepth bounds how deep a file may be nested.
 const maxJSONDepth = 64
 
-// decodeJSON reads a configuration file that is JSON, as the original lspi had them: the values as the TOML decoder has them, and where
-// their keys stand. null is a key that is not there.
+// decodeJSON reads a configuration file that is JSON, as the original lspi had them: the values as the TOML decoder
+// has them, and where their keys stand. null is a key that is not there.
 func decodeJSON(text string) (map[string]any, positions, error) {
 	r := jsonReader{text: text, in: jsontext.NewDecoder(strings.NewReader(text)), at: positions{}}
 	value, err := r.value("", 0)

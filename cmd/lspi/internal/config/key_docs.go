@@ -20,7 +20,8 @@ type KeyDoc struct {
 func KeyTable() []KeyDoc {
 	out := make([]KeyDoc, len(keys))
 	for i, k := range keys {
-		out[i] = KeyDoc{Key: strings.ReplaceAll(k.name, "."+anyName, ".NAME"), Type: k.holds.words, Default: k.def, Description: k.doc, Values: k.holds.values, Untrusted: k.untrusted.words}
+		out[i] = KeyDoc{Key: strings.ReplaceAll(k.name, "."+anyName, ".NAME"), Type: k.holds.words, Default: k.def,
+			Description: k.doc, Values: k.holds.values, Untrusted: k.untrusted.words}
 	}
 	return out
 }
@@ -56,7 +57,8 @@ var sections = func() map[string]bool {
 	return m
 }()
 
-// keysIn lists the names that are valid in a table ("", "mcp", "servers[]"), its sub-tables among them, in the table's order.
+// keysIn lists the names that are valid in a table ("", "mcp", "servers[]"), its sub-tables among them, in the
+// table's order.
 func keysIn(table string) []string {
 	var out []string
 	for _, k := range keys {
@@ -69,8 +71,8 @@ func keysIn(table string) []string {
 	return out
 }
 
-// tableWith tells where a key of this name belongs; "" when there is none. The usual mistake in TOML is a key that follows
-// another table's header.
+// tableWith tells where a key of this name belongs; "" when there is none. The usual mistake in TOML is a key that
+// follows another table's header.
 func tableWith(name string) string {
 	for _, k := range keys {
 		i := strings.LastIndexByte(k.name, '.')

@@ -7,11 +7,13 @@ import (
 	"lspi/lsp/spec"
 )
 
-// key is one row of the table of keys. All that is particular about a key is in its row: how its value is checked, what it is
-// when no file sets it, what a file that the user does not trust may do with it, where it is stored, and its documentation.
+// key is one row of the table of keys. All that is particular about a key is in its row: how its value is checked,
+// what it is when no file sets it, what a file that the user does not trust may do with it, where it is stored, and
+// its documentation.
 //
-// Whoever adds a key adds its row here, the field that it is stored in (of [Config], or of spec.Spec for a server's), and shows
-// it in lspi.toml.example; `make generate` writes it into docs/configuration.md. The tests of this package go through all rows.
+// Whoever adds a key adds its row here, the field that it is stored in (of [Config], or of spec.Spec for a
+// server's), and shows it in lspi.toml.example; `make generate` writes it into docs/configuration.md. The tests of
+// this package go through all rows.
 type key struct {
 	name      string // such as mcp.context; servers[].command is a key of each [[servers]] entry
 	holds     valueType
@@ -36,7 +38,8 @@ const serverSection = "servers[]."
 
 func (k *key) ofServer() bool { return strings.HasPrefix(k.name, serverSection) }
 
-// Contexts, Modes and Shares are the values of mcp.context, mcp.mode and mcp.share, contexts from the most to the least that they allow.
+// Contexts, Modes and Shares are the values of mcp.context, mcp.mode and mcp.share, contexts from the most to the
+// least that they allow.
 var (
 	Shares    = []string{"auto", "off"}
 	Contexts  = []string{"full", "claude", "codex", "navigation"}
@@ -58,7 +61,8 @@ var keys = []key{
 	{name: "catalogue", holds: boolean, def: "true", untrusted: narrower(onlyFalse, told),
 		config: func(c *Config) any { return &c.catalogue },
 		doc:    "Offer every server that lspi knows. With false only the `[[servers]]` are used."},
-	{name: "trust", holds: oneOf(trust.Policies), def: `"owned"`, untrusted: narrower(trustsFewer, notTold), // answers that lack something for it say so (restricted)
+	// answers that lack something for it say so (restricted)
+	{name: "trust", holds: oneOf(trust.Policies), def: `"owned"`, untrusted: narrower(trustsFewer, notTold),
 		config: func(c *Config) any { return &c.policy },
 		doc:    "Which workspaces may run code of their own (build scripts, plugins, linters): `ask`: those that `lspi trust` was told of; `owned`: besides, your own folders whose remote or parent folder you trusted, and those that you trusted in Codex, Claude Code or gemini-cli; `all`. A workspace's file can only narrow it, also when it is trusted. `--trust` and `LSPI_TRUST` win."},
 	{name: "env_pass", holds: texts, def: "[]", untrusted: never,
@@ -133,7 +137,8 @@ var keys = []key{
 	{name: "mcp.read_only", holds: boolean, def: "false", untrusted: narrower(onlyTrue, told),
 		config: func(c *Config) any { return &c.MCP.ReadOnly },
 		doc:    "Take out and refuse every tool that writes files or controls servers. `--read-only` and `--read-write` win."},
-	{name: "mcp.call_timeout_ms", holds: millis(1000), def: "50000", untrusted: free(told), // longer ones outlive what hosts wait
+	// longer ones outlive what hosts wait
+	{name: "mcp.call_timeout_ms", holds: millis(1000), def: "50000", untrusted: free(told),
 		config: func(c *Config) any { return &c.MCP.CallTimeout },
 		doc:    "The deadline of one tool call with everything in it. Hosts give up after about 60 s."},
 	{name: "mcp.warmup", holds: boolean, untrusted: narrower(onlyFalse, notTold), // servers start with the first call
@@ -142,16 +147,19 @@ var keys = []key{
 	{name: "mcp.share", holds: oneOf(Shares), def: `"auto"`, untrusted: never,
 		config: func(c *Config) any { return &c.MCP.Share },
 		doc:    "`auto`: all hosts of the user talk to one process, which keeps the servers warm (docs/shared.md); where that is not possible, and on Windows, each has its own. `off`: always its own. `--share` and `LSPI_SHARE` win."},
-	{name: "mcp.text", holds: oneOf(textForms), def: `"auto"`, untrusted: free(told), // "short" is nothing in hosts that show text alone; with "full" less fits
+	// "short" is nothing in hosts that show text alone; with "full" less fits
+	{name: "mcp.text", holds: oneOf(textForms), def: `"auto"`, untrusted: free(told),
 		config: func(c *Config) any { return &c.MCP.Text },
 		doc:    "The text beside each answer, which is all that some hosts show their model: `full` is the whole answer, `short` one line; `auto` goes by what the host is known to show (docs/hosts.md)."},
-	{name: "mcp.output.max_total_chars_default", holds: integer(1000), def: "24000", untrusted: narrower(notAbove, told),
-		config: func(c *Config) any { return &c.MCP.Output.MaxTotalCharsDefault },
-		doc:    "The largest answer, in characters, when a call does not ask for another cap. Default: less for a host that shows less."},
+	{name: "mcp.output.max_total_chars_default", holds: integer(1000), def: "24000",
+		untrusted: narrower(notAbove, told),
+		config:    func(c *Config) any { return &c.MCP.Output.MaxTotalCharsDefault },
+		doc:       "The largest answer, in characters, when a call does not ask for another cap. Default: less for a host that shows less."},
 	{name: "mcp.output.max_total_chars_hard", holds: integer(1000), def: "2000000", untrusted: narrower(notAbove, told),
 		config: func(c *Config) any { return &c.MCP.Output.MaxTotalCharsHard },
 		doc:    "The largest cap that a call may ask for."},
-	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold), // the model knows what it asked
+	// the model knows what it asked
+	{name: "mcp.output.echo_input", holds: oneOf(echoes), def: `"errors"`, untrusted: free(notTold),
 		config: func(c *Config) any { return &c.MCP.Output.EchoInput },
 		doc:    "When answers repeat their arguments."},
 	{name: "mcp.tools.allow", holds: allowList, untrusted: narrower(staysWithin, told),
@@ -223,7 +231,8 @@ var keys = []key{
 		config: func(c *Config) any { return &c.Recall },
 		doc:    "Offer the tools that look up what the user asked for in this workspace, from the transcripts of Codex CLI and Claude Code (docs/recall.md)."},
 
-	{name: "edit.protected", holds: texts, def: protectedPlaces, untrusted: narrower(added, notTold), // an edit that is refused says so
+	// an edit that is refused says so
+	{name: "edit.protected", holds: texts, def: protectedPlaces, untrusted: narrower(added, notTold),
 		config: func(c *Config) any { return &c.Edit.Protected },
 		doc:    "Files and folders, by name or part of a path, that no tool edits, wherever they are in the workspace and whatever a server wants. A workspace's file only adds to the list, trusted or not."},
 	{name: "edit.confirm", holds: texts, def: `[".github/workflows"]`, untrusted: narrower(added, notTold), // likewise

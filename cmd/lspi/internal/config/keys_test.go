@@ -130,10 +130,12 @@ func otherValue(k *key) string {
 		return fmt.Sprintf("%q", values[0])
 	}
 	return map[string]string{
-		"boolean": strconv.FormatBool(k.def != "true"), "integer": "1234", "milliseconds": "1234", "string": `"xyz"`, "path": `"sub"`,
-		"list of strings": `["xyz"]`, "list of paths": `["sub"]`, "list of tool names": `["hover"]`, "list of LSP methods": `["all"]`,
-		"table of arguments": "{ max_results = 1 }",
-		"table":              "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,
+		"boolean": strconv.FormatBool(k.def != "true"), "integer": "1234", "milliseconds": "1234", "string": `"xyz"`,
+		"path":            `"sub"`,
+		"list of strings": `["xyz"]`, "list of paths": `["sub"]`, "list of tool names": `["hover"]`,
+		"list of LSP methods": `["all"]`,
+		"table of arguments":  "{ max_results = 1 }",
+		"table":               "{ a = 1 }", "table of strings": `{ A = "b" }`, "table of milliseconds": `{ "a/b" = 1 }`,
 	}[k.holds.words]
 }
 
@@ -177,7 +179,8 @@ func TestEveryKeyTakesEffect(t *testing.T) {
 		if cmp.Equal(want.Specs, got.Specs) && inServer {
 			t.Errorf("%s has no effect on the servers", k.Key)
 		}
-		if k := &keys[i]; k.config != nil && reflect.DeepEqual(k.holds.load(k.config(want)), k.holds.load(k.config(got))) {
+		if k := &keys[i]; k.config != nil && reflect.DeepEqual(k.holds.load(k.config(want)),
+			k.holds.load(k.config(got))) {
 			t.Errorf("%s is not stored", k.name)
 		}
 		if cmp.Equal(want, got, options...) {
@@ -197,7 +200,9 @@ func TestKeyTable(t *testing.T) {
 	}
 	for name, means := range otherNames {
 		testkit.Equal(t, contract.Fold(name), name)
-		if !slices.ContainsFunc(keys, func(k key) bool { return strings.HasSuffix("."+k.name, "."+means) }) && !sections[means] {
+		if !slices.ContainsFunc(keys, func(k key) bool {
+			return strings.HasSuffix("."+k.name, "."+means)
+		}) && !sections[means] {
 			t.Errorf("%s means %s, which is not a key", name, means)
 		}
 	}
@@ -210,8 +215,9 @@ func TestKeyTable(t *testing.T) {
 func TestAKeyIsOneRow(t *testing.T) {
 	var stored time.Duration
 	before := keys
-	keys = append(slices.Clone(keys), key{name: "mcp.probe_ms", holds: millis(1), def: "500", untrusted: narrower(notAbove, told),
-		config: func(*Config) any { return &stored }, doc: "A probe."})
+	keys = append(slices.Clone(keys), key{name: "mcp.probe_ms", holds: millis(1), def: "500",
+		untrusted: narrower(notAbove, told),
+		config:    func(*Config) any { return &stored }, doc: "A probe."})
 	byName["mcp.probe_ms"] = &keys[len(keys)-1]
 	defer func() { keys = before; delete(byName, "mcp.probe_ms") }()
 	for _, c := range []struct {
@@ -237,7 +243,8 @@ func TestAKeyIsOneRow(t *testing.T) {
 		if stored != c.want || found != c.finding {
 			t.Errorf("%q, %q: %v with %q; want %v with %q", c.user, c.repo, stored, found, c.want, c.finding)
 		}
-		if shown := cfg.Section("mcp"); (shown["probe_ms"] != nil) != cfg.Given("mcp.probe_ms") || shown != nil && shown["probe_ms"] != stored.Milliseconds() {
+		if shown := cfg.Section("mcp"); (shown["probe_ms"] != nil) != cfg.Given("mcp.probe_ms") || shown != nil &&
+			shown["probe_ms"] != stored.Milliseconds() {
 			t.Errorf("shown as %v", shown)
 		}
 	}
@@ -247,7 +254,8 @@ func TestAKeyIsOneRow(t *testing.T) {
 // The command of a server keeps the file and line that name it, also where another file adds to the server.
 func TestCommandsKeepTheirPlace(t *testing.T) {
 	w := newWorld(t)
-	user := w.user("# mine\n[[servers]]\nid = \"gopls\"\ncommand = \"gopls-mine\"\n\n[[servers]]\nid = \"rust-analyzer\"\nargs = [\"-v\"]\n")
+	user := w.user(
+		"# mine\n[[servers]]\nid = \"gopls\"\ncommand = \"gopls-mine\"\n\n[[servers]]\nid = \"rust-analyzer\"\nargs = [\"-v\"]\n")
 	w.repo("[[servers]]\nid = \"gopls\"\nrequest_timeout_ms = 1000\n")
 	c := w.load()
 	for _, spec := range c.Specs {
@@ -285,11 +293,15 @@ func TestLocate(t *testing.T) {
 		{"dotted", "a . b.c = 1", "a 1:1, a.b 1:5, a.b.c 1:7"},
 		{"quoted", "\"a.b\" = 1\n'c d' = 2\n\"\\u0065\" = 3", `"a.b" 1:1, "c d" 2:1, e 3:1`},
 		{"table", "[ a . b ]\nc = 1", "a 1:3, a.b 1:7, a.b.c 2:1"},
-		{"array of tables", "[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 1", "a 1:3, a[0] 1:3, a[0].b 2:1, a[1] 3:3, a[1].b 4:1, a[1].c 5:4, a[1].c.d 6:1"},
-		{"nested arrays of tables", "[[a]]\n[[a.b]]\nx=1\n[[a.b]]\nx=2\n[[a]]\n[[a.b]]\nx=3", "a[0].b[0].x 3:1, a[0].b[1] 4:5, a[0].b[1].x 5:1, a[1] 6:3, a[1].b[0] 7:5, a[1].b[0].x 8:1"},
+		{"array of tables", "[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 1",
+			"a 1:3, a[0] 1:3, a[0].b 2:1, a[1] 3:3, a[1].b 4:1, a[1].c 5:4, a[1].c.d 6:1"},
+		{"nested arrays of tables", "[[a]]\n[[a.b]]\nx=1\n[[a.b]]\nx=2\n[[a]]\n[[a.b]]\nx=3",
+			"a[0].b[0].x 3:1, a[0].b[1] 4:5, a[0].b[1].x 5:1, a[1] 6:3, a[1].b[0] 7:5, a[1].b[0].x 8:1"},
 		{"inside of a line", "x = 1\na = { b = 1, c.d = [ { e = 1 }, 2 ] }", "a 2:1, a.b 2:1, a.c.d[0].e 2:1"},
 		{"inside of an array", "[t]\na = [ # one\n  1, # ]\n  'b = 2',\n]\nc = 1", "t.a 2:1, t.a[1] 2:1, t.c 6:1"},
-		{"strings that look like keys", "a = \"b = 1\"\nc = \"\"\"\nd = 1\n\"\"\"\"\ne = '''\n[f]\n'''\n# g = 1 '''\nh = 'x' # i = 1", "a 1:1, c 2:1, d 0:0, e 5:1, f 0:0, g 0:0, h 9:1"},
+		{"strings that look like keys",
+			"a = \"b = 1\"\nc = \"\"\"\nd = 1\n\"\"\"\"\ne = '''\n[f]\n'''\n# g = 1 '''\nh = 'x' # i = 1",
+			"a 1:1, c 2:1, d 0:0, e 5:1, f 0:0, g 0:0, h 9:1"},
 		{"wide characters", "\"日本\".a = 1", `"日本" 1:1, "日本".a 1:6`},
 		{"windows line ends", "a = 1\r\n[b]\r\nc = 2020-01-01 07:32:00\r\n", "a 1:1, b 2:2, b.c 3:1"},
 		{"no key", "a = 1", "b 0:0, b[0].c 0:0"},

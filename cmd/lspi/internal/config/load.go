@@ -23,7 +23,8 @@ type Options struct {
 	WorkspaceFlag string // --workspace-root
 	ConfigFlag    string // --config
 	Flags         Flags
-	// Environ is that of the session, as os.Environ has it; nil means that of this process. Getenv follows it unless it is set itself.
+	// Environ is that of the session, as os.Environ has it; nil means that of this process. Getenv follows it
+	// unless it is set itself.
 	Environ   []string
 	Getenv    func(string) string
 	HostRoots []string              // the host's roots, in its order: paths or file URIs
@@ -89,7 +90,8 @@ func Load(o Options) (*Config, error) {
 
 // read reads all files. broken is that of the workspace which is not applied; nil when there is none.
 func (o Options) read(found trust.FoundWorkspace, broken *layer) (*loader, *Config) {
-	l := &loader{Options: o, root: found.Root, broken: broken, merged: settings{values: defaults(false)}, given: map[string]bool{}}
+	l := &loader{Options: o, root: found.Root, broken: broken, merged: settings{values: defaults(false)},
+		given: map[string]bool{}}
 	l.addUsers()
 	l.addProjects()
 	for _, layer := range l.layers {
@@ -157,7 +159,9 @@ func (l *loader) addProjects() {
 // addWorkspaces reads the file of the workspace, unless it is the user's own.
 func (l *loader) addWorkspaces() {
 	path, others := WorkspaceFile(l.root)
-	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool { return trust.SameFile(other.Path, path) }) {
+	if path == "" || slices.ContainsFunc(l.layers, func(other *layer) bool {
+		return trust.SameFile(other.Path, path)
+	}) {
 		return
 	}
 	if l.broken != nil {
@@ -172,7 +176,8 @@ func (l *loader) addWorkspaces() {
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil && !source.Within(l.root, real) {
 		// A link to a file that the user trusts elsewhere would bring its trust along, and errors would quote any file.
-		layer.warn(FindingUntrusted, "name it with --config or LSPI_CONFIG_PATH", "not read: this is a link to a file outside the workspace")
+		layer.warn(FindingUntrusted, "name it with --config or LSPI_CONFIG_PATH",
+			"not read: this is a link to a file outside the workspace")
 		l.layers = append(l.layers, layer)
 		return
 	}
@@ -202,7 +207,8 @@ func (l *loader) resolver(layer *layer) *pathResolver {
 func (l *loader) trust(layer *layer) {
 	store := trust.Open(l.userFolders())
 	if dir := store.InsideOf(l.root); dir != "" {
-		layer.warn(FindingTrustStore, "", "the list of trusted files is not used: it lies inside the workspace, in %s", dir)
+		layer.warn(FindingTrustStore, "", "the list of trusted files is not used: it lies inside the workspace, in %s",
+			dir)
 		return
 	}
 	entry, ok, err := store.File(layer.real)
@@ -220,14 +226,16 @@ func (l *loader) apply(layer *layer) {
 	layer.addsPlaces(l.merged.values)
 	layer.keepsTrust(lookup[string](l.merged.values, "trust"))
 	if !layer.Trusted {
-		r := restriction{layer: layer, base: l.merged, defaults: defaults(true), tools: l.Tools, rows: l.Catalogue, rooted: l.WorkspaceFlag != ""}
+		r := restriction{layer: layer, base: l.merged, defaults: defaults(true), tools: l.Tools, rows: l.Catalogue,
+			rooted: l.WorkspaceFlag != ""}
 		r.run()
 	}
 	layer.reportStripped()
 	layer.reportNarrowed()
 	l.merged.merge(layer.settings)
 	for _, g := range layer.all() {
-		for name := cmp.Or(g.ofNamed(), g.key.name); name != ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
+		for name := cmp.Or(g.ofNamed(), g.key.name); name != ""; name =
+			name[:max(0, strings.LastIndexByte(name, '.'))] {
 			l.given[strings.TrimSuffix(name, "[]")] = true
 		}
 	}
@@ -287,7 +295,8 @@ func (l *loader) config(hostRoots []string) *Config {
 	return c
 }
 
-// mistake is what makes lspi read-only: the first error, or what is told of the file of the workspace that is not applied.
+// mistake is what makes lspi read-only: the first error, or what is told of the file of the workspace that is not
+// applied.
 func (l *loader) mistake(c *Config) Finding {
 	if all := c.Errors(); len(all) > 0 {
 		return all[0]
@@ -296,8 +305,9 @@ func (l *loader) mistake(c *Config) Finding {
 	return l.broken.findings[max(0, i)]
 }
 
-// programsByVariables takes the programs of servers that the environment of the session names, as the original lspi did; what a file says
-// wins. A relative path stays one, which lsp/launch looks for nowhere: it would be a program of whatever repository the session is in.
+// programsByVariables takes the programs of servers that the environment of the session names, as the original lspi
+// did; what a file says wins. A relative path stays one, which lsp/launch looks for nowhere: it would be a program
+// of whatever repository the session is in.
 func (l *loader) programsByVariables(specs []spec.Spec) {
 	for i := range specs {
 		s := &specs[i]
@@ -316,8 +326,8 @@ func (l *loader) programByVariable(s *spec.Spec) (variable, program string) {
 	return variable, strings.TrimSpace(l.Getenv(variable))
 }
 
-// missingPrograms finds fault with variables that name a program which is not there. What a file names so ends calls; a variable may be of
-// another machine or project, and other servers answer.
+// missingPrograms finds fault with variables that name a program which is not there. What a file names so ends
+// calls; a variable may be of another machine or project, and other servers answer.
 func (l *loader) missingPrograms(specs []spec.Spec) {
 	for i := range specs {
 		variable, program := l.programByVariable(&specs[i])
@@ -325,8 +335,9 @@ func (l *loader) missingPrograms(specs []spec.Spec) {
 			continue
 		}
 		if found, _ := launch.FindCommands(&specs[i]); len(found) == 0 {
-			l.findings = append(l.findings, Finding{Severity: SeverityWarning, Kind: FindingNotFound, Message: fmt.Sprintf(
-				"%s names %s as the program of %s, and there is no such program, so that another server of the language answers if there is one", variable, quoted(program), specs[i].ID),
+			l.findings = append(l.findings, Finding{Severity: SeverityWarning, Kind: FindingNotFound,
+				Message: fmt.Sprintf(
+					"%s names %s as the program of %s, and there is no such program, so that another server of the language answers if there is one", variable, quoted(program), specs[i].ID),
 				Fix: "name the program by an absolute path or by its name on PATH, or unset " + variable})
 		}
 	}
@@ -351,19 +362,21 @@ func (l *loader) finishMCP(m *MCP) {
 	}
 }
 
-// findCaps finds fault with a file that sets the default cap above the hard one; two files that do are no mistake of either.
+// findCaps finds fault with a file that sets the default cap above the hard one; two files that do are no mistake
+// of either.
 func (l *loader) findCaps() {
 	const key = "mcp.output.max_total_chars_default"
 	for _, layer := range l.layers {
 		n, ok := find[int64](layer.values, key)
 		if hard, both := find[int64](layer.values, "mcp.output.max_total_chars_hard"); ok && both && n > hard {
-			layer.findAt(SeverityError, FindingBadValue, key, "", `"max_total_chars_default" is %d, above "max_total_chars_hard", which is %d`, n, hard)
+			layer.findAt(SeverityError, FindingBadValue, key, "",
+				`"max_total_chars_default" is %d, above "max_total_chars_hard", which is %d`, n, hard)
 		}
 	}
 }
 
-// roots are all folders that may be read and edited, the workspace first. A server's root inside of one of them is left out:
-// it is allowed already, and would end the search for other servers' markers early.
+// roots are all folders that may be read and edited, the workspace first. A server's root inside of one of them is
+// left out: it is allowed already, and would end the search for other servers' markers early.
 func (c *Config) roots(hostRoots []string) []string {
 	out := []string{c.Workspace}
 	add := func(dirs ...string) {
@@ -379,7 +392,9 @@ func (c *Config) roots(hostRoots []string) []string {
 		if !s.Enabled {
 			continue
 		}
-		if dir := s.Spec.RootDir; dir != "" && !slices.ContainsFunc(out, func(root string) bool { return source.Within(root, dir) }) {
+		if dir := s.Spec.RootDir; dir != "" && !slices.ContainsFunc(out, func(root string) bool {
+			return source.Within(root, dir)
+		}) {
 			add(dir)
 		}
 		add(s.Spec.Folders...)
@@ -400,7 +415,8 @@ func WorkspaceFiles(root string) []string {
 	return out
 }
 
-// WorkspaceFile is the configuration file of the workspace, or "" when it has none. others are further ones that are there, too.
+// WorkspaceFile is the configuration file of the workspace, or "" when it has none. others are further ones that
+// are there, too.
 func WorkspaceFile(root string) (first string, others []string) {
 	for _, name := range workspaceFiles {
 		path := filepath.Join(root, filepath.FromSlash(name))
@@ -416,8 +432,8 @@ func WorkspaceFile(root string) (first string, others []string) {
 	return first, others
 }
 
-// Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in, whatever the
-// environment says.
+// Review is what is wrong with one file, with all of it applied. It is read for the workspace that it lies in,
+// whatever the environment says.
 func Review(o Options, path string) []Finding {
 	o.fill()
 	path = source.Absolute(o.WorkDir, path)

@@ -26,7 +26,8 @@ func TestNoFile(t *testing.T) {
 	testkit.Diff(t, c.MCP, want)
 	testkit.Diff(t, c.Logging, Logging{Level: "warn"})
 	testkit.Diff(t, c.Specs, rows())
-	if c.Workspace != w.workspace || !cmp.Equal(c.Roots, []string{w.workspace}) || c.Configured != nil || c.Sources != nil || c.Given("mcp") {
+	if c.Workspace != w.workspace || !cmp.Equal(c.Roots, []string{w.workspace}) || c.Configured != nil ||
+		c.Sources != nil || c.Given("mcp") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -34,7 +35,8 @@ func TestNoFile(t *testing.T) {
 func TestPrecedence(t *testing.T) {
 	w := newWorld(t)
 	explicit := filepath.Join(w.home, "explicit.toml")
-	env := w.write(filepath.Join(w.home, "env.toml"), "[mcp]\ncall_timeout_ms = 3000\n[mcp.output]\necho_input = \"never\"")
+	env := w.write(filepath.Join(w.home, "env.toml"),
+		"[mcp]\ncall_timeout_ms = 3000\n[mcp.output]\necho_input = \"never\"")
 	w.user("[mcp]\ncall_timeout_ms = 1000\nwarmup = true\n[logging]\nlevel = \"debug\"")
 	w.repo("[mcp]\ncall_timeout_ms = 2000")
 
@@ -46,7 +48,9 @@ func TestPrecedence(t *testing.T) {
 		files string
 	}{
 		{"the workspace over the user", func() {}, 2 * time.Second, "user workspace"},
-		{"the variable replaces the workspace", func() { w.env["LSPI_CONFIG_PATH"] = env }, 3 * time.Second, "user env"},
+		{"the variable replaces the workspace", func() {
+			w.env["LSPI_CONFIG_PATH"] = env
+		}, 3 * time.Second, "user env"},
 		{"the flag over the variable", func() {
 			w.ConfigFlag = w.write(explicit, "[mcp]\ncall_timeout_ms = 4000")
 		}, 4 * time.Second, "user env flag"},
@@ -67,7 +71,8 @@ func TestPrecedence(t *testing.T) {
 	no := false
 	w.Flags = Flags{Context: "codex", Warmup: &no, LogLevel: "error", LogFile: "log"}
 	c = w.sound()
-	if c.MCP.Context != "codex" || !c.MCP.ReadOnly || c.MCP.Warmup || c.Logging.Level != "error" || c.Logging.File != filepath.Join(w.workspace, "log") {
+	if c.MCP.Context != "codex" || !c.MCP.ReadOnly || c.MCP.Warmup || c.Logging.Level != "error" ||
+		c.Logging.File != filepath.Join(w.workspace, "log") {
 		t.Errorf("flags do not win: %+v %+v", c.MCP, c.Logging)
 	}
 }
@@ -161,21 +166,26 @@ workspace_configuration = { gopls = { hints = { b = true } } }
 	testkit.Diff(t, ids(c.Specs), []string{"rust-analyzer", "typescript-language-server", "ra-stable", "go-two"})
 	ra := c.spec("rust-analyzer")
 	want := rows()[1]
-	want.Commands = []spec.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra"), File: c.Sources[0].Path, Line: 5}}
+	want.Commands = []spec.Command{{Name: filepath.Join(w.home, ".config", "lspi", "bin", "ra"),
+		File: c.Sources[0].Path, Line: 5}}
 	want.RootDir = filepath.Join(w.workspace, "crates", "a")
 	want.Folders = []string{filepath.Join(w.workspace, "more")}
 	want.Settings = map[string]any{"rust-analyzer": map[string]any{"check": map[string]any{"command": "clippy"}}}
-	want.Timeouts = spec.Timeouts{Initialize: time.Second, Restart: 2 * time.Minute, Requests: map[string]time.Duration{"textDocument/hover": 5 * time.Millisecond}}
+	want.Timeouts = spec.Timeouts{Initialize: time.Second, Restart: 2 * time.Minute,
+		Requests: map[string]time.Duration{"textDocument/hover": 5 * time.Millisecond}}
 	testkit.Diff(t, *ra, want)
 	ts := c.spec("typescript-language-server")
-	testkit.Diff(t, ts.Languages, []spec.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "mts", Extensions: []string{"mts"}}})
+	testkit.Diff(t, ts.Languages, []spec.Language{{ID: "typescript", Extensions: []string{"ts"}},
+		{ID: "mts", Extensions: []string{"mts"}}})
 	testkit.Diff(t, ts.Env, map[string]string{"BASE": "1", "TOKEN": "s3cret"})
 	own := c.spec("ra-stable")
-	if own.Kind != "" || own.Readiness.Sign != spec.SignServerStatus || own.LanguageID("a.rs") != "rust" || len(own.Roots.Groups) != 1 {
+	if own.Kind != "" || own.Readiness.Sign != spec.SignServerStatus || own.LanguageID("a.rs") != "rust" ||
+		len(own.Roots.Groups) != 1 {
 		t.Errorf("adapter: %+v", own)
 	}
 	two := c.spec("go-two")
-	settings := map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true, "b": true}}}
+	settings := map[string]any{"gopls": map[string]any{"staticcheck": true,
+		"hints": map[string]any{"a": true, "b": true}}}
 	testkit.Diff(t, two.Settings, settings)
 	testkit.Diff(t, two.Commands, []spec.Command{{Name: "gopls", Args: []string{"-v"}}})
 	testkit.Diff(t, w.Catalogue, rows(), "the catalogue was written to")
@@ -226,7 +236,8 @@ func TestWorkspaceRootKey(t *testing.T) {
 	w.WorkspaceFlag = ""
 	w.ConfigFlag = w.write(filepath.Join(w.workspace, ".lspi", "config.toml"), "workspace_root = \"gone\"")
 	c := w.load()
-	if len(c.Errors()) != 1 || c.Errors()[0].Message != "the workspace "+filepath.Join(w.workspace, "gone")+" does not exist" {
+	if len(c.Errors()) != 1 || c.Errors()[0].Message != "the workspace "+filepath.Join(w.workspace, "gone")+
+		" does not exist" {
 		t.Errorf("%v", c.Findings)
 	}
 }
@@ -238,7 +249,9 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}{
 		{"missing", "the file does not exist", func(*world, string) {}},
 		{"folder", "this is a folder, not a file", func(w *world, path string) { os.Mkdir(path, 0o755) }},
-		{"large", "the file is larger than 131072 bytes", func(w *world, path string) { w.write(path, strings.Repeat("#", trust.MaxFile+1)) }},
+		{"large", "the file is larger than 131072 bytes", func(w *world, path string) {
+			w.write(path, strings.Repeat("#", trust.MaxFile+1))
+		}},
 	} {
 		w := newWorld(t)
 		w.ConfigFlag = filepath.Join(w.home, "x.toml")
@@ -258,7 +271,8 @@ func TestErrNamesTheFirstAndCountsTheRest(t *testing.T) {
 	w := newWorld(t)
 	path := w.user("a = 1\nbb = 1\nccc = 1\ndddd = 1\neeeee = 1\nzzzzzz = 1")
 	err := w.load().Err()
-	if err == nil || !strings.HasPrefix(err.Message, "reading the configuration: "+path+":1:1: unknown key \"a\"") || !strings.HasSuffix(err.Message, "; and 1 more") {
+	if err == nil || !strings.HasPrefix(err.Message, "reading the configuration: "+path+":1:1: unknown key \"a\"") ||
+		!strings.HasSuffix(err.Message, "; and 1 more") {
 		t.Errorf("%v", err)
 	}
 	if err.Facts["file"] != path || err.Facts["line"] != 1 || err.Facts["key"] != "a" {
@@ -278,7 +292,8 @@ func TestFindingsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	var text strings.Builder
 	for i := range 500 {
-		text.WriteString("zzzzzzzzz" + strings.Repeat("q", i%50) + string(rune('a'+i%26)) + "_" + time.Duration(i).String() + " = 1\n")
+		text.WriteString("zzzzzzzzz" + strings.Repeat("q", i%50) + string(rune('a'+i%26)) + "_" +
+			time.Duration(i).String() + " = 1\n")
 	}
 	w.user(text.String())
 	c := w.load()

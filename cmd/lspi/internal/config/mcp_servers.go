@@ -12,8 +12,8 @@ import (
 	"lspi/internal/source"
 )
 
-// finishServers puts the values of variables into the MCP servers, and finds fault with those that cannot be used. What is wrong with one
-// costs nobody else anything, so it is a warning.
+// finishServers puts the values of variables into the MCP servers, and finds fault with those that cannot be used.
+// What is wrong with one costs nobody else anything, so it is a warning.
 func (l *loader) finishServers(c *Config) {
 	for _, id := range slices.Sorted(maps.Keys(c.MCPServers)) {
 		s := c.MCPServers[id]
@@ -28,7 +28,8 @@ func (l *loader) finishServers(c *Config) {
 			if s.Broken == "" {
 				s.Broken = message
 			}
-			file.findAt(SeverityWarning, FindingBadValue, strings.TrimSuffix("mcp_servers."+id+"."+key, "."), "", "the MCP server %s is not used: %s", id, message)
+			file.findAt(SeverityWarning, FindingBadValue, strings.TrimSuffix("mcp_servers."+id+"."+key, "."), "",
+				"the MCP server %s is not used: %s", id, message)
 		}
 		l.resolveVariables(s, wrong)
 		switch {
@@ -48,13 +49,17 @@ func (l *loader) finishServers(c *Config) {
 	c.UntrustedServers = l.untrustedServers(c.MCPServers)
 }
 
-// untrustedServers are those of which a file that is not trusted names the program or the URL, beside the ones that there are.
+// untrustedServers are those of which a file that is not trusted names the program or the URL, beside the ones that
+// there are.
 func (l *loader) untrustedServers(known map[string]*MCPServer) (out []UntrustedServer) {
 	for _, layer := range l.layers {
 		for _, key := range layer.stripped[""] {
 			of, ok := strings.CutPrefix(key, "mcp_servers.")
 			id, name, _ := strings.Cut(of, ".") // an id has no dot
-			if !ok || name != "command" && name != "url" || known[id] != nil || slices.ContainsFunc(out, func(s UntrustedServer) bool { return s.ID == id }) {
+			if !ok || name != "command" && name != "url" || known[id] != nil ||
+				slices.ContainsFunc(out, func(s UntrustedServer) bool {
+					return s.ID == id
+				}) {
 				continue
 			}
 			out = append(out, UntrustedServer{ID: id, File: layer.Path, Command: trust.Command(layer.Path)})
@@ -83,7 +88,8 @@ func (l *loader) fileOf(key string) *layer {
 var variable = source.LazyRegexp(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // noSecrets are variables whose values stand in most paths: masked they would make logs and events unreadable.
-var noSecrets = []string{"HOME", "USER", "LOGNAME", "PWD", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
+var noSecrets = []string{"HOME", "USER", "LOGNAME", "PWD", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "USERNAME",
+	"APPDATA", "LOCALAPPDATA",
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"}
 
 // resolveVariables replaces the variables in all strings of a server.

@@ -24,7 +24,8 @@ paths = { "/srv" = "/home/${D}" }
 	}
 }
 
-// The home folder is no secret where a server is given a folder in it: else *** would stand in most paths of logs and events.
+// The home folder is no secret where a server is given a folder in it: else *** would stand in most paths of logs
+// and events.
 func TestHomeIsNoSecret(t *testing.T) {
 	w := newWorld(t)
 	w.env["KEY"] = "value of KEY"

@@ -8,8 +8,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// settings are decoded values: those of one file, or of all files merged so far. Tables are merged by key, lists replaced
-// as a whole, servers merged by id.
+// settings are decoded values: those of one file, or of all files merged so far. Tables are merged by key, lists
+// replaced as a whole, servers merged by id.
 type settings struct {
 	values  map[string]any // without the [[servers]]
 	servers []*server
@@ -41,8 +41,8 @@ func (s *settings) valuesOf(id string) map[string]any {
 	return nil
 }
 
-// merge lays a higher file over s. The servers of the higher file come first: the nearer the file, the more it knows about
-// preference. The file's own values are not changed.
+// merge lays a higher file over s. The servers of the higher file come first: the nearer the file, the more it
+// knows about preference. The file's own values are not changed.
 func (s *settings) merge(file settings) {
 	s.values = mergeTables(s.values, file.values)
 	var servers []*server

@@ -9,8 +9,9 @@ import (
 	"lspi/tools/session"
 )
 
-// modernize puts what the original lspi called otherwise into the words of today: keys in camelCase, environment, kinds, adapters and contexts,
-// servers without an id, and the table [rust_analyzer] of its first versions. Findings go on naming the places of the file.
+// modernize puts what the original lspi called otherwise into the words of today: keys in camelCase, environment,
+// kinds, adapters and contexts, servers without an id, and the table [rust_analyzer] of its first versions.
+// Findings go on naming the places of the file.
 func (l *layer) modernize() {
 	l.modernKeys("", "", l.values)
 	l.modernServers()
@@ -23,7 +24,8 @@ func (l *layer) modernize() {
 func (l *layer) modernKeys(path, schema string, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		key := strings.TrimPrefix(schema+"."+name, ".")
-		if now := session.OriginalKey(name); now != name && !known(key) && known(strings.TrimPrefix(schema+"."+now, ".")) && values[now] == nil {
+		if now := session.OriginalKey(name); now != name && !known(key) &&
+			known(strings.TrimPrefix(schema+"."+now, ".")) && values[now] == nil {
 			values[now] = values[name]
 			delete(values, name)
 			l.at.alias(join(path, name), join(path, now))

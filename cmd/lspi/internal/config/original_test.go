@@ -55,7 +55,8 @@ formattingOptions = { tabSize = 7 }
 	"first format": "[rust_analyzer]\ncommand = \"ra\"\nargs = [\"--x\"]\ninitialize_timeout_ms = 1\n",
 }
 
-var someTools = []string{"find_definition", "find_references", "hover", "get_document_symbols", "search_workspace_symbols", "get_diagnostics", "rename_symbol"}
+var someTools = []string{"find_definition", "find_references", "hover", "get_document_symbols",
+	"search_workspace_symbols", "get_diagnostics", "rename_symbol"}
 
 func TestBlocksOfTheOriginal(t *testing.T) {
 	for name, text := range originals {
@@ -81,18 +82,22 @@ func withoutError(t *testing.T, c *Config) {
 func TestWordsOfTheOriginal(t *testing.T) {
 	w := newWorld(t)
 	w.Catalogue = servers.Servers()
-	w.user(strings.TrimPrefix(originals["camelCase"], "workspaceRoot = \".\"\n") + "[[servers]]\nkind = \"rust\"\nadapter = \"none\"\n[[servers]]\nid = \"t\"\nkind = \"generic\"\ncommand = \"t\"\nextensions = [\"ts\"]\nadapter = \"tsserver\"\n")
+	w.user(strings.TrimPrefix(originals["camelCase"], "workspaceRoot = \".\"\n") +
+		"[[servers]]\nkind = \"rust\"\nadapter = \"none\"\n[[servers]]\nid = \"t\"\nkind = \"generic\"\ncommand = \"t\"\nextensions = [\"ts\"]\nadapter = \"tsserver\"\n")
 	c := w.sound()
 	if !c.MCP.ReadOnly || c.MCP.Output.MaxTotalCharsHard != 5000 {
 		t.Errorf("readOnly and maxTotalCharsHard: %+v", c.MCP)
 	}
 	goServer := c.spec("go")
 	testkit.Equal(t, goServer.Env["A"], "b", "environment")
-	testkit.Equal(t, fmt.Sprint(goServer.InitializationOptions), "map[someKey:1]", "what belongs to a server keeps its case")
+	testkit.Equal(t, fmt.Sprint(goServer.InitializationOptions), "map[someKey:1]",
+		"what belongs to a server keeps its case")
 	testkit.Equal(t, goServer.RootDir, w.workspace, "rootDir")
 	testkit.Equal(t, c.spec("rust-analyzer").Kind, "rust-analyzer")
-	testkit.Equal(t, c.spec("t").Freshness.Open, c.spec("typescript-language-server").Freshness.Open, "adapter tsserver")
-	for given, want := range map[string]string{"nav": "navigation", "read": "navigation", "READONLY": "navigation", "default": "full", "codex": "codex"} {
+	testkit.Equal(t, c.spec("t").Freshness.Open, c.spec("typescript-language-server").Freshness.Open,
+		"adapter tsserver")
+	for given, want := range map[string]string{"nav": "navigation", "read": "navigation", "READONLY": "navigation",
+		"default": "full", "codex": "codex"} {
 		w.user("[mcp]\ncontext = \"" + given + "\"\n")
 		testkit.Equal(t, w.sound().MCP.Context, want, given)
 		w.Flags.Context = given
@@ -105,10 +110,12 @@ func TestWordsOfTheOriginal(t *testing.T) {
 func TestFilesOfTheOriginal(t *testing.T) {
 	w := newWorld(t)
 	at := func(name string) string { return filepath.Join(w.workspace, filepath.FromSlash(name)) }
-	for i, name := range []string{"lspi.json", "lspi.toml", ".lspi/config.json", ".lspi/config.toml"} { // the later ones win
+	// the later ones win
+	for i, name := range []string{"lspi.json", "lspi.toml", ".lspi/config.json", ".lspi/config.toml"} {
 		text := `{"mcp": {"read_only": true, "tools": {"exclude": ["hover"]}}, "servers": [{"id": "gopls", "extensions": ["x` + fmt.Sprint(i) + `"], "command": "evil"}]}`
 		if strings.HasSuffix(name, ".toml") {
-			text = "[mcp]\nread_only = true\n[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\nextensions = [\"x" + fmt.Sprint(i) + "\"]\n"
+			text = "[mcp]\nread_only = true\n[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\nextensions = [\"x" +
+				fmt.Sprint(i) + "\"]\n"
 		}
 		w.write(at(name), text)
 		c := w.load()
@@ -135,20 +142,25 @@ func TestFilesOfTheOriginal(t *testing.T) {
 
 func TestErrorsOfJSON(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"a typo":       {"{\n  \"mcp\": {\"read_onyl\": true}\n}", `2:11 mcp.read_onyl: unknown key "read_onyl": did you mean "read_only"?`},
-		"camelCase":    {"{\"mcp\": {\n\"readOnly\": 1}}", `2:1 mcp.read_only: "read_only" must be true or false, not an integer`},
-		"syntax":       {"{\n\"mcp\": {,}}", `2:9 : not valid JSON: invalid character ',' at start of value`},
-		"cut":          {`{"mcp": {`, `1:10 : not valid JSON: unexpected EOF`},
-		"twice":        {`{"mcp": {}, "mcp": {}}`, `1:13 : not valid JSON: duplicate object member name`},
-		"a list":       {`[]`, `0:0 : not valid JSON: the file is not one object`},
-		"more":         {`{} {}`, `0:0 : not valid JSON: there is more behind the object`},
-		"deep":         {strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), `0:0 : not valid JSON: it is nested too deep`},
-		"empty":        {"", `0:0 : not valid JSON: EOF`},
-		"not a number": {`{"limits": {"max_servers": 1.5}}`, `1:13 limits.max_servers: "max_servers" must be a whole number of at least 1, not a float`},
+		"a typo": {"{\n  \"mcp\": {\"read_onyl\": true}\n}",
+			`2:11 mcp.read_onyl: unknown key "read_onyl": did you mean "read_only"?`},
+		"camelCase": {"{\"mcp\": {\n\"readOnly\": 1}}",
+			`2:1 mcp.read_only: "read_only" must be true or false, not an integer`},
+		"syntax": {"{\n\"mcp\": {,}}", `2:9 : not valid JSON: invalid character ',' at start of value`},
+		"cut":    {`{"mcp": {`, `1:10 : not valid JSON: unexpected EOF`},
+		"twice":  {`{"mcp": {}, "mcp": {}}`, `1:13 : not valid JSON: duplicate object member name`},
+		"a list": {`[]`, `0:0 : not valid JSON: the file is not one object`},
+		"more":   {`{} {}`, `0:0 : not valid JSON: there is more behind the object`},
+		"deep": {strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100),
+			`0:0 : not valid JSON: it is nested too deep`},
+		"empty": {"", `0:0 : not valid JSON: EOF`},
+		"not a number": {`{"limits": {"max_servers": 1.5}}`,
+			`1:13 limits.max_servers: "max_servers" must be a whole number of at least 1, not a float`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.ConfigFlag = w.write(filepath.Join(w.workspace, "lspi.json"), c.text) // of a file that is not trusted, one warning tells all errors
+			// of a file that is not trusted, one warning tells all errors
+			w.ConfigFlag = w.write(filepath.Join(w.workspace, "lspi.json"), c.text)
 			cfg := w.load()
 			if len(cfg.Findings) != 1 {
 				t.Fatalf("findings %v", cfg.Findings)
@@ -159,7 +171,8 @@ func TestErrorsOfJSON(t *testing.T) {
 		})
 	}
 	w := newWorld(t)
-	w.write(filepath.Join(w.workspace, "lspi.json"), `{"mcp": null, "servers": [{"id": "gopls", "extensions": ["go"], "args": null}]}`)
+	w.write(filepath.Join(w.workspace, "lspi.json"),
+		`{"mcp": null, "servers": [{"id": "gopls", "extensions": ["go"], "args": null}]}`)
 	withoutError(t, w.sound())
 }
 
@@ -195,11 +208,13 @@ func TestProgramsByVariables(t *testing.T) {
 	}
 	testkit.Equal(t, c.Err() == nil, true, "a variable stops no call")
 	testkit.Equal(t, len(told), 3, told)
-	testkit.Holds(t, strings.Join(told, "\n"), `warning not_found: LSPI_PYRIGHT_COMMAND names "my-pyright" as the program of pyright, and there is no such program`)
+	testkit.Holds(t, strings.Join(told, "\n"),
+		`warning not_found: LSPI_PYRIGHT_COMMAND names "my-pyright" as the program of pyright, and there is no such program`)
 	testkit.Equal(t, c.spec("rust-analyzer").Commands[0].Name, "/opt/ra")
 	testkit.Equal(t, c.spec("pyright").Commands[0].Name, "my-pyright")
 	testkit.Equal(t, fmt.Sprint(c.spec("pyright").Commands[0].Args), "[--stdio]")
-	testkit.Equal(t, c.spec("basedpyright").Commands[0].Name, "bin/based", "a program of the workspace is not run for it")
+	testkit.Equal(t, c.spec("basedpyright").Commands[0].Name, "bin/based",
+		"a program of the workspace is not run for it")
 	w.user("[[servers]]\nid = \"rust-analyzer\"\ncommand = \"other\"\n")
 	for _, name := range []string{"LSPI_PYRIGHT_COMMAND", "LSPI_BASEDPYRIGHT_COMMAND"} {
 		w.env[name] = os.Args[0] // which is there
@@ -209,7 +224,8 @@ func TestProgramsByVariables(t *testing.T) {
 
 // No text makes the reader of JSON panic or hang, and what it takes has a place for each key.
 func FuzzJSON(f *testing.F) {
-	for _, text := range []string{`{"a": [1, {"b": null}], "c": "é"}`, `{"servers": [{"kind": "rust"}]}`, `{"rust_analyzer": {"a": 1}, "servers": 3}`, "{", `{"a":{"a":[[[]]]}}`} {
+	for _, text := range []string{`{"a": [1, {"b": null}], "c": "é"}`, `{"servers": [{"kind": "rust"}]}`,
+		`{"rust_analyzer": {"a": 1}, "servers": 3}`, "{", `{"a":{"a":[[[]]]}}`} {
 		f.Add(text)
 	}
 	w := newFuzzWorld(f)
@@ -239,12 +255,15 @@ func TestImport(t *testing.T) {
 			testkit.Must(t, err)
 			w.user(modern)
 			after := w.load()
-			testkit.Diff(t, fmt.Sprintf("%+v %+v", after.MCP, after.Findings), fmt.Sprintf("%+v %+v", before.MCP, before.Findings), modern)
+			testkit.Diff(t, fmt.Sprintf("%+v %+v", after.MCP, after.Findings),
+				fmt.Sprintf("%+v %+v", before.MCP, before.Findings), modern)
 			for i := range before.Configured {
 				before.Configured[i].Spec.Commands, after.Configured[i].Spec.Commands = nil, nil // they hold the line
-				testkit.Equal(t, fmt.Sprintf("%+v", after.Configured[i].Values), fmt.Sprintf("%+v", before.Configured[i].Values))
+				testkit.Equal(t, fmt.Sprintf("%+v", after.Configured[i].Values),
+					fmt.Sprintf("%+v", before.Configured[i].Values))
 			}
-			if strings.Contains(modern, "rust_analyzer]") || strings.Contains(modern, "environment") || strings.Contains(modern, "readOnly") {
+			if strings.Contains(modern, "rust_analyzer]") || strings.Contains(modern, "environment") ||
+				strings.Contains(modern, "readOnly") {
 				t.Errorf("old words are left: %s", modern)
 			}
 		})
@@ -253,7 +272,8 @@ func TestImport(t *testing.T) {
 	path := w.write(filepath.Join(w.workspace, "lspi.json"), "{\"mcp\": {\"readOnly\": true},\n\"nonsense\": 1}")
 	modern, err := Import(w.Options, path)
 	testkit.Must(t, err)
-	testkit.Equal(t, modern, "# left out: line 2, unknown key \"nonsense\"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, limits, daemon, logging\n[mcp]\nread_only = true\n")
+	testkit.Equal(t, modern,
+		"# left out: line 2, unknown key \"nonsense\"; valid here: workspace_root, workspace_folders, catalogue, trust, env_pass, servers, mcp, presets, tools, mcp_servers, recall, edit, limits, daemon, logging\n[mcp]\nread_only = true\n")
 	if _, err := Import(w.Options, w.write(filepath.Join(w.workspace, "bad.json"), "{")); err == nil {
 		t.Error("a broken file is imported")
 	}

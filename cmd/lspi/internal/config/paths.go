@@ -9,8 +9,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// pathResolver makes the paths of one file absolute, folders with their symbolic links resolved. A folder that does not exist
-// is left out with a warning; one that a file which is not trusted names has to lie inside the workspace.
+// pathResolver makes the paths of one file absolute, folders with their symbolic links resolved. A folder that does
+// not exist is left out with a warning; one that a file which is not trusted names has to lie inside the workspace.
 type pathResolver struct {
 	*layer
 	home      string
@@ -66,8 +66,8 @@ func (p *pathResolver) outputOf(at setting) (any, bool) {
 	return source.Absolute(p.base(), p.expand(at.value().(string))), true
 }
 
-// commandOf keeps a name for PATH as it is. A relative path counts from the file that names it and never from a folder that
-// somebody else chose.
+// commandOf keeps a name for PATH as it is. A relative path counts from the file that names it and never from a
+// folder that somebody else chose.
 func (p *pathResolver) commandOf(at setting) (any, bool) {
 	at.server.command = spec.Command{File: p.Path, Line: p.at.of(at.path).line}
 	given := p.expand(at.value().(string))
@@ -114,7 +114,8 @@ func (p *pathResolver) expand(path string) string {
 	return path
 }
 
-// programOf is the program of an MCP server: a name for PATH, a path relative to its file, or one that begins with a variable.
+// programOf is the program of an MCP server: a name for PATH, a path relative to its file, or one that begins with
+// a variable.
 func (p *pathResolver) programOf(at setting) (any, bool) {
 	given := p.expand(at.value().(string))
 	if !strings.ContainsAny(given, `/`+string(filepath.Separator)) || strings.HasPrefix(given, "$") {

@@ -10,9 +10,9 @@ import (
 	"lspi/internal/source"
 )
 
-// positions tells where the keys of a TOML text stand. The decoder knows it but does not tell (BurntSushi/toml 1.6.0 has
-// positions for syntax errors only), so they are found by the keys' text at the beginning of lines. What stands inside of an
-// array or an inline table has the position of the key that the whole belongs to.
+// positions tells where the keys of a TOML text stand. The decoder knows it but does not tell (BurntSushi/toml
+// 1.6.0 has positions for syntax errors only), so they are found by the keys' text at the beginning of lines. What
+// stands inside of an array or an inline table has the position of the key that the whole belongs to.
 type positions map[string]position // by the key's path as findings write it, such as servers[0].env.PATH
 
 // position is a line and a column, both from 1, the column in code points. The zero value stands for the whole file.
@@ -85,8 +85,8 @@ type locator struct {
 	arrays map[string]int // elements so far of each array of tables
 }
 
-// keys notes the a.b of a key in a table, or of a header [a.b] or, with array, [[a.b]], which stands in line[from:to]. It returns the
-// path of the table that a header begins.
+// keys notes the a.b of a key in a table, or of a header [a.b] or, with array, [[a.b]], which stands in
+// line[from:to]. It returns the path of the table that a header begins.
 func (l *locator) keys(n int, line string, from, to int, table string, array bool) string {
 	path := table
 	parts := keyParts.FindAllStringIndex(line[from:to], -1)
@@ -124,7 +124,8 @@ func unquoted(key string) string {
 // positionAt is the position of a byte offset, which may be one behind the text.
 func positionAt(text string, offset int) position {
 	text = text[:min(max(offset, 0), len(text))]
-	return position{strings.Count(text, "\n") + 1, utf8.RuneCountInString(text[strings.LastIndexByte(text, '\n')+1:]) + 1}
+	return position{strings.Count(text, "\n") + 1, utf8.RuneCountInString(text[strings.LastIndexByte(text, '\n')+1:]) +
+		1}
 }
 
 // join is the path of a key in a table. Keys that are not bare are quoted, which makes paths unique.

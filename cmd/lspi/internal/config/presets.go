@@ -15,7 +15,8 @@ import (
 // presetFolder is where presets have files of their own, beside the user's configuration.
 const presetFolder = "presets"
 
-// addPresetFiles reads presets/NAME.toml: what stands in [presets.NAME] of other files. They lie below the user's own file.
+// addPresetFiles reads presets/NAME.toml: what stands in [presets.NAME] of other files. They lie below the user's
+// own file.
 func (l *loader) addPresetFiles(dir string) {
 	paths, _ := filepath.Glob(filepath.Join(escapeGlob(dir), presetFolder, "*.toml"))
 	for _, path := range paths[:min(len(paths), maxItems)] {
@@ -46,7 +47,8 @@ func (l *loader) usePreset(c *Config) {
 	c.Preset = c.Presets[name]
 	if c.Preset == nil {
 		missing := l.noPreset(name, slices.Sorted(maps.Keys(c.Presets)), c.UnreadablePreset(name))
-		c.Preset = &Preset{Preset: session.Preset{Name: name, Tools: []string{}, Missing: missing}} // whatever was meant, it allows no more than this
+		// whatever was meant, it allows no more than this
+		c.Preset = &Preset{Preset: session.Preset{Name: name, Tools: []string{}, Missing: missing}}
 		return
 	}
 	if c.Preset.Context != "" && l.Flags.Context == "" {
@@ -58,7 +60,8 @@ func (l *loader) usePreset(c *Config) {
 	}
 }
 
-// unreadable are the first errors of the files that cannot be read, by the preset whose own file it is, "" for any other file.
+// unreadable are the first errors of the files that cannot be read, by the preset whose own file it is, "" for any
+// other file.
 func (l *loader) unreadable() map[string]string {
 	out := map[string]string{}
 	for _, layer := range l.layers {
@@ -69,7 +72,8 @@ func (l *loader) unreadable() map[string]string {
 	return out
 }
 
-// UnreadablePreset is where the file that would have a preset cannot be read, and why; "" when there is the preset, or all files can be read.
+// UnreadablePreset is where the file that would have a preset cannot be read, and why; "" when there is the preset,
+// or all files can be read.
 func (c *Config) UnreadablePreset(name string) string {
 	if c.Presets[name] != nil {
 		return ""
@@ -79,8 +83,10 @@ func (c *Config) UnreadablePreset(name string) string {
 
 // noPreset finds fault with who named a preset that there is not. Where its file cannot be read, that is told already.
 func (l *loader) noPreset(name string, known []string, unreadable string) *session.MissingPreset {
-	out := &session.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known, Unreadable: unreadable}
-	message, fix := fmt.Sprintf("there is no preset %s", quoted(name)), "write [presets."+name+"], or lspi preset list shows those that there are"
+	out := &session.MissingPreset{From: "mcp.preset", Closest: nearest(name, known), Known: known,
+		Unreadable: unreadable}
+	message, fix := fmt.Sprintf("there is no preset %s", quoted(name)), "write [presets."+name+
+		"], or lspi preset list shows those that there are"
 	if out.Closest != "" {
 		message += fmt.Sprintf(": did you mean %q?", out.Closest)
 		fix = fmt.Sprintf("write %q", out.Closest)
@@ -107,7 +113,8 @@ func (l *loader) noPreset(name string, known []string, unreadable string) *sessi
 	if out.From != "mcp.preset" {
 		message = out.From + ": " + message
 	}
-	l.findings = append(l.findings, Finding{Severity: SeverityError, Kind: FindingBadValue, Key: "mcp.preset", Message: message, Fix: fix})
+	l.findings = append(l.findings, Finding{Severity: SeverityError, Kind: FindingBadValue, Key: "mcp.preset",
+		Message: message, Fix: fix})
 	return out
 }
 
@@ -133,7 +140,8 @@ func (c *Config) withoutPreset() {
 	c.Findings = append(c.Findings, c.unknownServers(c.Preset)...)
 }
 
-// PresetWarnings are what is wrong with a preset and stops nothing: its tools and servers that do not exist, whether or not it is in use.
+// PresetWarnings are what is wrong with a preset and stops nothing: its tools and servers that do not exist,
+// whether or not it is in use.
 func (c *Config) PresetWarnings(name string) []Finding {
 	var out []Finding
 	for _, f := range c.Findings {

@@ -7,7 +7,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A repository that the user does not trust makes no preset: its keys do not count, and one without keys would leave out nothing.
+// A repository that the user does not trust makes no preset: its keys do not count, and one without keys would
+// leave out nothing.
 func TestPresetOfUntrustedFile(t *testing.T) {
 	for _, text := range []string{"[presets.review]\ntools = [\"hover\"]\nread_only = true\n", "[presets.review]\n"} {
 		w := newWorld(t)
@@ -31,7 +32,8 @@ func TestPresetFileIsBroken(t *testing.T) {
 		if len(c.Findings) != 1 || c.Findings[0].Kind != FindingSyntax || c.Findings[0].File != path {
 			t.Errorf("%s: %+v", broken, c.Findings)
 		}
-		if p := c.Preset; p == nil || p.Tools == nil || len(p.Tools) > 0 || p.HasServer("gopls") || p.Missing == nil || p.Missing.Unreadable != c.Findings[0].String() {
+		if p := c.Preset; p == nil || p.Tools == nil || len(p.Tools) > 0 || p.HasServer("gopls") || p.Missing == nil ||
+			p.Missing.Unreadable != c.Findings[0].String() {
 			t.Errorf("%s: %+v", broken, p)
 		}
 		testkit.Equal(t, c.UnreadablePreset("review"), c.Findings[0].String())

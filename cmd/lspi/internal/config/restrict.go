@@ -10,14 +10,14 @@ import (
 	"lspi/lsp/spec"
 )
 
-// rule says what a workspace's file may do with a key while the user does not trust the file. The question behind each rule:
-// what could a repository that somebody merely cloned do with this key?
+// rule says what a workspace's file may do with a key while the user does not trust the file. The question behind
+// each rule: what could a repository that somebody merely cloned do with this key?
 type rule struct {
 	words string // in the documentation
 	// allows reports whether the value is applied; it may change the value so that it takes away only.
 	allows test
-	// tells reports whether a value that is applied is told with the first answer: with it answers may be fewer, shorter or
-	// later than without the file, or of another server or folder.
+	// tells reports whether a value that is applied is told with the first answer: with it answers may be fewer,
+	// shorter or later than without the file, or of another server or folder.
 	tells test
 }
 
@@ -68,8 +68,8 @@ func (r *restriction) run() {
 	r.dropEmpty()
 }
 
-// dropEmpty takes out the tables with names ([presets.NAME], [mcp_servers.NAME]) of which nothing is left. A preset without keys would be one that
-// leaves out nothing, in the place of the one that the user has not written.
+// dropEmpty takes out the tables with names ([presets.NAME], [mcp_servers.NAME]) of which nothing is left. A preset
+// without keys would be one that leaves out nothing, in the place of the one that the user has not written.
 func (r *restriction) dropEmpty() {
 	for i := range keys {
 		section, _, named := strings.Cut(keys[i].name, "."+anyName)
@@ -108,19 +108,20 @@ func (r *restriction) now(g setting) any {
 	return lookup[any](r.base.values, g.path)
 }
 
-// keepsTrust takes out of a workspace's file, trusted or not, what would trust more workspaces: that one may run programs is
-// no word about others.
+// keepsTrust takes out of a workspace's file, trusted or not, what would trust more workspaces: that one may run
+// programs is no word about others.
 func (l *layer) keepsTrust(now string) {
 	value, given := l.values["trust"].(string)
 	if l.Kind != SourceWorkspace || !given || notLater(trust.Policies, value, now) {
 		return
 	}
 	delete(l.values, "trust")
-	l.findAt(SeverityWarning, FindingUntrusted, "trust", "", "a workspace's file cannot trust more workspaces than the user does; not applied")
+	l.findAt(SeverityWarning, FindingUntrusted, "trust", "",
+		"a workspace's file cannot trust more workspaces than the user does; not applied")
 }
 
-// addsPlaces makes the lists of protected places of a workspace's file add to what the files below it say. What a repository
-// brings never opens a place, also when the user trusts the file for what it runs.
+// addsPlaces makes the lists of protected places of a workspace's file add to what the files below it say. What a
+// repository brings never opens a place, also when the user trusts the file for what it runs.
 func (l *layer) addsPlaces(base map[string]any) {
 	edit, _ := l.values["edit"].(map[string]any)
 	for name, value := range edit {
@@ -183,8 +184,8 @@ func allowedByBoth(r *restriction, g setting) bool {
 	return len(base) > 0 || len(given) == 0
 }
 
-// staysWithin lays a list of allowed tools over the one that there is, of lspi's own tools and of other MCP servers, so that it takes tools away and
-// can never switch one on.
+// staysWithin lays a list of allowed tools over the one that there is, of lspi's own tools and of other MCP
+// servers, so that it takes tools away and can never switch one on.
 func staysWithin(r *restriction, g setting) bool {
 	r.within = g.value().([]string)
 	g.drop()
@@ -214,7 +215,9 @@ func sooner(r *restriction, g setting) bool { return g.value().(int64) < r.limit
 // anySooner is the same for limits by method.
 func anySooner(r *restriction, g setting) bool {
 	limit := r.limit(g.id(), "request_timeout_ms")
-	return slices.ContainsFunc(slices.Collect(maps.Values(g.value().(map[string]any))), func(n any) bool { return n.(int64) < limit })
+	return slices.ContainsFunc(slices.Collect(maps.Values(g.value().(map[string]any))), func(n any) bool {
+		return n.(int64) < limit
+	})
 }
 
 // limit is a time limit of a server without the file, in milliseconds.

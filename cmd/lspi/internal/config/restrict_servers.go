@@ -10,13 +10,14 @@ import (
 
 // What a [[servers]] entry of a file that is not trusted does to the question which server answers about a file.
 
-// rowFor is the row that an entry is laid over; nil when there is none. Its kind is its own, else the user's for this id.
+// rowFor is the row that an entry is laid over; nil when there is none. Its kind is its own, else the user's for
+// this id.
 func (r *restriction) rowFor(s *server) *spec.Spec {
 	return row(r.rows, cmp.Or(lookup[string](s.values, "kind"), lookup[string](r.base.valuesOf(s.id), "kind"), s.id))
 }
 
-// sameKind reports whether the kind is the user's, or the user configures no such server: the kind decides which arguments
-// the user's command gets.
+// sameKind reports whether the kind is the user's, or the user configures no such server: the kind decides which
+// arguments the user's command gets.
 func sameKind(r *restriction, g setting) bool {
 	of := r.base.server(g.id())
 	return of == nil || contract.Fold(lookup[string](of.values, "kind")) == contract.Fold(g.value().(string))
@@ -31,7 +32,9 @@ func staysOff(r *restriction, g setting) bool {
 // otherLanguage reports whether files of the server would be of another language than they are.
 func otherLanguage(r *restriction, g setting) bool {
 	of := r.rowFor(g.server)
-	return of == nil || slices.ContainsFunc(of.Languages, func(l spec.Language) bool { return len(l.Extensions) > 0 && l.ID != g.value() })
+	return of == nil || slices.ContainsFunc(of.Languages, func(l spec.Language) bool {
+		return len(l.Extensions) > 0 && l.ID != g.value()
+	})
 }
 
 // otherFiles reports whether the server serves fewer files than its row, or some that another server would serve.
@@ -41,22 +44,25 @@ func otherFiles(r *restriction, g setting) bool {
 		return false // it has no command, so it is left out
 	}
 	given, own := g.value().([]string), of.Extensions()
-	return slices.ContainsFunc(given, func(ext string) bool { return !slices.Contains(own, ext) && r.first(ext, nil) != "" }) ||
+	return slices.ContainsFunc(given, func(ext string) bool {
+		return !slices.Contains(own, ext) && r.first(ext, nil) != ""
+	}) ||
 		slices.ContainsFunc(own, func(ext string) bool { return !slices.Contains(given, ext) })
 }
 
-// takesOver reports whether the server comes before the one that answers about the same files without it. What it serves
-// beyond its row is otherFiles' to tell.
+// takesOver reports whether the server comes before the one that answers about the same files without it. What it
+// serves beyond its row is otherFiles' to tell.
 func takesOver(r *restriction, g setting) bool {
 	of := r.rowFor(g.server)
-	return of != nil && of.Roles.Has(spec.RoleNavigation) && slices.ContainsFunc(of.Extensions(), func(ext string) bool {
-		first := r.first(ext, of)
-		return first != "" && first != g.id()
-	})
+	return of != nil && of.Roles.Has(spec.RoleNavigation) &&
+		slices.ContainsFunc(of.Extensions(), func(ext string) bool {
+			first := r.first(ext, of)
+			return first != "" && first != g.id()
+		})
 }
 
-// first is the id of the server that is asked about files of an extension without the file; "" when it is the row of, or
-// none. Rows that need a project file are passed over, since that decides about them.
+// first is the id of the server that is asked about files of an extension without the file; "" when it is the row
+// of, or none. Rows that need a project file are passed over, since that decides about them.
 func (r *restriction) first(ext string, of *spec.Spec) string {
 	for _, s := range r.base.servers {
 		extensions, said := s.values["extensions"].([]string)
@@ -79,8 +85,8 @@ func (r *restriction) first(ext string, of *spec.Spec) string {
 	return r.rows[i].ID
 }
 
-// bringsBack reports whether an entry is a server that the user has taken out: by switching its row off under another name, or
-// by switching the catalogue off.
+// bringsBack reports whether an entry is a server that the user has taken out: by switching its row off under
+// another name, or by switching the catalogue off.
 func (r *restriction) bringsBack(s *server) bool {
 	of := r.rowFor(s)
 	if of == nil || r.base.server(s.id) != nil {

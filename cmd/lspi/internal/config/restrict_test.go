@@ -28,49 +28,59 @@ func decisions(outside string) map[string]decision {
 		"catalogue":         {told: []string{"false"}, quiet: []string{"true"}},
 		"trust":             {quiet: []string{`"ask"`}}, // answers that lack something for it say so: restricted
 
-		"servers[].id":                           {told: []string{`"other-go"`}, quiet: []string{`"rust-analyzer"`, `"other-c"`}},
-		"servers[].kind":                         {server: "mine", as: "id", told: []string{`"other-go"`}, quiet: []string{`"gopls"`}},
-		"servers[].enabled":                      {told: []string{"false"}, quiet: []string{"true"}},
-		"servers[].extensions":                   {told: []string{`["xyz"]`, `["go", "rs"]`}, quiet: []string{`["go"]`, `["go", "xyz"]`}},
-		"servers[].language_id":                  {server: "rust-analyzer", told: []string{`"plaintext"`}, quiet: []string{`"rust"`}},
-		"servers[].cwd":                          {told: []string{`"sub"`}},
-		"servers[].root_dir":                     {told: []string{`"sub"`}},
-		"servers[].workspace_folders":            {quiet: []string{`["sub"]`}},
-		"servers[].initialize_timeout_ms":        {told: []string{"1"}, quiet: []string{"60000", "70000"}},
-		"servers[].request_timeout_ms":           {told: []string{"1", "30000"}, quiet: []string{"50000", "70000"}},
-		"servers[].request_timeout_overrides_ms": {told: []string{`{ "a/b" = 1 }`}, quiet: []string{`{ "a/b" = 50000 }`}},
-		"servers[].warmup_timeout_ms":            {told: []string{"1"}, quiet: []string{"45000", "70000"}},
-		"servers[].idle_shutdown_ms":             {told: []string{"1"}, quiet: []string{"0"}},
-		"servers[].restart_interval_minutes":     {told: []string{"1"}, quiet: []string{"0"}},
+		"servers[].id": {told: []string{`"other-go"`},
+			quiet: []string{`"rust-analyzer"`, `"other-c"`}},
+		"servers[].kind": {server: "mine", as: "id", told: []string{`"other-go"`},
+			quiet: []string{`"gopls"`}},
+		"servers[].enabled": {told: []string{"false"}, quiet: []string{"true"}},
+		"servers[].extensions": {told: []string{`["xyz"]`, `["go", "rs"]`},
+			quiet: []string{`["go"]`, `["go", "xyz"]`}},
+		"servers[].language_id": {server: "rust-analyzer", told: []string{`"plaintext"`},
+			quiet: []string{`"rust"`}},
+		"servers[].cwd":                   {told: []string{`"sub"`}},
+		"servers[].root_dir":              {told: []string{`"sub"`}},
+		"servers[].workspace_folders":     {quiet: []string{`["sub"]`}},
+		"servers[].initialize_timeout_ms": {told: []string{"1"}, quiet: []string{"60000", "70000"}},
+		"servers[].request_timeout_ms":    {told: []string{"1", "30000"}, quiet: []string{"50000", "70000"}},
+		"servers[].request_timeout_overrides_ms": {told: []string{`{ "a/b" = 1 }`},
+			quiet: []string{`{ "a/b" = 50000 }`}},
+		"servers[].warmup_timeout_ms":        {told: []string{"1"}, quiet: []string{"45000", "70000"}},
+		"servers[].idle_shutdown_ms":         {told: []string{"1"}, quiet: []string{"0"}},
+		"servers[].restart_interval_minutes": {told: []string{"1"}, quiet: []string{"0"}},
 
-		"mcp.context":                        {told: []string{`"navigation"`}, quiet: []string{`"full"`}},
-		"mcp.mode":                           {told: []string{`"navigation"`}},
-		"mcp.read_only":                      {told: []string{"true"}},
-		"mcp.call_timeout_ms":                {told: []string{"1000", "600000"}, quiet: []string{"50000"}},
-		"mcp.warmup":                         {user: "mcp.warmup = true", quiet: []string{"false"}}, // servers start with the first call
+		"mcp.context":         {told: []string{`"navigation"`}, quiet: []string{`"full"`}},
+		"mcp.mode":            {told: []string{`"navigation"`}},
+		"mcp.read_only":       {told: []string{"true"}},
+		"mcp.call_timeout_ms": {told: []string{"1000", "600000"}, quiet: []string{"50000"}},
+		// servers start with the first call
+		"mcp.warmup":                         {user: "mcp.warmup = true", quiet: []string{"false"}},
 		"mcp.text":                           {told: []string{`"short"`, `"full"`}, quiet: []string{`"auto"`}},
 		"mcp.output.max_total_chars_default": {told: []string{"1000"}, quiet: []string{"24000"}},
 		"mcp.output.max_total_chars_hard":    {told: []string{"30000"}},
 		"mcp.output.echo_input":              {quiet: []string{`"never"`, `"always"`}}, // the model knows what it asked
 		"mcp.tools.allow":                    {told: []string{`["hover"]`}},
 		"mcp.tools.exclude":                  {told: []string{`["hover"]`}, quiet: []string{"[]"}},
-		"mcp.tools.lsp_request":              {user: "mcp.tools.lsp_request = [\"all\"]", told: []string{"[]", `["textDocument/hover"]`}, quiet: []string{`["all"]`}},
+		"mcp.tools.lsp_request": {user: "mcp.tools.lsp_request = [\"all\"]",
+			told: []string{"[]", `["textDocument/hover"]`}, quiet: []string{`["all"]`}},
 
 		"edit.protected": {quiet: []string{`["src"]`}}, // an edit that is refused says so
 		"edit.confirm":   {quiet: []string{`["src"]`}},
 
-		"limits.max_servers":          {told: []string{"1"}, quiet: []string{"12"}},
-		"limits.max_server_memory_mb": {user: "limits.max_server_memory_mb = 500", refused: "0", told: []string{"100"}, quiet: []string{"500"}},
+		"limits.max_servers": {told: []string{"1"}, quiet: []string{"12"}},
+		"limits.max_server_memory_mb": {user: "limits.max_server_memory_mb = 500", refused: "0", told: []string{"100"},
+			quiet: []string{"500"}},
 	}
 }
 
 // refusedKeys run programs, hand them options that do, write files, or make answers complete that are not (adapter).
 var refusedKeys = []string{
-	"env_pass", "servers[].command", "servers[].args", "servers[].env", "servers[].env_pass", "servers[].adapter", "servers[].initialize_options", "servers[].client_capabilities", "servers[].workspace_configuration", "logging.level", "logging.file",
+	"env_pass", "servers[].command", "servers[].args", "servers[].env", "servers[].env_pass", "servers[].adapter",
+	"servers[].initialize_options", "servers[].client_capabilities", "servers[].workspace_configuration",
+	"logging.level", "logging.file",
 }
 
-// TestEveryKeyIsDecided: whatever a repository takes away or changes with its lspi.toml is told, for every key that there is. A
-// new key that is refused or told needs no entry above; one that is applied without a word does.
+// TestEveryKeyIsDecided: whatever a repository takes away or changes with its lspi.toml is told, for every key that
+// there is. A new key that is refused or told needs no entry above; one that is applied without a word does.
 func TestEveryKeyIsDecided(t *testing.T) {
 	decided := decisions(t.TempDir())
 	for i := range keys {
@@ -81,7 +91,8 @@ func TestEveryKeyIsDecided(t *testing.T) {
 			d.refused = otherValue(k)
 		case !ok:
 			if kind, key := d.findingOf(t, k, otherValue(k)); kind != FindingUntrusted && kind != FindingNarrowed {
-				t.Errorf("nobody has decided that %s in a file that is not trusted is not told: %s %s", k.name, kind, key)
+				t.Errorf("nobody has decided that %s in a file that is not trusted is not told: %s %s", k.name, kind,
+					key)
 			}
 			continue
 		}
@@ -97,7 +108,9 @@ func TestEveryKeyIsDecided(t *testing.T) {
 		}
 		for value, want := range want {
 			kind, key := d.findingOf(t, k, value)
-			if kind != want || kind != "" && !strings.HasSuffix(key, cmp.Or(d.as, strings.ReplaceAll(k.name, anyName, "x")[strings.LastIndexByte(k.name, '.')+1:])) {
+			if kind != want || kind != "" &&
+				!strings.HasSuffix(key,
+					cmp.Or(d.as, strings.ReplaceAll(k.name, anyName, "x")[strings.LastIndexByte(k.name, '.')+1:])) {
 				t.Errorf("%s = %s: %q about %s, want %q", k.name, value, kind, key, want)
 			}
 		}
@@ -109,7 +122,8 @@ func (d decision) findingOf(t *testing.T, k *key, value string) (kind FindingKin
 	t.Helper()
 	w := newWorld(t)
 	for _, id := range []string{"go", "c"} {
-		w.Catalogue = append(w.Catalogue, spec.Spec{ID: "other-" + id, Kind: "other-" + id, Title: "other", Commands: []spec.Command{{Name: "x"}},
+		w.Catalogue = append(w.Catalogue, spec.Spec{ID: "other-" + id, Kind: "other-" + id, Title: "other",
+			Commands:  []spec.Command{{Name: "x"}},
 			Languages: []spec.Language{{ID: id, Extensions: []string{id}}}})
 	}
 	w.write(filepath.Join(w.workspace, "sub", "x"), "")

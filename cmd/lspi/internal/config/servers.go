@@ -60,7 +60,8 @@ func (o *overlay) server(s *server) {
 	if enabled && base != nil {
 		o.taken[base.ID] = true
 	}
-	o.entries = append(o.entries, Server{Spec: spec, Enabled: enabled, File: s.file.Path, Values: s.values, Untrusted: s.file.stripped[s.id]})
+	o.entries = append(o.entries, Server{Spec: spec, Enabled: enabled, File: s.file.Path, Values: s.values,
+		Untrusted: s.file.stripped[s.id]})
 }
 
 // rowOf is the row that a server is laid over, nil for a generic one.
@@ -72,8 +73,8 @@ func (o *overlay) rowOf(s *server) *spec.Spec {
 	return row(o.catalogue, kind)
 }
 
-// complete reports whether a server without a row has all that it needs. What it lacks is a finding, unless there is one
-// already: because of an error, or because its file is not trusted.
+// complete reports whether a server without a row has all that it needs. What it lacks is a finding, unless there
+// is one already: because of an error, or because its file is not trusted.
 func (o *overlay) complete(s *server) bool {
 	complete := true
 	for _, name := range []string{"command", "extensions"} {
@@ -121,8 +122,8 @@ func (o *overlay) lay(spec *spec.Spec, s *server) {
 	spec.Pass = slices.Concat(o.pass, spec.Pass)
 }
 
-// adopt takes over what a row tells about behaviour, and nothing about who the server is, what it serves and how it is started: a field
-// that is new in spec.Spec is behaviour unless it is named here.
+// adopt takes over what a row tells about behaviour, and nothing about who the server is, what it serves and how it
+// is started: a field that is new in spec.Spec is behaviour unless it is named here.
 func adopt(spec, row *spec.Spec) {
 	have := *spec
 	*spec = *row
@@ -130,7 +131,8 @@ func adopt(spec, row *spec.Spec) {
 	spec.Languages, spec.Commands, spec.Roles = have.Languages, have.Commands, have.Roles
 	spec.Env, spec.Pass, spec.Untrusted, spec.Cwd = have.Env, have.Pass, have.Untrusted, have.Cwd
 	spec.RootDir, spec.Folders = have.RootDir, have.Folders
-	spec.InitializationOptions, spec.Settings, spec.Capabilities = have.InitializationOptions, have.Settings, have.Capabilities
+	spec.InitializationOptions, spec.Settings, spec.Capabilities = have.InitializationOptions, have.Settings,
+		have.Capabilities
 	spec.Timeouts, spec.Install, spec.Version, spec.Verified = have.Timeouts, have.Install, have.Version, have.Verified
 	if have.Roots.Groups != nil {
 		spec.Roots = have.Roots

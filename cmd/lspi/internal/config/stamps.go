@@ -14,8 +14,9 @@ const Quiet = 300 * time.Millisecond
 type Stamp struct {
 	Modified, Size int64 // nanoseconds since 1970
 	Mode           os.FileMode
-	// Changed and Inode tell what the others do not: a link that leads to another file of the same size, where all files have one time (Nix), and a
-	// file that is replaced by one with an older time (cp -p, tar). 0 where the system has none.
+	// Changed and Inode tell what the others do not: a link that leads to another file of the same size, where all
+	// files have one time (Nix), and a file that is replaced by one with an older time (cp -p, tar). 0 where the
+	// system has none.
 	Changed int64 // nanoseconds since 1970
 	Inode   uint64
 }
@@ -32,9 +33,9 @@ func Stamps(paths []string) []Stamp {
 	return out
 }
 
-// since is when something happened to a file last; that of one that is gone is when something was taken out of its folder. The zero time when
-// nothing tells: a program that empties a file to write it anew leaves it with its old times for a moment (seen with ext4 of
-// Linux 6.18 on a busy machine).
+// since is when something happened to a file last; that of one that is gone is when something was taken out of its
+// folder. The zero time when nothing tells: a program that empties a file to write it anew leaves it with its old
+// times for a moment (seen with ext4 of Linux 6.18 on a busy machine).
 func (s Stamp) since(path string) time.Time {
 	switch {
 	case s.Size == 0 && s.Mode.IsRegular() && s != (Stamp{}):
@@ -52,14 +53,15 @@ func (s Stamp) since(path string) time.Time {
 	}
 }
 
-// Settled finds out whether files that have changed stay as they are now. The zero value has seen nothing. It is not safe for concurrent use.
+// Settled finds out whether files that have changed stay as they are now. The zero value has seen nothing. It is
+// not safe for concurrent use.
 type Settled struct {
 	seen    []Stamp
 	changed []time.Time // when each was first seen as it is; zero where it never changed
 }
 
-// Look reports whether nothing has happened to the files for [Quiet]: by their own times, or because they were the same all the time since a
-// look so long ago. before are the stamps that were acted on last.
+// Look reports whether nothing has happened to the files for [Quiet]: by their own times, or because they were the
+// same all the time since a look so long ago. before are the stamps that were acted on last.
 func (s *Settled) Look(paths []string, before, now []Stamp) bool {
 	at := time.Now()
 	if s.seen == nil {
@@ -75,7 +77,8 @@ func (s *Settled) Look(paths []string, before, now []Stamp) bool {
 		}
 		// One that is as it was before may have been another one for a moment: it was written, and is gone again.
 		since := now[i].since(paths[i])
-		rest = rest && now[i] != before[i] && !since.IsZero() && at.Sub(since) >= Quiet // the time of one of the future tells nothing
+		// the time of one of the future tells nothing
+		rest = rest && now[i] != before[i] && !since.IsZero() && at.Sub(since) >= Quiet
 	}
 	s.seen = slices.Clone(now)
 	return rest

@@ -8,8 +8,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// store writes a checked value into the variable that field points to. Tables are laid over the one that is there, which is
-// never written to: several servers may share a row of the catalogue.
+// store writes a checked value into the variable that field points to. Tables are laid over the one that is there,
+// which is never written to: several servers may share a row of the catalogue.
 func (t *valueType) store(field, value any) {
 	switch field := field.(type) {
 	case *string:
@@ -60,8 +60,8 @@ func withEntries[V any](below map[string]V, table any, as func(any) V) map[strin
 	return out
 }
 
-// Section shows a table such as "mcp": its keys that files set, as they are in effect, with sub-tables; nil when no file sets
-// one.
+// Section shows a table such as "mcp": its keys that files set, as they are in effect, with sub-tables; nil when no
+// file sets one.
 func (c *Config) Section(table string) map[string]any {
 	shown := map[string]any{}
 	for _, k := range keys {
@@ -90,8 +90,8 @@ func put(values map[string]any, key string, value any) {
 	}
 }
 
-// defaults are the values of the keys outside of [[servers]], or of those of a server, that no file sets. They pass through the
-// checker, so that they have the same form as those of files.
+// defaults are the values of the keys outside of [[servers]], or of those of a server, that no file sets. They pass
+// through the checker, so that they have the same form as those of files.
 func defaults(ofServer bool) map[string]any {
 	var text strings.Builder
 	for _, k := range keys {

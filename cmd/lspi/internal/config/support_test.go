@@ -14,9 +14,10 @@ func rows() []spec.Spec {
 	return []spec.Spec{
 		{
 			ID: "gopls", Kind: "gopls", Title: "gopls",
-			Languages: []spec.Language{{ID: "go", Extensions: []string{"go"}}, {ID: "go.mod", FileNames: []string{"go.mod"}}},
-			Commands:  []spec.Command{{Name: "gopls"}},
-			Settings:  map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true}}},
+			Languages: []spec.Language{{ID: "go", Extensions: []string{"go"}},
+				{ID: "go.mod", FileNames: []string{"go.mod"}}},
+			Commands: []spec.Command{{Name: "gopls"}},
+			Settings: map[string]any{"gopls": map[string]any{"staticcheck": true, "hints": map[string]any{"a": true}}},
 		},
 		{
 			ID: "rust-analyzer", Kind: "rust-analyzer", Title: "rust-analyzer",
@@ -28,9 +29,10 @@ func rows() []spec.Spec {
 		},
 		{
 			ID: "typescript-language-server", Kind: "typescript-language-server", Title: "TypeScript",
-			Languages: []spec.Language{{ID: "typescript", Extensions: []string{"ts"}}, {ID: "typescriptreact", Extensions: []string{"tsx"}}},
-			Commands:  []spec.Command{{Name: "typescript-language-server", Args: []string{"--stdio"}}},
-			Env:       map[string]string{"BASE": "1"},
+			Languages: []spec.Language{{ID: "typescript", Extensions: []string{"ts"}},
+				{ID: "typescriptreact", Extensions: []string{"tsx"}}},
+			Commands: []spec.Command{{Name: "typescript-language-server", Args: []string{"--stdio"}}},
+			Env:      map[string]string{"BASE": "1"},
 		},
 	}
 }

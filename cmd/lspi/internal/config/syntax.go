@@ -7,8 +7,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// syntaxFinding has the place of a syntax error. Below env, and in all that MCP servers are given, the decoder's words may quote a secret: there
-// what it expected is told in words of our own.
+// syntaxFinding has the place of a syntax error. Below env, and in all that MCP servers are given, the decoder's
+// words may quote a secret: there what it expected is told in words of our own.
 func syntaxFinding(text string, err error) Finding {
 	f := Finding{Severity: SeverityError, Kind: FindingSyntax, Message: "not valid TOML: " + err.Error()}
 	var parse toml.ParseError
@@ -25,12 +25,13 @@ func syntaxFinding(text string, err error) Finding {
 	return f
 }
 
-// syntaxWords are how messages of the decoder begin (BurntSushi/toml 1.6.0), and what is told in their place; "" where the whole message quotes nothing of
-// the file.
+// syntaxWords are how messages of the decoder begin (BurntSushi/toml 1.6.0), and what is told in their place; ""
+// where the whole message quotes nothing of the file.
 var syntaxWords = []struct{ begin, told string }{
 	{"unexpected ", ""},
 	{"newlines not allowed ", ""},
-	{"expected value but found ", "expected a value: a string in quotes, a number, true, false, a list in [ ], or a table in { }"},
+	{"expected value but found ",
+		"expected a value: a string in quotes, a number, true, false, a list in [ ], or a table in { }"},
 	{"strings cannot contain newlines", "expected the quote that ends the string on the same line"},
 	{"expected a top-level item to end ", "expected the end of the line behind the value"},
 	{"expected end of table array name ", "expected ]] behind the name of the table"},
@@ -41,7 +42,8 @@ var syntaxWords = []struct{ begin, told string }{
 	{"expected two hexadecimal ", `expected two hexadecimal digits behind \x`},
 	{"expected four hexadecimal ", `expected four hexadecimal digits behind \u`},
 	{"expected eight hexadecimal ", `expected eight hexadecimal digits behind \U`},
-	{"invalid escape", `a string in double quotes has an escape that TOML does not know: write \\ for a backslash, or put the string in single quotes`},
+	{"invalid escape",
+		`a string in double quotes has an escape that TOML does not know: write \\ for a backslash, or put the string in single quotes`},
 	{"Escaped character ", "the number of an escaped character is none of Unicode"},
 	{"invalid float", noNumber},
 	{"cannot use sign ", noNumber},

@@ -7,7 +7,8 @@ import (
 	"lspi/internal/lang"
 )
 
-// A syntax error among what an MCP server is given has its line, its column and what was expected, and quotes nothing of a value.
+// A syntax error among what an MCP server is given has its line, its column and what was expected, and quotes
+// nothing of a value.
 func TestSyntaxErrorsOfMCPServersQuoteNoValue(t *testing.T) {
 	const secret = "hunter2"
 	for name, c := range map[string]struct{ line, want string }{

@@ -18,8 +18,8 @@ func checkTool(c *checker, at place, s string) (string, bool) {
 	return s, c.known(at, s, c.tools, unknown, unknown+"; lspi tools lists them", "run: lspi tools")
 }
 
-// checkAllowed is checkTool for a list of what is allowed. An unknown name stays in it, where it allows nothing, so that the other names count
-// and a list of which every name is wrong allows no tool.
+// checkAllowed is checkTool for a list of what is allowed. An unknown name stays in it, where it allows nothing, so
+// that the other names count and a list of which every name is wrong allows no tool.
 func checkAllowed(c *checker, at place, s string) (string, bool) {
 	return c.allowed(at, s, "unknown tool "+quoted(s))
 }
@@ -37,7 +37,8 @@ func (c *checker) allowed(at place, s, unknown string) (string, bool) {
 	return s, true
 }
 
-// tool is the name of a tool as it is listed. The tools of other MCP servers, whose names have "__", nobody knows before the servers are asked.
+// tool is the name of a tool as it is listed. The tools of other MCP servers, whose names have "__", nobody knows
+// before the servers are asked.
 func (c *checker) tool(s string) (string, bool) {
 	if name := session.Canonical(strings.TrimSpace(s)); strings.Contains(name, "__") {
 		return name, true
@@ -53,7 +54,8 @@ func (c *checker) tool(s string) (string, bool) {
 	return s, len(c.tools) == 0
 }
 
-// checkPresetTool is [checkAllowed] that takes patterns of all tools, and names the preset: its warnings are told where the place in the file is not.
+// checkPresetTool is [checkAllowed] that takes patterns of all tools, and names the preset: its warnings are told
+// where the place in the file is not.
 func checkPresetTool(c *checker, at place, s string) (string, bool) {
 	if name := session.Canonical(strings.TrimSpace(s)); strings.ContainsAny(name, "*?") {
 		return name, true
@@ -68,7 +70,8 @@ func checkArgument(c *checker, at place, name string, value any) (any, bool) {
 	if !ok || c.arguments == nil {
 		return value, ok
 	}
-	if err := c.arguments(strings.TrimSuffix(strings.TrimPrefix(at.path, "tools."), "."+name), name, value); err != nil {
+	if err := c.arguments(strings.TrimSuffix(strings.TrimPrefix(at.path, "tools."), "."+name), name,
+		value); err != nil {
 		c.wrong(FindingBadValue, at.path, "%s", err)
 		return nil, false
 	}

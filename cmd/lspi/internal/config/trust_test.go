@@ -22,10 +22,12 @@ func TestTrust(t *testing.T) {
 	c := w.load()
 	want := []Finding{{
 		Severity: SeverityWarning, Kind: FindingUntrusted, File: path, Line: 3, Column: 1, Key: "servers[0].command",
-		Message: "this file is not trusted; not applied: servers[0].command (line 3); the rest is", Fix: "lspi trust " + path,
+		Message: "this file is not trusted; not applied: servers[0].command (line 3); the rest is",
+		Fix:     "lspi trust " + path,
 	}}
 	testkit.Diff(t, c.Findings, want)
-	if c.Err() != nil || c.Sources[0].Trusted || c.spec("gopls").Commands[0].Name != "gopls" || c.spec("gopls").Timeouts.Request == 0 {
+	if c.Err() != nil || c.Sources[0].Trusted || c.spec("gopls").Commands[0].Name != "gopls" ||
+		c.spec("gopls").Timeouts.Request == 0 {
 		t.Errorf("untrusted: %v %+v", c.Err(), c.Specs)
 	}
 	testkit.Diff(t, c.Configured[0].Untrusted, []string{"servers[0].command"})
@@ -39,7 +41,8 @@ func TestTrust(t *testing.T) {
 
 	w.repo(wanting + "args = [\"-x\"]\n")
 	c = w.load()
-	if c.Sources[0].Trusted || len(c.Findings) != 1 || c.Findings[0].Message != "this file changed since it was trusted; not applied: servers[0].command (line 3), servers[0].args (line 5); the rest is" {
+	if c.Sources[0].Trusted || len(c.Findings) != 1 ||
+		c.Findings[0].Message != "this file changed since it was trusted; not applied: servers[0].command (line 3), servers[0].args (line 5); the rest is" {
 		t.Errorf("changed: %v", c.Findings)
 	}
 
@@ -68,7 +71,8 @@ func TestTrustedFileAddsProtectedPlaces(t *testing.T) {
 			}
 		}
 		got := w.sound().Edit
-		testkit.Diff(t, got, Edit{Protected: []string{"mine", "theirs"}, Confirm: []string{".github/workflows"}}, "trusted", trusted)
+		testkit.Diff(t, got, Edit{Protected: []string{"mine", "theirs"}, Confirm: []string{".github/workflows"}},
+			"trusted", trusted)
 	}
 }
 
@@ -133,7 +137,10 @@ func TestTrustPolicy(t *testing.T) {
 		{"nothing speaks for it", "", func(*world) {}},
 		{"CI is no user", "", func(w *world) { w.env["CI"] = "true" }},
 		{"the user's file", trust.ByPolicy, func(w *world) { w.user(`trust = "all"`) }},
-		{"the variable over the file", trust.ByPolicy, func(w *world) { w.user(`trust = "ask"`); w.env[trustVariable] = "all" }},
+		{"the variable over the file", trust.ByPolicy, func(w *world) {
+			w.user(`trust = "ask"`)
+			w.env[trustVariable] = "all"
+		}},
 		{"the flag over the variable", "", func(w *world) { w.env[trustVariable] = "all"; w.Flags.Trust = "ask" }},
 		{"the workspace's own file", "", func(w *world) { w.repo(`trust = "all"`) }},
 		{"its trusted file", "", func(w *world) {
@@ -147,7 +154,10 @@ func TestTrustPolicy(t *testing.T) {
 			w.trust(w.workspace)
 			w.HostRoots = []string{w.workspace, filepath.Join(filepath.Dir(w.home), "outside")}
 		}},
-		{"only the root that is trusted", trust.ByUser, func(w *world) { w.trust(w.workspace); w.HostRoots = []string{w.workspace} }},
+		{"only the root that is trusted", trust.ByUser, func(w *world) {
+			w.trust(w.workspace)
+			w.HostRoots = []string{w.workspace}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := undecided(t)
@@ -169,8 +179,8 @@ func (w *world) trust(path string) {
 	testkit.Must(w.t, err)
 }
 
-// What is not trusted is the whole repository, though the workspace is a folder of it, by flag or because the repository brings a mark
-// in it. Tools read configuration in all folders above the one that they work in.
+// What is not trusted is the whole repository, though the workspace is a folder of it, by flag or because the
+// repository brings a mark in it. Tools read configuration in all folders above the one that they work in.
 func TestUntrustedRepositoryAboveTheWorkspace(t *testing.T) {
 	w := undecided(t)
 	w.write(w.home+"/.git/config", "") // of dot files
@@ -187,12 +197,14 @@ func TestUntrustedRepositoryAboveTheWorkspace(t *testing.T) {
 	}
 }
 
-// A server that is not there only because its file is not trusted is known, so that an error about its files can say so.
+// A server that is not there only because its file is not trusted is known, so that an error about its files can
+// say so.
 func TestServersOfAnUntrustedFileAreWithheld(t *testing.T) {
 	const entry = "[[servers]]\nid = \"own\"\ncommand = \"own-ls\"\nextensions = [\"zz\"]\n"
 	w := newWorld(t)
 	for _, c := range []struct{ repo, want string }{
-		{entry, "own: zz"}, {entry + "enabled = false\n", ""}, {"[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\n", ""},
+		{entry, "own: zz"}, {entry + "enabled = false\n", ""}, {"[[servers]]\nid = \"gopls\"\ncommand = \"evil\"\n",
+			""},
 	} {
 		path := w.repo(c.repo)
 		var got []string

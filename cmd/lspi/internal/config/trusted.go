@@ -6,9 +6,9 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 )
 
-// Now is a configuration that was read some time ago without the trust that the user has taken back since: the same one where they have taken
-// none back, and nil where that was trust in a file which it is made of. Trust that was given since counts with the next [Load]. None of its
-// files is read.
+// Now is a configuration that was read some time ago without the trust that the user has taken back since: the same
+// one where they have taken none back, and nil where that was trust in a file which it is made of. Trust that was
+// given since counts with the next [Load]. None of its files is read.
 func (c *Config) Now(o Options) *Config {
 	store := trust.Open(o.User())
 	for _, f := range c.trusted {
@@ -19,8 +19,8 @@ func (c *Config) Now(o Options) *Config {
 	return c.Judged(o)
 }
 
-// Judged is a configuration that was read some time ago with what the user says now of the workspace, where that is less trust than then: the same one
-// where it is not. Trust in the files that it is made of is not looked at.
+// Judged is a configuration that was read some time ago with what the user says now of the workspace, where that is
+// less trust than then: the same one where it is not. Trust in the files that it is made of is not looked at.
 func (c *Config) Judged(o Options) *Config {
 	if !c.Trust.Trusted {
 		return c
@@ -45,8 +45,8 @@ func (c *Config) distrust(home string) {
 	}
 }
 
-// Apart is a folder of lspi's own with nothing in it, for programs that would take code from the folder in which they start; "" when there is no
-// place for it. It may not be there yet.
+// Apart is a folder of lspi's own with nothing in it, for programs that would take code from the folder in which
+// they start; "" when there is no place for it. It may not be there yet.
 func (c *Config) Apart() string { return c.apart }
 
 // Untrusted are the folders whose programs are not run; nil when the workspace is trusted.

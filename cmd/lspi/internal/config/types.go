@@ -173,7 +173,8 @@ var idPattern = source.LazyRegexp(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
 
 func checkServerID(c *checker, at place, s string) bool {
 	if !idPattern.MatchString(s) {
-		c.wrong(FindingBadValue, at.path, `"id" must be letters, digits, ".", "_", "+" or "-", at most 64, not %s`, quoted(s))
+		c.wrong(FindingBadValue, at.path, `"id" must be letters, digits, ".", "_", "+" or "-", at most 64, not %s`,
+			quoted(s))
 		return false
 	}
 	return true
@@ -194,7 +195,8 @@ func (c *checker) isRow(at place, s string, others ...string) bool {
 		return true
 	}
 	unknown := fmt.Sprintf("unknown %s %s", at.name, quoted(s))
-	return c.known(at, s, append(rowNames(c.catalogue), others...), unknown, unknown+": no server of the catalogue has this name", "run: lspi doctor")
+	return c.known(at, s, append(rowNames(c.catalogue), others...), unknown,
+		unknown+": no server of the catalogue has this name", "run: lspi doctor")
 }
 
 // known reports whether a word is one of those that are valid. If not, the message names the nearest one, else it is
@@ -204,7 +206,8 @@ func (c *checker) known(at place, s string, valid []string, message, otherwise, 
 		return true
 	}
 	if near := nearest(s, valid); near != "" {
-		c.findAt(SeverityError, FindingBadValue, at.path, fmt.Sprintf("write %q", near), "%s: did you mean %q?", message, near)
+		c.findAt(SeverityError, FindingBadValue, at.path, fmt.Sprintf("write %q", near), "%s: did you mean %q?",
+			message, near)
 		return false
 	}
 	c.findAt(SeverityError, FindingBadValue, at.path, fix, "%s", otherwise)
@@ -241,8 +244,8 @@ func (c *checker) item(at place, item any) (string, bool) {
 	return s, c.withoutNUL(at, s)
 }
 
-// list is a list of strings, each with its own check, of which none counts twice; with nil for the check they mean what their program
-// says, so that one may stand there twice.
+// list is a list of strings, each with its own check, of which none counts twice; with nil for the check they mean
+// what their program says, so that one may stand there twice.
 func list(words string, check func(c *checker, at place, s string) (string, bool)) valueType {
 	return valueType{words: words, check: func(c *checker, at place, value any) (any, bool) {
 		items, ok := c.items(at, value, check != nil)
@@ -279,11 +282,13 @@ func checkPath(c *checker, at place, s string) (string, bool) {
 	return s, s != ""
 }
 
-// checkExtension takes ".RS" for rs: the dot and the case are how people write it, and there is nothing else it could mean.
+// checkExtension takes ".RS" for rs: the dot and the case are how people write it, and there is nothing else it
+// could mean.
 func checkExtension(c *checker, at place, s string) (string, bool) {
 	ext := strings.ToLower(strings.TrimPrefix(s, "."))
 	if ext == "" || strings.ContainsAny(ext, "/\\*?[]{} \t\r\n") {
-		c.wrong(FindingBadValue, at.path, `%s is not a file extension: write it without the dot and without "*", such as "go"`, quoted(s))
+		c.wrong(FindingBadValue, at.path,
+			`%s is not a file extension: write it without the dot and without "*", such as "go"`, quoted(s))
 		return "", false
 	}
 	return ext, true
@@ -362,7 +367,8 @@ const generic = "generic"
 // row is the catalogue's row of this name; rust_analyzer and rust-analyzer are the same.
 func row(catalogue []spec.Spec, name string) *spec.Spec {
 	for i := range catalogue {
-		if s := &catalogue[i]; contract.Fold(s.ID) == contract.Fold(name) || s.Kind != "" && contract.Fold(s.Kind) == contract.Fold(name) {
+		if s := &catalogue[i]; contract.Fold(s.ID) == contract.Fold(name) || s.Kind != "" &&
+			contract.Fold(s.Kind) == contract.Fold(name) {
 			return s
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Watcher watches files for all sessions of a process. The zero value is ready, and opens nothing before the first [Watcher.Watch].
+// Watcher watches files for all sessions of a process. The zero value is ready, and opens nothing before the first
+// [Watcher.Watch].
 type Watcher struct {
 	Log *slog.Logger // nil logs nothing
 
@@ -35,8 +36,8 @@ type Subscription struct {
 	called sync.WaitGroup
 }
 
-// Watch has changed called, one call at a time, when something has happened to one of the subscription's files and nothing more for [Quiet].
-// [Subscription.Set] says which files. Whoever watches calls [Subscription.Stop].
+// Watch has changed called, one call at a time, when something has happened to one of the subscription's files and
+// nothing more for [Quiet]. [Subscription.Set] says which files. Whoever watches calls [Subscription.Stop].
 func (w *Watcher) Watch(changed func()) *Subscription {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -150,7 +151,8 @@ func (s *Subscription) watch() {
 
 // watchDir counts one more subscription that wants a folder; false when it cannot be watched. It needs mu.
 func (w *Watcher) watchDir(dir string) bool {
-	if !isDir(dir) || w.events.Add(dir) != nil { // adding once more does no harm, and finds a folder again that was made anew
+	// adding once more does no harm, and finds a folder again that was made anew
+	if !isDir(dir) || w.events.Add(dir) != nil {
 		return false
 	}
 	w.dirs[dir]++
@@ -165,8 +167,8 @@ func (w *Watcher) leaveDir(dir string) {
 	}
 }
 
-// hear looks whether an event concerns the subscription: it is about one of its paths, about something in one of them, about a folder that leads
-// to one, or about the file that one is a link to. It needs watcher.mu.
+// hear looks whether an event concerns the subscription: it is about one of its paths, about something in one of
+// them, about a folder that leads to one, or about the file that one is a link to. It needs watcher.mu.
 func (s *Subscription) hear(name string) {
 	for _, path := range s.paths {
 		real, err := filepath.EvalSymlinks(path)
@@ -200,8 +202,8 @@ func (s *Subscription) wake() {
 	})
 }
 
-// Later has changed called after [Quiet], unless it will be anyway: who has seen a change that does not rest yet looks again, also where
-// the file system has no events.
+// Later has changed called after [Quiet], unless it will be anyway: who has seen a change that does not rest yet
+// looks again, also where the file system has no events.
 func (s *Subscription) Later() {
 	s.watcher.mu.Lock()
 	defer s.watcher.mu.Unlock()

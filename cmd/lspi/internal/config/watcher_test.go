@@ -37,7 +37,8 @@ func TestWatch(t *testing.T) {
 	s := w.Watch(func() { changed <- struct{}{} })
 	write("elsewhere/real.toml", "a")
 	testkit.Must(t, os.Symlink(filepath.Join(dir, "elsewhere/real.toml"), filepath.Join(dir, "link.toml")))
-	s.Set([]string{filepath.Join(dir, "a/b/config.toml"), filepath.Join(dir, "lspi.toml"), filepath.Join(dir, "link.toml"), filepath.Join(dir, "a/b/presets")})
+	s.Set([]string{filepath.Join(dir, "a/b/config.toml"), filepath.Join(dir, "lspi.toml"),
+		filepath.Join(dir, "link.toml"), filepath.Join(dir, "a/b/presets")})
 
 	write("lspi.toml", "a")
 	heard(t, changed, "a new file")

@@ -13,8 +13,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// Of a socket that systemd has made the system says that systemd is at the other end. The process that serves there is another one; only that
-// one may be ended, and one that hangs is noticed.
+// Of a socket that systemd has made the system says that systemd is at the other end. The process that serves there
+// is another one; only that one may be ended, and one that hangs is noticed.
 func TestActivated(t *testing.T) {
 	p := place(t)
 	systemd := Place{p.Dir, Activated}

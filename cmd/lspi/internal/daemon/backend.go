@@ -32,15 +32,16 @@ func (r *Remote) last(line []byte) bool {
 	return ok
 }
 
-// pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this is for a machine
-// that is overloaded.
+// pingLimit is how long a process that works may take to answer a ping: it has nothing else to do for that, so this
+// is for a machine that is overloaded.
 const pingLimit = 5 * time.Second
 
 // Hangs asks the process for a sign of life, over a connection of its own.
 func (r *Remote) Hangs(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingLimit)
 	defer cancel()
-	c, w, err := Dial(ctx, r.Place, Hello{Version: r.Hello.Version, PID: pid(), Kind: KindCommand, Command: CommandPing})
+	c, w, err := Dial(ctx, r.Place, Hello{Version: r.Hello.Version, PID: pid(), Kind: KindCommand,
+		Command: CommandPing})
 	if err == nil {
 		defer c.Close()
 		var alive bool

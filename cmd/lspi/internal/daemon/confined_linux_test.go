@@ -13,8 +13,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A process in a sandbox of its own (here only one that may gain no privileges, as every sandbox without root begins) is not served, whatever it says of itself:
-// else it would have files changed outside of it.
+// A process in a sandbox of its own (here only one that may gain no privileges, as every sandbox without root
+// begins) is not served, whatever it says of itself: else it would have files changed outside of it.
 func TestSandboxedPeer(t *testing.T) {
 	switch os.Getenv("LSPI_TEST_SANDBOX") {
 	case "enter": // the mark is the thread's, and becomes the process's with another program
@@ -31,7 +31,8 @@ func TestSandboxedPeer(t *testing.T) {
 	identity, err := ThisIdentity()
 	testkit.Must(t, err)
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestSandboxedPeer$")
-	cmd.Env = append(os.Environ(), "LSPI_TEST_SANDBOX=enter", "LSPI_TEST_PLACE="+p.Dir, "LSPI_TEST_NAME="+p.Name, "LSPI_TEST_IDENTITY="+identity.Name())
+	cmd.Env = append(os.Environ(), "LSPI_TEST_SANDBOX=enter", "LSPI_TEST_PLACE="+p.Dir, "LSPI_TEST_NAME="+p.Name,
+		"LSPI_TEST_IDENTITY="+identity.Name())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -43,7 +44,8 @@ func TestSandboxedPeer(t *testing.T) {
 // refusedInside asks from the sandbox.
 func refusedInside(t *testing.T) {
 	p := Place{os.Getenv("LSPI_TEST_PLACE"), os.Getenv("LSPI_TEST_NAME")}
-	for _, h := range []Hello{hello(p), {Kind: KindCommand, Command: CommandStop}, {Kind: KindCommand, Command: CommandPing, Place: p.Name}, {Kind: KindLog, Session: "s"}} {
+	for _, h := range []Hello{hello(p), {Kind: KindCommand, Command: CommandStop},
+		{Kind: KindCommand, Command: CommandPing, Place: p.Name}, {Kind: KindLog, Session: "s"}} {
 		_, _, err := Dial(t.Context(), p, h)
 		if refused := (*RefusedError)(nil); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", h, err)

@@ -16,7 +16,8 @@ import (
 	"lspi/internal/source"
 )
 
-// StartLimit is how long it may take to reach the shared process, its start included. Who waits longer serves by itself.
+// StartLimit is how long it may take to reach the shared process, its start included. Who waits longer serves by
+// itself.
 const StartLimit = 3 * time.Second
 
 // RefusedError is why a shared process does not serve.
@@ -42,10 +43,11 @@ func (e *SilentError) Error() string {
 // Silent reports whether err says that the shared process did not answer.
 func Silent(err error) bool { return errors.As(err, new(*SilentError)) }
 
-// Connect gives a connection to the shared process of the place, behind its first lines; it is started when there is none. Its error
-// says why that is not possible within [StartLimit].
+// Connect gives a connection to the shared process of the place, behind its first lines; it is started when there
+// is none. Its error says why that is not possible within [StartLimit].
 func Connect(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, StartLimit, fmt.Errorf("the shared process did not start within %v", StartLimit))
+	ctx, cancel := context.WithTimeoutCause(ctx, StartLimit, fmt.Errorf("the shared process did not start within %v",
+		StartLimit))
 	defer cancel()
 	h.Place = p.Name
 	if c, w, err := dialActivated(ctx, p, h); err == nil {
@@ -68,7 +70,8 @@ func Connect(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
 // Activated is the name of the socket that systemd makes: it stands for whatever build its unit starts.
 const Activated = "lspi"
 
-// activatedLimit is how long systemd may take to start its unit: of [StartLimit] it leaves enough to start another process.
+// activatedLimit is how long systemd may take to start its unit: of [StartLimit] it leaves enough to start another
+// process.
 const activatedLimit = StartLimit / 2
 
 func dialActivated(ctx context.Context, p Place, h Hello) (*Conn, *Welcome, error) {
@@ -241,8 +244,8 @@ const ReadyFD = 3
 // Detached are the arguments of the shared process when a host starts it.
 var Detached = []string{"daemon", "run", "--detached"}
 
-// start starts the shared process, detached, and waits until it listens; [ErrTaken] says that another one has the place. It is the same
-// program as this one, also when its file was replaced meanwhile.
+// start starts the shared process, detached, and waits until it listens; [ErrTaken] says that another one has the
+// place. It is the same program as this one, also when its file was replaced meanwhile.
 func start(ctx context.Context) error {
 	path, err := program()
 	if err != nil {

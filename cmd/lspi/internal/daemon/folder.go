@@ -11,8 +11,9 @@ import (
 	"lspi/cmd/lspi/internal/trust"
 )
 
-// Folder is where the sockets are: lspi in $XDG_RUNTIME_DIR, or in the folder that systemd makes for it, else run in lspi's state folder. It is made
-// with mode 0700. Its error is why there is none: nothing that another user could replace is used.
+// Folder is where the sockets are: lspi in $XDG_RUNTIME_DIR, or in the folder that systemd makes for it, else run
+// in lspi's state folder. It is made with mode 0700. Its error is why there is none: nothing that another user
+// could replace is used.
 func Folder(u trust.User) (string, error) {
 	for _, dir := range []string{u.Env("XDG_RUNTIME_DIR"), "/run/user/" + strconv.Itoa(os.Geteuid())} {
 		if !filepath.IsAbs(dir) {
@@ -74,7 +75,8 @@ func (p Place) start() string { return filepath.Join(p.Dir, p.Name+".start") }
 // maxSocket is how long the path of a socket may be on every system, with its final zero byte.
 const maxSocket = 103
 
-// reach gives the path under which the socket is bound or connected to: its own, or where that is too long one through the open folder.
+// reach gives the path under which the socket is bound or connected to: its own, or where that is too long one
+// through the open folder.
 func (p Place) reach(use func(path string) error) error {
 	if len(p.socket()) <= maxSocket {
 		return use(p.socket())

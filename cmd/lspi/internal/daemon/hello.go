@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the same one.
+// protocol is the number of the conversation before MCP begins. It is part of [Identity], so two that meet have the
+// same one.
 const protocol = 4
 
 // Kind says what a connection is for.
@@ -33,11 +34,13 @@ type Hello struct {
 	Place string `json:"place,omitempty"` // [Place.Name] of the one that connects; "" where any build may answer
 
 	// Of a host's connection.
-	Session string          `json:"session,omitempty"` // names the session: random, chosen by the host's side
-	WorkDir string          `json:"work_dir,omitempty"`
-	Environ []string        `json:"environ"`         // as os.Environ has it, also when it is empty; never logged or shown
+	Session string `json:"session,omitempty"` // names the session: random, chosen by the host's side
+	WorkDir string `json:"work_dir,omitempty"`
+	// as os.Environ has it, also when it is empty; never logged or shown
+	Environ []string        `json:"environ"`
 	Flags   json.RawMessage `json:"flags,omitempty"` // of the command line, for whoever serves the session
-	Kept    json.RawMessage `json:"kept,omitempty"`  // the last of what an ended process that served the session had kept ([Conn.Keep])
+	// the last of what an ended process that served the session had kept ([Conn.Keep])
+	Kept json.RawMessage `json:"kept,omitempty"`
 
 	// Of a command.
 	Command string `json:"command,omitempty"`
@@ -108,13 +111,13 @@ func (c *Conn) hear(v any, deadline time.Time) error {
 	return nil
 }
 
-// stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not for the host. Behind it stands
-// whether all is answered that was read.
+// stopsLine is the last line of a session that ends because its process was told to end. It is no message, and not
+// for the host. Behind it stands whether all is answered that was read.
 const stopsLine = `{"lspi_stops":`
 
-// Stops tells the relay that the session ends because this process was told to end: it has not died. idle says that nothing is read any more, and
-// all that was read is answered. No line is written behind it. A deadline of writing that is over, which may have left half a line, keeps Stops
-// from saying anything.
+// Stops tells the relay that the session ends because this process was told to end: it has not died. idle says that
+// nothing is read any more, and all that was read is answered. No line is written behind it. A deadline of writing
+// that is over, which may have left half a line, keeps Stops from saying anything.
 func (c *Conn) Stops(idle bool) { _, _ = fmt.Fprintf(c.UnixConn, "%s%t}\n", stopsLine, idle) }
 
 // stopsAt is what a [stopsLine] says; false for every other line.

@@ -11,15 +11,15 @@ import (
 // Identity is what decides who may share a process: equal for two processes that may, as lines of name and value.
 type Identity []string
 
-// Name is a digest of the identity, short enough for the name of a socket on every system (sun_path has 104 bytes on macOS, with the
-// folder).
+// Name is a digest of the identity, short enough for the name of a socket on every system (sun_path has 104 bytes
+// on macOS, with the folder).
 func (i Identity) Name() string {
 	sum := sha256.Sum256([]byte(strings.Join(i, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// ThisIdentity is that of this process. folders are the user's folders that lspi writes to. Whatever keeps the build or the confinement
-// from being known is its error, and then nothing is shared.
+// ThisIdentity is that of this process. folders are the user's folders that lspi writes to. Whatever keeps the
+// build or the confinement from being known is its error, and then nothing is shared.
 func ThisIdentity(folders ...string) (Identity, error) {
 	build, err := buildID()
 	if err != nil {
@@ -29,7 +29,8 @@ func ThisIdentity(folders ...string) (Identity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading what confines this process: %w", err)
 	}
-	out := Identity{fmt.Sprintf("protocol %d", protocol), "build " + build, fmt.Sprintf("user %d %d", os.Geteuid(), os.Getegid())}
+	out := Identity{fmt.Sprintf("protocol %d", protocol), "build " + build,
+		fmt.Sprintf("user %d %d", os.Geteuid(), os.Getegid())}
 	for _, f := range folders {
 		out = append(out, "folder "+f)
 	}

@@ -10,14 +10,15 @@ import (
 // program is the program that runs.
 func program() (string, error) { return os.Executable() }
 
-// confinement is nothing here: macOS does not tell a process that it runs in a sandbox, whose own rules for sockets decide whether it
-// may connect.
+// confinement is nothing here: macOS does not tell a process that it runs in a sandbox, whose own rules for sockets
+// decide whether it may connect.
 func confinement() ([]string, error) { return nil, nil }
 
 // confinedAlike knows of no difference, as above.
 func confinedAlike(int) error { return nil }
 
-// buildMark precedes the build id at the beginning of the code, where the go command looks for it, too (cmd/internal/buildid).
+// buildMark precedes the build id at the beginning of the code, where the go command looks for it, too
+// (cmd/internal/buildid).
 const buildMark = "\xff Go build ID: \""
 
 // buildSearch is how far the mark may be from the beginning of the file.

@@ -30,8 +30,8 @@ func program() (string, error) {
 // namespaces are those in which paths, processes and the network mean the same.
 var namespaces = []string{"mnt", "pid", "user", "net"}
 
-// confines are the lines of /proc/self/status that say what the process may do: a sandbox of a host (seccomp, Landlock, which needs
-// NoNewPrivs) must not be left by asking a process outside of it.
+// confines are the lines of /proc/self/status that say what the process may do: a sandbox of a host (seccomp,
+// Landlock, which needs NoNewPrivs) must not be left by asking a process outside of it.
 var confines = []string{"Uid", "Gid", "Groups", "CapEff", "CapBnd", "NoNewPrivs", "Seccomp"}
 
 // habits are lines of the same file that decide what files become, and keep nobody from anything.
@@ -42,8 +42,8 @@ func confinement() ([]string, error) {
 	return describe("self", append(slices.Clone(confines), habits...))
 }
 
-// confinedAlike is an error when a process, which is at the other end of a connection, is confined in another way than this one: it would
-// leave its sandbox by what this one does for it. What it says of itself does not count.
+// confinedAlike is an error when a process, which is at the other end of a connection, is confined in another way
+// than this one: it would leave its sandbox by what this one does for it. What it says of itself does not count.
 func confinedAlike(pid int) error {
 	if pid <= 0 {
 		return errors.New("it is in another container")
@@ -94,7 +94,8 @@ func describe(process string, lines []string) (out []string, err error) {
 	return out, nil
 }
 
-// noteHead is what precedes the build id in its section: the lengths of the name and of the id, the kind, and the name "Go".
+// noteHead is what precedes the build id in its section: the lengths of the name and of the id, the kind, and the
+// name "Go".
 const noteHead = 16
 
 // buildID names the program that runs: two copies of one build have the same one.

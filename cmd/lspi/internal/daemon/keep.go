@@ -29,8 +29,9 @@ func keptIn(line []byte) (what json.RawMessage, ok bool) {
 // keepLimit is how long Keep waits for a host's process that does not read because its host does not.
 const keepLimit = time.Second
 
-// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when this one has ended without the
-// host. When Keep returns this holds also if this process is killed, unless the host reads nothing.
+// Keep has the host's own process keep what() in memory: the next process gets the last of it ([Hello.Kept]) when
+// this one has ended without the host. When Keep returns this holds also if this process is killed, unless the host
+// reads nothing.
 func (c *Conn) Keep(what func() json.RawMessage) {
 	done := make(chan struct{})
 	go func() { // at the latest the end of the connection ends it

@@ -20,30 +20,33 @@ import (
 	"lspi/internal/testkit"
 )
 
-// playedByProcess names the place at which TestRelayKilled, run again in a process of its own, plays the shared process.
+// playedByProcess names the place at which TestRelayKilled, run again in a process of its own, plays the shared
+// process.
 const playedByProcess = "LSPI_TEST_PLAYED"
 
 // playForProcess answers all calls, each some time later, until it is killed.
 func playForProcess(t *testing.T, dir string) {
 	l, err := Listen(Place{dir, "0123456789abcdef"})
 	testkit.Must(t, err)
-	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler), Serve: func(_ context.Context, c *Conn, _ *Session) {
-		lines := bufio.NewReader(c)
-		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				return
-			}
-			for _, h := range headsOf([]byte(line)) {
-				if h.isCall() {
-					go func() {
-						time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
-						fmt.Fprintf(c, `{"jsonrpc":"2.0","id":%s,"result":%q}`+"\n", h.ID, strings.Repeat("y", rand.IntN(6000)))
-					}()
+	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler),
+		Serve: func(_ context.Context, c *Conn, _ *Session) {
+			lines := bufio.NewReader(c)
+			for {
+				line, err := lines.ReadString('\n')
+				if err != nil {
+					return
+				}
+				for _, h := range headsOf([]byte(line)) {
+					if h.isCall() {
+						go func() {
+							time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
+							fmt.Fprintf(c, `{"jsonrpc":"2.0","id":%s,"result":%q}`+"\n", h.ID,
+								strings.Repeat("y", rand.IntN(6000)))
+						}()
+					}
 				}
 			}
-		}
-	}})
+		}})
 	fmt.Fprintln(os.Stderr, "ready")
 	_ = s.Run(t.Context(), l)
 }
@@ -121,7 +124,8 @@ func TestRelayKilled(t *testing.T) {
 	}
 }
 
-// A session whose host reads nothing holds nobody up who keeps something for it, and all that was kept comes behind the answer under way.
+// A session whose host reads nothing holds nobody up who keeps something for it, and all that was kept comes behind
+// the answer under way.
 func TestKeepWaitsNotForGood(t *testing.T) {
 	p := place(t)
 	sessions, end := make(chan *Conn), make(chan struct{})

@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// maxLine bounds the messages that the relay keeps in order to ask them again, in bytes. Those beyond it are refused by whoever reads
-// them (package stdio has the same limit), so they are passed on piece by piece.
+// maxLine bounds the messages that the relay keeps in order to ask them again, in bytes. Those beyond it are
+// refused by whoever reads them (package stdio has the same limit), so they are passed on piece by piece.
 const maxLine = 16 << 20
 
-// eachLine gives the lines of r to use, with their ends; whole is false for a piece of one that is longer than maxLine. It returns the
-// error of reading, io.EOF at the end.
+// eachLine gives the lines of r to use, with their ends; whole is false for a piece of one that is longer than
+// maxLine. It returns the error of reading, io.EOF at the end.
 func eachLine(r io.Reader, use func(line []byte, whole bool) error) error {
 	in := bufio.NewReaderSize(r, 32<<10)
 	var line []byte

@@ -24,8 +24,8 @@ type Listener struct {
 	file  os.FileInfo // of the socket; nil for one that systemd has made
 }
 
-// Listen takes the place: the error is [ErrTaken] when another process has it, or tells what keeps the socket from being made.
-// A socket that a process left which was killed is taken away; whatever else is in its place stays.
+// Listen takes the place: the error is [ErrTaken] when another process has it, or tells what keeps the socket from
+// being made. A socket that a process left which was killed is taken away; whatever else is in its place stays.
 func Listen(p Place) (*Listener, error) {
 	lock, err := openLock(p.lock())
 	if err != nil {
@@ -157,14 +157,15 @@ func (l *Listener) Deleted() bool {
 	return err != nil || !os.SameFile(info, l.file)
 }
 
-// Again is a listener in the place of this one, whose socket is gone: nobody would find the process any more. The error says why there can
-// be none; then this one goes on.
+// Again is a listener in the place of this one, whose socket is gone: nobody would find the process any more. The
+// error says why there can be none; then this one goes on.
 func (l *Listener) Again() (*Listener, error) {
 	mine, err := l.lock.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if there, err := os.Lstat(l.place.lock()); err != nil || !os.SameFile(mine, there) { // the folder was deleted, so the place may be another process's
+	// the folder was deleted, so the place may be another process's
+	if there, err := os.Lstat(l.place.lock()); err != nil || !os.SameFile(mine, there) {
 		return nil, errDeleted
 	}
 	next, err := listenLocked(l.place)
@@ -176,9 +177,9 @@ func (l *Listener) Again() (*Listener, error) {
 	return next, nil
 }
 
-// giveWay gives the place free for the next process. Who asks for this one, until Close, finds it among the [Places] of the folder under
-// another name, where hosts do not look. It returns the listener there: this one, or another one where systemd has made the socket, which is
-// systemd's again.
+// giveWay gives the place free for the next process. Who asks for this one, until Close, finds it among the
+// [Places] of the folder under another name, where hosts do not look. It returns the listener there: this one, or
+// another one where systemd has made the socket, which is systemd's again.
 func (l *Listener) giveWay() *Listener {
 	next := Place{l.place.Dir, l.place.Name + ending + strconv.Itoa(os.Getpid())}
 	there := l
@@ -205,7 +206,8 @@ func (l *Listener) giveWay() *Listener {
 // ending is in the name of the socket of a process that has given its place free; behind it comes its number.
 const ending = ".stopped-"
 
-// removeLeft takes away the sockets of processes that had given the place free and were killed then. It needs the lock of the place.
+// removeLeft takes away the sockets of processes that had given the place free and were killed then. It needs the
+// lock of the place.
 func removeLeft(p Place) {
 	for _, left := range Places(p.Dir) {
 		if !strings.HasPrefix(left.Name, p.Name+ending) {

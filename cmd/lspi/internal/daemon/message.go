@@ -22,14 +22,14 @@ func (h head) key() string      { return idKey(h.ID) }
 // maxID bounds the ids by which requests are answered, in bytes (package stdio has the same limit).
 const maxID = 1000
 
-// answeredByID reports whether a request is answered by its id: one without an id is a notification, and one whose id is neither a string nor a number, or too long,
-// is refused without it.
+// answeredByID reports whether a request is answered by its id: one without an id is a notification, and one whose
+// id is neither a string nor a number, or too long, is refused without it.
 func answeredByID(id json.RawMessage) bool {
 	return len(id) > 0 && len(id) <= maxID && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9')
 }
 
-// idKey is the same text for all ways in which JSON can write an id. A host may write it in another way than lspi does in its answer: "a\/b" is "a/b" there,
-// and 1.0 is 1.
+// idKey is the same text for all ways in which JSON can write an id. A host may write it in another way than lspi
+// does in its answer: "a\/b" is "a/b" there, and 1.0 is 1.
 func idKey(id json.RawMessage) string {
 	switch {
 	case len(id) == 0:
@@ -37,7 +37,9 @@ func idKey(id json.RawMessage) string {
 		if n, err := strconv.ParseFloat(string(id), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
 			return strconv.FormatInt(int64(n), 10)
 		}
-	case bytes.ContainsFunc(id, func(r rune) bool { return r >= utf8.RuneSelf || r == '\\' || r == '<' || r == '>' || r == '&' }):
+	case bytes.ContainsFunc(id, func(r rune) bool {
+		return r >= utf8.RuneSelf || r == '\\' || r == '<' || r == '>' || r == '&'
+	}):
 		var text string
 		if json.Unmarshal(id, &text) == nil {
 			same, _ := json.Marshal(text)
@@ -90,7 +92,8 @@ func quickHead(line []byte) (head, bool) {
 		return head{}, false
 	}
 	end := bytes.IndexByte(rest, ',')
-	if end <= 0 || rest[0] == '"' && (end < 2 || rest[end-1] != '"' || bytes.IndexByte(rest[1:end-1], '"') >= 0 || bytes.IndexByte(rest[:end], '\\') >= 0) {
+	if end <= 0 || rest[0] == '"' && (end < 2 || rest[end-1] != '"' || bytes.IndexByte(rest[1:end-1], '"') >= 0 ||
+		bytes.IndexByte(rest[:end], '\\') >= 0) {
 		return head{}, false
 	}
 	if !bytes.HasPrefix(rest[end:], []byte(beginsResult)) {

@@ -13,7 +13,9 @@ func peerOf(c *net.UnixConn) (uid, pid int, err error) {
 		return 0, 0, err
 	}
 	var cred *unix.Ucred
-	if ctl := raw.Control(func(fd uintptr) { cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); ctl != nil {
+	if ctl := raw.Control(func(fd uintptr) {
+		cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); ctl != nil {
 		return 0, 0, ctl
 	}
 	if err != nil {

@@ -16,7 +16,8 @@ type Backend interface {
 	io.ReadWriteCloser
 	// CloseWrite says that the host sends no more.
 	CloseWrite() error
-	// Hangs reports whether it does not react any more; it may take the seconds that it waits for a reaction. It is then ended.
+	// Hangs reports whether it does not react any more; it may take the seconds that it waits for a reaction. It is
+	// then ended.
 	Hangs(ctx context.Context) bool
 	// End ends the process behind it at once, so that Read returns.
 	End()
@@ -27,8 +28,9 @@ type RelayOptions struct {
 	Out io.Writer // to the host
 	// Quiet is called once, when the session has begun and nothing is asked.
 	Quiet func()
-	// Next returns a backend: the first one, and another one each time that one has ended. again counts those that have ended; kept is the last of
-	// what they had this process keep ([Conn.Keep]), nil for nothing. Next is not called any more once it failed.
+	// Next returns a backend: the first one, and another one each time that one has ended. again counts those that
+	// have ended; kept is the last of what they had this process keep ([Conn.Keep]), nil for nothing. Next is not
+	// called any more once it failed.
 	Next func(ctx context.Context, again int, kept json.RawMessage) (Backend, error)
 	// Changes reports whether a call of a tool may change files: it is never made twice.
 	Changes func(tool string, arguments json.RawMessage) bool
@@ -71,8 +73,9 @@ type Relay struct {
 	heard      time.Time           // when the backend said something last; guarded by mu
 	left       bool                // the host sends no more; guarded by mu
 
-	// own are the requests that the relay itself has made of the backend, by id: what the host had set in the ended one. Each channel is
-	// closed by the answer, which is not for the host, or by the end of the backend. Guarded by mu.
+	// own are the requests that the relay itself has made of the backend, by id: what the host had set in the ended
+	// one. Each channel is closed by the answer, which is not for the host, or by the end of the backend. Guarded
+	// by mu.
 	own map[string]chan struct{}
 
 	ended context.CancelCauseFunc
@@ -86,8 +89,8 @@ func NewRelay(o RelayOptions) *Relay {
 	return &Relay{opt: o, open: map[string]*request{}, set: settings{}, own: map[string]chan struct{}{}}
 }
 
-// Run passes on what the host sends through in, until the host has left and got its answers (nil), ctx ends, or the host reads
-// no more; then the error says why. The backend is closed.
+// Run passes on what the host sends through in, until the host has left and got its answers (nil), ctx ends, or the
+// host reads no more; then the error says why. The backend is closed.
 func (r *Relay) Run(ctx context.Context, in io.Reader) error {
 	r.ctx, r.ended = context.WithCancelCause(ctx)
 	defer r.ended(nil)
@@ -209,8 +212,8 @@ func (r *Relay) fromBackend(b Backend, generation int) {
 	r.lost(generation, remote != nil && remote.idle.Load())
 }
 
-// heardFrom takes answered requests off, and returns the line for the host, nil when it is not for it, and the ids of the calls that
-// change files among them.
+// heardFrom takes answered requests off, and returns the line for the host, nil when it is not for it, and the ids
+// of the calls that change files among them.
 func (r *Relay) heardFrom(line []byte, generation int, whole bool) (forHost []byte, answered []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -27,7 +27,8 @@ type request struct {
 // maxAsked is how often one request is given to a backend: one that two processes died of is not given to a third.
 const maxAsked = 2
 
-// note keeps what a line means for the next backend, and returns the line to send: nil when it is for a backend that has ended.
+// note keeps what a line means for the next backend, and returns the line to send: nil when it is for a backend
+// that has ended.
 func (r *Relay) note(line []byte, heads []head) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +53,8 @@ func (r *Relay) note(line []byte, heads []head) []byte {
 	return line
 }
 
-// noteCall keeps a request until it is answered. Of a batch each request is kept for itself: asked again it is answered alone.
+// noteCall keeps a request until it is answered. Of a batch each request is kept for itself: asked again it is
+// answered alone.
 func (r *Relay) noteCall(h head, line []byte, batch bool) {
 	one := bytes.Clone(line)
 	var whole struct {
@@ -99,8 +101,9 @@ func elementOf(batch []byte, id json.RawMessage) []byte {
 	return nil
 }
 
-// noteCancel notes a call that the host does not wait for any more: a read is not asked again, and no answer is passed on (MCP 2025-11-25,
-// Cancellation: "not send a response"). The answer is awaited all the same, by which the end of a call that changes files is known.
+// noteCancel notes a call that the host does not wait for any more: a read is not asked again, and no answer is
+// passed on (MCP 2025-11-25, Cancellation: "not send a response"). The answer is awaited all the same, by which the
+// end of a call that changes files is known.
 func (r *Relay) noteCancel(line []byte) {
 	var n struct {
 		Params struct {

@@ -10,8 +10,9 @@ import (
 
 // The end of a backend, and how the next one takes its place.
 
-// lost notes the end of a backend. idle says that it has answered all that it had read, so that what the host waits for is for the next one. When
-// the host waits for something the next one is started at once, else with the next message.
+// lost notes the end of a backend. idle says that it has answered all that it had read, so that what the host waits
+// for is for the next one. When the host waits for something the next one is started at once, else with the next
+// message.
 func (r *Relay) lost(generation int, idle bool) {
 	r.mu.Lock()
 	if r.generation != generation || r.ctx.Err() != nil {
@@ -43,8 +44,8 @@ func (r *Relay) lost(generation int, idle bool) {
 	}
 }
 
-// revive puts the next backend in the place of one that has ended, and brings it to where that one was. It does nothing when
-// that has happened already. It needs sending.
+// revive puts the next backend in the place of one that has ended, and brings it to where that one was. It does
+// nothing when that has happened already. It needs sending.
 func (r *Relay) revive(ended int) error {
 	for {
 		r.mu.Lock()
@@ -71,7 +72,8 @@ func (r *Relay) revive(ended int) error {
 	}
 }
 
-// catchUp shakes hands for the host, sets what it has set, and asks what it waits for; false when the backend has ended meanwhile.
+// catchUp shakes hands for the host, sets what it has set, and asks what it waits for; false when the backend has
+// ended meanwhile.
 func (r *Relay) catchUp(b Backend, generation int) bool {
 	r.mu.Lock()
 	hello, id := r.hello, r.helloID

@@ -16,7 +16,8 @@ func ask(id, method, params string) string {
 
 func done(id string) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, id) }
 
-// replayed are the requests that a backend is sent behind the handshake for what the host has set before; they are answered.
+// replayed are the requests that a backend is sent behind the handshake for what the host has set before; they are
+// answered.
 func (b *pipeBackend) replayed(t *testing.T, generation, many int) []string {
 	t.Helper()
 	out, ids := []string{}, []string{}
@@ -61,12 +62,15 @@ func whatIsSet(exchange func(line, answer string)) {
 	exchange(ask(`"b"`, "logging/setLevel", `{"level":"loud"}`), refusal(`"b"`))
 	exchange(ask(`"c"`, "resources/subscribe", `{"uri":"a:6"}`), refusal(`"c"`))
 	exchange(ask(`"d"`, "resources/unsubscribe", `{"uri":"a:3"}`), refusal(`"d"`))
-	exchange(`[`+ask("600", "resources/unsubscribe", `{"uri":"a:4"}`)+`,`+ask("601", "ping", `{}`)+`]`, `[`+done("601")+`,`+done("600")+`]`)
+	exchange(`[`+ask("600", "resources/unsubscribe", `{"uri":"a:4"}`)+`,`+ask("601", "ping", `{}`)+`]`,
+		`[`+done("601")+`,`+done("600")+`]`)
 }
 
-var wantSet = []string{`resources/subscribe{"uri":"a:3"}`, `logging/setLevel{"level":"debug"}`, `resources/subscribe{"uri":"a:1"}`}
+var wantSet = []string{`resources/subscribe{"uri":"a:3"}`, `logging/setLevel{"level":"debug"}`,
+	`resources/subscribe{"uri":"a:1"}`}
 
-// What the host has set is set in every next backend, behind the handshake and before what it asks; a later setting of the host waits for that.
+// What the host has set is set in every next backend, behind the handshake and before what it asks; a later setting
+// of the host waits for that.
 func TestRelaySetsAgain(t *testing.T) {
 	r := newRelayed(t)
 	b := r.backend()
@@ -94,7 +98,8 @@ func TestRelaySetsAgain(t *testing.T) {
 		b.say(t, hello1)
 		testkit.Equal(t, b.hear(t), initialized, "its end")
 		if generation == 2 {
-			testkit.Equal(t, strings.Join(b.replayed(t, generation, len(wantSet)), "\n"), strings.Join(wantSet, "\n"), "what is set again")
+			testkit.Equal(t, strings.Join(b.replayed(t, generation, len(wantSet)), "\n"), strings.Join(wantSet, "\n"),
+				"what is set again")
 			testkit.Equal(t, b.hear(t), level, "what the host waits for")
 			b.say(t, done("700"))
 			testkit.Equal(t, r.answer(), done("700"), "its answer")

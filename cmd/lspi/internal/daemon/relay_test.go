@@ -69,7 +69,8 @@ type relayed struct {
 func newRelayed(t *testing.T) *relayed {
 	in, host := io.Pipe()
 	answers, out := io.Pipe()
-	r := &relayed{t: t, host: host, answers: bufio.NewReader(answers), backends: make(chan Backend, 10), ended: make(chan error, 1),
+	r := &relayed{t: t, host: host, answers: bufio.NewReader(answers), backends: make(chan Backend, 10),
+		ended:    make(chan error, 1),
 		answered: make(chan string, 10), kept: make(chan json.RawMessage, 10)}
 	relay := NewRelay(RelayOptions{
 		Out: out, Quiet: func() {},
@@ -120,7 +121,8 @@ const (
 )
 
 func call(id int, tool string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"x":%d}}}`, id, tool, id)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"x":%d}}}`, id,
+		tool, id)
 }
 
 func result(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"n":%d}}`, id, id) }
@@ -129,11 +131,13 @@ func result(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"resul
 func TestRelayPassesOn(t *testing.T) {
 	r := newRelayed(t)
 	b := r.backend()
-	for _, line := range []string{initialize, initialized, call(1, "edit"), `no message`, `[` + call(5, "read") + `]`, "{\"id\": \"1\\u0031\",\t\"method\":\"x\"}"} {
+	for _, line := range []string{initialize, initialized, call(1, "edit"), `no message`, `[` + call(5, "read") + `]`,
+		"{\"id\": \"1\\u0031\",\t\"method\":\"x\"}"} {
 		r.send(line)
 		testkit.Equal(t, b.hear(t), line, "what the backend is given")
 	}
-	for _, line := range []string{hello1, result(1), `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`} {
+	for _, line := range []string{hello1, result(1), `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`} {
 		b.say(t, line)
 		testkit.Equal(t, r.answer(), line, "what the host gets")
 	}
@@ -148,7 +152,8 @@ func TestRelayPassesOn(t *testing.T) {
 	testkit.Must(t, <-r.ended)
 }
 
-// When a backend dies the next one is shaken hands with, is asked what was only read, and an edit is answered by what became of it.
+// When a backend dies the next one is shaken hands with, is asked what was only read, and an edit is answered by
+// what became of it.
 func TestRelayGoesOn(t *testing.T) {
 	r := newRelayed(t)
 	first := r.backend()
@@ -172,13 +177,15 @@ func TestRelayGoesOn(t *testing.T) {
 	first.hear(t)
 	first.say(t, result(5))                                        // which the host does not get
 	first.say(t, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`) // the host answers it late
-	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "behind the answer to what was cancelled")
+	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`,
+		"behind the answer to what was cancelled")
 	second := r.backend()
 	first.die()
 	testkit.Equal(t, second.hear(t), initialize, "the second handshake")
 	second.say(t, hello1) // which the host does not get again
 	testkit.Equal(t, second.hear(t), initialized, "its end")
-	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":2,"result":{"became":2,"host":"somebody","arguments":{"x":2}}}`, "the edit")
+	testkit.Equal(t, r.answer(),
+		`{"jsonrpc":"2.0","id":2,"result":{"became":2,"host":"somebody","arguments":{"x":2}}}`, "the edit")
 	testkit.Equal(t, second.hear(t), call(3, "read"), "the read")
 	second.say(t, result(3))
 	testkit.Equal(t, r.answer(), result(3), "its answer")
@@ -206,7 +213,8 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 		r.send(line)
 		b.hear(t)
 	}
-	for given, answered := range map[string]string{`"a\/b"`: `"a/b"`, `"<\u0061>"`: `"<a>"`, `"é"`: `"\u00e9"`, `1.0`: `1`, `-0`: `0`, `1e2`: `100`, `"1"`: `"1"`} {
+	for given, answered := range map[string]string{`"a\/b"`: `"a/b"`, `"<\u0061>"`: `"<a>"`, `"é"`: `"\u00e9"`,
+		`1.0`: `1`, `-0`: `0`, `1e2`: `100`, `"1"`: `"1"`} {
 		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, given))
 		first.say(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, answered))
 		r.answer()
@@ -215,7 +223,8 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id))
 		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id))
 	}
-	for _, id := range []string{"true", "{}", "[1]", "null", `"` + strings.Repeat("x", maxID) + `"`} { // which is refused without its id
+	// which is refused without its id
+	for _, id := range []string{"true", "{}", "[1]", "null", `"` + strings.Repeat("x", maxID) + `"`} {
 		give(first, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id))
 	}
 	give(first, call(3, "read"))
@@ -224,7 +233,8 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 	second := r.backend()
 	first.die()
 	testkit.Equal(t, second.hear(t), call(3, "read"), "what is not answered and not cancelled")
-	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":5,"result":{"became":5,"host":"","arguments":{"x":5}}}`, "the edit, by the id that its journal has")
+	testkit.Equal(t, r.answer(), `{"jsonrpc":"2.0","id":5,"result":{"became":5,"host":"","arguments":{"x":5}}}`,
+		"the edit, by the id that its journal has")
 	give(second, `{"jsonrpc":"2.0","id":"a\/b","method":"ping"}`)
 	second.say(t, `{"jsonrpc":"2.0","id":"a/b","result":{}}`)
 	r.answer()
@@ -236,10 +246,12 @@ func TestIDsWrittenOtherwise(t *testing.T) {
 	testkit.Equal(t, third.hear(t), call(4, "read"), "what is not answered")
 }
 
-// A process that is killed while it writes an answer leaves a part of the line: the host gets whole lines, and the answer of the next process.
+// A process that is killed while it writes an answer leaves a part of the line: the host gets whole lines, and the
+// answer of the next process.
 func TestRelayTornLine(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", maxLine) // passed on in pieces
-	for _, c := range []struct{ part, torn string }{{result(1)[:30], ""}, {strings.TrimSuffix(result(1), "}"), ""}, {long, long}} {
+	for _, c := range []struct{ part, torn string }{{result(1)[:30], ""}, {strings.TrimSuffix(result(1), "}"), ""},
+		{long, long}} {
 		r := newRelayed(t)
 		first := r.backend()
 		r.send(call(1, "read"))
@@ -258,7 +270,8 @@ func TestRelayTornLine(t *testing.T) {
 	}
 }
 
-// Nothing is started for a host that waits for nothing: the next backend comes with its next message, which is not lost.
+// Nothing is started for a host that waits for nothing: the next backend comes with its next message, which is not
+// lost.
 func TestRelayWaitsForAQuestion(t *testing.T) {
 	r := newRelayed(t)
 	first := r.backend()
@@ -402,15 +415,16 @@ func TestEachLine(t *testing.T) {
 	long := strings.Repeat("x", maxLine+100_000)
 	var got strings.Builder
 	wholes, pieces := 0, 0
-	err := eachLine(strings.NewReader("a\n"+strings.Repeat("b", 100_000)+"\n"+long+"\nc\nend"), func(line []byte, whole bool) error {
-		got.Write(line)
-		if whole {
-			wholes++
-		} else {
-			pieces++
-		}
-		return nil
-	})
+	err := eachLine(strings.NewReader("a\n"+strings.Repeat("b", 100_000)+"\n"+long+"\nc\nend"),
+		func(line []byte, whole bool) error {
+			got.Write(line)
+			if whole {
+				wholes++
+			} else {
+				pieces++
+			}
+			return nil
+		})
 	if !errors.Is(err, io.EOF) || wholes != 4 || pieces == 0 || got.Len() != 2+100_001+len(long)+1+2+3 {
 		t.Errorf("%v, %d whole, %d pieces, %d bytes", err, wholes, pieces, got.Len())
 	}

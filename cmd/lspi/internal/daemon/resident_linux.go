@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Shrink gives back the memory that the start of this process took and that passing messages on does not need: free memory of Go, and
-// the pages of the program itself that were read once, in which every package is set up. Pages that are needed again come from the
-// system's cache of the file.
+// Shrink gives back the memory that the start of this process took and that passing messages on does not need: free
+// memory of Go, and the pages of the program itself that were read once, in which every package is set up. Pages
+// that are needed again come from the system's cache of the file.
 func Shrink() {
 	debug.FreeOSMemory()
 	f, err := os.Open("/proc/self/maps")

@@ -20,7 +20,8 @@ type ServerOptions struct {
 	Serve func(ctx context.Context, c *Conn, s *Session)
 	// Follow writes the log of a session to the connection until either side closes it.
 	Follow func(ctx context.Context, c *Conn, session string)
-	// Command answers a command that the server does not know itself; false when it does not either. Until then it may tell how far it is.
+	// Command answers a command that the server does not know itself; false when it does not either. Until then it
+	// may tell how far it is.
 	Command func(ctx context.Context, h *Hello, tell func(progress any)) (answer any, known bool)
 	// Idle is how long the process stays without a session.
 	Idle time.Duration
@@ -64,12 +65,13 @@ var (
 // NewServer makes a server that has no listener yet.
 func NewServer(o ServerOptions) *Server { return &Server{opt: o} }
 
-// deletedCheck is how often the server looks whether its socket can still be reached: often enough that a host which comes when it is gone
-// waits for the next one ([StartLimit]) and does not serve by itself.
+// deletedCheck is how often the server looks whether its socket can still be reached: often enough that a host
+// which comes when it is gone waits for the next one ([StartLimit]) and does not serve by itself.
 const deletedCheck = time.Second
 
-// Run accepts connections until the process is to end, and returns why. Sessions are cut then, once calls under way have been answered
-// ([ErrStopped]) or at once (the end of ctx). Another process can take the place meanwhile; commands for this one are answered until [Server.Close].
+// Run accepts connections until the process is to end, and returns why. Sessions are cut then, once calls under way
+// have been answered ([ErrStopped]) or at once (the end of ctx). Another process can take the place meanwhile;
+// commands for this one are answered until [Server.Close].
 func (s *Server) Run(ctx context.Context, l *Listener) error {
 	ctx, s.end = context.WithCancelCause(ctx)
 	s.mu.Lock()
@@ -248,8 +250,8 @@ func (s *Server) retire(cause error) {
 	s.endIf(cause)
 }
 
-// Outdated says that a newer lspi runs already: a host of this build started the process all the same, because its own one has died. It
-// serves the hosts of this build, and ends with the last one. It has to be called before Run.
+// Outdated says that a newer lspi runs already: a host of this build started the process all the same, because its
+// own one has died. It serves the hosts of this build, and ends with the last one. It has to be called before Run.
 func (s *Server) Outdated() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +260,8 @@ func (s *Server) Outdated() {
 	}
 }
 
-// hold keeps a connection open until the process has ended, when the system closes it: the garbage collector closes one that nobody refers to.
+// hold keeps a connection open until the process has ended, when the system closes it: the garbage collector closes
+// one that nobody refers to.
 func (s *Server) hold(c *Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -332,7 +335,8 @@ func Ask(ctx context.Context, p Place, h Hello, answer any) error {
 	return c.ask(ctx, answer)
 }
 
-// AskReached is [Ask] of the process that hosts of this build share ([Reach]). progress hears what it tells before its answer; nil hears nothing.
+// AskReached is [Ask] of the process that hosts of this build share ([Reach]). progress hears what it tells before
+// its answer; nil hears nothing.
 func AskReached(ctx context.Context, p Place, h Hello, answer any, progress func(json.RawMessage)) error {
 	h.Kind = KindCommand
 	c, _, err := Reach(ctx, p, h)
@@ -375,8 +379,9 @@ func (c *Conn) ask(ctx context.Context, answer any) error {
 	return c.hear(answer, commandDeadline(ctx))
 }
 
-// StopAndWait asks the process of a place to end, and waits until it has: the system closes the connection then. One that does not answer
-// is killed, unless systemd has made its socket. Its error is that of [Dial], or that it has not ended when ctx does.
+// StopAndWait asks the process of a place to end, and waits until it has: the system closes the connection then.
+// One that does not answer is killed, unless systemd has made its socket. Its error is that of [Dial], or that it
+// has not ended when ctx does.
 func StopAndWait(ctx context.Context, p Place, h Hello) error {
 	h.Kind, h.Command = KindCommand, CommandStop
 	c, _, err := Dial(ctx, p, h)

@@ -14,7 +14,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A session is served until its host leaves; a process that is retired ends with its last session, and one that is stopped at once.
+// A session is served until its host leaves; a process that is retired ends with its last session, and one that is
+// stopped at once.
 func TestEndOfServer(t *testing.T) {
 	p := place(t)
 	s, ended := serving(t, p, ServerOptions{})
@@ -62,7 +63,10 @@ func TestOutdated(t *testing.T) {
 	l, err := Listen(p)
 	testkit.Must(t, err)
 	left := make(chan struct{})
-	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler), Serve: func(context.Context, *Conn, *Session) { <-left }})
+	s := NewServer(ServerOptions{Idle: time.Hour, Log: slog.New(slog.DiscardHandler),
+		Serve: func(context.Context, *Conn, *Session) {
+			<-left
+		}})
 	s.Outdated()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(t.Context(), l) }()
@@ -154,7 +158,8 @@ func TestGarbageAtTheSocket(t *testing.T) {
 	p := place(t)
 	serving(t, p, ServerOptions{})
 	var all sync.WaitGroup
-	for _, text := range []string{"\n", "{}\n", "[1]\n", "{\"kind\":\"nothing\"}\n", "GET / HTTP/1.1\r\n\r\n", "\x00\xff\n", "{\"kind\":"} {
+	for _, text := range []string{"\n", "{}\n", "[1]\n", "{\"kind\":\"nothing\"}\n", "GET / HTTP/1.1\r\n\r\n",
+		"\x00\xff\n", "{\"kind\":"} {
 		all.Go(func() {
 			l, err := connectRaw(p)
 			if err != nil {

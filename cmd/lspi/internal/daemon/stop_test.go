@@ -17,8 +17,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A process that ends and still has a session can be asked about itself, has given its place free, and leaves no socket. Where systemd has made
-// the socket it stays.
+// A process that ends and still has a session can be asked about itself, has given its place free, and leaves no
+// socket. Where systemd has made the socket it stays.
 func TestAskedWhileItEnds(t *testing.T) {
 	for name, inherited := range map[string]bool{"own": false, "systemd's": true} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +44,8 @@ func TestAskedWhileItEnds(t *testing.T) {
 				return slices.DeleteFunc(Places(p.Dir), func(other Place) bool { return other == p })
 			}
 			var answer string
-			testkit.Wait(t, "an answer at another socket", func() bool { // whose file is there an instant before somebody listens
+			// whose file is there an instant before somebody listens
+			testkit.Wait(t, "an answer at another socket", func() bool {
 				return len(ending()) == 1 && Ask(t.Context(), ending()[0], Hello{Command: "status"}, &answer) == nil
 			})
 			testkit.Equal(t, answer, "status", "answer to a command")
@@ -133,7 +134,9 @@ func TestRelayHearsThatTheProcessStops(t *testing.T) {
 		in, host := io.Pipe()
 		answers, out := io.Pipe()
 		again := make(chan bool, 1)
-		relay := NewRelay(RelayOptions{Out: out, Quiet: func() {}, Changes: func(string, json.RawMessage) bool { return false }, Next: func(ctx context.Context, n int, _ json.RawMessage) (Backend, error) {
+		relay := NewRelay(RelayOptions{Out: out, Quiet: func() {}, Changes: func(string, json.RawMessage) bool {
+			return false
+		}, Next: func(ctx context.Context, n int, _ json.RawMessage) (Backend, error) {
 			if n == 0 {
 				return remote, nil
 			}
@@ -159,8 +162,8 @@ func TestRelayHearsThatTheProcessStops(t *testing.T) {
 	}
 }
 
-// A stopped process that has answered all that it had read leaves the other calls to the next process, also those that change files. Of one that has not,
-// the journal of edits tells what became of them.
+// A stopped process that has answered all that it had read leaves the other calls to the next process, also those
+// that change files. Of one that has not, the journal of edits tells what became of them.
 func TestRelayAsksWhatWasNotRead(t *testing.T) {
 	for _, idle := range []bool{true, false} {
 		p := place(t)
@@ -189,7 +192,9 @@ func TestRelayAsksWhatWasNotRead(t *testing.T) {
 			continue
 		}
 		for id := range 2 {
-			testkit.Equal(t, r.answer(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"became":%[1]d,"host":"","arguments":{"x":%[1]d}}}`, id+1), "answer")
+			testkit.Equal(t, r.answer(),
+				fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"became":%[1]d,"host":"","arguments":{"x":%[1]d}}}`,
+					id+1), "answer")
 		}
 	}
 }

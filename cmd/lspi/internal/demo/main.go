@@ -1,6 +1,6 @@
 // Command demo shows lspi's main job on real input: it starts the binary named by its argument as a host would, asks it
-// about lspi's own source over stdio, and prints questions and answers for a person to read. With -record FILE it writes the session that
-// README shows instead.
+// about lspi's own source over stdio, and prints questions and answers for a person to read. With -record FILE it
+// writes the session that README shows instead.
 package main
 
 import (
@@ -50,7 +50,8 @@ var questions = []question{
 	{"What is the type Spec?", "hover", map[string]any{"file_path": "lsp/spec/spec.go", "symbol_name": "Spec"}, false},
 	{"Who calls Server.Sync, directly and through others?", "call_hierarchy",
 		map[string]any{"file_path": "lsp/sync.go", "symbol_name": "Server.Sync", "max_depth": 2}, false},
-	{"What is declared in the journal's barrier?", "get_document_symbols", map[string]any{"file_path": "lsp/watch/barrier.go"}, false},
+	{"What is declared in the journal's barrier?", "get_document_symbols",
+		map[string]any{"file_path": "lsp/watch/barrier.go"}, false},
 	{"Does the package that decides about completeness have problems?", "get_diagnostics",
 		map[string]any{"file_path": "contract/envelope.go"}, false},
 	{"What does lspi say to a symbol that does not exist?", "find_references",
@@ -60,9 +61,10 @@ var questions = []question{
 func show(program string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	// gopls is in .servers of this very workspace: lspi runs programs of a workspace that is trusted only. Whoever runs the
-	// demo runs the code of this repository anyway.
-	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error", "--trust", "all", "--share", "off")
+	// gopls is in .servers of this very workspace: lspi runs programs of a workspace that is trusted only. Whoever
+	// runs the demo runs the code of this repository anyway.
+	cmd := exec.Command(program, "mcp", "--workspace-root", ".", "--log-level", "error", "--trust", "all", "--share",
+		"off")
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "lspi-demo", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)

@@ -17,7 +17,8 @@ var recorded = [][]string{
 	{"find_references", "symbol_name=Totl"},
 }
 
-// record is the recorded session with the answers of the program lspi in a copy of the folder project, which it may change.
+// record is the recorded session with the answers of the program lspi in a copy of the folder project, which it may
+// change.
 func record(program, project string) (string, error) {
 	var b strings.Builder
 	for _, words := range recorded {

@@ -15,7 +15,8 @@ import (
 )
 
 func examining(f facts) *examination {
-	return &examination{Options: Options{Machine: f.machine(), Config: &config.Config{}, Probe: fakeProber{}}, report: &Report{},
+	return &examination{Options: Options{Machine: f.machine(), Config: &config.Config{}, Probe: fakeProber{}},
+		report: &Report{},
 		probed: map[*spec.Spec]*Server{}}
 }
 
@@ -41,39 +42,49 @@ func TestTraps(t *testing.T) {
 			facts: facts{files: map[string]string{"/w/CMakeLists.txt": "", "/w/Makefile": ""}},
 			want:  []string{"problem no_compilation_database"}, fix: "cmake -S . -B build"},
 		{name: "by meson", server: "clangd", state: Server{lacksProject: true},
-			facts: facts{files: map[string]string{"/w/meson.build": ""}}, want: []string{"problem no_compilation_database"}, fix: "meson setup"},
+			facts: facts{files: map[string]string{"/w/meson.build": ""}},
+			want:  []string{"problem no_compilation_database"}, fix: "meson setup"},
 		{name: "by bear, which is to be installed", server: "clangd", state: Server{lacksProject: true},
 			facts: facts{files: map[string]string{"/w/Makefile": ""}, programs: []string{"apt-get", "sudo"}},
 			want:  []string{"problem no_compilation_database"}, fix: "sudo apt-get install -y bear"},
 		{name: "by bazel", server: "clangd", state: Server{lacksProject: true},
-			facts: facts{files: map[string]string{"/w/WORKSPACE": ""}}, want: []string{"problem no_compilation_database"}, fix: "hedron"},
-		{name: "by hand", server: "clangd", state: Server{lacksProject: true}, want: []string{"problem no_compilation_database"}, fix: "compile_flags.txt"},
+			facts: facts{files: map[string]string{"/w/WORKSPACE": ""}},
+			want:  []string{"problem no_compilation_database"}, fix: "hedron"},
+		{name: "by hand", server: "clangd", state: Server{lacksProject: true},
+			want: []string{"problem no_compilation_database"}, fix: "compile_flags.txt"},
 		{name: "by hand, for one file", server: "clangd", state: Server{lacksProject: true},
 			facts: facts{files: map[string]string{"/w/compile_flags.txt": ""}},
 			want:  []string{"warning no_compilation_database"}, fix: "write a compile_commands.json"},
 		{name: "there is one", server: "clangd"},
 
 		{name: "no go", server: "gopls", want: []string{"problem go_missing"}, fix: "Install go"},
-		{name: "gopls is older than the module", server: "gopls", facts: facts{programs: []string{"go"}, goBuilt: "go1.25.3",
-			files: map[string]string{"/w/go.mod": "module x\n\ngo 1.26.1\n"}}, want: []string{"warning go_version"}, fix: "gopls@latest"},
-		{name: "gopls is as new as the module", server: "gopls", facts: facts{programs: []string{"go"}, goBuilt: "go1.26.0",
-			files: map[string]string{"/w/go.mod": "module x\n\ngo 1.26.1\n"}}},
+		{name: "gopls is older than the module", server: "gopls",
+			facts: facts{programs: []string{"go"}, goBuilt: "go1.25.3",
+				files: map[string]string{"/w/go.mod": "module x\n\ngo 1.26.1\n"}}, want: []string{"warning go_version"},
+			fix: "gopls@latest"},
+		{name: "gopls is as new as the module", server: "gopls",
+			facts: facts{programs: []string{"go"}, goBuilt: "go1.26.0",
+				files: map[string]string{"/w/go.mod": "module x\n\ngo 1.26.1\n"}}},
 
-		{name: "no rustc", server: "rust-analyzer", facts: facts{programs: []string{"curl"}}, want: []string{"problem cargo_missing"}, fix: "rustup.rs"},
+		{name: "no rustc", server: "rust-analyzer", facts: facts{programs: []string{"curl"}},
+			want: []string{"problem cargo_missing"}, fix: "rustup.rs"},
 		{name: "no rust-src", server: "rust-analyzer", facts: facts{programs: []string{"cargo", "rustc"},
-			output: map[string]Output{"rustc --print sysroot": {Stdout: "/sys\n"}}}, want: []string{"note no_rust_src"}, fix: "rustup component add rust-src"},
+			output: map[string]Output{"rustc --print sysroot": {Stdout: "/sys\n"}}},
+			want: []string{"note no_rust_src"}, fix: "rustup component add rust-src"},
 		{name: "rust-src", server: "rust-analyzer", facts: facts{programs: []string{"cargo", "rustc"},
 			output: map[string]Output{"rustc --print sysroot": {Stdout: "/sys\n"}},
 			files:  map[string]string{"/sys/lib/rustlib/src/rust/library": ""}}},
 
-		{name: "a virtual environment", server: "pyright", facts: facts{files: map[string]string{"/w/.venv/pyvenv.cfg": ""}},
-			want: []string{"note python_environment"}, fix: `"venv": ".venv"`},
+		{name: "a virtual environment", server: "pyright",
+			facts: facts{files: map[string]string{"/w/.venv/pyvenv.cfg": ""}},
+			want:  []string{"note python_environment"}, fix: `"venv": ".venv"`},
 		{name: "that is configured", server: "pyright", facts: facts{files: map[string]string{"/w/.venv/pyvenv.cfg": "",
 			"/w/pyproject.toml": "[tool.pyright]\nvenv = \".venv\"\n"}}},
 		{name: "that is gone", server: "pyright", facts: facts{env: map[string]string{"VIRTUAL_ENV": "/old"}},
 			want: []string{"warning python_environment"}, fix: "unset"},
 
-		{name: "no node", server: "pyright", facts: facts{files: map[string]string{"/bin/pyright": proxy["/bin/x"]}, programs: []string{"brew"}},
+		{name: "no node", server: "pyright", facts: facts{files: map[string]string{"/bin/pyright": proxy["/bin/x"]},
+			programs: []string{"brew"}},
 			want: []string{"warning interpreter"}, fix: "brew install node"},
 		{name: "the proxy of rustup", server: "rust-analyzer", facts: facts{programs: []string{"cargo", "rustc"},
 			output: map[string]Output{"/bin/rust-analyzer --version": {Err: errors.New("exit status 1"),
@@ -109,7 +120,8 @@ func TestMachineChecks(t *testing.T) {
 	login := func(path string) map[string]Output {
 		return map[string]Output{`/bin/zsh -lc echo "lspi-path=$PATH"`: {Stdout: "welcome\nlspi-path=" + path + "\n"}}
 	}
-	found := []Server{{ID: "gopls", Command: "/home/x/go/bin/gopls", From: "PATH"}, {ID: "clangd", Command: "/usr/bin/clangd", From: "PATH"},
+	found := []Server{{ID: "gopls", Command: "/home/x/go/bin/gopls", From: "PATH"},
+		{ID: "clangd", Command: "/usr/bin/clangd", From: "PATH"},
 		{ID: "taplo", Command: "/opt/taplo", From: "well-known folder"}}
 	for _, c := range []struct {
 		name    string
@@ -120,13 +132,16 @@ func TestMachineChecks(t *testing.T) {
 		says    string
 	}{
 		{name: "all is well", facts: facts{env: shell, output: login("/usr/bin:/home/x/go/bin"),
-			files: map[string]string{watchesFile: "65536\n", instancesFile: "128\n"}}, folders: 100, want: []string{"ok watching", "ok inotify", "ok path"}},
+			files: map[string]string{watchesFile: "65536\n", instancesFile: "128\n"}}, folders: 100,
+			want: []string{"ok watching", "ok inotify", "ok path"}},
 		{name: "few watches", facts: facts{files: map[string]string{watchesFile: "8192"}}, folders: 5000,
 			want: []string{"ok watching", "warning inotify_watches"}, says: "max_user_watches=524288"},
 		{name: "few instances", facts: facts{files: map[string]string{watchesFile: "65536", instancesFile: "16"}},
 			want: []string{"ok watching", "note inotify_instances"}, says: "max_user_instances"},
-		{name: "no events", facts: facts{os: "darwin"}, reason: "not on this system", want: []string{"warning watching"}, says: "not on this system"},
-		{name: "another PATH", facts: facts{os: "darwin", env: shell, output: login("/usr/bin")}, want: []string{"ok watching", "note path"}, says: "gopls (/home/x/go/bin)"},
+		{name: "no events", facts: facts{os: "darwin"}, reason: "not on this system",
+			want: []string{"warning watching"}, says: "not on this system"},
+		{name: "another PATH", facts: facts{os: "darwin", env: shell, output: login("/usr/bin")},
+			want: []string{"ok watching", "note path"}, says: "gopls (/home/x/go/bin)"},
 		{name: "a shell that does not tell", facts: facts{os: "darwin", env: shell}, want: []string{"ok watching"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

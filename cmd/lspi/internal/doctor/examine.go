@@ -31,13 +31,14 @@ type Options struct {
 	Progress Progress // hears what is being done; nil for nobody
 	// Sharing says how it stands with the process that hosts share; nil says nothing.
 	Sharing func(context.Context) []Check
-	// MCPServers are the other MCP servers that a session here would have, and MCPClient makes the client of one. nil where there are none.
+	// MCPServers are the other MCP servers that a session here would have, and MCPClient makes the client of one.
+	// nil where there are none.
 	MCPServers []session.MCPServer
 	MCPClient  func(mcpclient.Spec) (*mcpclient.Client, error)
 }
 
-// Progress hears what is being done about a subject, such as a server; several are at the same time. An empty text ends the subject. It may
-// be called from several goroutines.
+// Progress hears what is being done about a subject, such as a server; several are at the same time. An empty text
+// ends the subject. It may be called from several goroutines.
 type Progress func(subject, doing string)
 
 // Say tells f, if there is somebody who hears.
@@ -76,7 +77,8 @@ type examination struct {
 func Examine(ctx context.Context, o Options) *Report {
 	e := &examination{Options: o, table: o.Config.Table(), probed: map[*spec.Spec]*Server{}, report: &Report{
 		SchemaVersion: SchemaVersion, Version: o.Version, Platform: o.Machine.OS + "/" + runtime.GOARCH,
-		Strict: o.Strict, Languages: []Language{}, Servers: []Server{}, MCPServers: []MCPServer{}, Hosts: []Host{}, Checks: []Check{},
+		Strict: o.Strict, Languages: []Language{}, Servers: []Server{}, MCPServers: []MCPServer{}, Hosts: []Host{},
+		Checks: []Check{},
 	}}
 	e.askLogin(ctx)
 	defer e.loginPath() // the shell has ended
@@ -104,7 +106,8 @@ func Examine(ctx context.Context, o Options) *Report {
 }
 
 func (e *examination) configuration() {
-	e.report.Config = Config{append([]config.Source{}, e.Config.Sources...), append([]config.Finding{}, e.Config.Findings...)}
+	e.report.Config = Config{append([]config.Source{}, e.Config.Sources...),
+		append([]config.Finding{}, e.Config.Findings...)}
 }
 
 func (e *examination) workspace(ctx context.Context) {
@@ -143,7 +146,8 @@ func untrusted(t trust.Decision) []Check {
 	if t.Trusted {
 		return nil
 	}
-	return []Check{{Name: nameUntrusted, Level: Note, Message: "code of this workspace is not run, because it is not trusted: " + t.Why, Fix: trustFix}}
+	return []Check{{Name: nameUntrusted, Level: Note,
+		Message: "code of this workspace is not run, because it is not trusted: " + t.Why, Fix: trustFix}}
 }
 
 // findCodeNotRun looks for the code that servers do not run.
@@ -171,7 +175,9 @@ func (e *examination) languages() []workspaceLanguage {
 	var out []workspaceLanguage
 	code := map[string]bool{}
 	for _, k := range e.kinds {
-		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *spec.Spec) bool { return !s.Roles.Has(spec.RoleNavigation) })
+		candidates := slices.DeleteFunc(slices.Clone(k.Candidates), func(s *spec.Spec) bool {
+			return !s.Roles.Has(spec.RoleNavigation)
+		})
 		if len(candidates) == 0 {
 			continue
 		}
@@ -179,7 +185,8 @@ func (e *examination) languages() []workspaceLanguage {
 		i := slices.IndexFunc(out, func(l workspaceLanguage) bool { return l.ID == id })
 		if i < 0 {
 			code[id] = !servers.OptionalLanguage(id)
-			out = append(out, workspaceLanguage{Language: Language{ID: id, Needed: code[id], Servers: []string{}}, candidates: candidates})
+			out = append(out, workspaceLanguage{Language: Language{ID: id, Needed: code[id], Servers: []string{}},
+				candidates: candidates})
 			i = len(out) - 1
 		}
 		out[i].Files += k.Files
@@ -199,8 +206,8 @@ func (e *examination) languages() []workspaceLanguage {
 // maxProbes bounds how many servers are probed at the same time.
 const maxProbes = 8
 
-// startProbes starts the server that each language tries first, all side by side, so that the slowest one decides how long it takes. Another
-// one is tried only when that does not work. It does not wait; [examination.probe] does.
+// startProbes starts the server that each language tries first, all side by side, so that the slowest one decides
+// how long it takes. Another one is tried only when that does not work. It does not wait; [examination.probe] does.
 func (e *examination) startProbes(ctx context.Context, languages []workspaceLanguage) {
 	e.probes = map[*spec.Spec]<-chan Probed{}
 	room := make(chan struct{}, maxProbes)
@@ -256,7 +263,8 @@ func (e *examination) language(ctx context.Context, l workspaceLanguage) {
 			s = e.server(ctx, spec, l)
 		}
 		if s.State == Missing && spec.Configured() != nil {
-			// As the tools do: that a program is not there which somebody names is a mistake to tell, and no reason to ask another server.
+			// As the tools do: that a program is not there which somebody names is a mistake to tell, and no reason
+			// to ask another server.
 			missing, row = s, spec
 			break
 		}
@@ -292,18 +300,22 @@ func (e *examination) keep(spec *spec.Spec, s *Server) {
 
 // server is what there is to tell of a server for a language.
 func (e *examination) server(ctx context.Context, sp *spec.Spec, l workspaceLanguage) *Server {
-	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing, NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
+	s := &Server{ID: sp.ID, Title: sp.Title, Language: l.ID, Needed: l.Needed, Verified: sp.Verified, State: Missing,
+		NotRun: e.notRun[sp.ID], Fetches: spec.FetchedBy(sp)}
 	found, tried := e.Machine.Find(sp)
 	s.Tried = tried
 	if c := sp.Configured(); c != nil && len(found) == 0 {
-		s.Install = []string{fmt.Sprintf("Correct `command` in line %d of %s, which names %s, or remove it, so that lspi looks for the program itself.", c.Line, c.File, c.Name)}
+		s.Install = []string{
+			fmt.Sprintf(
+				"Correct `command` in line %d of %s, which names %s, or remove it, so that lspi looks for the program itself.", c.Line, c.File, c.Name)}
 		return s
 	}
 	if len(found) == 0 {
 		s.Install = e.installs(sp)
 		s.Checks = append(s.Checks, e.foundByShell(sp)...)
 		if path := e.Machine.Withheld(sp); path != "" {
-			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Note, Message: path + " is not run, because this workspace is not trusted", Fix: trustFix})
+			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Note, Message: path +
+				" is not run, because this workspace is not trusted", Fix: trustFix})
 		}
 		if len(s.Checks) == 0 { // else it is there, and PATH lacks its folder
 			s.Repair = e.repairBy(sp)

@@ -28,11 +28,14 @@ import (
 func mixed(t *testing.T) *Report {
 	t.Helper()
 	c, dir := loaded(t, map[string]string{
-		"go.mod": "module x\n\ngo 1.26\n", "main.go": "package main\n", "b.go": "package main\n", "c.go": "package main\n",
-		"a.rs": "", "b.rs": "", "Cargo.toml": "", "tool.py": "", "README.md": "", "lspi.toml": "[mcp]\nread_onyl = true\n",
+		"go.mod": "module x\n\ngo 1.26\n", "main.go": "package main\n", "b.go": "package main\n",
+		"c.go": "package main\n",
+		"a.rs": "", "b.rs": "", "Cargo.toml": "", "tool.py": "", "README.md": "",
+		"lspi.toml": "[mcp]\nread_onyl = true\n",
 	})
 	machine := facts{
-		programs: []string{"go", "cargo", "rustc", "pipx", "apt-get"}, servers: []string{"gopls", "rust-analyzer"}, goBuilt: "go1.26.0",
+		programs: []string{"go", "cargo", "rustc", "pipx", "apt-get"}, servers: []string{"gopls", "rust-analyzer"},
+		goBuilt: "go1.26.0",
 		output: map[string]Output{
 			"/bin/gopls version": {Stdout: "golang.org/x/tools/gopls v0.23.0\n"},
 			"/bin/rust-analyzer --version": {Err: errors.New("exit status 1"),
@@ -42,14 +45,19 @@ func mixed(t *testing.T) *Report {
 		env:   map[string]string{"SHELL": "/bin/sh"},
 		files: map[string]string{watchesFile: "65536", dir + "/go.mod": "module x\n\ngo 1.26\n"},
 	}.machine()
-	crash := contract.Errorf(contract.KindServerStartFailed, contract.Facts{"tried": []string{"/bin/rust-analyzer: exit status 1"},
-		"stderr_tail": []string{"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."}}, "starting rust-analyzer: EOF")
-	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine, Files: source.OS{},
+	crash := contract.Errorf(contract.KindServerStartFailed,
+		contract.Facts{"tried": []string{"/bin/rust-analyzer: exit status 1"},
+			"stderr_tail": []string{"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."}},
+		"starting rust-analyzer: EOF")
+	return Examine(t.Context(), Options{Config: c, From: "--workspace-root", Version: "1.0.0", Machine: machine,
+		Files: source.OS{},
 		Probe: fakeProber{probed: map[string]Probed{
 			"gopls": {Root: dir, Start: 84 * time.Millisecond, Asked: 1200 * time.Millisecond, Holds: true,
-				Status:   lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
-				Memory:   212 << 20,
-				Snapshot: lsp.State{Command: "/bin/gopls", Version: "0.23.0", Methods: []string{lsp.MethodDefinition, lsp.MethodReferences, lsp.MethodImplementation, lsp.MethodCallHierarchy, lsp.MethodHover, lsp.MethodDocumentSymbol, lsp.MethodWorkspaceSymbol}},
+				Status: lsp.Status{Ready: true, Known: true, Evidence: "work done progress ended"},
+				Memory: 212 << 20,
+				Snapshot: lsp.State{Command: "/bin/gopls", Version: "0.23.0",
+					Methods: []string{lsp.MethodDefinition, lsp.MethodReferences, lsp.MethodImplementation,
+						lsp.MethodCallHierarchy, lsp.MethodHover, lsp.MethodDocumentSymbol, lsp.MethodWorkspaceSymbol}},
 				Question: "symbols of main.go, definition of main", Answer: "1 symbol, main.go:3"},
 			"rust-analyzer": {Root: dir, Err: crash},
 		}}})
@@ -91,35 +99,46 @@ func TestWhatIsNeeded(t *testing.T) {
 		{map[string]string{"README.md": "", "a.py": ""}, false, 1},
 	} {
 		conf, _ := loaded(t, c.files)
-		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: source.OS{}, Probe: fakeProber{}})
+		r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin"}.machine(), Files: source.OS{},
+			Probe: fakeProber{}})
 		if r.OK != c.ok || r.Notes != c.notes {
 			t.Errorf("%v: ok %v, %d notes: %+v", c.files, r.OK, r.Notes, r.Languages)
 		}
 		var text strings.Builder
 		_ = r.Text(&text, false)
-		testkit.Equal(t, strings.Contains(text.String(), "no source code in "+r.Workspace.Root), c.ok, c.files, "that there is nothing to serve is told", text.String())
+		testkit.Equal(t, strings.Contains(text.String(), "no source code in "+r.Workspace.Root), c.ok, c.files,
+			"that there is nothing to serve is told", text.String())
 	}
 }
 
 // When the first server that is installed does not work, the next one is tried, as the tools do.
 func TestNextServer(t *testing.T) {
 	conf, _ := loaded(t, map[string]string{"a.py": ""})
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(), Files: source.OS{},
-		Probe: fakeProber{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")}, "pylsp": {Start: time.Second}}}})
-	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) || r.Servers[0].State != Fails {
+	r := Examine(t.Context(),
+		Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright", "pylsp"}}.machine(),
+			Files: source.OS{},
+			Probe: fakeProber{probed: map[string]Probed{"pyright": {Err: errors.New("exit status 1")},
+				"pylsp": {Start: time.Second}}}})
+	if l := r.Languages[0]; !r.OK || !l.OK || !slices.Equal(l.Servers, []string{"pyright", "pylsp"}) ||
+		r.Servers[0].State != Fails {
 		t.Errorf("%+v", r)
 	}
 }
 
-// A program that the configuration names and that is not there is told, though another server is: the tools do not ask that one.
+// A program that the configuration names and that is not there is told, though another server is: the tools do not
+// ask that one.
 func TestConfiguredProgramIsMissing(t *testing.T) {
 	conf, _ := loaded(t, map[string]string{"a.py": ""})
 	i := slices.IndexFunc(conf.Specs, func(s spec.Spec) bool { return s.ID == "pyright" })
 	conf.Specs[i].Commands = []spec.Command{{Name: "/gone/pyright", File: "/home/config.toml", Line: 3}}
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"basedpyright"}}.machine(), Files: source.OS{},
-		Probe: fakeProber{probed: map[string]Probed{"basedpyright": {Start: time.Second}}}})
+	r := Examine(t.Context(),
+		Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"basedpyright"}}.machine(),
+			Files: source.OS{},
+			Probe: fakeProber{probed: map[string]Probed{"basedpyright": {Start: time.Second}}}})
 	if l := r.Languages[0]; r.OK || l.OK || r.Problems != 1 || !slices.Equal(l.Servers, []string{"pyright"}) ||
-		!slices.ContainsFunc(r.Servers[0].Install, func(fix string) bool { return strings.Contains(fix, "line 3 of /home/config.toml") }) {
+		!slices.ContainsFunc(r.Servers[0].Install, func(fix string) bool {
+			return strings.Contains(fix, "line 3 of /home/config.toml")
+		}) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -153,7 +172,8 @@ func TestRealServer(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	s := r.Servers[i]
-	if s.State != Works || s.Version != "0.23.0" || !s.Ready || s.Question != "symbols of main.go, definition of greet" || s.Answer != "2 symbols, main.go:6" {
+	if s.State != Works || s.Version != "0.23.0" || !s.Ready ||
+		s.Question != "symbols of main.go, definition of greet" || s.Answer != "2 symbols, main.go:6" {
 		t.Errorf("%+v", s)
 	}
 	testkit.Equal(t, len(l.Pool.Running()), 0, "a server still runs")
@@ -163,7 +183,8 @@ func TestMissingServer(t *testing.T) {
 	onlyPath(t, t.TempDir())
 	c, _ := loaded(t, map[string]string{"main.zig": "const x = 1;\n"})
 	r := Examine(t.Context(), Options{Config: c, Machine: ThisMachine(nil, nil), Files: source.OS{}, Probe: live(t, c)})
-	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 || len(r.Servers[0].Tried) == 0 {
+	if r.OK || len(r.Servers) != 1 || r.Servers[0].State != Missing || len(r.Servers[0].Install) == 0 ||
+		len(r.Servers[0].Tried) == 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -177,7 +198,8 @@ func TestRustupProxy(t *testing.T) {
 	script := "#!/bin/sh\necho \"error: Unknown binary 'rust-analyzer' in official toolchain 'stable-x86_64-unknown-linux-gnu'.\" >&2\nexit 1\n"
 	testkit.Must(t, os.WriteFile(filepath.Join(dir, "rust-analyzer"), []byte(script), 0o755))
 	onlyPath(t, dir)
-	c, _ := loaded(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", "src/main.rs": "fn main() {}\n"})
+	c, _ := loaded(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\nversion = \"0.1.0\"\n",
+		"src/main.rs": "fn main() {}\n"})
 	machine := ThisMachine(nil, nil)
 	found := machine.Find
 	machine.Find = func(s *spec.Spec) ([]launch.Candidate, []string) { // whatever else the system has
@@ -217,8 +239,8 @@ func (p together) Probe(context.Context, *spec.Spec, []string, Progress) Probed 
 	return Probed{}
 }
 
-// The slowest server decides how long the doctor takes, not the sum of all. A server that is second choice for a language is not started while
-// the first works; the report has its usual order.
+// The slowest server decides how long the doctor takes, not the sum of all. A server that is second choice for a
+// language is not started while the first works; the report has its usual order.
 func TestServersAreProbedSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := loaded(t, map[string]string{"main.go": "package main\n", "a.rs": "", "b.rs": "", "tool.py": ""})

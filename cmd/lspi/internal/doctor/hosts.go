@@ -19,11 +19,12 @@ import (
 
 // Host is a file of an MCP host with what it has for lspi, or a host of this machine without lspi.
 type Host struct {
-	Name    string    `json:"name"`                   // of lspi setup
-	Title   string    `json:"title"`                  // its name for people
-	Scope   string    `json:"scope"`                  // user or project
-	File    string    `json:"file"`                   // absolute
-	State   HostState `json:"state"`                  // works: what it starts answers initialize; without: it is on this machine and does not have lspi
+	Name  string `json:"name"`  // of lspi setup
+	Title string `json:"title"` // its name for people
+	Scope string `json:"scope"` // user or project
+	File  string `json:"file"`  // absolute
+	// works: what it starts answers initialize; without: it is on this machine and does not have lspi
+	State   HostState `json:"state"`
 	Command []string  `json:"command,omitempty"`      // that the host starts
 	Program string    `json:"program,omitempty"`      // what that is with the PATH of the host, absolute
 	Version string    `json:"lspi_version,omitempty"` // that it starts
@@ -63,7 +64,8 @@ type HostOptions struct {
 	Progress  Progress
 }
 
-// Hosts looks at all hosts of the place and has each start lspi, side by side, as far as the user trusts the file that says how.
+// Hosts looks at all hosts of the place and has each start lspi, side by side, as far as the user trusts the file
+// that says how.
 func Hosts(ctx context.Context, o HostOptions) []Host {
 	out := []Host{}
 	var found []setup.Found
@@ -116,7 +118,8 @@ func (o HostOptions) look(h *Host, f setup.Found) {
 	switch e := f.Entry; {
 	case f.Err != nil:
 		h.State, h.Error = HostFails, f.Err.Error()
-		h.Checks = append(h.Checks, Check{Name: "host_file", Level: Warning, Message: "its file cannot be read: " + f.Err.Error()})
+		h.Checks = append(h.Checks, Check{Name: "host_file", Level: Warning, Message: "its file cannot be read: " +
+			f.Err.Error()})
 	case e == nil:
 		note(HostWithout, "host_without", "it is on this machine and does not have lspi", "lspi setup "+h.Name)
 	case e.Command == "":
@@ -128,10 +131,14 @@ func (o HostOptions) look(h *Host, f setup.Found) {
 		h.Command = append([]string{e.Command}, e.Args...)
 		switch {
 		case e.StartsOther():
-			h.State, h.Error = HostFails, fmt.Sprintf("%s starts a package of another project, which was not run: on npm lspi is lspi-mcp", e.Line())
-			h.Checks = append(h.Checks, Check{Name: "host_other_package", Level: Warning, Message: h.Error, Fix: []string{"Write lspi-mcp in the place of lspi in " + h.File + "."}})
+			h.State, h.Error = HostFails,
+				fmt.Sprintf("%s starts a package of another project, which was not run: on npm lspi is lspi-mcp",
+					e.Line())
+			h.Checks = append(h.Checks, Check{Name: "host_other_package", Level: Warning, Message: h.Error,
+				Fix: []string{"Write lspi-mcp in the place of lspi in " + h.File + "."}})
 		case f.Scope == setup.Project && !o.Trusted:
-			note(HostNotRun, "host_untrusted", "the file belongs to this workspace, which is not trusted, so what it starts was not run")
+			note(HostNotRun, "host_untrusted",
+				"the file belongs to this workspace, which is not trusted, so what it starts was not run")
 		case strings.Contains(strings.Join(h.Command, " "), "${"):
 			note(HostNotRun, "host_variables", "it holds variables that the host replaces, so it was not run")
 		}
@@ -156,7 +163,8 @@ func (o HostOptions) path(h *setup.Host, e *setup.Entry) string {
 func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	fail := func(message string, fix ...string) {
 		h.State, h.Error = HostFails, message
-		h.Checks = append(h.Checks, Check{Name: "host_start", Level: Warning, Message: message, Fix: append(fix, "lspi setup "+h.Name)})
+		h.Checks = append(h.Checks, Check{Name: "host_start", Level: Warning, Message: message,
+			Fix: append(fix, "lspi setup "+h.Name)})
 	}
 	path := o.path(f.Host, f.Entry)
 	h.Program = setup.Place{Path: path}.Program(f.Entry.Command)
@@ -171,7 +179,8 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 		if o.ofProject(h.Program) {
 			h.State = HostNotRun
 			h.Checks = append(h.Checks, Check{Name: "host_untrusted", Level: Warning, Fix: trustFix,
-				Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run", h.Program)})
+				Message: fmt.Sprintf("its PATH leads to %s in this workspace, which is not trusted, so it was not run",
+					h.Program)})
 			return
 		}
 	}
@@ -185,9 +194,11 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	said := &limited{}
 	cmd.Stderr = said
 	began := time.Now()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "lspi-doctor", Version: o.Version}, nil).Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "lspi-doctor", Version: o.Version}, nil).Connect(ctx,
+		&mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
 	if err != nil {
-		why := strings.Join(lastLines(said.String(), 3), "; ") // better than what the library says of a pipe that was closed
+		// better than what the library says of a pipe that was closed
+		why := strings.Join(lastLines(said.String(), 3), "; ")
 		switch {
 		case ctx.Err() != nil:
 			why = fmt.Sprintf("within %s", hostLimit)
@@ -211,7 +222,8 @@ func (o HostOptions) try(ctx context.Context, h *Host, f setup.Found) {
 	}
 	h.State, h.Version, h.Tools = HostWorks, info.Version, len(tools.Tools)
 	if h.Version != o.Version {
-		h.Checks = append(h.Checks, Check{Name: "host_version", Level: Note, Message: fmt.Sprintf("it starts lspi %s; this is %s", h.Version, o.Version)})
+		h.Checks = append(h.Checks, Check{Name: "host_version", Level: Note,
+			Message: fmt.Sprintf("it starts lspi %s; this is %s", h.Version, o.Version)})
 	}
 }
 
@@ -245,7 +257,9 @@ func (o HostOptions) ofProject(path string) bool {
 
 // withoutProject is a PATH without folders of the project, and without relative ones, which may be some.
 func (o HostOptions) withoutProject(path string) string {
-	folders := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) || o.ofProject(dir) })
+	folders := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
+		return !filepath.IsAbs(dir) || o.ofProject(dir)
+	})
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 

@@ -21,9 +21,9 @@ import (
 	"lspi/lsp/servers"
 )
 
-// Installer puts the pinned language servers (lsp/servers/pins.txt) into one folder of lspi's own, for "lspi servers install". Each has a
-// folder by name and version; programs are linked into bin when everything is there, so that a half-made install is never found.
-// lsp/launch looks in bin behind PATH.
+// Installer puts the pinned language servers (lsp/servers/pins.txt) into one folder of lspi's own, for "lspi
+// servers install". Each has a folder by name and version; programs are linked into bin when everything is there,
+// so that a half-made install is never found. lsp/launch looks in bin behind PATH.
 type Installer struct {
 	Dir  string                      // of all servers; made when it is not there
 	Look func(program string) string // the path of a program on PATH; "" when it is not there
@@ -57,8 +57,8 @@ func (in Installer) Installed(pin servers.Pin) bool {
 	})
 }
 
-// Steps are the commands that install a pin, in their order. The error says which package manager is missing, and how to get it, or that
-// only the system's package manager has the server.
+// Steps are the commands that install a pin, in their order. The error says which package manager is missing, and
+// how to get it, or that only the system's package manager has the server.
 func (in Installer) Steps(pin servers.Pin) ([]Step, error) {
 	home := in.home(pin)
 	switch pin.How {
@@ -66,17 +66,21 @@ func (in Installer) Steps(pin servers.Pin) ([]Step, error) {
 		if in.Look("go") == "" {
 			return nil, errors.New(pin.Name + " is built by Go, which is not on PATH: https://go.dev/doc/install")
 		}
-		return []Step{{Words: []string{"go", "install", pin.Details[0] + "@v" + pin.Version}, Env: []string{"GOBIN=" + filepath.Join(home, "bin"), "GOFLAGS=", "GOWORK=off"}}}, nil
+		return []Step{{Words: []string{"go", "install", pin.Details[0] + "@v" + pin.Version},
+			Env: []string{"GOBIN=" + filepath.Join(home, "bin"), "GOFLAGS=", "GOWORK=off"}}}, nil
 	case "npm":
 		if in.Look("npm") == "" {
-			return nil, errors.New(pin.Name + " is a package of npm, which is not on PATH: install Node.js (https://nodejs.org, or your system's package nodejs and npm)")
+			return nil, errors.New(pin.Name +
+				" is a package of npm, which is not on PATH: install Node.js (https://nodejs.org, or your system's package nodejs and npm)")
 		}
-		words := []string{"npm", "install", "--prefix", home, "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"}
+		words := []string{"npm", "install", "--prefix", home, "--ignore-scripts", "--no-audit", "--no-fund",
+			"--no-package-lock", "--loglevel=error"}
 		words = append(append(words, npmPatience...), pin.Details[0]+"@"+pin.Version)
 		return []Step{{Words: append(words, pin.Details[1:]...)}}, nil
 	case "cargo":
 		if in.Look("cargo") == "" {
-			return nil, errors.New(pin.Name + " is built by cargo, which is not on PATH: https://rustup.rs, or your system's package cargo")
+			return nil, errors.New(pin.Name +
+				" is built by cargo, which is not on PATH: https://rustup.rs, or your system's package cargo")
 		}
 		words := []string{"cargo", "install", "--locked", "--root", home, pin.Details[0] + "@" + pin.Version}
 		return []Step{{Words: append(words, pin.Details[1:]...), Env: []string{"CARGO_NET_RETRY=1"}}}, nil
@@ -88,25 +92,29 @@ func (in Installer) Steps(pin servers.Pin) ([]Step, error) {
 			python = filepath.Join(home, "Scripts", "python.exe")
 		}
 		if in.Look("uv") != "" {
-			return []Step{{Words: []string{"uv", "-q", "venv", home}}, {Words: append([]string{"uv", "-q", "pip", "install", "--python", python}, packages...)}}, nil
+			return []Step{{Words: []string{"uv", "-q", "venv", home}},
+				{Words: append([]string{"uv", "-q", "pip", "install", "--python", python}, packages...)}}, nil
 		}
 		for _, name := range []string{"python3", "python"} {
 			if in.Look(name) != "" {
 				return []Step{{Words: []string{name, "-m", "venv", home}},
-					{Words: append([]string{python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--retries", "1"}, packages...)}}, nil
+					{Words: append([]string{python, "-m", "pip", "install", "-q", "--disable-pip-version-check",
+						"--retries", "1"}, packages...)}}, nil
 			}
 		}
-		return nil, errors.New(pin.Name + " is a package of PyPI, and neither uv nor python3 is on PATH: https://docs.astral.sh/uv, or your system's package python3-venv")
+		return nil, errors.New(pin.Name +
+			" is a package of PyPI, and neither uv nor python3 is on PATH: https://docs.astral.sh/uv, or your system's package python3-venv")
 	}
 	return nil, fmt.Errorf("%s comes from the system's package manager; lspi doctor has the command", pin.Name)
 }
 
-// npmPatience keeps npm 11 from trying for 75 s without a network, which it does by itself: one more try, soon. Two minutes are for one
-// request with its answer.
-var npmPatience = []string{"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=120000"}
+// npmPatience keeps npm 11 from trying for 75 s without a network, which it does by itself: one more try, soon. Two
+// minutes are for one request with its answer.
+var npmPatience = []string{"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000",
+	"--fetch-timeout=120000"}
 
-// Install installs a pin unless it is there. Two at once are safe: the second waits. What an earlier one that was interrupted left is
-// removed first.
+// Install installs a pin unless it is there. Two at once are safe: the second waits. What an earlier one that was
+// interrupted left is removed first.
 func (in Installer) Install(ctx context.Context, pin servers.Pin) error {
 	steps, err := in.Steps(pin)
 	if err != nil {
@@ -162,8 +170,8 @@ func apart(details []string) (packages, links []string) {
 	return packages, links
 }
 
-// linkInside makes links of a folder to places in it. A FROM, which may be a pattern, that leads to nothing is left out: on another system the
-// packages lie elsewhere.
+// linkInside makes links of a folder to places in it. A FROM, which may be a pattern, that leads to nothing is left
+// out: on another system the packages lie elsewhere.
 func linkInside(home string, links []string) error {
 	for _, link := range links {
 		from, to, _ := strings.Cut(link, ":")
@@ -181,7 +189,8 @@ func linkInside(home string, links []string) error {
 	return nil
 }
 
-// lock waits until no other process installs. A wait that ctx ends leaves a goroutine behind, which gives the lock back when it has it.
+// lock waits until no other process installs. A wait that ctx ends leaves a goroutine behind, which gives the lock
+// back when it has it.
 func (in Installer) lock(ctx context.Context) (unlock func(), err error) {
 	type locked struct {
 		unlock func()
@@ -222,18 +231,22 @@ func (in Installer) run(ctx context.Context, dir string, step Step) error {
 	defer out.report(program)()
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() == nil && unreachable(out.said()) {
-			return fmt.Errorf("%s could not fetch the package (%w): look whether this machine has a network; behind a proxy set HTTPS_PROXY, and a "+
-				"mirror in the package manager's own configuration; then run the same again", program, err)
+			return fmt.Errorf(
+				"%s could not fetch the package (%w): look whether this machine has a network; behind a proxy set HTTPS_PROXY, and a "+
+					"mirror in the package manager's own configuration; then run the same again", program, err)
 		}
 		return fmt.Errorf("%s: %w", program, err) // the whole command is told before it runs
 	}
 	return nil
 }
 
-// unreachable reports whether a package manager (npm 11, pip 25, uv 0.8, Go 1.26, cargo 1.89) says that it could not reach its registry.
+// unreachable reports whether a package manager (npm 11, pip 25, uv 0.8, Go 1.26, cargo 1.89) says that it could
+// not reach its registry.
 func unreachable(said string) bool {
-	return slices.ContainsFunc([]string{"ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ECONNREFUSED", "ECONNRESET", "ENETUNREACH", "ERR_SOCKET_TIMEOUT", "dial tcp",
-		"Could not resolve", "name resolution", "Failed to establish a new connection", "error sending request", "dns error", "Network is unreachable"},
+	return slices.ContainsFunc([]string{"ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ECONNREFUSED", "ECONNRESET",
+		"ENETUNREACH", "ERR_SOCKET_TIMEOUT", "dial tcp",
+		"Could not resolve", "name resolution", "Failed to establish a new connection", "error sending request",
+		"dns error", "Network is unreachable"},
 		func(sign string) bool { return strings.Contains(said, sign) })
 }
 
@@ -325,7 +338,8 @@ func (in Installer) Versions(pin servers.Pin) (out []string) {
 	}
 	for _, e := range entries {
 		// Other servers may have names that begin like it.
-		if version, of := strings.CutPrefix(e.Name(), pin.Name+"-"); of && e.IsDir() && version != "" && '0' <= version[0] && version[0] <= '9' {
+		if version, of := strings.CutPrefix(e.Name(), pin.Name+"-"); of && e.IsDir() && version != "" &&
+			'0' <= version[0] && version[0] <= '9' {
 			out = append(out, version)
 		}
 	}

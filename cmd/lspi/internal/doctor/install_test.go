@@ -53,7 +53,8 @@ func pin(how string, details ...string) servers.Pin {
 
 func TestInstall(t *testing.T) {
 	for how, want := range map[string]string{
-		"npm": "npm install --prefix HOME --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error " + strings.Join(npmPatience, " ") + " words@1.2.3 more@4\n",
+		"npm": "npm install --prefix HOME --ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error " +
+			strings.Join(npmPatience, " ") + " words@1.2.3 more@4\n",
 		"go":  "go install words@v1.2.3\n",
 		"pip": "uv -q venv HOME\nuv -q pip install --python HOME/bin/python words==1.2.3 more@4\n",
 	} {
@@ -66,7 +67,8 @@ func TestInstall(t *testing.T) {
 		var wait sync.WaitGroup
 		for range 3 { // at once: one does it
 			wait.Go(func() {
-				if err := (Installer{Dir: in.Dir, Look: in.Look, Out: &strings.Builder{}}).Install(context.Background(), p); err != nil {
+				if err := (Installer{Dir: in.Dir, Look: in.Look, Out: &strings.Builder{}}).Install(
+					context.Background(), p); err != nil {
 					t.Errorf("%s: %v", how, err)
 				}
 			})
@@ -99,7 +101,8 @@ func TestInstall(t *testing.T) {
 func TestWithoutANetwork(t *testing.T) {
 	in, _ := world(t, "npm")
 	npm := filepath.Join(filepath.Dir(in.Dir), "bin", "npm")
-	testkit.Must(t, os.WriteFile(npm, []byte("#!/bin/sh\nsleep 0.3\necho 'npm error code EAI_AGAIN' >&2\nexit 1\n"), 0o755))
+	testkit.Must(t, os.WriteFile(npm, []byte("#!/bin/sh\nsleep 0.3\necho 'npm error code EAI_AGAIN' >&2\nexit 1\n"),
+		0o755))
 	before := reportEvery
 	t.Cleanup(func() { reportEvery = before })
 	reportEvery = 50 * time.Millisecond

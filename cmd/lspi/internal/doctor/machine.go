@@ -27,7 +27,8 @@ type Machine struct {
 	Glob   func(pattern string) []string
 	Real   func(path string) string // symbolic links resolved; path itself when that fails
 	Find   func(*spec.Spec) ([]launch.Candidate, []string)
-	// Withheld is a program of a workspace that is not trusted, by which a server would be started if it were; "" for none.
+	// Withheld is a program of a workspace that is not trusted, by which a server would be started if it were; ""
+	// for none.
 	Withheld func(*spec.Spec) string
 	// GoVersion is the version of Go that built an executable, such as go1.26.0; "" when it was not built by Go.
 	GoVersion func(path string) string
@@ -45,13 +46,16 @@ const (
 	readBytes = 64 << 10
 )
 
-// ThisMachine is the machine that lspi runs on, as a session with this environment sees it; nil means that of this process. Programs in the
-// untrusted folders count as not there.
+// ThisMachine is the machine that lspi runs on, as a session with this environment sees it; nil means that of this
+// process. Programs in the untrusted folders count as not there.
 func ThisMachine(environ, untrusted []string) Machine {
 	programs := launch.Checker(untrusted)
 	programs.Environ = environ
 	return Machine{
-		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: programs.Getenv, Read: readFile, Find: launch.FindCommands, Withheld: launch.Withheld, Look: func(program string) string { return launch.LookPath(programs, program) },
+		OS: runtime.GOOS, Root: os.Geteuid() == 0, Getenv: programs.Getenv, Read: readFile, Find: launch.FindCommands,
+		Withheld: launch.Withheld, Look: func(program string) string {
+			return launch.LookPath(programs, program)
+		},
 		Run: func(ctx context.Context, dir string, words ...string) Output {
 			return runCommand(ctx, programs, dir, words)
 		},

@@ -52,18 +52,21 @@ func inotifyLimits(_ context.Context, e *examination) []Check {
 	// lspi watches each folder once, and servers and editors do so too.
 	case folders*2 > watches:
 		return []Check{{Name: "inotify_watches", Level: Warning,
-			Message: fmt.Sprintf("the limit on watches is %d and the workspace has %d folders, each watched by lspi and perhaps by servers and editors", watches, folders),
-			Fix:     []string{sysctl("max_user_watches", max(524288, 8*folders))}}}
+			Message: fmt.Sprintf(
+				"the limit on watches is %d and the workspace has %d folders, each watched by lspi and perhaps by servers and editors", watches, folders),
+			Fix: []string{sysctl("max_user_watches", max(524288, 8*folders))}}}
 	case instances > 0 && instances < fewInstances:
 		return []Check{{Name: "inotify_instances", Level: Note,
 			Message: fmt.Sprintf("the limit on inotify instances is %d; other programs may use them up", instances),
 			Fix:     []string{sysctl("max_user_instances", 512)}}}
 	}
-	return []Check{{Name: "inotify", Level: OK, Message: fmt.Sprintf("%d watches allowed for %d %s", watches, folders, plural(folders, "folder"))}}
+	return []Check{{Name: "inotify", Level: OK, Message: fmt.Sprintf("%d watches allowed for %d %s", watches, folders,
+		plural(folders, "folder"))}}
 }
 
 func sysctl(name string, value int) string {
-	return fmt.Sprintf("echo fs.inotify.%s=%d | sudo tee /etc/sysctl.d/60-%s.conf && sudo sysctl --system", name, value, name)
+	return fmt.Sprintf("echo fs.inotify.%s=%d | sudo tee /etc/sysctl.d/60-%s.conf && sudo sysctl --system", name,
+		value, name)
 }
 
 func (e *examination) number(path string) int {
@@ -75,8 +78,8 @@ func (e *examination) number(path string) int {
 	return n
 }
 
-// shellPath: a host that was started from a desktop has the PATH of the login, and not what the doctor's shell has. What
-// is found only through the latter is missing there.
+// shellPath: a host that was started from a desktop has the PATH of the login, and not what the doctor's shell has.
+// What is found only through the latter is missing there.
 func shellPath(ctx context.Context, e *examination) []Check {
 	login := e.loginPath()
 	if len(login) == 0 {
@@ -94,7 +97,8 @@ func shellPath(ctx context.Context, e *examination) []Check {
 	return []Check{{Name: "path", Level: Note,
 		Message: "found on the PATH of this shell, but not of a login shell, so a host that was not started from here may not find them: " +
 			strings.Join(far, ", "),
-		Fix: []string{"Set PATH in the host's configuration of lspi (env), or servers[].command to the absolute path."}}}
+		Fix: []string{
+			"Set PATH in the host's configuration of lspi (env), or servers[].command to the absolute path."}}}
 }
 
 // pathMark separates the PATH from what a profile prints.
@@ -135,7 +139,8 @@ func (e *examination) foundByShell(spec *spec.Spec) []Check {
 		for _, c := range spec.Commands {
 			path := filepath.Join(dir, c.Name)
 			if filepath.IsAbs(dir) && !filepath.IsAbs(c.Name) && e.Machine.Exists(path) {
-				return []Check{{Name: "path", Level: Note, Message: "a login shell finds it at " + path + ", this process does not",
+				return []Check{{Name: "path", Level: Note, Message: "a login shell finds it at " + path +
+					", this process does not",
 					Fix: []string{"Start lspi with the PATH of your shell, or set servers[].command to that path."}}}
 			}
 		}

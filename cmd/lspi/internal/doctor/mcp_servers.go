@@ -19,12 +19,13 @@ import (
 
 // MCPServer is another MCP server of the configuration ([mcp_servers.ID]). Its texts hold no secret.
 type MCPServer struct {
-	ID        string   `json:"id"`                      // of its table
-	File      string   `json:"file"`                    // the highest file that has the table, absolute
-	State     MCPState `json:"state"`                   // works: it was started and gave its lists
-	Transport string   `json:"transport,omitempty"`     // stdio or http
-	Command   string   `json:"command,omitempty"`       // with its arguments, or the URL
-	Program   string   `json:"program,omitempty"`       // that command leads to, absolute; "" for a URL, and where it is not there
+	ID        string   `json:"id"`                  // of its table
+	File      string   `json:"file"`                // the highest file that has the table, absolute
+	State     MCPState `json:"state"`               // works: it was started and gave its lists
+	Transport string   `json:"transport,omitempty"` // stdio or http
+	Command   string   `json:"command,omitempty"`   // with its arguments, or the URL
+	// that command leads to, absolute; "" for a URL, and where it is not there
+	Program   string   `json:"program,omitempty"`
 	Version   string   `json:"version,omitempty"`       // its name and version, as it says
 	Protocol  string   `json:"protocol,omitempty"`      // the version of MCP that was agreed on
 	Took      int64    `json:"took_ms,omitempty"`       // until it had started and given its lists
@@ -55,18 +56,22 @@ const (
 // nameMCPServer is the check of another MCP server that does not work.
 const nameMCPServer = "mcp_server"
 
-// mcpLimit bounds the start and the lists of one MCP server: sessions wait a minute for the start, and doctor some more for the lists.
+// mcpLimit bounds the start and the lists of one MCP server: sessions wait a minute for the start, and doctor some
+// more for the lists.
 const mcpLimit = startLimit + askLimit
 
-// askMCPServers begins to start the MCP servers of the configuration, all side by side and beside the language servers. What it returns waits for them.
+// askMCPServers begins to start the MCP servers of the configuration, all side by side and beside the language
+// servers. What it returns waits for them.
 func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServer) {
 	out := make([]MCPServer, 0, len(e.Config.MCPServers)+len(e.Config.UntrustedServers))
 	for _, id := range slices.Sorted(maps.Keys(e.Config.MCPServers)) {
 		out = append(out, MCPServer{ID: id, File: e.Config.MCPServers[id].File, State: MCPDisabled})
 	}
 	for _, u := range e.Config.UntrustedServers {
-		out = append(out, MCPServer{ID: u.ID, File: u.File, State: MCPUntrusted, Error: "it is not started, because " + u.File + " adds it, which is not trusted",
-			Checks: []Check{{Name: nameUntrusted, Level: Note, Message: "it is not started, because " + u.File + " adds it, which is not trusted", Fix: []string{u.Command}}}})
+		out = append(out, MCPServer{ID: u.ID, File: u.File, State: MCPUntrusted, Error: "it is not started, because " +
+			u.File + " adds it, which is not trusted",
+			Checks: []Check{{Name: nameUntrusted, Level: Note, Message: "it is not started, because " + u.File +
+				" adds it, which is not trusted", Fix: []string{u.Command}}}})
 	}
 	slices.SortFunc(out, func(a, b MCPServer) int { return cmp.Compare(a.ID, b.ID) })
 	byID := map[string]*MCPServer{}
@@ -115,8 +120,11 @@ func shown(w *session.MCPServer) (transport, command string) {
 func (s *MCPServer) notUsable(why string, findings []config.Finding) {
 	s.State, s.Error = MCPNotUsable, why
 	table := "mcp_servers." + s.ID
-	if !slices.ContainsFunc(findings, func(f config.Finding) bool { return f.Key == table || strings.HasPrefix(f.Key, table+".") }) {
-		s.Checks = []Check{{Name: nameMCPServer, Level: Warning, Message: "it is not used: " + why, Fix: []string{s.correct("the table")}}}
+	if !slices.ContainsFunc(findings, func(f config.Finding) bool {
+		return f.Key == table || strings.HasPrefix(f.Key, table+".")
+	}) {
+		s.Checks = []Check{{Name: nameMCPServer, Level: Warning, Message: "it is not used: " + why,
+			Fix: []string{s.correct("the table")}}}
 	}
 }
 
@@ -176,7 +184,8 @@ func failureOf[T any](l mcpclient.List[T], err error) error { return cmp.Or(err,
 // maxMCPWarnings bounds what is told about the lists of one server.
 const maxMCPWarnings = 5
 
-// record takes what is known of the server. A list that the server has just given counts as its own, also when it has said since that it changed.
+// record takes what is known of the server. A list that the server has just given counts as its own, also when it
+// has said since that it changed.
 func (s *MCPServer) record(st mcpclient.Status, failed bool) {
 	if st.Info != nil {
 		s.Version, s.Protocol = strings.TrimSpace(contract.OneLine(st.Info.Name+" "+st.Info.Version)), st.Info.Protocol
@@ -200,7 +209,8 @@ func (s *MCPServer) record(st mcpclient.Status, failed bool) {
 	}
 }
 
-// fails tells why the server does not work, and what to do. Other servers, and lspi's own tools, work all the same, so that it is a warning.
+// fails tells why the server does not work, and what to do. Other servers, and lspi's own tools, work all the same,
+// so that it is a warning.
 func (s *MCPServer) fails(err *mcpclient.Error) {
 	s.State, s.Error, s.Stderr = MCPFails, contract.OneLine(err.Message), err.Stderr
 	c := Check{Name: nameMCPServer, Level: Warning, Message: "it does not work: " + s.Error}

@@ -30,7 +30,8 @@ var lists = mcptest.Handlers{
 
 func listed(c *mcptest.Conn) { lists.Serve(c) }
 
-// restless says that its tools have changed as soon as it has given them, as server-everything does, and takes half a second of fake time for its templates.
+// restless says that its tools have changed as soon as it has given them, as server-everything does, and takes half
+// a second of fake time for its templates.
 func restless(c *mcptest.Conn) {
 	h := maps.Clone(lists)
 	h["tools/list"] = func(c *mcptest.Conn, m mcptest.Message) {
@@ -87,18 +88,22 @@ func states(all []MCPServer) map[string]MCPState {
 	return out
 }
 
-// Each MCP server of the configuration is started as a session starts it, and what is wrong with one is a warning with what to do. What a stranger's
-// file adds is not started.
+// Each MCP server of the configuration is started as a session starts it, and what is wrong with one is a warning
+// with what to do. What a stranger's file adds is not started.
 func TestMCPServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := &memory{}
-		c := &config.Config{MCPServers: map[string]*config.MCPServer{}, UntrustedServers: []config.UntrustedServer{{ID: "stranger", File: "/w/lspi.toml", Command: "lspi trust /w/lspi.toml"}},
-			Findings: []config.Finding{{Severity: config.SeverityWarning, Key: "mcp_servers.unset.args", Message: "the variable X in args is not set"}}}
+		c := &config.Config{MCPServers: map[string]*config.MCPServer{},
+			UntrustedServers: []config.UntrustedServer{{ID: "stranger", File: "/w/lspi.toml",
+				Command: "lspi trust /w/lspi.toml"}},
+			Findings: []config.Finding{{Severity: config.SeverityWarning, Key: "mcp_servers.unset.args",
+				Message: "the variable X in args is not set"}}}
 		for _, id := range []string{"works", "deaf", "silent", "down", "gone", "unset", "odd", "out", "off"} {
 			c.MCPServers[id] = &config.MCPServer{ID: id, File: "/home/config.toml"}
 		}
 		spec := func(id string) mcpclient.Spec {
-			return mcpclient.Spec{ID: id, Command: "/gone/" + id, Args: []string{"--key", "hunter2-sesame"}, Secrets: []string{"hunter2-sesame"}}
+			return mcpclient.Spec{ID: id, Command: "/gone/" + id, Args: []string{"--key", "hunter2-sesame"},
+				Secrets: []string{"hunter2-sesame"}}
 		}
 		// An earlier process has kept the list of one that is down now.
 		before, err := dialled(map[string]mcptest.Script{"down": listed}, kept)(spec("down"))
@@ -107,12 +112,15 @@ func TestMCPServers(t *testing.T) {
 		testkit.Must(t, err)
 		before.Close()
 
-		wanted := []session.MCPServer{{Spec: spec("works")}, {Spec: spec("deaf")}, {Spec: spec("silent")}, {Spec: spec("down")}, {Spec: spec("gone")},
-			{Spec: spec("unset"), Broken: "the variable X in args is not set"}, {Spec: spec("odd"), Broken: "set cwd"}, {Spec: spec("out"), LeftOut: true}}
+		wanted := []session.MCPServer{{Spec: spec("works")}, {Spec: spec("deaf")}, {Spec: spec("silent")},
+			{Spec: spec("down")}, {Spec: spec("gone")},
+			{Spec: spec("unset"), Broken: "the variable X in args is not set"}, {Spec: spec("odd"), Broken: "set cwd"},
+			{Spec: spec("out"), LeftOut: true}}
 		e := &examination{Options: Options{Config: c, MCPServers: wanted, MCPClient: dialled(map[string]mcptest.Script{
 			"works": restless, "deaf": deaf, "silent": silent, "down": func(*mcptest.Conn) {}}, kept)}}
 		got := e.askMCPServers(t.Context())()
-		testkit.Diff(t, states(got), map[string]MCPState{"works": MCPWorks, "deaf": MCPFails, "silent": MCPFails, "down": MCPFails, "gone": MCPMissing, "unset": MCPNotUsable,
+		testkit.Diff(t, states(got), map[string]MCPState{"works": MCPWorks, "deaf": MCPFails, "silent": MCPFails,
+			"down": MCPFails, "gone": MCPMissing, "unset": MCPNotUsable,
 			"odd": MCPNotUsable, "out": MCPLeftOut, "off": MCPDisabled, "stranger": MCPUntrusted})
 
 		for _, s := range got {
@@ -120,17 +128,22 @@ func TestMCPServers(t *testing.T) {
 		}
 		r := &Report{MCPServers: got}
 		r.conclude()
-		testkit.Equal(t, r.Warnings, 5, "deaf, silent, down, gone and odd; what is wrong with unset counts as a finding of its file")
+		testkit.Equal(t, r.Warnings, 5,
+			"deaf, silent, down, gone and odd; what is wrong with unset counts as a finding of its file")
 		testkit.Equal(t, r.Notes, 1, "of the stranger's")
 		testkit.Equal(t, r.OK, true, "what language servers do works all the same")
 		var text strings.Builder
 		testkit.Must(t, r.Text(&text, false))
 		for _, says := range []string{
-			"  ok       works  /gone/works --key ***", "scripted 1.2.3, started and gave its lists in ", "           2 tools, 0 prompts, 1 resource",
-			"  warning  deaf: it does not work: no handshake within 1m0s", "→ Correct command, args or env in [mcp_servers.deaf] of /home/config.toml",
-			"  warning  silent: it does not work: tools/list: ", "  warning  down: it does not work: ", "kept of an earlier time: 2 tools",
+			"  ok       works  /gone/works --key ***", "scripted 1.2.3, started and gave its lists in ",
+			"           2 tools, 0 prompts, 1 resource",
+			"  warning  deaf: it does not work: no handshake within 1m0s",
+			"→ Correct command, args or env in [mcp_servers.deaf] of /home/config.toml",
+			"  warning  silent: it does not work: tools/list: ", "  warning  down: it does not work: ",
+			"kept of an earlier time: 2 tools",
 			`  warning  gone: the program "/gone/gone" is not there`, "→ Install the program.",
-			"  warning  unset: it is not used: the variable X in args is not set", "  warning  odd: it is not used: set cwd",
+			"  warning  unset: it is not used: the variable X in args is not set",
+			"  warning  odd: it is not used: set cwd",
 			"  ok       out is not started: the preset in use leaves it out", "  ok       off is switched off",
 			"  note     stranger: it is not started, because /w/lspi.toml adds it, which is not trusted\n           → lspi trust /w/lspi.toml",
 		} {
@@ -140,7 +153,8 @@ func TestMCPServers(t *testing.T) {
 		}
 		var brief strings.Builder
 		testkit.Must(t, r.Brief(&brief, false))
-		if told := brief.String(); !strings.Contains(told, "  warning  deaf: ") || strings.Contains(told, "works  /gone") {
+		if told := brief.String(); !strings.Contains(told, "  warning  deaf: ") ||
+			strings.Contains(told, "works  /gone") {
 			t.Errorf("after a set-up is told:\n%s", told)
 		}
 		if strings.Contains(text.String(), "hunter2") {
@@ -162,9 +176,11 @@ func TestMCPServersSideBySide(t *testing.T) {
 		<-all
 	}
 	slow := func(c *mcptest.Conn) { meet(); listed(c) }
-	r := Examine(t.Context(), Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright"}}.machine(), Files: source.OS{}, Probe: meeting{meet},
-		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "a"}}, {Spec: mcpclient.Spec{ID: "b"}}},
-		MCPClient:  dialled(map[string]mcptest.Script{"a": slow, "b": slow}, nil)})
+	r := Examine(t.Context(),
+		Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright"}}.machine(), Files: source.OS{},
+			Probe:      meeting{meet},
+			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "a"}}, {Spec: mcpclient.Spec{ID: "b"}}},
+			MCPClient:  dialled(map[string]mcptest.Script{"a": slow, "b": slow}, nil)})
 	testkit.Diff(t, states(r.MCPServers), map[string]MCPState{"a": MCPWorks, "b": MCPWorks})
 	testkit.Equal(t, r.OK, true, "all works")
 }

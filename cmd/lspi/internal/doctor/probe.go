@@ -34,13 +34,14 @@ type Probed struct {
 	Question string
 	Answer   string
 	Asked    time.Duration
-	Empty    bool            // it answered, but with nothing
-	Load     lsp.LoadFailure // why the project could not be loaded; without a reason when it could, as far as the server tells
-	Check    error           // why its external checker does not run; nil when it does, or there is none
-	Imports  []Import        // that lead to nothing, in the files that were tried
-	Linked   *adapter.Linked // projects that use its own by path, or are used by it; nil when there are none
-	Join     string          // the command that makes them one project; "" when there is none
-	Holds    bool            // it holds requests back until it is ready, so that its first answer is the sign
+	Empty    bool // it answered, but with nothing
+	// why the project could not be loaded; without a reason when it could, as far as the server tells
+	Load    lsp.LoadFailure
+	Check   error           // why its external checker does not run; nil when it does, or there is none
+	Imports []Import        // that lead to nothing, in the files that were tried
+	Linked  *adapter.Linked // projects that use its own by path, or are used by it; nil when there are none
+	Join    string          // the command that makes them one project; "" when there is none
+	Holds   bool            // it holds requests back until it is ready, so that its first answer is the sign
 }
 
 // The bounds of one probe.
@@ -123,7 +124,8 @@ func (l Live) route(spec *spec.Spec, samples []string) (router.Route, string, er
 			if r.Spec != spec {
 				continue
 			}
-			if best.Spec == nil || best.NoMarker && !r.NoMarker || best.NoMarker == r.NoMarker && poorSample(sample) && !poorSample(path) {
+			if best.Spec == nil || best.NoMarker && !r.NoMarker || best.NoMarker == r.NoMarker && poorSample(sample) &&
+				!poorSample(path) {
 				best, sample = r, path
 			}
 		}
@@ -137,7 +139,8 @@ func (l Live) route(spec *spec.Spec, samples []string) (router.Route, string, er
 	return best, "", fmt.Errorf("no file of the workspace is routed to %s", spec.ID)
 }
 
-// poorSample reports whether a question about the file would tell little: tests, generated files, and what is empty or huge.
+// poorSample reports whether a question about the file would tell little: tests, generated files, and what is empty
+// or huge.
 func poorSample(path string) bool {
 	base := strings.ToLower(filepath.Base(path))
 	for _, word := range []string{"test", "generated", ".pb.", ".min.", "__init__", "doc.go"} {
@@ -202,7 +205,8 @@ func loading(st lsp.Status) string {
 	return text
 }
 
-// project looks for what keeps a project that is loaded from being whole: imports that lead to nothing, and other projects that belong to it.
+// project looks for what keeps a project that is loaded from being whole: imports that lead to nothing, and other
+// projects that belong to it.
 func (l Live) project(ctx context.Context, s *lsp.Server, p *Probed, files []string, progress Progress) {
 	ctx, cancel := context.WithTimeout(ctx, importsLimit)
 	defer cancel()
@@ -263,7 +267,8 @@ func (l Live) ask(ctx context.Context, s *lsp.Server, p *Probed, path string) (d
 	if err != nil {
 		return false, err
 	}
-	p.Question, p.Answer = "symbols of "+l.show(path), fmt.Sprintf("%d %s", count(symbols), plural(count(symbols), "symbol"))
+	p.Question, p.Answer = "symbols of "+l.show(path),
+		fmt.Sprintf("%d %s", count(symbols), plural(count(symbols), "symbol"))
 	if len(symbols) == 0 {
 		return false, nil
 	}
@@ -341,7 +346,8 @@ func (s *Server) fail(err error) {
 	var e *contract.Error
 	if errors.As(err, &e) {
 		if e.Kind == contract.KindRestricted {
-			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Warning, Message: "it needs code of the workspace, which is not trusted", Fix: trustFix})
+			s.Checks = append(s.Checks, Check{Name: nameUntrusted, Level: Warning,
+				Message: "it needs code of the workspace, which is not trusted", Fix: trustFix})
 		}
 		s.Stderr, _ = e.Facts["stderr_tail"].([]string)
 		if tried, ok := e.Facts["tried"].([]string); ok {
@@ -357,7 +363,8 @@ const maxLoadReason = 400
 func (p Probed) loadChecks() []Check {
 	var out []Check
 	if p.Load.Reason != "" {
-		c := Check{Name: string(contract.WarnLoadFailed), Level: Problem, Message: "it could not load the project: " + lsp.Cut(contract.OneLine(lsp.WithoutExcerpt(p.Load.Reason)), maxLoadReason)}
+		c := Check{Name: string(contract.WarnLoadFailed), Level: Problem, Message: "it could not load the project: " +
+			lsp.Cut(contract.OneLine(lsp.WithoutExcerpt(p.Load.Reason)), maxLoadReason)}
 		for _, cure := range p.Load.Cures {
 			if c.Fix = append(c.Fix, cure.Have); cure.Command != "" {
 				c.Fix = append(c.Fix, inFolder(p.Root, cure.Command))
@@ -369,7 +376,8 @@ func (p Probed) loadChecks() []Check {
 		out = append(out, c)
 	}
 	if p.Check != nil {
-		c := Check{Name: "check_not_run", Level: Warning, Message: lsp.Cut(contract.OneLine(p.Check.Error()), maxLoadReason)}
+		c := Check{Name: "check_not_run", Level: Warning, Message: lsp.Cut(contract.OneLine(p.Check.Error()),
+			maxLoadReason)}
 		if lock := (*lsp.UnlockedError)(nil); errors.As(p.Check, &lock) && lock.Command != "" {
 			c.Fix = []string{inFolder(filepath.Dir(lock.Path), lock.Command)}
 		}
@@ -387,13 +395,16 @@ func (p Probed) checks(s *Server) []Check {
 			message += ": " + p.Status.Message
 		}
 		out = append(out, Check{Name: "still_loading", Level: Note, Message: message,
-			Fix: []string{"Nothing to do: answers say that they are partial until it has loaded the project. Raise servers[].warmup_timeout_ms to wait longer."}})
+			Fix: []string{
+				"Nothing to do: answers say that they are partial until it has loaded the project. Raise servers[].warmup_timeout_ms to wait longer."}})
 	}
 	if p.Status.Health == "warning" || p.Status.Health == "error" {
-		out = append(out, Check{Name: "health", Level: Warning, Message: s.ID + " says: " + strings.TrimSpace(p.Status.HealthNote)})
+		out = append(out, Check{Name: "health", Level: Warning, Message: s.ID + " says: " +
+			strings.TrimSpace(p.Status.HealthNote)})
 	}
 	if p.Empty {
-		out = append(out, Check{Name: "no_symbols", Level: Note, Message: "it found no symbol in any of the files that were tried"})
+		out = append(out,
+			Check{Name: "no_symbols", Level: Note, Message: "it found no symbol in any of the files that were tried"})
 	}
 	return out
 }

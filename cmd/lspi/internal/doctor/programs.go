@@ -20,7 +20,8 @@ func (e *examination) programs(ctx context.Context, spec *spec.Spec, s *Server, 
 	for _, c := range found {
 		if interpreter := e.interpreter(c.Path); interpreter != "" && e.Machine.Look(interpreter) == "" {
 			out = append(out, Check{Name: "interpreter", Level: Warning,
-				Message: fmt.Sprintf("%s runs with %s, which is not on PATH", c.Path, interpreter), Fix: e.install(interpreter)})
+				Message: fmt.Sprintf("%s runs with %s, which is not on PATH", c.Path, interpreter),
+				Fix:     e.install(interpreter)})
 			continue
 		}
 		version := spec.Version
@@ -80,7 +81,9 @@ func (e *examination) interpreter(path string) string {
 	if filepath.Base(words[0]) != "env" {
 		return words[0]
 	}
-	i := slices.IndexFunc(words[1:], func(w string) bool { return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") })
+	i := slices.IndexFunc(words[1:], func(w string) bool {
+		return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=")
+	})
 	if i < 0 {
 		return ""
 	}
@@ -107,17 +110,21 @@ func (e *examination) system() spec.System {
 // packages are the names of programs in package managers, the isolated and the newest ones first.
 var packages = map[string][]spec.Install{
 	"node": {
-		{Needs: "brew", Command: "brew install node"}, {Needs: "apt-get", Command: "sudo apt-get install -y nodejs npm"},
-		{Needs: "dnf", Command: "sudo dnf install -y nodejs"}, {Needs: "pacman", Command: "sudo pacman -S --noconfirm nodejs npm"},
+		{Needs: "brew", Command: "brew install node"},
+		{Needs: "apt-get", Command: "sudo apt-get install -y nodejs npm"},
+		{Needs: "dnf", Command: "sudo dnf install -y nodejs"},
+		{Needs: "pacman", Command: "sudo pacman -S --noconfirm nodejs npm"},
 		{Needs: "winget", Command: "winget install OpenJS.NodeJS.LTS"},
 	},
 	"bear": {
 		{Needs: "brew", Command: "brew install bear"}, {Needs: "apt-get", Command: "sudo apt-get install -y bear"},
-		{Needs: "dnf", Command: "sudo dnf install -y bear"}, {Needs: "pacman", Command: "sudo pacman -S --noconfirm bear"},
+		{Needs: "dnf", Command: "sudo dnf install -y bear"},
+		{Needs: "pacman", Command: "sudo pacman -S --noconfirm bear"},
 	},
 	"go": {
 		{Needs: "brew", Command: "brew install go"}, {Needs: "winget", Command: "winget install GoLang.Go"},
-		{Needs: "pacman", Command: "sudo pacman -S --noconfirm go"}, {Needs: "dnf", Command: "sudo dnf install -y golang"},
+		{Needs: "pacman", Command: "sudo pacman -S --noconfirm go"},
+		{Needs: "dnf", Command: "sudo dnf install -y golang"},
 	},
 	"rustc": {
 		{Needs: "curl", Command: "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"},

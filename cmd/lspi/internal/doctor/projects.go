@@ -18,11 +18,12 @@ import (
 const maxTold = 5
 
 // testFolders are where files lie that a project is tested with, or that it only shows.
-var testFolders = []string{"test", "tests", "testdata", "test-data", "test_data", "testing", "spec", "specs", "fixtures", "__fixtures__", "__tests__",
+var testFolders = []string{"test", "tests", "testdata", "test-data", "test_data", "testing", "spec", "specs",
+	"fixtures", "__fixtures__", "__tests__",
 	"examples", "example", "samples", "third_party"}
 
-// markStray finds the languages of code that the workspace is not written in: few files beside the rest, or files of tests alone. The one with
-// most files never is.
+// markStray finds the languages of code that the workspace is not written in: few files beside the rest, or files
+// of tests alone. The one with most files never is.
 func (e *examination) markStray(all []workspaceLanguage) {
 	total, most := 0, 0
 	for _, l := range all {
@@ -45,13 +46,14 @@ func (e *examination) markStray(all []workspaceLanguage) {
 // ofTests reports whether a file of the workspace lies in a folder of tests.
 func (e *examination) ofTests(file string) bool {
 	rel, ok := source.RelativeTo(e.Config.Workspace, filepath.Dir(file))
-	return ok && slices.ContainsFunc(strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/"), func(name string) bool {
-		return slices.Contains(testFolders, name)
-	})
+	return ok && slices.ContainsFunc(strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/"),
+		func(name string) bool {
+			return slices.Contains(testFolders, name)
+		})
 }
 
-// dependencies: what is not installed a server cannot follow. It looks at every project of the workspace and not only at the one that the
-// server was started for.
+// dependencies: what is not installed a server cannot follow. It looks at every project of the workspace and not
+// only at the one that the server was started for.
 func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
 	if spec.Packages == nil || spec.Packages.Manifest == "" || s.State != Works {
 		return nil
@@ -71,7 +73,8 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 			lacking = append(lacking, lack{folder, total})
 		}
 	}
-	// A package manager that is run in a folder installs what the projects below it need, unless they are locked on their own.
+	// A package manager that is run in a folder installs what the projects below it need, unless they are locked on
+	// their own.
 	var out []Check
 	for _, l := range lacking {
 		if len(out) == maxTold {
@@ -79,8 +82,10 @@ func dependencies(_ context.Context, e *examination, spec *spec.Spec, s *Server)
 			last.Message += fmt.Sprintf(" (and so it is in %d more folders)", len(lacking)-maxTold)
 			break
 		}
-		c := Check{Name: "dependencies_missing", Level: Warning, Message: fmt.Sprintf("%s names %d %s, and there is no %s: uses that go through them are missing in answers",
-			filepath.Join(l.folder, spec.Packages.Manifest), l.total, plural(l.total, "package"), spec.Packages.Folder)}
+		c := Check{Name: "dependencies_missing", Level: Warning,
+			Message: fmt.Sprintf("%s names %d %s, and there is no %s: uses that go through them are missing in answers",
+				filepath.Join(l.folder, spec.Packages.Manifest), l.total, plural(l.total, "package"),
+				spec.Packages.Folder)}
 		if m := spec.Packages.Generator(l.folder); m != nil {
 			c.Fix, c.Repair = e.generatorFix(m), e.generatorRepair(m, l.folder)
 			if m.Command != "" {
@@ -133,10 +138,12 @@ func importedBy(u *spec.Unresolved, f lsp.Finding) (name string, ok bool) {
 	return m[1], true
 }
 
-// unresolvedImports: what an import leads to in vain is missing in answers. Those of packages that are not installed at all are told by
-// [dependencies] already.
+// unresolvedImports: what an import leads to in vain is missing in answers. Those of packages that are not
+// installed at all are told by [dependencies] already.
 func unresolvedImports(_ context.Context, e *examination, spec *spec.Spec, s *Server) []Check {
-	if len(s.unresolved) == 0 || slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Name == "dependencies_missing" }) {
+	if len(s.unresolved) == 0 || slices.ContainsFunc(s.Checks, func(c Check) bool {
+		return c.Name == "dependencies_missing"
+	}) {
 		return nil
 	}
 	var names, told []string
@@ -152,7 +159,8 @@ func unresolvedImports(_ context.Context, e *examination, spec *spec.Spec, s *Se
 	if more := len(names) - len(told); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	c := Check{Name: "imports_unresolved", Level: Warning, Message: "it does not find what is imported as " + text + ": uses that go through them are missing in answers"}
+	c := Check{Name: "imports_unresolved", Level: Warning, Message: "it does not find what is imported as " + text +
+		": uses that go through them are missing in answers"}
 	u := spec.Diagnostics.Unresolved
 	if m := u.Generator(s.Root); m != nil {
 		c.Fix, c.Repair = e.generatorFix(m), e.generatorRepair(m, s.Root)
@@ -163,13 +171,15 @@ func unresolvedImports(_ context.Context, e *examination, spec *spec.Spec, s *Se
 	return []Check{c}
 }
 
-// linkedProjects: a server that answers for each project on its own misses uses in those that name it by path, unless something joins them (go.work).
+// linkedProjects: a server that answers for each project on its own misses uses in those that name it by path,
+// unless something joins them (go.work).
 func linkedProjects(_ context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	l := s.linked
 	if l == nil || s.join == "" {
 		return nil
 	}
 	return []Check{{Name: string(contract.WarnLinkedProjects), Level: Warning,
-		Message: fmt.Sprintf("%d projects below %s use each other by path, and %s answers for one at a time: uses in the others are missing in answers",
+		Message: fmt.Sprintf(
+			"%d projects below %s use each other by path, and %s answers for one at a time: uses in the others are missing in answers",
 			len(l.Folders), l.Common, s.ID), Fix: []string{inFolder(l.Common, s.join)}}}
 }

@@ -7,8 +7,8 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Repair is a command that installs what is missing, with a program that is there. It changes the machine or the project, so that a person is
-// asked before it runs.
+// Repair is a command that installs what is missing, with a program that is there. It changes the machine or the
+// project, so that a person is asked before it runs.
 type Repair struct {
 	Command string `json:"command"`           // for a shell: sh, on Windows cmd
 	Folder  string `json:"folder,omitempty"`  // where it runs, absolute; "" when that does not matter
@@ -23,7 +23,8 @@ func (r *Repair) Line() string {
 	return inFolder(r.Folder, r.Command)
 }
 
-// Repairs are the commands that install what the report misses, each once, in the order of the report: programs before what is made with them.
+// Repairs are the commands that install what the report misses, each once, in the order of the report: programs
+// before what is made with them.
 func (r *Report) Repairs() (out []Named) {
 	add := func(what string, repair *Repair) {
 		if repair != nil && !slices.ContainsFunc(out, func(n Named) bool { return *n.Repair == *repair }) {
@@ -51,8 +52,8 @@ type Named struct {
 	Repair *Repair
 }
 
-// repairBy is the best command that installs a server; nil when none runs here. Where lspi has pinned a version, that is its own way, for
-// which it need not be on PATH: whoever runs a repair runs lspi itself.
+// repairBy is the best command that installs a server; nil when none runs here. Where lspi has pinned a version,
+// that is its own way, for which it need not be on PATH: whoever runs a repair runs lspi itself.
 func (e *examination) repairBy(s *spec.Spec) *Repair {
 	system := e.system()
 	system.Look = func(program string) string {

@@ -9,33 +9,38 @@ import (
 	"lspi/lsp/adapter"
 )
 
-// SchemaVersion is schema_version of every report. It grows when a member loses its meaning; new members do not change it.
+// SchemaVersion is schema_version of every report. It grows when a member loses its meaning; new members do not
+// change it.
 const SchemaVersion = 2
 
-// Report is what the doctor found. OK means that what the workspace is mainly written in works; notes and warnings do not touch it, unless
-// the report is strict.
+// Report is what the doctor found. OK means that what the workspace is mainly written in works; notes and warnings
+// do not touch it, unless the report is strict.
 type Report struct {
-	SchemaVersion int         `json:"schema_version"` // grows when a member loses its meaning; new members do not change it
-	OK            bool        `json:"ok"`             // what the workspace is mainly written in works; in a strict report there is no warning either
-	Strict        bool        `json:"strict"`         // warnings and stray files count as well
-	Version       string      `json:"lspi_version"`   // of lspi
-	Platform      string      `json:"platform"`       // operating system and processor
-	Workspace     Workspace   `json:"workspace"`      // the folder that was examined
-	Config        Config      `json:"config"`         // the configuration as it was found
-	Languages     []Language  `json:"languages"`      // those that need a server first, then by files
-	Servers       []Server    `json:"servers"`        // those that were looked for, in the order of their languages
-	MCPServers    []MCPServer `json:"mcp_servers"`    // the other MCP servers of the configuration, by id
-	Hosts         []Host      `json:"hosts"`          // files of MCP hosts that have lspi, and hosts of this machine without it
-	Checks        []Check     `json:"checks"`         // of the machine
-	Problems      int         `json:"problems"`       // how many
-	Warnings      int         `json:"warnings"`       // how many
-	Notes         int         `json:"notes"`          // how many
+	// grows when a member loses its meaning; new members do not change it
+	SchemaVersion int `json:"schema_version"`
+	// what the workspace is mainly written in works; in a strict report there is no warning either
+	OK         bool        `json:"ok"`
+	Strict     bool        `json:"strict"`       // warnings and stray files count as well
+	Version    string      `json:"lspi_version"` // of lspi
+	Platform   string      `json:"platform"`     // operating system and processor
+	Workspace  Workspace   `json:"workspace"`    // the folder that was examined
+	Config     Config      `json:"config"`       // the configuration as it was found
+	Languages  []Language  `json:"languages"`    // those that need a server first, then by files
+	Servers    []Server    `json:"servers"`      // those that were looked for, in the order of their languages
+	MCPServers []MCPServer `json:"mcp_servers"`  // the other MCP servers of the configuration, by id
+	// files of MCP hosts that have lspi, and hosts of this machine without it
+	Hosts    []Host  `json:"hosts"`
+	Checks   []Check `json:"checks"`   // of the machine
+	Problems int     `json:"problems"` // how many
+	Warnings int     `json:"warnings"` // how many
+	Notes    int     `json:"notes"`    // how many
 }
 
 // Workspace is the folder that was examined.
 type Workspace struct {
-	Root    string         `json:"root"`                   // absolute
-	From    string         `json:"chosen_by"`              // a flag, a variable, the current folder, a configuration file
+	Root string `json:"root"` // absolute
+	// a flag, a variable, the current folder, a configuration file
+	From    string         `json:"chosen_by"`
 	Others  []string       `json:"also_allowed,omitempty"` // further roots, absolute
 	Folders int            `json:"folders"`                // with files of its own
 	Trust   trust.Decision `json:"trust"`                  // whether code of the workspace may run
@@ -70,18 +75,19 @@ const (
 
 // Server is one server that was looked for. What comes after State is there only as far as it got.
 type Server struct {
-	ID        string   `json:"id"`                     // of its row in docs/servers.md, or of the configuration
-	Title     string   `json:"title"`                  // its name for people
-	Language  string   `json:"language"`               // for which it was looked for
-	Needed    bool     `json:"needed"`                 // the workspace is written in its language
-	State     State    `json:"state"`                  // works: it was asked and answered
-	Error     string   `json:"error,omitempty"`        // why it fails
-	Stderr    []string `json:"stderr_tail,omitempty"`  // the last lines of its standard error
-	Tried     []string `json:"tried,omitempty"`        // without success
-	Install   []string `json:"install,omitempty"`      // commands that run here, or one sentence where none does
-	Repair    *Repair  `json:"repair,omitempty"`       // the command that installs it; nil where none runs here
-	Command   string   `json:"command,omitempty"`      // its program, absolute
-	From      string   `json:"found_by,omitempty"`     // PATH, a well-known folder, the configuration, or the command that named it
+	ID       string   `json:"id"`                    // of its row in docs/servers.md, or of the configuration
+	Title    string   `json:"title"`                 // its name for people
+	Language string   `json:"language"`              // for which it was looked for
+	Needed   bool     `json:"needed"`                // the workspace is written in its language
+	State    State    `json:"state"`                 // works: it was asked and answered
+	Error    string   `json:"error,omitempty"`       // why it fails
+	Stderr   []string `json:"stderr_tail,omitempty"` // the last lines of its standard error
+	Tried    []string `json:"tried,omitempty"`       // without success
+	Install  []string `json:"install,omitempty"`     // commands that run here, or one sentence where none does
+	Repair   *Repair  `json:"repair,omitempty"`      // the command that installs it; nil where none runs here
+	Command  string   `json:"command,omitempty"`     // its program, absolute
+	// PATH, a well-known folder, the configuration, or the command that named it
+	From      string   `json:"found_by,omitempty"`
 	Version   string   `json:"version,omitempty"`      // as it says
 	Verified  string   `json:"verified,omitempty"`     // the version that lspi's own tests run
 	Root      string   `json:"root,omitempty"`         // of the project that it was started for
@@ -120,8 +126,10 @@ const (
 
 // Check is the outcome of one check.
 type Check struct {
-	Name    string   `json:"name"`             // of the kind of finding
-	Level   Level    `json:"level"`            // problem: what the workspace needs does not work; warning: answers are slower or less complete; note: worth knowing
+	Name string `json:"name"` // of the kind of finding
+	// problem: what the workspace needs does not work; warning: answers are slower or less complete; note: worth
+	// knowing
+	Level   Level    `json:"level"`
 	Message string   `json:"message"`          // for people
 	Fix     []string `json:"fix,omitempty"`    // what to do, best first: commands that run as they are, or sentences
 	Repair  *Repair  `json:"repair,omitempty"` // the command that installs what is missing; nil where none runs here

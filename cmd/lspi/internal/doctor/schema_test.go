@@ -19,8 +19,10 @@ func TestReportFitsItsSchema(t *testing.T) {
 	resolved, err := schema.Resolve(nil)
 	testkit.Must(t, err)
 	r := mixed(t)
-	r.AddHosts([]Host{{Name: "codex", Title: "Codex CLI", Scope: "user", File: "/f", State: HostFails, Checks: []Check{{Name: "x", Level: Warning, Message: "m", Repair: &Repair{Command: "c"}}}}})
-	r.MCPServers = []MCPServer{{ID: "x", File: "/f", State: MCPFails, Error: "e", Checks: []Check{{Name: nameMCPServer, Level: Warning, Message: "m"}}}}
+	r.AddHosts([]Host{{Name: "codex", Title: "Codex CLI", Scope: "user", File: "/f", State: HostFails,
+		Checks: []Check{{Name: "x", Level: Warning, Message: "m", Repair: &Repair{Command: "c"}}}}})
+	r.MCPServers = []MCPServer{{ID: "x", File: "/f", State: MCPFails, Error: "e",
+		Checks: []Check{{Name: nameMCPServer, Level: Warning, Message: "m"}}}}
 	fits := func() error {
 		printed, err := json.Marshal(r)
 		testkit.Must(t, err)

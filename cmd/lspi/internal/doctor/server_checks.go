@@ -98,7 +98,8 @@ func rustSources(ctx context.Context, e *examination, _ *spec.Spec, s *Server) [
 	}
 	o := e.Machine.Run(ctx, s.Root, "rustc", "--print", "sysroot")
 	sysroot := strings.TrimSpace(o.Stdout)
-	if o.Err != nil || sysroot == "" || e.Machine.Exists(filepath.Join(sysroot, "lib", "rustlib", "src", "rust", "library")) {
+	if o.Err != nil || sysroot == "" ||
+		e.Machine.Exists(filepath.Join(sysroot, "lib", "rustlib", "src", "rust", "library")) {
 		return nil
 	}
 	return []Check{{Name: "no_rust_src", Level: Note, Fix: []string{"rustup component add rust-src"},
@@ -106,8 +107,8 @@ func rustSources(ctx context.Context, e *examination, _ *spec.Spec, s *Server) [
 			"rust-analyzer installs rust-src when it starts, which needs the network"}}
 }
 
-// pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does not read
-// what that links to foundByShell.
+// pythonEnvironment: of a virtual environment that nobody points to, the server is shown the packages, but it does
+// not read what that links to foundByShell.
 func pythonEnvironment(_ context.Context, e *examination, _ *spec.Spec, s *Server) []Check {
 	if active := e.Machine.Getenv("VIRTUAL_ENV"); active != "" {
 		if e.Machine.Exists(active) {
@@ -119,13 +120,15 @@ func pythonEnvironment(_ context.Context, e *examination, _ *spec.Spec, s *Serve
 	if e.Machine.Exists(filepath.Join(s.Root, "pyrightconfig.json")) {
 		return nil
 	}
-	if project, err := e.Machine.Read(filepath.Join(s.Root, "pyproject.toml")); err == nil && strings.Contains(string(project), "[tool.pyright]") {
+	if project, err := e.Machine.Read(filepath.Join(s.Root, "pyproject.toml")); err == nil &&
+		strings.Contains(string(project), "[tool.pyright]") {
 		return nil
 	}
 	for _, name := range []string{".venv", "venv"} {
 		if dir := filepath.Join(s.Root, name); e.Machine.Exists(filepath.Join(dir, "pyvenv.cfg")) {
 			return []Check{{Name: "python_environment", Level: Note,
-				Message: dir + " is not active: the server is shown its packages, but not those that it links to (editable installs)",
+				Message: dir +
+					" is not active: the server is shown its packages, but not those that it links to (editable installs)",
 				Fix: []string{fmt.Sprintf(`Write a pyrightconfig.json: {"venvPath": ".", "venv": %q}`, name),
 					"Or start the host with the environment active: . " + filepath.Join(name, "bin", "activate")}}}
 		}

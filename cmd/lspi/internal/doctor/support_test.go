@@ -102,7 +102,10 @@ func loaded(t *testing.T, files map[string]string) (*config.Config, string) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		testkit.Write(t, path, text)
 	}
-	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"}, Getenv: func(string) string { return "" }, Home: t.TempDir(),
+	c, err := config.Load(config.Options{WorkspaceFlag: dir, Flags: config.Flags{Trust: "all"},
+		Getenv: func(string) string {
+			return ""
+		}, Home: t.TempDir(),
 		WorkDir: dir, Catalogue: servers.Servers(), Tools: []string{"hover"}})
 	testkit.Must(t, err)
 	return c, dir
@@ -112,7 +115,8 @@ func loaded(t *testing.T, files map[string]string) (*config.Config, string) {
 func live(t *testing.T, c *config.Config) Live {
 	t.Helper()
 	table := c.Table()
-	pool := router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: table, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
+	pool := router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: table,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Texts: source.NewCache(1 << 20)})
 	t.Cleanup(pool.Close)
 	return Live{Table: table, Files: source.OS{}, Pool: pool}
 }

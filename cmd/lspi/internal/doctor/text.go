@@ -60,7 +60,8 @@ func (r *Report) Text(out io.Writer, colour bool) error {
 	return err
 }
 
-// Brief writes what somebody has to know who has just set lspi up: the hosts that have it, the languages, and what does not work.
+// Brief writes what somebody has to know who has just set lspi up: the hosts that have it, the languages, and what
+// does not work.
 func (r *Report) Brief(out io.Writer, colour bool) error {
 	s := &sheet{colour: colour}
 	for _, h := range r.Hosts {
@@ -277,7 +278,8 @@ func (s *sheet) mcpServer(v MCPServer) {
 
 // has is what a server offers.
 func (v MCPServer) has() string {
-	return fmt.Sprintf("%d %s, %d %s, %d %s", v.Tools, plural(v.Tools, "tool"), v.Prompts, plural(v.Prompts, "prompt"), v.Resources, plural(v.Resources, "resource"))
+	return fmt.Sprintf("%d %s, %d %s, %d %s", v.Tools, plural(v.Tools, "tool"), v.Prompts, plural(v.Prompts, "prompt"),
+		v.Resources, plural(v.Resources, "resource"))
 }
 
 func (s *sheet) host(h Host) {
@@ -308,7 +310,9 @@ func (v Server) level(otherwise Level) Level {
 
 // explained reports whether a check says what to do.
 func (v Server) explained() bool {
-	return slices.ContainsFunc(v.Checks, func(c Check) bool { return (c.Level != Note || v.isCause(c)) && len(c.Fix) > 0 })
+	return slices.ContainsFunc(v.Checks, func(c Check) bool {
+		return (c.Level != Note || v.isCause(c)) && len(c.Fix) > 0
+	})
 }
 
 // working tells what a server did.

@@ -1,5 +1,6 @@
-// Command fakels is the scripted server of lsptest as a program of its own: "make test" builds it without the race detector, beside which the
-// binary of a test, which plays it elsewhere, takes 60 ms of CPU to start, and several times as long for each message.
+// Command fakels is the scripted server of lsptest as a program of its own: "make test" builds it without the race
+// detector, beside which the binary of a test, which plays it elsewhere, takes 60 ms of CPU to start, and several
+// times as long for each message.
 package main
 
 import (

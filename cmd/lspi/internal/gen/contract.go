@@ -96,7 +96,8 @@ func contractText() (string, error) {
 }
 
 func (p *page) kinds() {
-	fmt.Fprintf(p, "## Kinds of warnings\n\nAn answer shows every warning that is marked *always*, and at most %d others; `more_warnings` counts the rest. Warnings that are not shown lower completeness all the same. A fact with a question mark may be absent; [] marks a list, {} an object.\n\n", contract.MaxWarnings)
+	fmt.Fprintf(p,
+		"## Kinds of warnings\n\nAn answer shows every warning that is marked *always*, and at most %d others; `more_warnings` counts the rest. Warnings that are not shown lower completeness all the same. A fact with a question mark may be absent; [] marks a list, {} an object.\n\n", contract.MaxWarnings)
 	p.WriteString("| kind | completeness | shown | facts | what it says |\n|---|---|---|---|---|\n")
 	for _, w := range contract.WarningKinds() {
 		effect, shown := "", ""
@@ -108,7 +109,8 @@ func (p *page) kinds() {
 		}
 		fmt.Fprintf(p, "| %s | %s | %s | %s | %s |\n", w.Kind, effect, shown, w.Facts, w.Means)
 	}
-	p.WriteString("\n## Kinds of errors\n\nThe category is `error.kind`, the kind `error.data.lspi_error.kind`; the facts stand beside the kind. Every error has at least one next step.\n\n")
+	p.WriteString(
+		"\n## Kinds of errors\n\nThe category is `error.kind`, the kind `error.data.lspi_error.kind`; the facts stand beside the kind. Every error has at least one next step.\n\n")
 	p.WriteString("| kind | category | facts | what it says |\n|---|---|---|---|\n")
 	for _, k := range contract.ErrorKinds() {
 		fmt.Fprintf(p, "| %s | %s | %s | %s |\n", k.Kind, k.Category, k.Facts, k.Means)
@@ -167,7 +169,8 @@ func (p *page) rows(words map[string]string, tool, prefix string, s *jsonschema.
 	for _, name := range s.PropertyOrder {
 		of := s.Properties[name]
 		path := prefix + name
-		fmt.Fprintf(p, "| %s | %s | %s |\n", path, typeOf(of), strings.ReplaceAll(p.cell(words, tool, path, of), "|", "\\|"))
+		fmt.Fprintf(p, "| %s | %s | %s |\n", path, typeOf(of), strings.ReplaceAll(p.cell(words, tool, path, of), "|",
+			"\\|"))
 		for inner := of; inner != nil; inner = inner.Items {
 			if len(inner.PropertyOrder) > 0 {
 				p.rows(words, tool, path+".", inner)

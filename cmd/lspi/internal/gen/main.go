@@ -1,6 +1,6 @@
-// Command gen writes the generated parts of README.md and of pages in docs (the tables of tools, configuration keys, servers, of what servers
-// run, and of the variables that do not tell sessions apart), docs/contract.md, and docs/doctor.schema.json. With -check it changes nothing and fails when a file is out
-// of date.
+// Command gen writes the generated parts of README.md and of pages in docs (the tables of tools, configuration
+// keys, servers, of what servers run, and of the variables that do not tell sessions apart), docs/contract.md, and
+// docs/doctor.schema.json. With -check it changes nothing and fails when a file is out of date.
 package main
 
 import (

@@ -26,7 +26,8 @@ func reportSchema() (string, error) {
 		return "", err
 	}
 	options := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{}}
-	for _, t := range []reflect.Type{reflect.TypeFor[doctor.Level](), reflect.TypeFor[doctor.State](), reflect.TypeFor[doctor.HostState](), reflect.TypeFor[doctor.MCPState](), reflect.TypeFor[config.Severity]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[doctor.Level](), reflect.TypeFor[doctor.State](),
+		reflect.TypeFor[doctor.HostState](), reflect.TypeFor[doctor.MCPState](), reflect.TypeFor[config.Severity]()} {
 		s := &jsonschema.Schema{Type: "string"}
 		for _, value := range words.values[t.Name()] {
 			s.Enum = append(s.Enum, value)
@@ -111,7 +112,8 @@ func (w fieldComments) note(n ast.Node) bool {
 		}
 		for _, v := range n.Values {
 			if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				w.values[t.Name] = append(w.values[t.Name], constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0)))
+				w.values[t.Name] = append(w.values[t.Name],
+					constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0)))
 			}
 		}
 	}

@@ -46,8 +46,8 @@ func New(a Address, l net.Listener, o Options) *Door {
 	return d
 }
 
-// Run serves until ctx ends, and then until the answers under way are written, at most for limit. Whoever ends ctx ends what the
-// handlers wait for, too.
+// Run serves until ctx ends, and then until the answers under way are written, at most for limit. Whoever ends ctx
+// ends what the handlers wait for, too.
 func (d *Door) Run(ctx context.Context, limit time.Duration) error {
 	served := make(chan error, 1)
 	go func() { served <- d.server.Serve(d.listener) }()
@@ -78,7 +78,8 @@ func (d *Door) Refused() map[string]int64 {
 
 // ServeHTTP is part of http.Handler.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// From here on until the body is read: net/http reads what is left of one when a request was answered without it, however long that takes.
+	// From here on until the body is read: net/http reads what is left of one when a request was answered without
+	// it, however long that takes.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d.bodyLimit))
 	slow := patient{w}
 	defer slow.again() // for the end of the answer, which net/http writes
@@ -93,7 +94,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path != "/mcp" && r.URL.Path != "/mcp/status" {
-		d.refuse(w, r, &refusal{status: http.StatusNotFound, reason: "path", text: "there is nothing here; MCP is at /mcp"})
+		d.refuse(w, r, &refusal{status: http.StatusNotFound, reason: "path",
+			text: "there is nothing here; MCP is at /mcp"})
 		return
 	}
 	if why := d.bearer(r); why != nil {
@@ -111,7 +113,8 @@ func (d *Door) inside(w http.ResponseWriter, r *http.Request) {
 			defer func() { <-d.requests }()
 		default:
 			w.Header().Set("Retry-After", "5")
-			d.refuse(w, r, &refusal{status: http.StatusServiceUnavailable, reason: "requests", text: "too many requests at a time"})
+			d.refuse(w, r, &refusal{status: http.StatusServiceUnavailable, reason: "requests",
+				text: "too many requests at a time"})
 			return
 		}
 	}
@@ -150,7 +153,8 @@ func writeJSON(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// refuse answers without having read the body, and ends the connection. The log gets where it came from and why, and nothing that the client said.
+// refuse answers without having read the body, and ends the connection. The log gets where it came from and why,
+// and nothing that the client said.
 func (d *Door) refuse(w http.ResponseWriter, r *http.Request, why *refusal) {
 	if n, worth := d.refused.add(why.reason); worth {
 		facts := []any{"reason", why.reason, "status", why.status, "from", r.RemoteAddr, "so_far", n}

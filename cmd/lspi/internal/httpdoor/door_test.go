@@ -107,13 +107,17 @@ func TestWhoMayComeIn(t *testing.T) {
 		status        int
 		body          string
 	}{
-		{"with the token", "POST /mcp HTTP/1.1\nHost: 127.0.0.1:PORT\nContent-Length: 2\n" + bearer + "\n{}", 200, "POST of 2 bytes"},
-		{"the scheme in another case", "GET /mcp HTTP/1.1\nHost: 127.0.0.1:PORT\nAuthorization: bearer " + secret + "\n\n", 200, "GET of 0 bytes"},
+		{"with the token", "POST /mcp HTTP/1.1\nHost: 127.0.0.1:PORT\nContent-Length: 2\n" + bearer + "\n{}", 200,
+			"POST of 2 bytes"},
+		{"the scheme in another case", "GET /mcp HTTP/1.1\nHost: 127.0.0.1:PORT\nAuthorization: bearer " + secret +
+			"\n\n", 200, "GET of 0 bytes"},
 		{"localhost", "GET /mcp HTTP/1.1\nHost: LocalHost:PORT\n" + bearer + "\n", 200, ""},
 		{"another loopback address", "GET /mcp HTTP/1.1\nHost: [::1]:PORT\n" + bearer + "\n", 200, ""},
-		{"its own origin", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://127.0.0.1:PORT\n" + bearer + "\n", 200, ""},
+		{"its own origin", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://127.0.0.1:PORT\n" + bearer + "\n",
+			200, ""},
 		{"status", "GET /mcp/status HTTP/1.1\nHost: localhost:PORT\n" + bearer + "\n", 200, `{"sessions":3}`},
-		{"status by POST", "POST /mcp/status HTTP/1.1\nHost: localhost:PORT\nContent-Length: 0\n" + bearer + "\n", 405, ""},
+		{"status by POST", "POST /mcp/status HTTP/1.1\nHost: localhost:PORT\nContent-Length: 0\n" + bearer + "\n", 405,
+			""},
 		{"health", "GET /mcp/health HTTP/1.1\nHost: localhost:PORT\n\n", 200, `{"service":"lspi","status":"up"}`},
 		{"health by POST", "POST /mcp/health HTTP/1.1\nHost: localhost:PORT\nContent-Length: 0\n\n", 405, ""},
 		{"elsewhere", "GET /.well-known/oauth-protected-resource HTTP/1.1\nHost: localhost:PORT\n\n", 404, ""},
@@ -122,13 +126,17 @@ func TestWhoMayComeIn(t *testing.T) {
 		{"status without a token", "GET /mcp/status HTTP/1.1\nHost: localhost:PORT\n\n", 401, ""},
 		{"an empty token", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Bearer \n\n", 401, ""},
 		{"a wrong token", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Bearer guessed-secret\n\n", 401, ""},
-		{"the beginning of the token", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Bearer " + secret[:42] + "\n\n", 401, ""},
-		{"the token as a password", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Basic " + secret + "\n\n", 401, ""},
-		{"two tokens", "GET /mcp HTTP/1.1\nHost: localhost:PORT\n" + bearer + "Authorization: Bearer guessed-secret\n\n", 401, ""},
+		{"the beginning of the token", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Bearer " +
+			secret[:42] + "\n\n", 401, ""},
+		{"the token as a password", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nAuthorization: Basic " + secret + "\n\n",
+			401, ""},
+		{"two tokens", "GET /mcp HTTP/1.1\nHost: localhost:PORT\n" + bearer +
+			"Authorization: Bearer guessed-secret\n\n", 401, ""},
 		{"the token in the query", "GET /mcp?token=" + secret + " HTTP/1.1\nHost: localhost:PORT\n\n", 401, ""},
 
 		{"a rebound name", "GET /mcp HTTP/1.1\nHost: evil.example:PORT\n" + bearer + "\n", 403, ""},
-		{"a rebound name that looks right", "GET /mcp HTTP/1.1\nHost: localhost.evil.example:PORT\n" + bearer + "\n", 403, ""},
+		{"a rebound name that looks right", "GET /mcp HTTP/1.1\nHost: localhost.evil.example:PORT\n" + bearer + "\n",
+			403, ""},
 		{"a name that leads to 127.0.0.1", "GET /mcp HTTP/1.1\nHost: 127.0.0.1.nip.io:PORT\n" + bearer + "\n", 403, ""},
 		{"an address in another spelling", "GET /mcp HTTP/1.1\nHost: 2130706433:PORT\n" + bearer + "\n", 403, ""},
 		{"every address", "GET /mcp HTTP/1.1\nHost: 0.0.0.0:PORT\n" + bearer + "\n", 403, ""},
@@ -136,12 +144,18 @@ func TestWhoMayComeIn(t *testing.T) {
 		{"no port", "GET /mcp HTTP/1.1\nHost: localhost\n" + bearer + "\n", 403, ""},
 		{"no name", "GET /mcp HTTP/1.0\n" + bearer + "\n", 403, ""},
 		{"health at a rebound name", "GET /mcp/health HTTP/1.1\nHost: evil.example:PORT\n\n", 403, ""},
-		{"a page of somebody", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://evil.example\n" + bearer + "\n", 403, ""},
-		{"a page of this machine", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://localhost:3000\n" + bearer + "\n", 403, ""},
-		{"a page at the right name in TLS", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: https://localhost:PORT\n" + bearer + "\n", 403, ""},
+		{"a page of somebody", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://evil.example\n" + bearer +
+			"\n", 403, ""},
+		{"a page of this machine", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://localhost:3000\n" +
+			bearer + "\n", 403, ""},
+		{"a page at the right name in TLS",
+			"GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: https://localhost:PORT\n" + bearer + "\n", 403, ""},
 		{"a page in a sandbox", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: null\n" + bearer + "\n", 403, ""},
-		{"two origins", "GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://localhost:PORT\nOrigin: http://evil.example\n" + bearer + "\n", 403, ""},
-		{"a page that sends no origin", "GET /mcp/health HTTP/1.1\nHost: localhost:PORT\nSec-Fetch-Site: cross-site\n\n", 403, ""},
+		{"two origins",
+			"GET /mcp HTTP/1.1\nHost: localhost:PORT\nOrigin: http://localhost:PORT\nOrigin: http://evil.example\n" +
+				bearer + "\n", 403, ""},
+		{"a page that sends no origin",
+			"GET /mcp/health HTTP/1.1\nHost: localhost:PORT\nSec-Fetch-Site: cross-site\n\n", 403, ""},
 
 		{"no HTTP", "\x16\x03\x01 garbage\n\n", 400, ""},
 	} {
@@ -149,7 +163,8 @@ func TestWhoMayComeIn(t *testing.T) {
 		if status != c.status || !strings.Contains(body, c.body) {
 			t.Errorf("%s: %d %s", c.name, status, body)
 		}
-		if (status == 405) != (header.Get("Allow") != "") || (status == 401) != (header.Get("WWW-Authenticate") == "Bearer") {
+		if (status == 405) != (header.Get("Allow") != "") ||
+			(status == 401) != (header.Get("WWW-Authenticate") == "Bearer") {
 			t.Errorf("%s: %d has the headers %v", c.name, status, header)
 		}
 		if header.Get("Access-Control-Allow-Origin") != "" {
@@ -173,13 +188,15 @@ func TestLongHeader(t *testing.T) {
 	c, err := net.Dial("tcp", d.listener.Addr().String())
 	testkit.Must(t, err)
 	defer c.Close()
-	_, _ = fmt.Fprintf(c, "GET /mcp/health HTTP/1.1\r\nHost: localhost:%s\r\nX: %s\r\n\r\n", d.port, strings.Repeat("x", 1<<20))
+	_, _ = fmt.Fprintf(c, "GET /mcp/health HTTP/1.1\r\nHost: localhost:%s\r\nX: %s\r\n\r\n", d.port,
+		strings.Repeat("x", 1<<20))
 	if answer, _ := io.ReadAll(c); bytes.Contains(answer, []byte("200 OK")) {
 		t.Errorf("%s", answer)
 	}
 }
 
-// A name is known only on the address that it belongs to: at an address that other machines reach, a request from there cannot call it localhost.
+// A name is known only on the address that it belongs to: at an address that other machines reach, a request from
+// there cannot call it localhost.
 func TestNamesOfTheServer(t *testing.T) {
 	t.Parallel()
 	d := &Door{port: "47100", name: "build.example"}
@@ -220,7 +237,8 @@ func TestBodies(t *testing.T) {
 		}
 	})
 	t.Run("as large as allowed", func(t *testing.T) {
-		if resp := post(t, unhurried, secret, bytes.NewReader(make([]byte, maxBody))); resp.StatusCode != http.StatusOK {
+		if resp := post(t, unhurried, secret,
+			bytes.NewReader(make([]byte, maxBody))); resp.StatusCode != http.StatusOK {
 			t.Errorf("%s", resp.Status)
 		}
 	})
@@ -239,12 +257,14 @@ func TestBodies(t *testing.T) {
 			conn, err := net.Dial("tcp", d.listener.Addr().String())
 			testkit.Must(t, err)
 			defer conn.Close()
-			_, err = io.WriteString(conn, strings.ReplaceAll(strings.ReplaceAll(c.request, "PORT", d.port), "\n", "\r\n"))
+			_, err = io.WriteString(conn, strings.ReplaceAll(strings.ReplaceAll(c.request, "PORT", d.port), "\n",
+				"\r\n"))
 			testkit.Must(t, err)
 			if status, body, _ := hear(t, conn); status != c.status {
 				t.Errorf("%d %s", status, body)
 			}
-			if _, err := io.Copy(io.Discard, conn); err != nil && !strings.Contains(err.Error(), "reset") { // returns when the server has closed it
+			// returns when the server has closed it
+			if _, err := io.Copy(io.Discard, conn); err != nil && !strings.Contains(err.Error(), "reset") {
 				t.Error(err)
 			}
 		})
@@ -258,7 +278,8 @@ func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 func post(t *testing.T, d *Door, token string, body io.Reader) *http.Response {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+d.listener.Addr().String()+"/mcp", body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+d.listener.Addr().String()+"/mcp",
+		body)
 	testkit.Must(t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -307,7 +328,9 @@ func TestConnectionsAreBounded(t *testing.T) {
 		got, _, _ := say(t, d, "GET /mcp/health HTTP/1.1\nHost: localhost:PORT\n\n")
 		status <- got
 	}()
-	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool { return len(d.listener.(*limited).slots) == maxConnections }))
+	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool {
+		return len(d.listener.(*limited).slots) == maxConnections
+	}))
 	for _, c := range silent {
 		c.Close()
 	}

@@ -15,11 +15,12 @@ type refusal struct {
 	err    error  // for the log, where the server is at fault
 }
 
-// origin refuses what a browser sends for a page of somebody else. A page whose name leads to 127.0.0.1 (DNS rebinding) still says its own
-// name in Host; a page that asks 127.0.0.1 itself says its own in Origin.
+// origin refuses what a browser sends for a page of somebody else. A page whose name leads to 127.0.0.1 (DNS
+// rebinding) still says its own name in Host; a page that asks 127.0.0.1 itself says its own in Origin.
 func (d *Door) origin(r *http.Request) *refusal {
 	if !d.knows(r.Host, localAddr(r)) {
-		return &refusal{status: http.StatusForbidden, reason: "host", text: "this name is not that of the server: use the address that it listens at"}
+		return &refusal{status: http.StatusForbidden, reason: "host",
+			text: "this name is not that of the server: use the address that it listens at"}
 	}
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -45,8 +46,9 @@ func localAddr(r *http.Request) netip.Addr {
 
 func plain(ip netip.Addr) netip.Addr { return ip.Unmap().WithZone("") }
 
-// knows reports whether host:port names this server: the address that the connection came to, the name that the user gave, and for a connection
-// from this machine every loopback address and localhost. The port counts, too, because each program on the machine has the names.
+// knows reports whether host:port names this server: the address that the connection came to, the name that the
+// user gave, and for a connection from this machine every loopback address and localhost. The port counts, too,
+// because each program on the machine has the names.
 func (d *Door) knows(given string, local netip.Addr) bool {
 	host, port, err := net.SplitHostPort(given)
 	if err != nil { // without a port
@@ -67,15 +69,18 @@ func (d *Door) knows(given string, local netip.Addr) bool {
 func (d *Door) bearer(r *http.Request) *refusal {
 	wanted, err := d.opt.Token()
 	if err != nil {
-		return &refusal{status: http.StatusServiceUnavailable, reason: "no_token", text: "the server has no token; its log says why", err: err}
+		return &refusal{status: http.StatusServiceUnavailable, reason: "no_token",
+			text: "the server has no token; its log says why", err: err}
 	}
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 {
-		return &refusal{status: http.StatusUnauthorized, reason: "token", text: "a bearer token is needed: lspi daemon token prints it"}
+		return &refusal{status: http.StatusUnauthorized, reason: "token",
+			text: "a bearer token is needed: lspi daemon token prints it"}
 	}
 	scheme, token, _ := strings.Cut(given[0], " ")
 	if !strings.EqualFold(scheme, "bearer") || !sameToken(strings.TrimSpace(token), wanted) {
-		return &refusal{status: http.StatusUnauthorized, reason: "token", text: "the bearer token is wrong: lspi daemon token prints the right one"}
+		return &refusal{status: http.StatusUnauthorized, reason: "token",
+			text: "the bearer token is wrong: lspi daemon token prints the right one"}
 	}
 	return nil
 }

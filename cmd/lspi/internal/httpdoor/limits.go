@@ -65,16 +65,18 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// body reads the body of a request in bounded size and time, and puts what it read in its place. The time holds until it is all read; an answer that
-// takes longer is not cut by it.
+// body reads the body of a request in bounded size and time, and puts what it read in its place. The time holds
+// until it is all read; an answer that takes longer is not cut by it.
 func (d *Door) body(w http.ResponseWriter, r *http.Request) *refusal {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &refusal{status: http.StatusRequestEntityTooLarge, reason: "large_body", text: "the body is larger than 4 MiB"}
+		return &refusal{status: http.StatusRequestEntityTooLarge, reason: "large_body",
+			text: "the body is larger than 4 MiB"}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &refusal{status: http.StatusRequestTimeout, reason: "slow_body", text: "the body did not come within 10 seconds"}
+		return &refusal{status: http.StatusRequestTimeout, reason: "slow_body",
+			text: "the body did not come within 10 seconds"}
 	case err != nil:
 		return &refusal{status: http.StatusBadRequest, reason: "broken_body", text: "the body is cut off or malformed"}
 	}
@@ -111,8 +113,8 @@ type refusals struct {
 	count map[string]int64 // guarded by mu
 }
 
-// add counts one more. worth reports whether it is worth a line in the log: the first, the second, the fourth and so on, so that nobody
-// fills the log from outside.
+// add counts one more. worth reports whether it is worth a line in the log: the first, the second, the fourth and
+// so on, so that nobody fills the log from outside.
 func (r *refusals) add(reason string) (n int64, worth bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,12 +31,14 @@ func ParseAddress(given string, remote bool) (Address, error) {
 	}
 	a := Address{text: given, host: strings.ToLower(host)}
 	if !remote && !a.loopback() {
-		return Address{}, fmt.Errorf("%s can be reached from other machines: name 127.0.0.1, [::1] or localhost, or allow it with --http-allow-remote", given)
+		return Address{},
+			fmt.Errorf("%s can be reached from other machines: name 127.0.0.1, [::1] or localhost, or allow it with --http-allow-remote", given)
 	}
 	return a, nil
 }
 
-// loopback reports whether only this machine reaches it. A name other than localhost may lead anywhere, today or tomorrow.
+// loopback reports whether only this machine reaches it. A name other than localhost may lead anywhere, today or
+// tomorrow.
 func (a Address) loopback() bool {
 	ip, err := netip.ParseAddr(a.host)
 	return err == nil && ip.Unmap().IsLoopback() || a.host == "localhost"
@@ -62,9 +64,11 @@ func Listen(ctx context.Context, a Address) (net.Listener, error) {
 	case !errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("listening at %s: %w", a.text, err)
 	case holdsIt(ctx, text):
-		return nil, fmt.Errorf("listening at %s: another lspi listens there; end it with lspi daemon stop, or name another port", a.text)
+		return nil, fmt.Errorf(
+			"listening at %s: another lspi listens there; end it with lspi daemon stop, or name another port", a.text)
 	}
-	return nil, fmt.Errorf("listening at %s: another program listens there, which is not lspi; name another port", a.text)
+	return nil, fmt.Errorf("listening at %s: another program listens there, which is not lspi; name another port",
+		a.text)
 }
 
 // health is what /mcp/health tells: that lspi is up, and nothing of it.
@@ -86,7 +90,8 @@ func holdsIt(ctx context.Context, address string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/mcp/health", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/mcp/health",
+		nil)
 	if err != nil {
 		return false
 	}
@@ -100,5 +105,6 @@ func holdsIt(ctx context.Context, address string) bool {
 	}
 	defer resp.Body.Close()
 	var told health
-	return resp.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(resp.Body, 1<<10)).Decode(&told) == nil && told == up
+	return resp.StatusCode == http.StatusOK &&
+		json.NewDecoder(io.LimitReader(resp.Body, 1<<10)).Decode(&told) == nil && told == up
 }

@@ -17,8 +17,8 @@ import (
 // tokenBytes is how much of a token is random.
 const tokenBytes = 32
 
-// Token is the token in a file, which is made when it is not there. A file that others may read or write, or that is a link, is an error:
-// who else knows the token, or can replace it, is not known.
+// Token is the token in a file, which is made when it is not there. A file that others may read or write, or that
+// is a link, is an error: who else knows the token, or can replace it, is not known.
 func Token(path string) (string, error) {
 	token, err := readToken(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -54,12 +54,14 @@ func readToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(raw))
 	if decoded, err := base64.RawURLEncoding.DecodeString(token); err != nil || len(decoded) < tokenBytes {
-		return "", fmt.Errorf("reading the token: %s holds none (lspi daemon token --new)", path) // and does not show what it holds
+		// and does not show what it holds
+		return "", fmt.Errorf("reading the token: %s holds none (lspi daemon token --new)", path)
 	}
 	return token, nil
 }
 
-// makeToken writes the file under another name and links it, so that nobody reads half of it and of two processes one wins.
+// makeToken writes the file under another name and links it, so that nobody reads half of it and of two processes
+// one wins.
 func makeToken(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

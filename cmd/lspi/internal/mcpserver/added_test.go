@@ -25,9 +25,14 @@ func TestServerAddedLater(t *testing.T) {
 		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { changed <- struct{}{} },
 	})
 	path, env := mcptest.Program("asks")
-	settings := session.Settings{MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}
-	session, service := servingWith(t, host, ServiceOptions{Listing: func() (session.Settings, error) { return settings, nil }})
-	if declared := session.InitializeResult().Capabilities; declared.Prompts == nil || !declared.Prompts.ListChanged || declared.Logging == nil || declared.Completions == nil {
+	settings := session.Settings{
+		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env,
+			Environ: os.Environ()}}}}
+	session, service := servingWith(t, host, ServiceOptions{Listing: func() (session.Settings, error) {
+		return settings, nil
+	}})
+	if declared := session.InitializeResult().Capabilities; declared.Prompts == nil || !declared.Prompts.ListChanged ||
+		declared.Logging == nil || declared.Completions == nil {
 		t.Fatalf("declared are %+v", declared)
 	}
 	lists := func() (tools, prompts int) {

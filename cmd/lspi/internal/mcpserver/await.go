@@ -8,7 +8,8 @@ import (
 	"lspi/mcpclient"
 )
 
-// listsFor are the lists of other MCP servers that an answer of the SDK depends on, by method: it knows no prompt or resource that it was not given.
+// listsFor are the lists of other MCP servers that an answer of the SDK depends on, by method: it knows no prompt
+// or resource that it was not given.
 var listsFor = map[string][]mcpclient.ListKind{
 	"tools/list":               {mcpclient.ToolList},
 	"prompts/list":             {mcpclient.PromptList},
@@ -21,8 +22,8 @@ var listsFor = map[string][]mcpclient.ListKind{
 	"completion/complete":      {mcpclient.PromptList, mcpclient.ResourceList, mcpclient.TemplateList},
 }
 
-// ServerKey is the key in _meta of tools/list by which lspi's own commands say that they wait for the tools of one MCP server as it has them now, or of
-// all for "*".
+// ServerKey is the key in _meta of tools/list by which lspi's own commands say that they wait for the tools of one
+// MCP server as it has them now, or of all for "*".
 const ServerKey = "lspi/server"
 
 // awaitLists waits for lists of which nothing is known yet, as long as a list may wait.

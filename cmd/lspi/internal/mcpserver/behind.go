@@ -11,16 +11,18 @@ import (
 	"lspi/mcpclient"
 )
 
-// lspi behind lspi: what one says to the other as its client, in an experimental capability, which servers of other kinds do not look at. Roots would
-// say the workspace, too, but other servers do less where a client has roots (server-filesystem 2026.8.31 leaves the folders of its command line), and
-// a host without roots has to see the same through lspi as directly.
+// lspi behind lspi: what one says to the other as its client, in an experimental capability, which servers of other
+// kinds do not look at. Roots would say the workspace, too, but other servers do less where a client has roots
+// (server-filesystem 2026.8.31 leaves the folders of its command line), and a host without roots has to see the
+// same through lspi as directly.
 
 // capability is the name of the experimental capability.
 const capability = "lspi"
 
 // client is the value of the capability.
 type client struct {
-	Depth int    `json:"depth"`          // how many lspi the host goes through up to this server; 0 for a host of its own
+	// how many lspi the host goes through up to this server; 0 for a host of its own
+	Depth int    `json:"depth"`
 	Root  string `json:"root,omitempty"` // a file URI of the workspace, as the server's machine has it
 }
 
@@ -51,7 +53,8 @@ func (s *Service) root() string {
 	return s.settings.Load().Root
 }
 
-// asClient is the capability for a server. The workspace is told only to one that has its tree, as paths of its table says: any other would hear it, too.
+// asClient is the capability for a server. The workspace is told only to one that has its tree, as paths of its
+// table says: any other would hear it, too.
 func (s *Service) asClient(host *mcp.ServerSession, spec *mcpclient.Spec) func() map[string]any {
 	depth := clientOf(host).Depth + 1
 	return func() map[string]any {

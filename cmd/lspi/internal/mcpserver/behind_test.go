@@ -16,7 +16,8 @@ import (
 	"lspi/tools/session"
 )
 
-// The workspace is what an lspi says to a server that has its tree, and what the session of an lspi is about whose host has no roots.
+// The workspace is what an lspi says to a server that has its tree, and what the session of an lspi is about whose
+// host has no roots.
 func TestAsClient(t *testing.T) {
 	s := &Service{}
 	s.settings.Store(&session.Settings{Root: "/home/me/my app"})
@@ -50,7 +51,8 @@ func TestAsClient(t *testing.T) {
 			host.AddRoots(&mcp.Root{URI: root})
 		}
 		here, there := mcp.NewInMemoryTransports()
-		server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)})
+		server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"},
+			&mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)})
 		session, err := server.Connect(context.Background(), here, nil)
 		testkit.Must(t, err)
 		connected, err := host.Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})

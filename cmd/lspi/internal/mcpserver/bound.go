@@ -20,9 +20,10 @@ import (
 	"lspi/tools/session"
 )
 
-// bound makes the result of another server fit what the host shows, as answers of lspi do. In structuredContent lists lose items at their end, and
-// strings the end of their text, as far as the tool's output schema allows it; texts are cut at the end of a line. What was cut is said, with a
-// way to go on where the tool has one. A result that fits stays as it is; images and other blocks stay whole.
+// bound makes the result of another server fit what the host shows, as answers of lspi do. In structuredContent
+// lists lose items at their end, and strings the end of their text, as far as the tool's output schema allows it;
+// texts are cut at the end of a line. What was cut is said, with a way to go on where the tool has one. A result
+// that fits stays as it is; images and other blocks stay whole.
 func bound(s *session.Settings, host session.Host, t facade.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
 	b := bounding{host: host, tool: t, limit: tools.Limit(s, host), out: *result, texts: map[int]int{}}
 	if b.over() <= 0 && b.linesOver() <= 0 {
@@ -123,11 +124,13 @@ func (b *bounding) twinOf() int {
 	return slices.IndexFunc(b.out.Content, func(c mcp.Content) bool {
 		text, ok := c.(*mcp.TextContent)
 		var other any
-		return ok && strings.HasPrefix(strings.TrimSpace(text.Text), "{") && json.Unmarshal([]byte(text.Text), &other) == nil && reflect.DeepEqual(value, other)
+		return ok && strings.HasPrefix(strings.TrimSpace(text.Text), "{") &&
+			json.Unmarshal([]byte(text.Text), &other) == nil && reflect.DeepEqual(value, other)
 	})
 }
 
-// tell says what was cut: in a text, and where only structuredContent is shown and the tool's schema allows it, there, too.
+// tell says what was cut: in a text, and where only structuredContent is shown and the tool's schema allows it,
+// there, too.
 func (b *bounding) tell() {
 	var said []string
 	for _, c := range b.cuts[:min(len(b.cuts), maxTold)] {
@@ -136,7 +139,8 @@ func (b *bounding) tell() {
 		if c.Items {
 			what, more = "items", goOn(b.tool, c.Left)
 		}
-		said = append(said, fmt.Sprintf("%s: %d of %d %s are shown%s", shortText(c.Place, 40), c.Left, c.Total, what, more))
+		said = append(said, fmt.Sprintf("%s: %d of %d %s are shown%s", shortText(c.Place, 40), c.Left, c.Total, what,
+			more))
 	}
 	if more := len(b.cuts) - maxTold; more > 0 {
 		said = append(said, fmt.Sprintf("%d more places are cut", more))
@@ -152,7 +156,8 @@ func (b *bounding) tell() {
 	if said == nil {
 		return
 	}
-	note := "[lspi: this answer of " + b.tool.Server() + " was longer than what is shown here, and was cut. " + strings.Join(said, "; ") + ". Ask for less, or for a part.]"
+	note := "[lspi: this answer of " + b.tool.Server() + " was longer than what is shown here, and was cut. " +
+		strings.Join(said, "; ") + ". Ask for less, or for a part.]"
 	b.out.Content = append(b.out.Content, &mcp.TextContent{Text: note})
 	if shows := b.channel(); b.cuts != nil && (shows == session.StructuredChannel || shows == session.EitherChannel) {
 		if raw, ok := shorten.New(structured(&b.out), schemaOf(b.tool)).With("lspi_note", note); ok {
@@ -235,8 +240,9 @@ func (b *bounding) longestFirst() (all []int) {
 	return all
 }
 
-// cutText takes so many characters from the longest text, at the end of a line where there is one, and from others as far as they are longer than it
-// is then. It is false when all are short already. There may be thousands of texts, so that one pass cuts as many as are needed.
+// cutText takes so many characters from the longest text, at the end of a line where there is one, and from others
+// as far as they are longer than it is then. It is false when all are short already. There may be thousands of
+// texts, so that one pass cuts as many as are needed.
 func (b *bounding) cutText(over int) bool {
 	taken, most := 0, 0
 	for _, i := range b.longestFirst() {
@@ -308,7 +314,8 @@ func shortText(text string, most int) string {
 }
 
 // logOther writes the one line that a call of another server's tool leaves in the log, at info.
-func logOther(log *slog.Logger, r answer.Request, id string, result *mcp.CallToolResult, err error, took time.Duration) {
+func logOther(log *slog.Logger, r answer.Request, id string, result *mcp.CallToolResult, err error,
+	took time.Duration) {
 	outcome := "ok"
 	switch {
 	case err != nil:
@@ -316,5 +323,6 @@ func logOther(log *slog.Logger, r answer.Request, id string, result *mcp.CallToo
 	case result.IsError:
 		outcome = "error"
 	}
-	log.Info("call", "tool", r.Tool, "mcp_server", id, "ms", millis(took), "bytes", len(structured(result))+len(textOf(result)), "result", outcome, "host", r.Host.Name)
+	log.Info("call", "tool", r.Tool, "mcp_server", id, "ms", millis(took), "bytes", len(structured(result))+
+		len(textOf(result)), "result", outcome, "host", r.Host.Name)
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // boundHosts are one host of each kind: what it shows, how it counts, how much.
-var boundHosts = []string{"claude-code", "codex", "opencode", "gemini-cli-mcp-client-lspi", "qwen-cli-mcp-client", "continue-cli-client", "copilot-cli", "@cline/core", "mcp", "unknown"}
+var boundHosts = []string{"claude-code", "codex", "opencode", "gemini-cli-mcp-client-lspi", "qwen-cli-mcp-client",
+	"continue-cli-client", "copilot-cli", "@cline/core", "mcp", "unknown"}
 
 func boundTool(output, input string) facade.Tool {
 	shown := &mcp.Tool{Name: "x__find", InputSchema: json.RawMessage(input)}
@@ -31,7 +32,8 @@ func boundTool(output, input string) facade.Tool {
 
 func text(s string) mcp.Content { return &mcp.TextContent{Text: s} }
 
-// What another server answers is cut to what the host shows, whatever the parts of it; it stays what the tool's schema says.
+// What another server answers is cut to what the host shows, whatever the parts of it; it stays what the tool's
+// schema says.
 func TestBound(t *testing.T) {
 	var items []string
 	for i := range 3_000 {
@@ -49,14 +51,24 @@ func TestBound(t *testing.T) {
 		isError                   bool
 		says                      string
 	}{
-		"a list, declared, and its JSON as text": {matches, schema, `{"properties":{"offset":{}}}`, []mcp.Content{text(matches)}, false, `matches: \d+ of 3000 items are shown \(call it again with offset = \d+`},
-		"a list, and another text":               {matches, "", `{}`, []mcp.Content{text(lines)}, false, `(matches|text): \d+ of`},
-		"a list, and a text of the same size":    {matches, "", `{}`, []mcp.Content{text(strings.Repeat("x", len(matches)))}, false, `(matches|text): \d+ of`},
-		"a text alone":                           {"", "", `{}`, []mcp.Content{text(lines)}, false, `text: \d+ of 105000 characters are shown`},
-		"two texts and an image":                 {"", "", `{}`, []mcp.Content{text(lines), image, text(lines)}, false, `text: \d+ of`},
-		"an error":                               {"", "", `{}`, []mcp.Content{text(lines)}, true, `text: \d+ of`},
-		"a text in both parts":                   {content, `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`, `{}`, []mcp.Content{text(lines)}, false, `(content|text): \d+ of`},
-		"a resource with a text":                 {"", "", `{}`, []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://b", Text: lines}}}, false, `text: \d+ of`},
+		"a list, declared, and its JSON as text": {matches, schema, `{"properties":{"offset":{}}}`,
+			[]mcp.Content{text(matches)}, false,
+			`matches: \d+ of 3000 items are shown \(call it again with offset = \d+`},
+		"a list, and another text": {matches, "", `{}`, []mcp.Content{text(lines)}, false,
+			`(matches|text): \d+ of`},
+		"a list, and a text of the same size": {matches, "", `{}`,
+			[]mcp.Content{text(strings.Repeat("x", len(matches)))}, false, `(matches|text): \d+ of`},
+		"a text alone": {"", "", `{}`, []mcp.Content{text(lines)}, false,
+			`text: \d+ of 105000 characters are shown`},
+		"two texts and an image": {"", "", `{}`, []mcp.Content{text(lines), image, text(lines)}, false,
+			`text: \d+ of`},
+		"an error": {"", "", `{}`, []mcp.Content{text(lines)}, true, `text: \d+ of`},
+		"a text in both parts": {content,
+			`{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`, `{}`,
+			[]mcp.Content{text(lines)}, false, `(content|text): \d+ of`},
+		"a resource with a text": {"", "", `{}`,
+			[]mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a://b", Text: lines}}}, false,
+			`text: \d+ of`},
 	} {
 		given := &mcp.CallToolResult{Content: c.content, IsError: c.isError}
 		if c.structured != "" {
@@ -103,11 +115,13 @@ func TestBound(t *testing.T) {
 // A result that fits is passed on as it is, also where the part that is not shown is large.
 func TestBoundLeavesAlone(t *testing.T) {
 	small := &mcp.CallToolResult{Content: []mcp.Content{text("x")}, StructuredContent: json.RawMessage(`{"a":1}`)}
-	unseen := &mcp.CallToolResult{Content: []mcp.Content{text(strings.Repeat("x", 100_000))}, StructuredContent: json.RawMessage(`{"a":1}`)}
+	unseen := &mcp.CallToolResult{Content: []mcp.Content{text(strings.Repeat("x", 100_000))},
+		StructuredContent: json.RawMessage(`{"a":1}`)}
 	if got := bound(&session.Settings{}, session.Host{Name: "unknown"}, boundTool("", `{}`), small); got != small {
 		t.Errorf("%s", shape(t, got))
 	}
-	if got := bound(&session.Settings{}, session.Host{Name: "claude-code"}, boundTool("", `{}`), unseen); got != unseen {
+	if got := bound(&session.Settings{}, session.Host{Name: "claude-code"}, boundTool("", `{}`),
+		unseen); got != unseen {
 		t.Errorf("%s", shape(t, got))
 	}
 }
@@ -123,17 +137,22 @@ func TestBoundOfManyBlocks(t *testing.T) {
 		content []mcp.Content
 		most    int // characters that are left
 	}{
-		"one line that is longer than many": {[]mcp.Content{text(strings.Repeat("word ", 900) + "\nmore\n"), text(strings.Repeat("\n", 2_100))}, 8_000},
-		"a line that ends":                  {[]mcp.Content{text(strings.Repeat("x", 5_000) + "\n"), text(strings.Repeat("a\n", 2_000))}, 10_000},
-		"many texts":                        {words, 20_000 * (noteRoom + 1)},
-		"many texts with lines":             {lines, 20_000 * len("a\nb\nc\n")},
+		"one line that is longer than many": {[]mcp.Content{text(strings.Repeat("word ", 900) + "\nmore\n"),
+			text(strings.Repeat("\n", 2_100))}, 8_000},
+		"a line that ends": {[]mcp.Content{text(strings.Repeat("x", 5_000) + "\n"),
+			text(strings.Repeat("a\n", 2_000))}, 10_000},
+		"many texts":            {words, 20_000 * (noteRoom + 1)},
+		"many texts with lines": {lines, 20_000 * len("a\nb\nc\n")},
 	} {
 		for _, host := range []string{"opencode", "unknown"} {
-			got := bound(&session.Settings{}, session.Host{Name: host}, boundTool("", `{}`), &mcp.CallToolResult{Content: c.content})
+			got := bound(&session.Settings{}, session.Host{Name: host}, boundTool("", `{}`),
+				&mcp.CallToolResult{Content: c.content})
 			if size := len(textOf(got)); size > c.most+noteRoom {
 				t.Errorf("%s at %s: %d characters are left", name, host, size)
 			}
-			if row := (session.Host{Name: host}).Row(); row.Lines > 0 && strings.Count(textOf(got), "\n") >= max(row.Lines, len(got.Content)) { // one line of each block stays
+			// one line of each block stays
+			if row := (session.Host{Name: host}).Row(); row.Lines > 0 &&
+				strings.Count(textOf(got), "\n") >= max(row.Lines, len(got.Content)) {
 				t.Errorf("%s at %s: %d lines are left", name, host, strings.Count(textOf(got), "\n"))
 			}
 		}

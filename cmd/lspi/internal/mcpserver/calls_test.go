@@ -39,14 +39,19 @@ func many(c *mcptest.Conn) {
 	tools = append(tools, "refuse", "hang", "die", "progress", "write", "cancelled", "unset", "calls")
 	var listed []string
 	for _, name := range tools {
-		listed = append(listed, fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object","properties":{"n":{}}},"annotations":{"readOnlyHint":%v}}`, name, name != "write"))
+		listed = append(listed,
+			fmt.Sprintf(
+				`{"name":%q,"inputSchema":{"type":"object","properties":{"n":{}}},"annotations":{"readOnlyHint":%v}}`,
+				name, name != "write"))
 	}
 	var cancelled []string
 	var deaf bool
 	var calls int
 	mcptest.Handlers{
-		"tools/list":              mcptest.Answer(`{"tools":[` + strings.Join(listed, ",") + `]}`),
-		"notifications/cancelled": func(_ *mcptest.Conn, m mcptest.Message) { cancelled = append(cancelled, string(m.Params)) },
+		"tools/list": mcptest.Answer(`{"tools":[` + strings.Join(listed, ",") + `]}`),
+		"notifications/cancelled": func(_ *mcptest.Conn, m mcptest.Message) {
+			cancelled = append(cancelled, string(m.Params))
+		},
 		"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
 			var p struct {
 				Meta struct {
@@ -68,13 +73,18 @@ func many(c *mcptest.Conn) {
 				os.Exit(3)
 			case "progress":
 				for i := range 3 {
-					c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":%d,"message":"%s"}`, p.Meta.Token, i+1, "on it"))
+					c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":%d,"message":"%s"}`,
+						p.Meta.Token, i+1, "on it"))
 				}
 				c.Result(m, answered["text"])
 			case "write":
-				c.Result(m, string(mustRaw(map[string]any{"content": []any{map[string]any{"type": "text", "text": string(m.Params)}}})))
+				c.Result(m, string(
+					mustRaw(map[string]any{"content": []any{map[string]any{"type": "text",
+						"text": string(m.Params)}}})))
 			case "cancelled":
-				c.Result(m, string(mustRaw(map[string]any{"content": []any{map[string]any{"type": "text", "text": fmt.Sprint(len(cancelled))}}})))
+				c.Result(m, string(
+					mustRaw(map[string]any{"content": []any{map[string]any{"type": "text",
+						"text": fmt.Sprint(len(cancelled))}}})))
 			default:
 				if name == "text" && strings.Contains(string(m.Params), "deaf") {
 					deaf = true
@@ -109,8 +119,10 @@ func newRawHost(t *testing.T, change ...func(*session.Settings, *mcpclient.Spec)
 		f(&settings, &spec)
 	}
 	settings.MCPServers = []session.MCPServer{{Spec: spec}}
-	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100), answers: make(chan *jsonrpc.Response, 1000)}
-	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings, listWait: testkit.Patience,
+	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100),
+		answers: make(chan *jsonrpc.Response, 1000)}
+	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings,
+		listWait: testkit.Patience,
 		Open: func(context.Context, []string) (*session.Session, error) {
 			session := toolstest.Open(t, t.TempDir())
 			session.Settings.MCPServers = settings.MCPServers
@@ -275,7 +287,8 @@ func TestOthersCallIsRecorded(t *testing.T) {
 func TestOthersProgress(t *testing.T) {
 	h := newRawHost(t)
 	for _, token := range []string{`"mine"`, `7`} {
-		testkit.Equal(t, h.call(`{"name":"x__progress","arguments":{},"_meta":{"progressToken":`+token+`,"more":true}}`), answered["text"], "result")
+		testkit.Equal(t, h.call(`{"name":"x__progress","arguments":{},"_meta":{"progressToken":`+token+
+			`,"more":true}}`), answered["text"], "result")
 		var got []string
 		for len(got) < 3 {
 			if m := <-h.said; m.Method == "notifications/progress" {
@@ -284,7 +297,8 @@ func TestOthersProgress(t *testing.T) {
 		}
 		want := []string{}
 		for i := range 3 {
-			want = append(want, fmt.Sprintf(`notifications/progress {"message":"on it","progress":%d,"progressToken":%s}`, i+1, token))
+			want = append(want,
+				fmt.Sprintf(`notifications/progress {"message":"on it","progress":%d,"progressToken":%s}`, i+1, token))
 		}
 		testkit.Equal(t, sorted(t, got), sorted(t, want), "progress")
 	}
@@ -329,7 +343,8 @@ func TestOthersServerDies(t *testing.T) {
 			t.Errorf("no step tells that the call may have had an effect: %s", a.Result)
 		}
 	}
-	testkit.Equal(t, fmt.Sprint(got[int64(hung)], got[int64(dead)]), "mcp_server_unavailablemcp_server_unavailable", "kinds")
+	testkit.Equal(t, fmt.Sprint(got[int64(hung)], got[int64(dead)]), "mcp_server_unavailablemcp_server_unavailable",
+		"kinds")
 	testkit.Equal(t, h.call(`{"name":"x__text","arguments":{}}`), answered["text"], "behind its next start")
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__hang","arguments":{}}`)), "mcp_server_timeout", "kind")
 }
@@ -370,11 +385,13 @@ func TestDeafHostOfOthers(t *testing.T) {
 // unset is the error of an lspi without a workspace.
 const unset = `{"content":[],"isError":true,"structuredContent":{"error":{"data":{"lspi_error":{"kind":"workspace_not_set"}}}}}`
 
-// unbound is a server that answers so before it is told a workspace, and then with the digits of numbers that it is sent, or not at all.
+// unbound is a server that answers so before it is told a workspace, and then with the digits of numbers that it is
+// sent, or not at all.
 func unbound(c *mcptest.Conn) {
 	bound, tool := false, `{"name":%q,"inputSchema":{"type":"object"}}`
 	mcptest.Handlers{
-		"tools/list": mcptest.Answer(`{"tools":[` + fmt.Sprintf(tool+","+tool+","+tool+","+tool, "bind_workspace", "exact", "hang", "unbind") + `]}`),
+		"tools/list": mcptest.Answer(`{"tools":[` + fmt.Sprintf(tool+","+tool+","+tool+","+tool, "bind_workspace",
+			"exact", "hang", "unbind") + `]}`),
 		"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
 			name := mcptest.ToolName(m)
 			switch {
@@ -399,7 +416,8 @@ func TestOthersServerIsBound(t *testing.T) {
 		_, spec.Env = mcptest.Program("unbound")
 	})
 	testkit.Must(t, h.ask("logging/setLevel", `{"level":"error"}`).Error)
-	testkit.Equal(t, h.call(`{"name":"x__exact"}`), `{"structuredContent":{"z":1.10,"a":12345678901234567890},"content":[]}`, "result")
+	testkit.Equal(t, h.call(`{"name":"x__exact"}`),
+		`{"structuredContent":{"z":1.10,"a":12345678901234567890},"content":[]}`, "result")
 	h.call(`{"name":"x__unbind"}`)
 	id := h.begin("tools/call", `{"name":"x__hang"}`)
 	for m := range h.said {
@@ -415,7 +433,8 @@ func TestOthersServerIsBound(t *testing.T) {
 func TestOthersServerIsNotBound(t *testing.T) {
 	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) { s.Root = t.TempDir() })
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__unset"}`)), "workspace_not_set", "kind")
-	testkit.Equal(t, h.call(`{"name":"x__calls"}`), `{"content":[{"text":"2","type":"text"}]}`, "calls that the server had")
+	testkit.Equal(t, h.call(`{"name":"x__calls"}`), `{"content":[{"text":"2","type":"text"}]}`,
+		"calls that the server had")
 }
 
 // A server that does not read any more holds up nobody but its own calls.

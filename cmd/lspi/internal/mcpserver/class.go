@@ -12,8 +12,8 @@ import (
 // raw is JSON that is passed on as it is, with the order of its keys.
 type raw = json.RawMessage
 
-// classes say what hosts are told about the tools of each class. All four hints are set: what is left out counts as destructive and
-// open to the world.
+// classes say what hosts are told about the tools of each class. All four hints are set: what is left out counts as
+// destructive and open to the world.
 var classes = map[answer.Class]struct {
 	readOnly    bool
 	destructive bool
@@ -37,6 +37,7 @@ func annotations(s *session.Settings, c answer.Class) *mcp.ToolAnnotations {
 	k := classes[c]
 	openWorld := false // everything is on this machine
 	return &mcp.ToolAnnotations{
-		ReadOnlyHint: k.readOnly, DestructiveHint: &k.destructive, IdempotentHint: k.idempotent, OpenWorldHint: &openWorld,
+		ReadOnlyHint: k.readOnly, DestructiveHint: &k.destructive, IdempotentHint: k.idempotent,
+		OpenWorldHint: &openWorld,
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// recorded has what the host asks for, and what it is answered, recorded (package events). What is asked of servers meanwhile finds the request in
-// its context.
+// recorded has what the host asks for, and what it is answered, recorded (package events). What is asked of servers
+// meanwhile finds the request in its context.
 func (s *Service) recorded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if !s.opt.Events.On() {
@@ -66,7 +66,8 @@ func requestOf(method string, req mcp.Request) (q events.Request, ok bool) {
 }
 
 // denials are the kinds of errors which say that the session may not call the tool.
-var denials = map[contract.Kind]bool{contract.KindNotAllowedByPreset: true, contract.KindReadOnly: true, contract.KindToolDisabled: true}
+var denials = map[contract.Kind]bool{contract.KindNotAllowedByPreset: true, contract.KindReadOnly: true,
+	contract.KindToolDisabled: true}
 
 // The kinds of errors that are none of lspi's own answers.
 const (
@@ -125,20 +126,25 @@ func failure(a *events.Answer, envelope raw) {
 	}
 	_ = json.Unmarshal(envelope, &head)
 	reason := head.Error.Data.Reason
-	a.Error, a.Message, a.Preset, a.Denied = string(reason.Kind), head.Error.Message, reason.Preset, denials[reason.Kind]
+	a.Error, a.Message, a.Preset, a.Denied = string(reason.Kind), head.Error.Message, reason.Preset,
+		denials[reason.Kind]
 	if a.Error == "" {
 		a.Error = toolError
 	}
 }
 
 // RunRecorded runs the call of a tool that no host sends over a connection, and records it.
-func RunRecorded(ctx context.Context, to *events.Recorder, r answer.Request, run func(context.Context) tools.Result) tools.Result {
-	ctx, call := to.Begin(ctx, events.Request{Host: r.Host.Name, Method: "tools/call", Tool: r.Tool, Arguments: r.Arguments})
+func RunRecorded(ctx context.Context, to *events.Recorder, r answer.Request,
+	run func(context.Context) tools.Result) tools.Result {
+	ctx, call := to.Begin(ctx, events.Request{Host: r.Host.Name, Method: "tools/call", Tool: r.Tool,
+		Arguments: r.Arguments})
 	result := run(ctx)
 	if call == nil {
 		return result
 	}
-	a := events.Answer{Bytes: len(result.Structured) + len(result.Text), Result: func() []byte { return result.Structured }}
+	a := events.Answer{Bytes: len(result.Structured) + len(result.Text), Result: func() []byte {
+		return result.Structured
+	}}
 	if !result.OK {
 		failure(&a, result.Structured)
 	}
@@ -146,7 +152,8 @@ func RunRecorded(ctx context.Context, to *events.Recorder, r answer.Request, run
 	return result
 }
 
-// idKey is the key in _meta under which the id of a request reaches those who record it: the SDK keeps it to itself (go-sdk 1.8.0).
+// idKey is the key in _meta under which the id of a request reaches those who record it: the SDK keeps it to itself
+// (go-sdk 1.8.0).
 const idKey = "lspi/request"
 
 // withID puts the id of a request into its parameters, when it is one that is recorded now.

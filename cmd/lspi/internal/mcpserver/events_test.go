@@ -42,17 +42,20 @@ func eventsOf(t *testing.T, ask func(*mcp.ClientSession)) (out []event) {
 	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Events: recorder,
 		Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }})
-	s.server.AddPrompt(&mcp.Prompt{Name: "other__greet"}, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		if r.Params.Meta[idKey] != nil {
-			t.Errorf("the id of the request is passed on: %v", r.Params.Meta)
-		}
-		asked := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: "other", Method: "prompts/get", Name: "greet"})
-		asked.End(events.Reply{Bytes: 2})
-		return &mcp.GetPromptResult{Description: "hello"}, nil
-	})
-	s.server.AddResource(&mcp.Resource{URI: "other://x?token=swordfish", Name: "x"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		return nil, errors.New("no swordfish here")
-	})
+	s.server.AddPrompt(&mcp.Prompt{Name: "other__greet"},
+		func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			if r.Params.Meta[idKey] != nil {
+				t.Errorf("the id of the request is passed on: %v", r.Params.Meta)
+			}
+			asked := events.From(ctx).Ask(events.Question{Provider: events.MCP, Server: "other", Method: "prompts/get",
+				Name: "greet"})
+			asked.End(events.Reply{Bytes: 2})
+			return &mcp.GetPromptResult{Description: "hello"}, nil
+		})
+	s.server.AddResource(&mcp.Resource{URI: "other://x?token=swordfish", Name: "x"},
+		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return nil, errors.New("no swordfish here")
+		})
 	here, there := mcp.NewInMemoryTransports()
 	served := make(chan error, 1)
 	go func() { served <- s.Run(t.Context(), here) }()
@@ -85,9 +88,11 @@ func TestEventsOfOtherServers(t *testing.T) {
 	got := eventsOf(t, func(session *mcp.ClientSession) {
 		_, err := session.ListTools(t.Context(), nil)
 		testkit.Must(t, err)
-		_, err = session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "other__greet", Arguments: map[string]string{"who": "you"}})
+		_, err = session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "other__greet",
+			Arguments: map[string]string{"who": "you"}})
 		testkit.Must(t, err)
-		if _, err = session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "other://x?token=swordfish"}); err == nil {
+		if _, err = session.ReadResource(t.Context(),
+			&mcp.ReadResourceParams{URI: "other://x?token=swordfish"}); err == nil {
 			t.Error("a resource was read")
 		}
 		_ = envelopeOf(t, session, "no_such_tool", map[string]any{})
@@ -99,13 +104,17 @@ func TestEventsOfOtherServers(t *testing.T) {
 	}
 	testkit.Diff(t, got, []event{
 		{Event: "host.request", Request: 1, Host: "test", Tool: "other__greet", Method: "prompts/get", Bytes: 13},
-		{Event: "server.request", Request: 1, Host: "test", Tool: "other__greet", Method: "prompts/get", Server: "other"},
-		{Event: "server.response", Request: 1, Host: "test", Tool: "other__greet", Method: "prompts/get", Server: "other", Bytes: 2},
+		{Event: "server.request", Request: 1, Host: "test", Tool: "other__greet", Method: "prompts/get",
+			Server: "other"},
+		{Event: "server.response", Request: 1, Host: "test", Tool: "other__greet", Method: "prompts/get",
+			Server: "other", Bytes: 2},
 		{Event: "host.response", Request: 1, Host: "test", Tool: "other__greet", Method: "prompts/get"},
 		{Event: "host.request", Request: 2, Host: "test", Tool: "other://x?token=***", Method: "resources/read"},
-		{Event: "host.error", Request: 2, Host: "test", Tool: "other://x?token=***", Method: "resources/read", Error: "protocol_error"},
+		{Event: "host.error", Request: 2, Host: "test", Tool: "other://x?token=***", Method: "resources/read",
+			Error: "protocol_error"},
 		{Event: "host.request", Request: 3, Host: "test", Tool: "no_such_tool", Method: "tools/call", Bytes: 2},
-		{Event: "host.error", Request: 3, Host: "test", Tool: "no_such_tool", Method: "tools/call", Error: "unknown_tool"},
+		{Event: "host.error", Request: 3, Host: "test", Tool: "no_such_tool", Method: "tools/call",
+			Error: "unknown_tool"},
 	})
 }
 
@@ -140,7 +149,8 @@ func TestUndecodableServer(t *testing.T) {
 	recorder := (&events.Files{}).Recorder()
 	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
 	f := facade.New(facade.Options{Log: slog.New(slog.DiscardHandler), Events: recorder, Changed: func() {}})
-	f.Set([]session.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh", Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
+	f.Set([]session.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh",
+		Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
 	f.Begin(func(*mcpclient.Spec) mcpclient.Host { return mcpclient.Host{} })
 	testkit.Wait(t, "the event", func() bool {
 		raw, err := os.ReadFile(path)

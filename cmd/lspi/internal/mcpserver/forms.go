@@ -9,9 +9,9 @@ import (
 // formKey is of the form in the context of an elicitation.
 type formKey struct{}
 
-// formsOf asks the host for input as another MCP server wants it. The SDK holds the answer against the form, and refuses some that the specification
-// has (go-sdk 1.8.0, see package mcpclient), so that it does not see the form: passForm puts it in behind. Whether the answer fits is for the server
-// to say that has asked.
+// formsOf asks the host for input as another MCP server wants it. The SDK holds the answer against the form, and
+// refuses some that the specification has (go-sdk 1.8.0, see package mcpclient), so that it does not see the form:
+// passForm puts it in behind. Whether the answer fits is for the server to say that has asked.
 func formsOf(host *mcp.ServerSession) func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 	return func(ctx context.Context, params *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 		without := *params

@@ -32,9 +32,9 @@ type HTTPOptions struct {
 	Log         *slog.Logger
 }
 
-// HTTP serves MCP's streamable HTTP (2025-11-25, Transports), with a [Service] for each MCP session. It wants requests with their whole body, from
-// clients that may come in. The SDK keeps sessions without bound and lets every message begin one (go-sdk 1.8.0), so that sessions are counted,
-// begun and ended here.
+// HTTP serves MCP's streamable HTTP (2025-11-25, Transports), with a [Service] for each MCP session. It wants
+// requests with their whole body, from clients that may come in. The SDK keeps sessions without bound and lets
+// every message begin one (go-sdk 1.8.0), so that sessions are counted, begun and ended here.
 type HTTP struct {
 	opt HTTPOptions
 	sdk *mcp.StreamableHTTPHandler
@@ -55,7 +55,8 @@ type httpSession struct {
 	since   time.Time
 	end     func(cause error) // once, with everything that it has; returns when that is over
 	answers underWay          // of messages by POST
-	// requests is how many are about it, streams that stand open among them; idle runs while there are none. Both guarded by HTTP.mu.
+	// requests is how many are about it, streams that stand open among them; idle runs while there are none. Both
+	// guarded by HTTP.mu.
 	requests int
 	idle     *time.Timer
 }
@@ -82,7 +83,8 @@ func NewHTTP(o HTTPOptions) *HTTP {
 	h := &HTTP{opt: o, sessions: map[string]*httpSession{}}
 	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		return r.Context().Value(serverKey{}).(*httpSession).service.server
-	}, &mcp.StreamableHTTPOptions{Logger: quiet(o.Log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1}) // both are the door's
+		// both are the door's
+	}, &mcp.StreamableHTTPOptions{Logger: quiet(o.Log), DisableLocalhostProtection: true, MaxRequestBodyBytes: -1})
 	return h
 }
 
@@ -132,7 +134,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	message, err := jsonrpc.DecodeMessage(body)
-	if err != nil || !json.Valid(body) { // one message and nothing behind it, which the SDK does not read; a batch is none: 2025-06-18 took them out of MCP
+	// one message and nothing behind it, which the SDK does not read; a batch is none: 2025-06-18 took them out of MCP
+	if err != nil || !json.Valid(body) {
 		http.Error(w, "the body is not one JSON-RPC message", http.StatusBadRequest)
 		return
 	}
@@ -269,7 +272,8 @@ func (h *HTTP) newSession() *httpSession {
 			h.forget(s)
 			s.service.Close(cause) // before the connection, which waits for the calls under way
 			for session := range s.service.server.Sessions() {
-				// From the beginning of its Close the SDK writes no answer any more, those of calls that have ended neither (go-sdk 1.8.0).
+				// From the beginning of its Close the SDK writes no answer any more, those of calls that have ended
+				// neither (go-sdk 1.8.0).
 				ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
 				s.answers.wait(ctx)
 				cancel()
@@ -329,9 +333,12 @@ func (h *HTTP) Sessions() []HTTPSession {
 	defer h.mu.Unlock()
 	out := make([]HTTPSession, 0, len(h.sessions))
 	for _, s := range h.sessions {
-		out = append(out, HTTPSession{contract.EscapeText(s.service.Host()), s.service.Root(), s.since, s.service.Calls(), s.service.Preset()})
+		out = append(out, HTTPSession{contract.EscapeText(s.service.Host()), s.service.Root(), s.since,
+			s.service.Calls(), s.service.Preset()})
 	}
-	slices.SortFunc(out, func(a, b HTTPSession) int { return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Host, b.Host)) })
+	slices.SortFunc(out, func(a, b HTTPSession) int {
+		return cmp.Or(a.Since.Compare(b.Since), strings.Compare(a.Host, b.Host))
+	})
 	return out
 }
 

@@ -29,9 +29,10 @@ import (
 // overHTTP serves sessions whose options make gives, and ends them with the test.
 func overHTTP(t *testing.T, change func(*HTTPOptions)) (*HTTP, string) {
 	t.Helper()
-	o := HTTPOptions{MaxSessions: 8, Idle: time.Hour, Log: slog.New(slog.DiscardHandler), New: func() (ServiceOptions, func()) {
-		return ServiceOptions{Log: slog.New(slog.DiscardHandler)}, func() {}
-	}}
+	o := HTTPOptions{MaxSessions: 8, Idle: time.Hour, Log: slog.New(slog.DiscardHandler),
+		New: func() (ServiceOptions, func()) {
+			return ServiceOptions{Log: slog.New(slog.DiscardHandler)}, func() {}
+		}}
 	change(&o)
 	h := NewHTTP(o)
 	server := httptest.NewServer(h)
@@ -44,7 +45,8 @@ func overHTTP(t *testing.T, change func(*HTTPOptions)) (*HTTP, string) {
 
 func dial(t *testing.T, url string, host *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, host).Connect(t.Context(),
+		&mcp.StreamableClientTransport{Endpoint: url}, nil)
 	testkit.Must(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	return session
@@ -61,7 +63,8 @@ func bindable(t *testing.T, opened *atomic.Int64) func() (ServiceOptions, func()
 				mu.Lock()
 				defer mu.Unlock()
 				if have != "" && have != cwd {
-					return contract.Errorf(contract.KindWorkspaceAlreadySet, contract.Facts{"given": cwd, "workspace_root": have}, "it is %s", have)
+					return contract.Errorf(contract.KindWorkspaceAlreadySet,
+						contract.Facts{"given": cwd, "workspace_root": have}, "it is %s", have)
 				}
 				wanted = cwd
 				return nil
@@ -74,7 +77,8 @@ func bindable(t *testing.T, opened *atomic.Int64) func() (ServiceOptions, func()
 				}
 				if wanted == "" {
 					return nil, &session.SessionError{Settings: settings,
-						Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": []string{"/one"}}, "not set")}
+						Err: contract.Errorf(contract.KindWorkspaceNotSet, contract.Facts{"known": []string{"/one"}},
+							"not set")}
 				}
 				name := wanted[strings.LastIndex(wanted, "/")+1:]
 				s := toolstest.Open(t, testkit.Project(t, map[string]string{name + ".w": "def " + name + "\n"}),
@@ -98,7 +102,8 @@ func TestTwoWorkspacesOverHTTP(t *testing.T) {
 			if got.Error.Data.Reason.Kind != contract.KindWorkspaceNotSet && got.Error.Kind != contract.InvalidParams {
 				t.Errorf("%s before a workspace is bound: %+v", tool, got.Error)
 			}
-			if tool != "get_document_symbols" && (len(got.NextSteps) == 0 || got.NextSteps[0].Tool != "bind_workspace") {
+			if tool != "get_document_symbols" &&
+				(len(got.NextSteps) == 0 || got.NextSteps[0].Tool != "bind_workspace") {
 				t.Errorf("%s offers %+v", tool, got.NextSteps)
 			}
 		}
@@ -116,7 +121,8 @@ func TestTwoWorkspacesOverHTTP(t *testing.T) {
 		if got := envelopeOf(t, c, "bind_workspace", map[string]any{"cwd": "/" + name}); !got.OK {
 			t.Errorf("binding again: %+v", got)
 		}
-		if got := envelopeOf(t, c, "bind_workspace", map[string]any{"cwd": "/three"}); got.Error.Data.Reason.Kind != contract.KindWorkspaceAlreadySet {
+		if got := envelopeOf(t, c, "bind_workspace",
+			map[string]any{"cwd": "/three"}); got.Error.Data.Reason.Kind != contract.KindWorkspaceAlreadySet {
 			t.Errorf("binding another: %+v", got)
 		}
 	}
@@ -127,7 +133,9 @@ func TestTwoWorkspacesOverHTTP(t *testing.T) {
 	for _, c := range clients {
 		testkit.Must(t, c.Close())
 	}
-	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool { return opened.Load() == 0 && len(h.Sessions()) == 0 }))
+	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool {
+		return opened.Load() == 0 && len(h.Sessions()) == 0
+	}))
 	if h.Calls() != 16 {
 		t.Errorf("%d calls", h.Calls())
 	}
@@ -139,7 +147,8 @@ func TestRootsOverHTTP(t *testing.T) {
 	_, url := overHTTP(t, func(o *HTTPOptions) { o.New = bindable(t, &opened) })
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{})
 	client.AddRoots(&mcp.Root{URI: "file:///rooted"})
-	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, DisableStandaloneSSE: true}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url,
+		DisableStandaloneSSE: true}, nil)
 	testkit.Must(t, err)
 	defer session.Close()
 	if got := envelopeOf(t, session, "get_document_symbols", map[string]any{"file_path": "rooted.w"}); !got.OK {
@@ -176,14 +185,16 @@ func TestBindWorkspaceIsOfHTTP(t *testing.T) {
 			lists[binds] = append(lists[binds], tool.Name)
 		}
 	}
-	about := []string{"hover", "get_current_config", "list_servers", "get_server_status"} // lspi itself, whatever the lists say
+	// lspi itself, whatever the lists say
+	about := []string{"hover", "get_current_config", "list_servers", "get_server_status"}
 	if !slices.Equal(lists[false], about) || !slices.Equal(lists[true], append(about, "bind_workspace")) {
 		t.Errorf("%v", lists)
 	}
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
 		return toolstest.Open(t, testkit.Project(t, nil)), nil
 	}}, nil)
-	if got := envelopeOf(t, session, "bind_workspace", map[string]any{"cwd": "/one"}); got.Error.Data.Reason.Kind != contract.KindToolDisabled {
+	if got := envelopeOf(t, session, "bind_workspace",
+		map[string]any{"cwd": "/one"}); got.Error.Data.Reason.Kind != contract.KindToolDisabled {
 		t.Errorf("%+v", got)
 	}
 }
@@ -244,10 +255,12 @@ func TestMalformedOverHTTP(t *testing.T) {
 		{"deep nesting", "POST", strings.Repeat("[", 1<<20), nil, 400},
 		{"a handshake that is a notification", "POST", strings.Replace(hello, `"id":1,`, "", 1), nil, 400},
 		{"a long handshake", "POST", strings.Replace(hello, `"x"`, `"`+strings.Repeat("x", 1<<20)+`"`, 1), nil, 413},
-		{"discovery of 2026-07-28", "POST", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`, nil, 400},
+		{"discovery of 2026-07-28", "POST", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`, nil,
+			400},
 		{"text", "POST", ping, []string{sessionHeader, id, "Content-Type", "text/plain"}, 415},
 		{"a form", "POST", ping, []string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
-		{"JSON with a charset", "POST", ping, []string{sessionHeader, id, "Content-Type", "application/json; charset=utf-8"}, 200},
+		{"JSON with a charset", "POST", ping, []string{sessionHeader, id, "Content-Type",
+			"application/json; charset=utf-8"}, 200},
 		{"accepts JSON only", "POST", ping, []string{sessionHeader, id, "Accept", "application/json"}, 406},
 		{"accepts everything", "POST", ping, []string{sessionHeader, id, "Accept", "*/*"}, 200},
 		{"an unknown version", "POST", ping, []string{sessionHeader, id, "Mcp-Protocol-Version", "1999-01-01"}, 400},
@@ -263,10 +276,12 @@ func TestMalformedOverHTTP(t *testing.T) {
 	}
 	// Parameters that the SDK cannot decode are an envelope here, too.
 	call := `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"hover","arguments":{},"_meta":7}}`
-	if status, _, body := asked(t, http.MethodPost, url, call, sessionHeader, id); status != 200 || !strings.Contains(body, "invalid_argument") {
+	if status, _, body := asked(t, http.MethodPost, url, call, sessionHeader, id); status != 200 ||
+		!strings.Contains(body, "invalid_argument") {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, _, _ := asked(t, http.MethodDelete, url, "", sessionHeader, id); status != http.StatusNoContent || len(h.Sessions()) != 0 {
+	if status, _, _ := asked(t, http.MethodDelete, url, "", sessionHeader, id); status != http.StatusNoContent ||
+		len(h.Sessions()) != 0 {
 		t.Errorf("%d, and %d sessions", status, len(h.Sessions()))
 	}
 	if status, _, _ := asked(t, http.MethodPost, url, ping, sessionHeader, id); status != http.StatusNotFound {
@@ -324,7 +339,8 @@ func TestThousandSessions(t *testing.T) {
 func TestSessionsAtOnce(t *testing.T) {
 	h, url := overHTTP(t, func(*HTTPOptions) {})
 	for range 20 {
-		if status, _, body := asked(t, http.MethodPost, url, strings.Replace(hello, `"capabilities":{}`, `"capabilities":7`, 1)); status == http.StatusServiceUnavailable {
+		if status, _, body := asked(t, http.MethodPost, url, strings.Replace(hello, `"capabilities":{}`,
+			`"capabilities":7`, 1)); status == http.StatusServiceUnavailable {
 			t.Fatalf("%d %s", status, body)
 		}
 	}
@@ -357,8 +373,11 @@ func TestIdleSessions(t *testing.T) {
 	})
 	listening := dial(t, url, nil)
 	_, header, _ := asked(t, http.MethodPost, url, hello)
-	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool { return ended.Load() == 1 && len(h.Sessions()) == 1 }))
-	if status, _, _ := asked(t, http.MethodGet, url, "", sessionHeader, header.Get(sessionHeader)); status != http.StatusNotFound {
+	testkit.Must(t, testkit.Eventually(10*time.Second, func() bool {
+		return ended.Load() == 1 && len(h.Sessions()) == 1
+	}))
+	if status, _, _ := asked(t, http.MethodGet, url, "", sessionHeader,
+		header.Get(sessionHeader)); status != http.StatusNotFound {
 		t.Errorf("the session that ended: %d", status)
 	}
 	testkit.Must(t, listening.Ping(t.Context(), nil))
@@ -370,15 +389,17 @@ func TestEndOverHTTP(t *testing.T) {
 		begun, goOn := make(chan struct{}), make(chan struct{})
 		h, url := overHTTP(t, func(o *HTTPOptions) {
 			o.New = func() (ServiceOptions, func()) {
-				return ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(ctx context.Context, _ []string) (*session.Session, error) {
-					close(begun)
-					select {
-					case <-goOn:
-						return nil, contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": "here"}, "there is none")
-					case <-ctx.Done():
-						return nil, context.Cause(ctx)
-					}
-				}}, func() {}
+				return ServiceOptions{Log: slog.New(slog.DiscardHandler),
+					Open: func(ctx context.Context, _ []string) (*session.Session, error) {
+						close(begun)
+						select {
+						case <-goOn:
+							return nil, contract.Errorf(contract.KindWorkspaceNotFound, contract.Facts{"from": "here"},
+								"there is none")
+						case <-ctx.Done():
+							return nil, context.Cause(ctx)
+						}
+					}}, func() {}
 			}
 		})
 		c := dial(t, url, nil)

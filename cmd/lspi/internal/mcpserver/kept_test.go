@@ -18,8 +18,8 @@ import (
 	"lspi/tools/session"
 )
 
-// slowWhenTold is a server that answers nothing while there is a file of the name that LSPI_SLOW says. One that began so has one tool more,
-// and says by a file of that name and ".seen" that it did.
+// slowWhenTold is a server that answers nothing while there is a file of the name that LSPI_SLOW says. One that
+// began so has one tool more, and says by a file of that name and ".seen" that it did.
 func slowWhenTold(c *mcptest.Conn) {
 	slow := func() bool { _, err := os.Stat(os.Getenv("LSPI_SLOW")); return err == nil }
 	tools := `{"name":"one","inputSchema":{"type":"object"}}`
@@ -54,8 +54,10 @@ func (k keptLists) host(t *testing.T, callTimeout time.Duration) (client *mcp.Cl
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 	})
-	client, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver, Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
-		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver, ListTimeout: forEver, CallTimeout: callTimeout}}}}})
+	client, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver,
+		Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
+			{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver,
+				ListTimeout: forEver, CallTimeout: callTimeout}}}}})
 	return client, changed
 }
 
@@ -87,14 +89,16 @@ func cachedStatus(t *testing.T, session *mcp.ClientSession) bool {
 	return strings.Contains(said, `"cached":true`)
 }
 
-// The list of an earlier time stands in for that of a server that does not answer, marked, in the first list that a host reads, which waits for nothing.
-// A call waits for the server, and the host hears of the server's own list when it is another one.
+// The list of an earlier time stands in for that of a server that does not answer, marked, in the first list that a
+// host reads, which waits for nothing. A call waits for the server, and the host hears of the server's own list
+// when it is another one.
 func TestKeptListStandsIn(t *testing.T) {
 	k := keptLists{mcpclient.NewFolder(t.TempDir()), filepath.Join(t.TempDir(), "slow")}
 	session, _ := k.host(t, testkit.Patience)
 	if got := othersListed(t, session); got != "fake__one" {
 		status, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_server_status"})
-		t.Fatalf("the list has %q of the server, which it waits for where nothing is known: %v, %v", got, textOf(status), err)
+		t.Fatalf("the list has %q of the server, which it waits for where nothing is known: %v, %v", got,
+			textOf(status), err)
 	}
 	testkit.Equal(t, cachedStatus(t, session), false, "marked")
 
@@ -111,7 +115,11 @@ func TestKeptListStandsIn(t *testing.T) {
 		}
 		said <- textOf(got)
 	}()
-	testkit.Must(t, testkit.Eventually(testkit.Patience, func() bool { _, err := os.Stat(k.mark + ".seen"); return err == nil })) // else it would have one tool, as before
+	// else it would have one tool, as before
+	testkit.Must(t, testkit.Eventually(testkit.Patience, func() bool {
+		_, err := os.Stat(k.mark + ".seen")
+		return err == nil
+	}))
 	testkit.Must(t, os.Remove(k.mark))
 	testkit.Equal(t, <-said, "called", "the call")
 	for othersListed(t, session) != "fake__one fake__two" {
@@ -129,8 +137,9 @@ func TestListBehindACall(t *testing.T) {
 	path, env := mcptest.Program("slow when told")
 	env["LSPI_SLOW"] = filepath.Join(t.TempDir(), "slow")
 	testkit.Write(t, env["LSPI_SLOW"], "")
-	session, service := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond, Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
-		{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
+	session, service := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond,
+		Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
+			{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
 	testkit.Equal(t, othersListed(t, session), "", "of a server that has said nothing")
 	testkit.Must(t, os.Remove(env["LSPI_SLOW"]))
 	service.showing.Lock() // so that nobody shows what the call finds out before the list is asked for
@@ -164,7 +173,8 @@ func TestCallFromKeptList(t *testing.T) {
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__one"})
 	testkit.Must(t, err)
 	testkit.Equal(t, got.IsError, true, "an error")
-	if text := textOf(got); !strings.Contains(text, "mcp_server_unavailable") || !strings.Contains(text, "the MCP server fake: the server has not started within 100ms") {
+	if text := textOf(got); !strings.Contains(text, "mcp_server_unavailable") ||
+		!strings.Contains(text, "the MCP server fake: the server has not started within 100ms") {
 		t.Error(text)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"lspi/tools/session"
 )
 
-// toolList is what tools/list shows: the tools that the SDK has. It changes when the configuration does, and the SDK tells the host then, if that
-// changes anything that the host sees.
+// toolList is what tools/list shows: the tools that the SDK has. It changes when the configuration does, and the
+// SDK tells the host then, if that changes anything that the host sees.
 type toolList struct {
 	server *mcp.Server
 	handle mcp.ToolHandler
@@ -28,7 +28,8 @@ type toolList struct {
 	told    atomic.Int64   // of changes, what the host has heard of, or has read
 }
 
-// set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has shaken hands hears of it when it is another one.
+// set makes the list that of a configuration, with the tools of other MCP servers that it allows. A host that has
+// shaken hands hears of it when it is another one.
 func (l *toolList) set(s *session.Settings, others []*mcp.Tool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,9 +66,9 @@ func (l *toolList) set(s *session.Settings, others []*mcp.Tool) {
 	l.shown = now
 }
 
-// oncePerChange has the host hear of each change once, when it is there as a whole. The SDK is given one tool after the other and tells of all that it is
-// given within 10 ms at once (go-sdk 1.8.0), which is several times on a busy machine; and it is given the first tools while it shakes hands, of
-// which a host cannot have read others before.
+// oncePerChange has the host hear of each change once, when it is there as a whole. The SDK is given one tool after
+// the other and tells of all that it is given within 10 ms at once (go-sdk 1.8.0), which is several times on a busy
+// machine; and it is given the first tools while it shakes hands, of which a host cannot have read others before.
 func (l *toolList) oncePerChange(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method == "notifications/tools/list_changed" && !l.tell() {
@@ -91,7 +92,8 @@ func (l *toolList) has(name string) bool {
 	return l.shown[name] != nil
 }
 
-// read has next answer tools/list, and puts the answer into the order of the registry; the SDK sorts by name. What changed before is no news any more.
+// read has next answer tools/list, and puts the answer into the order of the registry; the SDK sorts by name. What
+// changed before is no news any more.
 func (l *toolList) read(next func() (mcp.Result, error)) (mcp.Result, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

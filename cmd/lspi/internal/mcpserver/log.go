@@ -33,7 +33,8 @@ func LogCall(log *slog.Logger, r answer.Request, result tools.Result, took time.
 		outcome = string(head.Error.Data.Reason.Kind)
 	}
 	log.Info("call", "tool", r.Tool, "server", head.ServerID, "ms", millis(took),
-		"waited_ms", millis(result.Spent.Waited), "asked_ms", millis(result.Spent.Asked), "changed_files", result.Spent.Changed,
+		"waited_ms", millis(result.Spent.Waited), "asked_ms", millis(result.Spent.Asked), "changed_files",
+		result.Spent.Changed,
 		"bytes", len(result.Structured), "result", outcome, "completeness", head.Completeness, "host", r.Host.Name)
 }
 

@@ -6,8 +6,8 @@ import (
 	"lspi/tools/answer"
 )
 
-// The keys in _meta of a call by which hosts say what the call is part of: Codex CLI (seen in 0.169.0) names its thread, Claude Code (seen in
-// 2.1.197) the call itself.
+// The keys in _meta of a call by which hosts say what the call is part of: Codex CLI (seen in 0.169.0) names its
+// thread, Claude Code (seen in 2.1.197) the call itself.
 const (
 	codexThread   = "threadId"
 	claudeToolUse = "claudecode/toolUseId"

@@ -21,14 +21,15 @@ import (
 	"lspi/tools/session"
 )
 
-// What the service does with other MCP servers, beyond what package facade has of them: their tools are listed and called behind the same filter
-// as lspi's own, and their results are bounded by the same cap.
+// What the service does with other MCP servers, beyond what package facade has of them: their tools are listed and
+// called behind the same filter as lspi's own, and their results are bounded by the same cap.
 
 // begin starts the other MCP servers for the host that asks.
 func (s *Service) begin(host *mcp.ServerSession) {
 	if depth := clientOf(host).Depth; depth >= maxDepth {
 		if s.others.Any() {
-			s.opt.Log.Warn("other MCP servers are not started, because lspi stands behind lspi too often", "depth", depth)
+			s.opt.Log.Warn("other MCP servers are not started, because lspi stands behind lspi too often", "depth",
+				depth)
 		}
 		return
 	}
@@ -55,8 +56,8 @@ func (s *Service) offered(settings *session.Settings) []*mcp.Tool {
 	return out
 }
 
-// withDefaults is a tool whose schema shows the configured defaults of its arguments, except those of arguments that it does not have, or that
-// are required.
+// withDefaults is a tool whose schema shows the configured defaults of its arguments, except those of arguments
+// that it does not have, or that are required.
 func withDefaults(s *session.Settings, t *mcp.Tool) *mcp.Tool {
 	defaults := s.Defaults[t.Name]
 	raw, ok := t.InputSchema.(json.RawMessage)
@@ -83,14 +84,16 @@ func withDefaults(s *session.Settings, t *mcp.Tool) *mcp.Tool {
 	return &shown
 }
 
-// IsOthers reports whether a name is one of a tool of another MCP server of the configuration, whether or not the server has it.
+// IsOthers reports whether a name is one of a tool of another MCP server of the configuration, whether or not the
+// server has it.
 func IsOthers(s *session.Settings, name string) (id string, ok bool) {
 	id, _, ok = session.ServerOf(name)
 	return id, ok && slices.ContainsFunc(s.MCPServers, func(m session.MCPServer) bool { return m.ID == id })
 }
 
 // handleOther answers the call of a tool of another MCP server; its error is always nil.
-func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request, id string) (*mcp.CallToolResult, error) {
+func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request,
+	id string) (*mcp.CallToolResult, error) {
 	began := time.Now()
 	if !s.enter() {
 		return failed(s.settings.Load(), r, notBegun(s.ctx)), nil
@@ -107,17 +110,21 @@ func (s *Service) handleOther(ctx context.Context, req *mcp.CallToolRequest, r a
 	return result, nil
 }
 
-func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request, settings *session.Settings, id string) (result *mcp.CallToolResult, err error) {
+func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r answer.Request,
+	settings *session.Settings, id string) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil { // it would kill the process (go-sdk 1.8.0)
-			s.opt.Log.Error("panic in a call of another MCP server", "tool", r.Tool, "panic", p, "stack", string(debug.Stack()))
-			err = contract.Errorf(contract.KindPanic, contract.Facts{"tool": r.Tool}, "%s failed because of a bug in lspi: %v", r.Tool, p)
+			s.opt.Log.Error("panic in a call of another MCP server", "tool", r.Tool, "panic", p, "stack",
+				string(debug.Stack()))
+			err = contract.Errorf(contract.KindPanic, contract.Facts{"tool": r.Tool},
+				"%s failed because of a bug in lspi: %v", r.Tool, p)
 		}
 	}()
 	// What a preset leaves out is not looked at.
 	name := session.Canonical(r.Tool)
 	if settings.Preset != nil {
-		only := session.Settings{Preset: &session.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools, Servers: settings.Preset.Servers, Missing: settings.Preset.Missing}}
+		only := session.Settings{Preset: &session.Preset{Name: settings.Preset.Name, Tools: settings.Preset.Tools,
+			Servers: settings.Preset.Servers, Missing: settings.Preset.Missing}}
 		if err := answer.Refused(&only, &session.Entry{Name: name, Provider: session.ServerProvider(id)}); err != nil {
 			return nil, err
 		}
@@ -128,21 +135,25 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 	t, found, err := s.others.Find(ctx, name)
 	switch {
 	case !found:
-		return nil, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)}, "the MCP server %s is not there any more", id)
+		return nil, contract.Errorf(contract.KindMCPServerUnavailable,
+			contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
+			"the MCP server %s is not there any more", id)
 	case err != nil:
 		return nil, err
 	}
 	if err := answer.Refused(settings, t.Entry); err != nil {
 		return nil, err
 	}
-	result, err = s.others.Call(ctx, t, filled(t, settings.Defaults[t.Name], r.Arguments), metaFor(req), progressOf(ctx, req))
+	result, err = s.others.Call(ctx, t, filled(t, settings.Defaults[t.Name], r.Arguments), metaFor(req),
+		progressOf(ctx, req))
 	if err != nil {
 		return nil, err
 	}
 	return bound(settings, r.Host, t, result), nil
 }
 
-// filled are the arguments of a call with the configured defaults of those that it does not give. A required argument has no default.
+// filled are the arguments of a call with the configured defaults of those that it does not give. A required
+// argument has no default.
 func filled(t facade.Tool, defaults map[string]json.RawMessage, given json.RawMessage) json.RawMessage {
 	if len(defaults) == 0 {
 		return given
@@ -165,7 +176,8 @@ func filled(t facade.Tool, defaults map[string]json.RawMessage, given json.RawMe
 // failed is the envelope of a call that did not get to a result.
 func failed(s *session.Settings, r answer.Request, err error) *mcp.CallToolResult {
 	f := tools.Failed(s, r, err)
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}, StructuredContent: f.Structured, IsError: true}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: f.Text}}, StructuredContent: f.Structured,
+		IsError: true}
 }
 
 // metaFor is the _meta of a call for the server that it goes to: without what is lspi's own.
@@ -187,16 +199,18 @@ func progressOf(ctx context.Context, req *mcp.CallToolRequest) func(mcpclient.Pr
 		return nil
 	}
 	return func(p mcpclient.Progress) {
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p.Progress, Total: p.Total, Message: p.Message})
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: p.Progress,
+			Total: p.Total, Message: p.Message})
 	}
 }
 
-// hostFor is what the host offers to other servers: what it said in the handshake, and nothing since 2026-07-28, where a server asks for nothing
-// while it serves a request.
+// hostFor is what the host offers to other servers: what it said in the handshake, and nothing since 2026-07-28,
+// where a server asks for nothing while it serves a request.
 func (s *Service) hostFor(host *mcp.ServerSession) mcpclient.Host {
 	out := mcpclient.Host{
 		Log: func(m mcpclient.LogMessage) {
-			_ = host.Log(s.ctx, &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(m.Level), Logger: m.Logger, Data: m.Data})
+			_ = host.Log(s.ctx, &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(m.Level), Logger: m.Logger,
+				Data: m.Data})
 		},
 		ResourceUpdated: func(uri string) {
 			_ = s.server.ResourceUpdated(s.ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri})

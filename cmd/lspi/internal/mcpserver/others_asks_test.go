@@ -19,7 +19,8 @@ import (
 	"lspi/tools/session"
 )
 
-// titledChoices is a form of the specification (2025-11-25, Elicitation, multi-select enums) that the SDK refuses, because the items name their type.
+// titledChoices is a form of the specification (2025-11-25, Elicitation, multi-select enums) that the SDK refuses,
+// because the items name their type.
 const titledChoices = `{"type":"object","properties":{"several":{"type":"array","items":{"type":"string","anyOf":[{"const":"a","title":"A"}]}}}}`
 
 // otherServers are the MCP servers that this test binary plays.
@@ -33,7 +34,8 @@ var otherServers = map[string]mcptest.Script{
 		level := ""
 		var calls []mcptest.Message
 		mcptest.Handlers{
-			"tools/list":          mcptest.Answer(`{"tools":[{"name":"log","inputSchema":{"type":"object"}},{"name":"ask","inputSchema":{"type":"object"}}]}`),
+			"tools/list": mcptest.Answer(
+				`{"tools":[{"name":"log","inputSchema":{"type":"object"}},{"name":"ask","inputSchema":{"type":"object"}}]}`),
 			"prompts/list":        mcptest.Answer(`{"prompts":[{"name":"broken"}]}`),
 			"prompts/get":         func(c *mcptest.Conn, m mcptest.Message) { c.Refuse(m, -32042, "not today") },
 			"resources/list":      mcptest.Answer(`{"resources":[{"uri":"a:1","name":"one"}]}`),
@@ -63,16 +65,20 @@ var otherServers = map[string]mcptest.Script{
 func scripted(t *testing.T, host *mcp.Client, script string) *mcp.ClientSession {
 	t.Helper()
 	path, env := mcptest.Program(script)
-	session, _ := serving(t, host, session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
+	session, _ := serving(t, host,
+		session.Settings{MaxChars: 100_000,
+			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env,
+				Environ: os.Environ()}}}})
 	return session
 }
 
 // A level that the host sets before anything else holds for servers that begin because of it.
 func TestLevelBeforeTheFirstCall(t *testing.T) {
 	heard := make(chan string, 1)
-	session := scripted(t, mcp.NewClient(&mcp.Implementation{Name: "x"}, &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
-		heard <- fmt.Sprint(r.Params.Level, " ", r.Params.Data)
-	}}), "asks")
+	session := scripted(t, mcp.NewClient(&mcp.Implementation{Name: "x"},
+		&mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+			heard <- fmt.Sprint(r.Params.Level, " ", r.Params.Data)
+		}}), "asks")
 	testkit.Must(t, session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}))
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "fake__log"})
 	testkit.Must(t, err)
@@ -92,7 +98,9 @@ func TestCodesOfErrors(t *testing.T) {
 	session := scripted(t, fullHost(), "asks")
 	_, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "fake__broken"})
 	wantCode(t, err, -32042)
-	_, err = session.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "nobody"}, Argument: mcp.CompleteParamsArgument{Name: "a"}})
+	_, err = session.Complete(t.Context(),
+		&mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "nobody"},
+			Argument: mcp.CompleteParamsArgument{Name: "a"}})
 	wantCode(t, err, jsonrpc.CodeInvalidParams)
 }
 
@@ -134,8 +142,9 @@ func TestCallTakenBack(t *testing.T) {
 func TestNoPresetNoPrompts(t *testing.T) {
 	path, env := mcptest.Program("asks")
 	session, _ := serving(t, fullHost(), session.Settings{
-		Preset:     &session.Preset{Name: "lok", Tools: []string{}, Missing: &session.MissingPreset{From: "--preset"}},
-		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}})
+		Preset: &session.Preset{Name: "lok", Tools: []string{}, Missing: &session.MissingPreset{From: "--preset"}},
+		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env,
+			Environ: os.Environ()}}}})
 	prompts, err := session.ListPrompts(t.Context(), nil)
 	testkit.Must(t, err)
 	testkit.Equal(t, len(prompts.Prompts), 0, "prompts")
@@ -167,7 +176,8 @@ func TestNearestOfOthers(t *testing.T) {
 	}
 }
 
-// The host sees the form that the server sent, and the server what the host answers, also where the SDK would refuse it.
+// The host sees the form that the server sent, and the server what the host answers, also where the SDK would
+// refuse it.
 func TestFormsPass(t *testing.T) {
 	var form string
 	host := fullHost()

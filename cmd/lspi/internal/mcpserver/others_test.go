@@ -37,9 +37,12 @@ func bareEnvironment() []string {
 // fullHost is a client of the SDK with all that a host may offer.
 func fullHost() *mcp.Client {
 	c := mcp.NewClient(&mcp.Implementation{Name: "host-of-the-test", Version: "1"}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{ListChanged: true}, Sampling: &mcp.SamplingCapabilities{}},
-		CreateMessageWithToolsHandler: func(context.Context, *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
-			return &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: "m", Content: []mcp.Content{&mcp.TextContent{Text: "sampled"}}}, nil
+		Capabilities: &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{ListChanged: true},
+			Sampling: &mcp.SamplingCapabilities{}},
+		CreateMessageWithToolsHandler: func(context.Context,
+			*mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
+			return &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: "m",
+				Content: []mcp.Content{&mcp.TextContent{Text: "sampled"}}}, nil
 		},
 		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "decline"}, nil
@@ -62,7 +65,8 @@ func servingWith(t testing.TB, host *mcp.Client, o ServiceOptions) (*mcp.ClientS
 	o.Version, o.Log = "1", slog.New(slog.DiscardHandler)
 	o.Open = func(context.Context, []string) (*session.Session, error) {
 		opened := toolstest.Open(t, t.TempDir())
-		opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers, settings.Preset, settings.Defaults
+		opened.Settings.MCPServers, opened.Settings.Preset, opened.Settings.Defaults = settings.MCPServers,
+			settings.Preset, settings.Defaults
 		return opened, nil
 	}
 	s := NewService(o)
@@ -82,7 +86,8 @@ func real(t testing.TB, dir, command string, args ...string) behind {
 	testkit.Need(t, command)
 	cmd := exec.Command(command, args...)
 	cmd.Env, cmd.Dir = bareEnvironment(), dir
-	direct, err := fullHost().Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	direct, err := fullHost().Connect(t.Context(), &mcp.CommandTransport{Command: cmd},
+		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	testkit.Must(t, err)
 	t.Cleanup(func() { _ = direct.Close() })
 	b := behind{direct: direct}
@@ -91,7 +96,9 @@ func real(t testing.TB, dir, command string, args ...string) behind {
 	// On a busy machine it starts in more time than a list waits for.
 	testkit.Wait(t, "its tools", func() bool {
 		got, err := b.through.ListTools(t.Context(), nil)
-		return err == nil && slices.ContainsFunc(got.Tools, func(tool *mcp.Tool) bool { return strings.HasPrefix(tool.Name, "real__") })
+		return err == nil && slices.ContainsFunc(got.Tools, func(tool *mcp.Tool) bool {
+			return strings.HasPrefix(tool.Name, "real__")
+		})
 	})
 	return b
 }
@@ -141,11 +148,13 @@ func (b behind) sameTools(t *testing.T, calls map[string][]string) {
 			t.Errorf("no arguments for the tool %s", tool.Name)
 		}
 		for i, args := range calls[tool.Name] {
-			want, wantErr := b.direct.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: json.RawMessage(args)})
+			want, wantErr := b.direct.CallTool(t.Context(),
+				&mcp.CallToolParams{Name: tool.Name, Arguments: json.RawMessage(args)})
 			if i == 1 {
 				name = "real:" + tool.Name // the other spelling
 			}
-			got, err := b.through.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
+			got, err := b.through.CallTool(t.Context(),
+				&mcp.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
 			testkit.Must(t, err)
 			if wantErr != nil {
 				if !got.IsError || !strings.Contains(shape(t, got), "mcp_server_refused") {
@@ -162,16 +171,18 @@ func (b behind) sameTools(t *testing.T, calls map[string][]string) {
 func TestEverythingThroughLspi(t *testing.T) {
 	b := real(t, t.TempDir(), "mcp-server-everything")
 	b.sameTools(t, map[string][]string{
-		"echo":                              {`{"message":"hello ö😀"}`, `{"message":"x"}`, `{}`},
-		"get-sum":                           {`{"a":1,"b":2}`, `{"a":1.5,"b":-2}`, `{"a":"x"}`},
-		"get-tiny-image":                    {`{}`},
-		"get-annotated-message":             {`{"messageType":"error","includeImage":true}`, `{"messageType":"success"}`},
-		"get-env":                           {`{}`},
-		"get-resource-links":                {`{"count":3}`},
-		"get-resource-reference":            {`{"resourceType":"Text","resourceId":1}`},
-		"get-roots-list":                    {`{}`},
-		"get-structured-content":            {`{"location":"New York"}`},
-		"gzip-file-as-resource":             {`{"name":"x.gz","data":"data:text/plain;base64,aGVsbG8=","outputType":"resourceLink"}`},
+		"echo":           {`{"message":"hello ö😀"}`, `{"message":"x"}`, `{}`},
+		"get-sum":        {`{"a":1,"b":2}`, `{"a":1.5,"b":-2}`, `{"a":"x"}`},
+		"get-tiny-image": {`{}`},
+		"get-annotated-message": {`{"messageType":"error","includeImage":true}`,
+			`{"messageType":"success"}`},
+		"get-env":                {`{}`},
+		"get-resource-links":     {`{"count":3}`},
+		"get-resource-reference": {`{"resourceType":"Text","resourceId":1}`},
+		"get-roots-list":         {`{}`},
+		"get-structured-content": {`{"location":"New York"}`},
+		"gzip-file-as-resource": {
+			`{"name":"x.gz","data":"data:text/plain;base64,aGVsbG8=","outputType":"resourceLink"}`},
 		"simulate-research-query":           {`{"topic":"x"}`},
 		"toggle-simulated-logging":          {`{}`, `{}`},
 		"toggle-subscriber-updates":         {`{}`, `{}`},
@@ -240,7 +251,9 @@ func TestEverythingThroughLspi(t *testing.T) {
 		return err != nil || len(gotTemplates.ResourceTemplates) > 0
 	})
 	testkit.Must(t, err)
-	slices.SortFunc(wantTemplates.ResourceTemplates, func(a, b *mcp.ResourceTemplate) int { return strings.Compare(a.URITemplate, b.URITemplate) })
+	slices.SortFunc(wantTemplates.ResourceTemplates, func(a, b *mcp.ResourceTemplate) int {
+		return strings.Compare(a.URITemplate, b.URITemplate)
+	})
 	testkit.Equal(t, shape(t, gotTemplates.ResourceTemplates), shape(t, wantTemplates.ResourceTemplates), "templates")
 	for _, uri := range []string{"demo://resource/dynamic/text/3", "demo://resource/dynamic/blob/2"} {
 		want, err := b.direct.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
@@ -249,7 +262,8 @@ func TestEverythingThroughLspi(t *testing.T) {
 		testkit.Must(t, err)
 		testkit.Equal(t, shape(t, got), shape(t, want), uri)
 	}
-	complete := mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "completable-prompt"}, Argument: mcp.CompleteParamsArgument{Name: "department", Value: "E"}}
+	complete := mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "completable-prompt"},
+		Argument: mcp.CompleteParamsArgument{Name: "department", Value: "E"}}
 	want, err := b.direct.Complete(t.Context(), &complete)
 	testkit.Must(t, err)
 	complete.Ref.Name = "real__completable-prompt"
@@ -284,15 +298,18 @@ func TestTimeThroughLspi(t *testing.T) {
 	})
 }
 
-// A server that is no lspi does what it does directly, also where lspi knows the workspace and the host has no roots: it hears of none.
+// A server that is no lspi does what it does directly, also where lspi knows the workspace and the host has no
+// roots: it hears of none.
 func TestNoRootsThroughLspi(t *testing.T) {
 	testkit.Need(t, "mcp-server-filesystem")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
 	root := filepath.Join(dir, "workspace")
 	testkit.Must(t, os.Mkdir(root, 0o755))
-	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), session.Settings{Root: root,
-		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem", Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir, Paths: map[string]string{dir: dir}}}}})
+	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"},
+		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), session.Settings{Root: root,
+		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem",
+			Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir, Paths: map[string]string{dir: dir}}}}})
 	got, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "files__list_allowed_directories"})
 	testkit.Must(t, err)
 	if said := textOf(got); !strings.Contains(said, dir) || strings.Contains(said, root) {

@@ -15,8 +15,9 @@ import (
 	"lspi/tools/answer"
 )
 
-// legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC error
-// that quotes everything, before any middleware (go-sdk 1.8.0); and no model sees more of that than that a call failed.
+// legible is a transport whose calls of tools the SDK can decode. What it cannot decode it answers with a JSON-RPC
+// error that quotes everything, before any middleware (go-sdk 1.8.0); and no model sees more of that than that a
+// call failed.
 type legible struct {
 	mcp.Transport
 	events *events.Recorder
@@ -64,7 +65,8 @@ func faultIn(params json.RawMessage) string {
 	case !errors.As(err, &wrong):
 		return "params cannot be read: " + answer.CutText(err.Error(), answer.MaxFact)
 	}
-	return strings.TrimSuffix("params."+wrong.Field, ".") + " must be " + article(typeWord(wrong.Type)) + ", not " + article(wrong.Value)
+	return strings.TrimSuffix("params."+wrong.Field, ".") + " must be " + article(typeWord(wrong.Type)) + ", not " +
+		article(wrong.Value)
 }
 
 func typeWord(t reflect.Type) string {

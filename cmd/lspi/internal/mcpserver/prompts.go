@@ -16,7 +16,8 @@ import (
 	"lspi/tools/session"
 )
 
-// promptList is what the lists of prompts, resources and templates show: all of other MCP servers, since lspi has none of its own.
+// promptList is what the lists of prompts, resources and templates show: all of other MCP servers, since lspi has
+// none of its own.
 type promptList struct {
 	server *mcp.Server
 	others *facade.Servers
@@ -81,7 +82,8 @@ func (l *promptList) usable(r facade.Resource) bool {
 }
 
 func (l *promptList) remove(key string) {
-	for prefix, remove := range map[string]func(...string){"prompt ": l.server.RemovePrompts, "resource ": l.server.RemoveResources, "template ": l.server.RemoveResourceTemplates} {
+	for prefix, remove := range map[string]func(...string){"prompt ": l.server.RemovePrompts,
+		"resource ": l.server.RemoveResources, "template ": l.server.RemoveResourceTemplates} {
 		if len(key) > len(prefix) && key[:len(prefix)] == prefix {
 			remove(key[len(prefix):])
 		}
@@ -113,11 +115,13 @@ func (l *promptList) ownerOf(uri string) string {
 	return ""
 }
 
-// capabilitiesFor are those that the service declares. Prompts, resources, log messages and completions are of other MCP servers alone, which may be added
-// while a session runs, and a host asks only for what was declared at its start: so they are declared always, with empty lists. Resources are not where
-// no server is configured: Claude Code shows its model two more tools as soon as one server declares them.
+// capabilitiesFor are those that the service declares. Prompts, resources, log messages and completions are of
+// other MCP servers alone, which may be added while a session runs, and a host asks only for what was declared at
+// its start: so they are declared always, with empty lists. Resources are not where no server is configured: Claude
+// Code shows its model two more tools as soon as one server declares them.
 func capabilitiesFor(s *session.Settings) *mcp.ServerCapabilities {
-	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}}
+	out := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true},
+		Prompts: &mcp.PromptCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}}
 	if len(s.MCPServers) > 0 {
 		out.Resources = &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true}
 	}

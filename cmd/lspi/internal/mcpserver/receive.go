@@ -14,8 +14,9 @@ import (
 	"lspi/tools/session"
 )
 
-// receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own dispatch,
-// where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by [Run].
+// receive stands before everything that the host asks. The call of an unknown tool never reaches the SDK's own
+// dispatch, where it is a protocol error (go-sdk 1.8.0); of a known one it is decoded and guarded against panics by
+// [Run].
 func (s *Service) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if lists := listsFor[method]; lists != nil {
@@ -60,8 +61,10 @@ func (s *Service) handle(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	ctx, cancel := both(ctx, s.ctx)
 	defer cancel()
 	began := time.Now()
-	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req), Progress: progressTo(ctx, req),
-		Fault: faultOf(req), ID: callID(req), Origin: originOf(req), Bind: s.binder(req.Session), MCPServers: s.others.Status}
+	r := answer.Request{Tool: req.Params.Name, Arguments: req.Params.Arguments, Host: hostOf(req),
+		Progress: progressTo(ctx, req),
+		Fault:    faultOf(req), ID: callID(req), Origin: originOf(req), Bind: s.binder(req.Session),
+		MCPServers: s.others.Status}
 	s.seen.note(r.Host.Name, true)
 	if id, ok := IsOthers(s.settings.Load(), r.Tool); ok {
 		return s.handleOther(ctx, req, r, id)
@@ -89,9 +92,9 @@ func (s *Service) call(ctx context.Context, host *mcp.ServerSession, r answer.Re
 	return tools.Run(ctx, session, err, r)
 }
 
-// CallKey is the key in _meta of a call whose value is the id of the call ([answer.Request].ID). In the shared process the connection puts
-// it there for the thin process, in the place of whatever the host said. Where there is no thin process a host may say something: then a
-// record is kept for a day that nobody asks for.
+// CallKey is the key in _meta of a call whose value is the id of the call ([answer.Request].ID). In the shared
+// process the connection puts it there for the thin process, in the place of whatever the host said. Where there is
+// no thin process a host may say something: then a record is kept for a day that nobody asks for.
 const CallKey = "lspi/call"
 
 // callID is the id of a call; "" when it has none.

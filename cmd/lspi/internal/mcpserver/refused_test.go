@@ -19,14 +19,16 @@ import (
 )
 
 // refusals are the kinds of errors of tools that a session does not have.
-var refusals = []contract.Kind{contract.KindToolDisabled, contract.KindReadOnly, contract.KindNotAllowedByPreset, contract.KindUnknownTool}
+var refusals = []contract.Kind{contract.KindToolDisabled, contract.KindReadOnly, contract.KindNotAllowedByPreset,
+	contract.KindUnknownTool}
 
 // spellings are the names under which somebody may try a tool, and the tool that each leads to; "" for none.
 func spellings() map[string]string {
 	out := map[string]string{"": "", "reload": "", "shutdown": ""}
 	for _, t := range tools.All() {
 		out[t.Name] = t.Name
-		for _, other := range []string{strings.ToUpper(t.Name), " " + t.Name, t.Name + " ", "lsp:" + t.Name, "lsp__" + t.Name, "server/lspi:" + t.Name, "*", t.Name[:3] + "*"} {
+		for _, other := range []string{strings.ToUpper(t.Name), " " + t.Name, t.Name + " ", "lsp:" + t.Name,
+			"lsp__" + t.Name, "server/lspi:" + t.Name, "*", t.Name[:3] + "*"} {
 			out[other] = ""
 		}
 	}
@@ -56,7 +58,8 @@ func someSettings(r *rand.Rand) session.Settings {
 		}
 		return slices.DeleteFunc(slices.Clone(names), func(string) bool { return r.Float64() > share })
 	}
-	s := session.Settings{ReadOnly: r.IntN(3) == 0, Allow: some(0.7), Exclude: some(0.2), Within: some(0.9), Binds: r.IntN(4) == 0}
+	s := session.Settings{ReadOnly: r.IntN(3) == 0, Allow: some(0.7), Exclude: some(0.2), Within: some(0.9),
+		Binds: r.IntN(4) == 0}
 	if r.IntN(3) == 0 {
 		s.RawMethods = []string{"textDocument/hover"}
 	}
@@ -69,12 +72,14 @@ func someSettings(r *rand.Rand) session.Settings {
 // onlyListedRounds are the settings that [TestOnlyListedToolsAreCalled] tries.
 var onlyListedRounds = testkit.Times(4, 12)
 
-// A tool that tools/list does not show is refused under every name, and one that it shows is refused under none: through the session of a host, for
-// random settings, before the first call and after each change of the configuration.
+// A tool that tools/list does not show is refused under every name, and one that it shows is refused under none:
+// through the session of a host, for random settings, before the first call and after each change of the
+// configuration.
 func TestOnlyListedToolsAreCalled(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 7))
 	now := someSettings(r)
-	project, server := testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`)
+	project, server := testkit.Project(t, map[string]string{"a.w": "def alpha\n"}),
+		toolstest.Fake(t, "w", `{"language":"words"}`)
 	changed := false // since the session was opened
 	var refresh func()
 	session := connect(t, ServiceOptions{Settings: now,
@@ -105,7 +110,8 @@ func TestOnlyListedToolsAreCalled(t *testing.T) {
 			}
 			kind := kindOfCall(t, session, name)
 			if refused := slices.Contains(refusals, kind); refused == listed[all[name]] {
-				t.Errorf("%q: %q, though the list has %q: %v; %s", name, kind, all[name], listed[all[name]], described(&now))
+				t.Errorf("%q: %q, though the list has %q: %v; %s", name, kind, all[name], listed[all[name]],
+					described(&now))
 			}
 		}
 		if t.Failed() {
@@ -114,12 +120,14 @@ func TestOnlyListedToolsAreCalled(t *testing.T) {
 	}
 }
 
-// kindOfCall calls a tool with arguments that none has, so that nothing happens: what is refused is refused before they are looked at.
+// kindOfCall calls a tool with arguments that none has, so that nothing happens: what is refused is refused before
+// they are looked at.
 func kindOfCall(t *testing.T, session *mcp.ClientSession, name string) contract.Kind {
 	t.Helper()
 	return envelopeOf(t, session, name, map[string]any{"no such argument": true}).Error.Data.Reason.Kind
 }
 
 func described(s *session.Settings) string {
-	return fmt.Sprintf("allow %q, exclude %q, within %q, read-only %v, raw %q, binds %v, preset %+v", s.Allow, s.Exclude, s.Within, s.ReadOnly, s.RawMethods, s.Binds, s.Preset)
+	return fmt.Sprintf("allow %q, exclude %q, within %q, read-only %v, raw %q, binds %v, preset %+v", s.Allow,
+		s.Exclude, s.Within, s.ReadOnly, s.RawMethods, s.Binds, s.Preset)
 }

@@ -18,7 +18,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// reopening is a session that is opened again and again: each time another one, which is outdated when the test says so.
+// reopening is a session that is opened again and again: each time another one, which is outdated when the test
+// says so.
 type reopening struct {
 	lazySession
 	all  []*session.Session
@@ -29,16 +30,18 @@ type reopening struct {
 func newReopening(t *testing.T) *reopening {
 	process := toolstest.NewProcess(t)
 	r := &reopening{old: map[int]bool{}, meet: map[int]chan struct{}{}}
-	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
-		n := len(r.all)
-		w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: servers.Launcher})
-		session := &session.Session{Workspace: w, Outdated: func() bool { return r.old[n] }}
-		r.all = append(r.all, session)
-		if r.meet[n] != nil {
-			<-r.meet[n]
-		}
-		return session, err
-	}}
+	r.lazySession = lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler),
+		open: func(context.Context, []string) (*session.Session, error) {
+			n := len(r.all)
+			w, err := process.Open(fmt.Sprint(n), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}},
+				router.PoolOptions{Launcher: servers.Launcher})
+			session := &session.Session{Workspace: w, Outdated: func() bool { return r.old[n] }}
+			r.all = append(r.all, session)
+			if r.meet[n] != nil {
+				<-r.meet[n]
+			}
+			return session, err
+		}}
 	return r
 }
 
@@ -50,8 +53,8 @@ func (r *reopening) call(t *testing.T) *session.Session {
 	return s
 }
 
-// No call has a session before the list of tools is that of the session, and what is outdated meanwhile takes nothing along: every session that was
-// left ends.
+// No call has a session before the list of tools is that of the session, and what is outdated meanwhile takes
+// nothing along: every session that was left ends.
 func TestSessionIsOutdatedBeforeItsToolsAreListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReopening(t)
@@ -88,7 +91,8 @@ func TestSessionIsOutdatedBeforeItsToolsAreListed(t *testing.T) {
 			t.Errorf("%d sessions are left, %v", left, past)
 		}
 		for i, s := range r.all[:len(r.all)-1] {
-			if _, _, err := s.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0], Root: "/w"}); testkit.KindOf(err) != "cancelled" {
+			if _, _, err := s.Workspace.Pool.NewCaller().Get(t.Context(),
+				router.Route{Spec: &s.Workspace.Table.Specs[0], Root: "/w"}); testkit.KindOf(err) != "cancelled" {
 				t.Errorf("session %d has not ended: %v", i, err)
 			}
 		}
@@ -96,7 +100,8 @@ func TestSessionIsOutdatedBeforeItsToolsAreListed(t *testing.T) {
 	})
 }
 
-// A call that comes while the session is being opened does not make do with what that opening read before the call came.
+// A call that comes while the session is being opened does not make do with what that opening read before the call
+// came.
 func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReopening(t)
@@ -115,7 +120,8 @@ func TestCallJoinsAnOpeningThatIsOutdated(t *testing.T) {
 	})
 }
 
-// A host hears of each change of the list once, however often the SDK tells of it, and not of the first list, nor of one that it has read since.
+// A host hears of each change of the list once, however often the SDK tells of it, and not of the first list, nor
+// of one that it has read since.
 func TestChangeOfTheListIsToldOnce(t *testing.T) {
 	l := &toolList{server: mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)}
 	heard := 0

@@ -17,11 +17,15 @@ import (
 	"lspi/tools/session"
 )
 
-// toolsOfEnvironment is a server with the tools that LSPI_TOOLS names, which answer LSPI_ROUND. It gives no list while there is the file LSPI_SLOW.
+// toolsOfEnvironment is a server with the tools that LSPI_TOOLS names, which answer LSPI_ROUND. It gives no list
+// while there is the file LSPI_SLOW.
 func toolsOfEnvironment(c *mcptest.Conn) {
 	mcptest.Handlers{
 		"tools/list": func(c *mcptest.Conn, m mcptest.Message) {
-			_ = testkit.Eventually(10*testkit.Patience, func() bool { _, err := os.Stat(os.Getenv("LSPI_SLOW")); return err != nil })
+			_ = testkit.Eventually(10*testkit.Patience, func() bool {
+				_, err := os.Stat(os.Getenv("LSPI_SLOW"))
+				return err != nil
+			})
 			var list []string
 			for _, name := range strings.Fields(os.Getenv("LSPI_TOOLS")) {
 				list = append(list, `{"name":"`+name+`","inputSchema":{"type":"object"}}`)
@@ -35,14 +39,16 @@ func toolsOfEnvironment(c *mcptest.Conn) {
 	}.Serve(c)
 }
 
-// A server that is started anew, because its table has changed, is listed with its tools of before until its own list comes: a host hears of a change when
-// there is one, once.
+// A server that is started anew, because its table has changed, is listed with its tools of before until its own
+// list comes: a host hears of a change when there is one, once.
 func TestServerIsReplaced(t *testing.T) {
 	path, env := mcptest.Program("tools of the environment")
 	wanted := func(tools, round string, args ...string) session.Settings {
 		with := maps.Clone(env)
 		with["LSPI_TOOLS"], with["LSPI_ROUND"] = tools, round
-		return session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Args: args, Env: with, Environ: os.Environ()}}}}
+		return session.Settings{MaxChars: 100_000,
+			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Args: args, Env: with,
+				Environ: os.Environ()}}}}
 	}
 	now := wanted("one two", "round-1")
 	var heard atomic.Int64
@@ -50,7 +56,10 @@ func TestServerIsReplaced(t *testing.T) {
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { heard.Add(1); told <- struct{}{} },
 	})
-	client, service := servingWith(t, host, ServiceOptions{Settings: now, listWait: forEver, Listing: func() (session.Settings, error) { return now, nil }})
+	client, service := servingWith(t, host, ServiceOptions{Settings: now, listWait: forEver,
+		Listing: func() (session.Settings, error) {
+			return now, nil
+		}})
 	testkit.Equal(t, othersListed(t, client), "fake__one fake__two", "at first")
 	before := heard.Load()
 	change := func(to session.Settings, round string) {
@@ -77,7 +86,8 @@ func TestServerIsReplaced(t *testing.T) {
 	}
 }
 
-// The lists of a server that was another program do not stand in longer than a list waits; those of the same one do, as lists of an earlier time.
+// The lists of a server that was another program do not stand in longer than a list waits; those of the same one
+// do, as lists of an earlier time.
 func TestListsOfAnotherProgramEnd(t *testing.T) {
 	path, env := mcptest.Program("tools of the environment")
 	mark := t.TempDir() + "/slow"
@@ -88,7 +98,9 @@ func TestListsOfAnotherProgramEnd(t *testing.T) {
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { told <- struct{}{} },
 	})
-	opened, service := servingWith(t, host, ServiceOptions{Settings: now, Listing: func() (session.Settings, error) { return now, nil }})
+	opened, service := servingWith(t, host, ServiceOptions{Settings: now, Listing: func() (session.Settings, error) {
+		return now, nil
+	}})
 	testkit.Equal(t, othersListed(t, opened), "fake__one", "at first")
 	testkit.Write(t, mark, "")
 	next := func(spec mcpclient.Spec) {

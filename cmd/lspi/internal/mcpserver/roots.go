@@ -12,8 +12,8 @@ import (
 // rootsLimit is how long the host may take to list its roots; the first call waits for it.
 const rootsLimit = 2 * time.Second
 
-// rootsOf asks the host in a context that ends with its own: the request goes where that of the call belongs, which over HTTP is the stream of its
-// answer, but the call may leave while the host is still asked.
+// rootsOf asks the host in a context that ends with its own: the request goes where that of the call belongs, which
+// over HTTP is the stream of its answer, but the call may leave while the host is still asked.
 func rootsOf(call context.Context, host *mcp.ServerSession) func(context.Context) []string {
 	return func(ctx context.Context) []string { return hostRoots(valued{ctx, call}, host) }
 }

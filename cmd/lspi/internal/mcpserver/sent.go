@@ -8,8 +8,8 @@ import (
 	"lspi/cmd/lspi/internal/mcpserver/facade"
 )
 
-// asSent has the results of other MCP servers written to the host as they were sent, where lspi has changed nothing in them. A host of
-// protocol 2026-07-28 gets what the SDK makes of them, which adds the type of the result.
+// asSent has the results of other MCP servers written to the host as they were sent, where lspi has changed nothing
+// in them. A host of protocol 2026-07-28 gets what the SDK makes of them, which adds the type of the result.
 func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {

@@ -17,7 +17,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// sent are results whose members the SDK would put into another order, whose numbers it would round, and whose unknown members it would drop.
+// sent are results whose members the SDK would put into another order, whose numbers it would round, and whose
+// unknown members it would drop.
 var sent = map[string]string{
 	"tools/call":     `{"structuredContent":{"z":12345678901234567890,"a":1.10},"content":[{"text":"<b>","type":"text"}],"later":{"y":1,"x":2}}`,
 	"prompts/get":    `{"messages":[{"content":{"text":"x","type":"text"},"role":"user"}],"later":1.0}`,
@@ -42,8 +43,12 @@ func sender(c *mcptest.Conn) {
 func TestSentAsItIs(t *testing.T) {
 	path, env := mcptest.Program("sends")
 	s := NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler),
-		Settings: session.Settings{MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}}}},
-		Open:     func(context.Context, []string) (*session.Session, error) { return toolstest.Open(t, t.TempDir()), nil }})
+		Settings: session.Settings{
+			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env,
+				Environ: os.Environ()}}}},
+		Open: func(context.Context, []string) (*session.Session, error) {
+			return toolstest.Open(t, t.TempDir()), nil
+		}})
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(context.Background(), here) }()
 	t.Cleanup(func() { s.Close(errors.New("over")) })
@@ -64,10 +69,13 @@ func TestSentAsItIs(t *testing.T) {
 			}
 		}
 	}
-	ask(1, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"host","version":"1"}}`)
-	testkit.Must(t, host.Write(t.Context(), &jsonrpc.Request{Method: "notifications/initialized", Params: []byte(`{}`)}))
+	ask(1, "initialize",
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"host","version":"1"}}`)
+	testkit.Must(t,
+		host.Write(t.Context(), &jsonrpc.Request{Method: "notifications/initialized", Params: []byte(`{}`)}))
 	for method, params := range map[string]string{
-		"tools/call": `{"name":"x__echo","arguments":{}}`, "prompts/get": `{"name":"x__hello"}`, "resources/read": `{"uri":"file:///x"}`,
+		"tools/call": `{"name":"x__echo","arguments":{}}`, "prompts/get": `{"name":"x__hello"}`,
+		"resources/read": `{"uri":"file:///x"}`,
 	} {
 		testkit.Equal(t, ask(2, method, params), sent[method], method)
 	}

@@ -40,12 +40,14 @@ type ServiceOptions struct {
 	// is called at the first call of a tool, and again at the next one after it failed: the configuration may have been
 	// repaired meanwhile. Its ctx is the service's.
 	Open func(ctx context.Context, hostRoots []string) (*session.Session, error)
-	// Bind makes the workspace of a folder the one that Open opens; its error says why it is not. It is called again when the session is open,
-	// and then has an error for every other workspace. nil where the host does not say its workspace by a call (workspace.Settings.Binds).
+	// Bind makes the workspace of a folder the one that Open opens; its error says why it is not. It is called
+	// again when the session is open, and then has an error for every other workspace. nil where the host does not
+	// say its workspace by a call (workspace.Settings.Binds).
 	Bind func(cwd string) error
 	// Listing reads anew the settings that decide tools/list while there is no session; nil when they never change.
 	Listing func() (session.Settings, error)
-	// Watch has refresh called when what decides about the session may have changed, until stop; nil watches nothing: the next call looks.
+	// Watch has refresh called when what decides about the session may have changed, until stop; nil watches
+	// nothing: the next call looks.
 	Watch func(refresh func()) (stop func())
 	// Cache keeps the lists of other MCP servers; nil keeps none.
 	Cache mcpclient.Cache
@@ -60,17 +62,19 @@ type ServiceOptions struct {
 
 // Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
 type Service struct {
-	opt      ServiceOptions
-	ctx      context.Context // of everything that the service does; ends with Close. The SDK's ends with a request only.
-	cancel   context.CancelCauseFunc
-	server   *mcp.Server
-	list     *toolList
-	prompts  *promptList
-	others   *facade.Servers                  // other MCP servers
-	showing  sync.Mutex                       // one change of the lists at a time
-	shown    atomic.Int64                     // the version of the other servers' lists that the SDK shows
-	settings atomic.Pointer[session.Settings] // that calls obey which need no session; those of the session once it is open
-	listed   chan struct{}                    // closed when the SDK has all tools for the first time
+	opt ServiceOptions
+	// of everything that the service does; ends with Close. The SDK's ends with a request only.
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	server  *mcp.Server
+	list    *toolList
+	prompts *promptList
+	others  *facade.Servers // other MCP servers
+	showing sync.Mutex      // one change of the lists at a time
+	shown   atomic.Int64    // the version of the other servers' lists that the SDK shows
+	// that calls obey which need no session; those of the session once it is open
+	settings atomic.Pointer[session.Settings]
+	listed   chan struct{} // closed when the SDK has all tools for the first time
 	session  lazySession
 	unwatch  func()     // ends Watch
 	listing  sync.Mutex // held while the settings of the list are made others: what was read last is what it shows
@@ -86,7 +90,8 @@ type Service struct {
 func NewService(o ServiceOptions) *Service {
 	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.settings.Store(&o.Settings)
-	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events, ListWait: o.listWait, Root: s.root, Changed: s.othersChanged})
+	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events,
+		ListWait: o.listWait, Root: s.root, Changed: s.othersChanged})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
 	s.server = mcp.NewServer(
@@ -137,7 +142,8 @@ func (s *Service) showLists() {
 	s.shown.Store(version) // what has come meanwhile is shown with the next list
 }
 
-// relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise than what was known before.
+// relist has tools/list show what a session that was opened allows: files of the workspace may decide otherwise
+// than what was known before.
 func (s *Service) relist(session *session.Session) {
 	<-s.listed
 	s.listing.Lock()
@@ -145,8 +151,8 @@ func (s *Service) relist(session *session.Session) {
 	s.apply(&session.Settings)
 }
 
-// Refresh has the service follow a configuration that has changed, without waiting for the next call: the session is opened anew, and a host
-// hears of another list of tools. It waits for no call.
+// Refresh has the service follow a configuration that has changed, without waiting for the next call: the session
+// is opened anew, and a host hears of another list of tools. It waits for no call.
 func (s *Service) Refresh() {
 	if !s.enter() {
 		return
@@ -166,8 +172,8 @@ func (s *Service) Refresh() {
 	}
 }
 
-// Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is answered,
-// so that whoever ends ctx has to call Close before: ctx is not that of the calls.
+// Run serves one connection until the host ends it (nil), it breaks, or ctx ends. It returns when every call is
+// answered, so that whoever ends ctx has to call Close before: ctx is not that of the calls.
 func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
 	return s.server.Run(ctx, legible{t, s.opt.Events})
 }
@@ -176,7 +182,8 @@ func (s *Service) Run(ctx context.Context, t mcp.Transport) error {
 const cancelLimit = time.Second
 
 // Close ends the calls in flight and every server, and returns when all of it is over: after the seconds that a server
-// may take to end. cause is what the calls in flight answer, and those that come later. The calls end first, or those that hear of their server's end before would say that it crashed.
+// may take to end. cause is what the calls in flight answer, and those that come later. The calls end first, or
+// those that hear of their server's end before would say that it crashed.
 func (s *Service) Close(cause error) {
 	s.cancel(&closeCause{cause})
 	s.unwatch()
@@ -221,7 +228,8 @@ func both(a, b context.Context) (context.Context, context.CancelFunc) {
 func mcpTool(s *session.Settings, t *answer.Tool) *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations(s, t.Class),
-		InputSchema: mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)), OutputSchema: mustRaw(t.Output()),
+		InputSchema:  mustRaw(tools.Advertised(tools.InputOf(s, t), tools.Unlisted(t)...)),
+		OutputSchema: mustRaw(t.Output()),
 	}
 }
 

@@ -90,7 +90,9 @@ var anyPosition = map[string]any{"file_path": "a.go", "line": 1, "character": 1}
 func TestPanicInTool(t *testing.T) {
 	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.go": "package a\n"}))
 	opened.Workspace.Table = nil
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }}, nil)
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
+		return opened, nil
+	}}, nil)
 	for range 2 { // the second call finds the session alive
 		got := envelopeOf(t, session, "find_definition", anyPosition)
 		if got.Error.Kind != contract.InternalError || got.Error.Data.Reason.Kind != contract.KindPanic {
@@ -100,7 +102,9 @@ func TestPanicInTool(t *testing.T) {
 }
 
 func TestPanicWhileOpening(t *testing.T) {
-	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) { panic("open") }}, nil)
+	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
+		panic("open")
+	}}, nil)
 	if got := envelopeOf(t, session, "find_definition", anyPosition); got.Error.Data.Reason.Kind != contract.KindPanic {
 		t.Fatalf("error is %+v", got.Error)
 	}
@@ -169,7 +173,8 @@ func TestCloseWhileOpening(t *testing.T) {
 	if err := <-got; answer.AsError(err).Kind != contract.KindCancelled {
 		t.Errorf("the call got %v", err)
 	}
-	if _, _, err := opened.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &spec.Spec{ID: "x"}}); err == nil {
+	if _, _, err := opened.Workspace.Pool.NewCaller().Get(t.Context(),
+		router.Route{Spec: &spec.Spec{ID: "x"}}); err == nil {
 		t.Error("the pool is still open")
 	}
 }
@@ -182,7 +187,8 @@ func TestCloseHoldsNoLock(t *testing.T) {
 	s := &lazySession{ctx: t.Context()}
 	var ended, locked bool
 	opened.Workspace.Pool.Close()
-	opened.Workspace.Pool = router.NewPool(router.PoolOptions{Launcher: servers.Launcher, Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
+	opened.Workspace.Pool = router.NewPool(router.PoolOptions{Launcher: servers.Launcher,
+		Table: opened.Workspace.Table, Log: opened.Workspace.Process.Log, Texts: opened.Workspace.Process.Texts,
 		Trace: func(_ string, sent bool, message []byte) {
 			if sent && strings.Contains(string(message), `"shutdown"`) {
 				ended = true
@@ -192,7 +198,8 @@ func TestCloseHoldsNoLock(t *testing.T) {
 			}
 		}})
 	s.open = func(ctx context.Context, _ []string) (*session.Session, error) {
-		_, release, err := opened.Workspace.Pool.NewCaller().Get(ctx, router.Route{Spec: &opened.Workspace.Table.Specs[0], Root: opened.Workspace.Table.Workspace})
+		_, release, err := opened.Workspace.Pool.NewCaller().Get(ctx,
+			router.Route{Spec: &opened.Workspace.Table.Specs[0], Root: opened.Workspace.Table.Workspace})
 		if err == nil {
 			release()
 		}
@@ -218,7 +225,8 @@ func TestOpenAgain(t *testing.T) {
 	attempts := 0
 	session := connect(t, ServiceOptions{Open: func(context.Context, []string) (*session.Session, error) {
 		attempts++
-		return nil, contract.Errorf(contract.KindConfigInvalid, contract.Facts{"attempt": attempts}, "attempt %d", attempts)
+		return nil, contract.Errorf(contract.KindConfigInvalid, contract.Facts{"attempt": attempts}, "attempt %d",
+			attempts)
 	}}, nil)
 	for want := 1; want <= 3; want++ {
 		envelopeOf(t, session, "find_definition", anyPosition)
@@ -228,12 +236,15 @@ func TestOpenAgain(t *testing.T) {
 	}
 }
 
-// What the host was told at the handshake: what other MCP servers may bring later, and no resources, for which hosts show the model more tools.
+// What the host was told at the handshake: what other MCP servers may bring later, and no resources, for which
+// hosts show the model more tools.
 func TestCapabilities(t *testing.T) {
 	session := connect(t, ServiceOptions{}, nil)
 	got, err := json.Marshal(session.InitializeResult().Capabilities)
 	testkit.Must(t, err)
-	testkit.Equal(t, string(got), `{"completions":{},"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`, "capabilities are", got)
+	testkit.Equal(t, string(got),
+		`{"completions":{},"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}}`,
+		"capabilities are", got)
 }
 
 // The list is that of the registry, in its order, and small.
@@ -261,7 +272,8 @@ func TestToolsList(t *testing.T) {
 	for _, tool := range whole {
 		tool.OutputSchema = nil
 	}
-	// 9,000 for the tools of CONTRACT.md 6, and 1,800 for what came later: change_impact, and arguments that save calls (symbols).
+	// 9,000 for the tools of CONTRACT.md 6, and 1,800 for what came later: change_impact, and arguments that save
+	// calls (symbols).
 	checkBytes(t, "tools/list without output schemas", whole, 10_800)
 }
 
@@ -307,8 +319,10 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	for _, readOnly := range []bool{false, true} { // check_edit can apply what it tried only where lspi may write
-		if a := annotations((&session.Settings{ReadOnly: readOnly}), answer.DryRun); a.ReadOnlyHint != readOnly || *a.DestructiveHint == readOnly {
-			t.Errorf("dry run: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint, *a.DestructiveHint, readOnly)
+		if a := annotations((&session.Settings{ReadOnly: readOnly}), answer.DryRun); a.ReadOnlyHint != readOnly ||
+			*a.DestructiveHint == readOnly {
+			t.Errorf("dry run: read-only is %v, destructive %v, in a session that is %v", a.ReadOnlyHint,
+				*a.DestructiveHint, readOnly)
 		}
 	}
 }
@@ -321,7 +335,8 @@ func TestMonotonic(t *testing.T) {
 		message string
 		news    bool
 	}{
-		{-1, "starting", true}, {-1, "starting", false}, {0, "a", true}, {50, "a", true}, {50, "a", false}, {50, "b", true},
+		{-1, "starting", true}, {-1, "starting", false}, {0, "a", true}, {50, "a", true}, {50, "a", false},
+		{50, "b", true},
 		{10, "begun anew", true}, {-1, "who knows", true}, {100, "c", true}, {100, "d", true}, {100, "e", true},
 	} {
 		value, news := m.next(c.percent, c.message)
@@ -371,15 +386,16 @@ func TestHostRoots(t *testing.T) {
 	}
 }
 
-// An outdated session is left for a new one at the next call. Calls that have it end with it, and it ends behind the last of them and not before
-// the next session is open, so that servers which both have go on.
+// An outdated session is left for a new one at the next call. Calls that have it end with it, and it ends behind
+// the last of them and not before the next session is open, so that servers which both have go on.
 func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		process := toolstest.NewProcess(t)
 		old := false
 		var all []*session.Session
 		answers := func(s *session.Session) bool { // its servers are there
-			_, _, err := s.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0], Root: "/w"})
+			_, _, err := s.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &s.Workspace.Table.Specs[0],
+				Root: "/w"})
 			return answer.AsError(err).Kind != contract.KindCancelled
 		}
 		s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler)}
@@ -387,7 +403,9 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 			if len(all) > 0 && !answers(all[len(all)-1]) {
 				t.Error("the servers of the last session have ended before the next one opens")
 			}
-			w, err := process.Open(fmt.Sprint("configuration ", len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: servers.Launcher})
+			w, err := process.Open(fmt.Sprint("configuration ", len(all)),
+				&router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}},
+				router.PoolOptions{Launcher: servers.Launcher})
 			session := &session.Session{Workspace: w}
 			if len(all) == 0 {
 				session.Outdated = func() bool { return old }
@@ -427,18 +445,21 @@ func TestOutdatedSessionIsOpenedAnew(t *testing.T) {
 func TestCloseEndsWhatWasLeft(t *testing.T) {
 	process := toolstest.NewProcess(t)
 	var all []*session.Session
-	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler), open: func(context.Context, []string) (*session.Session, error) {
-		w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}}, router.PoolOptions{Launcher: servers.Launcher})
-		all = append(all, &session.Session{Workspace: w, Outdated: func() bool { return true }})
-		return all[len(all)-1], err
-	}}
+	s := &lazySession{ctx: t.Context(), log: slog.New(slog.DiscardHandler),
+		open: func(context.Context, []string) (*session.Session, error) {
+			w, err := process.Open(fmt.Sprint(len(all)), &router.Table{Workspace: "/w", Specs: []spec.Spec{{ID: "x"}}},
+				router.PoolOptions{Launcher: servers.Launcher})
+			all = append(all, &session.Session{Workspace: w, Outdated: func() bool { return true }})
+			return all[len(all)-1], err
+		}}
 	for range 3 {
 		_, _, err := s.use(t.Context(), func(context.Context) []string { return nil })
 		testkit.Must(t, err)
 	}
 	s.close()
 	for i, session := range all {
-		_, _, err := session.Workspace.Pool.NewCaller().Get(t.Context(), router.Route{Spec: &spec.Spec{ID: "x"}, Root: "/w"})
+		_, _, err := session.Workspace.Pool.NewCaller().Get(t.Context(),
+			router.Route{Spec: &spec.Spec{ID: "x"}, Root: "/w"})
 		testkit.Equal(t, answer.AsError(err).Kind, contract.KindCancelled, i)
 	}
 }
@@ -455,11 +476,15 @@ func TestNothingBeforeTheFirstCall(t *testing.T) {
 	}
 }
 
-// A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts for calls
-// that say nothing.
+// A host of 2026-07-28 names itself with its requests, where it likes to: what it said at server/discover counts
+// for calls that say nothing.
 func TestHostThatNamesItselfOnce(t *testing.T) {
-	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}), toolstest.Fake(t, "w", `{"language":"words"}`))
-	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) { return opened, nil }})
+	opened := toolstest.Open(t, testkit.Project(t, map[string]string{"a.w": "def alpha\n"}),
+		toolstest.Fake(t, "w", `{"language":"words"}`))
+	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
+		Open: func(context.Context, []string) (*session.Session, error) {
+			return opened, nil
+		}})
 	defer s.Close(errors.New("over"))
 	here, there := mcp.NewInMemoryTransports()
 	go func() { _ = s.Run(t.Context(), here) }()
@@ -470,13 +495,16 @@ func TestHostThatNamesItselfOnce(t *testing.T) {
 	text(1, "server/discover", `{`+meta+`,"io.modelcontextprotocol/clientInfo":{"name":"copilot-cli","version":"1"}}}`)
 	call := `{"name":"get_document_symbols","arguments":{"file_path":"a.w"},` + meta
 	testkit.Equal(t, text(2, "tools/call", call+`}}`), "1 symbol.", "the host that named itself")
-	testkit.Holds(t, text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`), "\n1 function alpha", "the call that names another")
+	testkit.Holds(t,
+		text(3, "tools/call", call+`,"io.modelcontextprotocol/clientInfo":{"name":"opencode","version":"1"}}}`),
+		"\n1 function alpha", "the call that names another")
 }
 
 // askRaw sends a request as it is, and returns the text of its answer.
 func askRaw(t *testing.T, conn mcp.Connection, id int, method, params string) string {
 	t.Helper()
-	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+	message, err := jsonrpc.DecodeMessage(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id,
+		method, params))
 	testkit.Must(t, err)
 	testkit.Must(t, conn.Write(t.Context(), message))
 	answer, err := conn.Read(t.Context())

@@ -11,8 +11,8 @@ import (
 	"lspi/tools/session"
 )
 
-// closeCause is the cause of the service's context once it is closed. It reads as the reason that [Service.Close] was given, and is a
-// cancellation besides, for those who tell by that.
+// closeCause is the cause of the service's context once it is closed. It reads as the reason that [Service.Close]
+// was given, and is a cancellation besides, for those who tell by that.
 type closeCause struct{ reason error }
 
 func (c *closeCause) Error() string { return c.reason.Error() }
@@ -24,10 +24,11 @@ func notBegun(ctx context.Context) error {
 	return contract.Errorf(contract.KindCancelled, nil, "the call was cancelled: %w", context.Cause(ctx))
 }
 
-// lazySession is the session of a service: opened once, by the first call, shared by all that come meanwhile. The opening
-// belongs to the service and not to the call that was first, so that its cancellation costs the others nothing. A
-// failed opening is forgotten, and the next call tries again. When what decided about the session has changed, the next call opens another
-// one; calls in flight end with the one that they began with, which ends behind the last of them.
+// lazySession is the session of a service: opened once, by the first call, shared by all that come meanwhile. The
+// opening belongs to the service and not to the call that was first, so that its cancellation costs the others
+// nothing. A failed opening is forgotten, and the next call tries again. When what decided about the session has
+// changed, the next call opens another one; calls in flight end with the one that they began with, which ends
+// behind the last of them.
 type lazySession struct {
 	ctx    context.Context // of the service
 	open   func(ctx context.Context, hostRoots []string) (*session.Session, error)
@@ -58,8 +59,10 @@ type opening struct {
 	err  error
 }
 
-// use is the session for a call, which gives it back. roots is asked for the host's roots when this call is the one that opens.
-func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *session.Session, giveBack func(), err error) {
+// use is the session for a call, which gives it back. roots is asked for the host's roots when this call is the one
+// that opens.
+func (s *lazySession) use(ctx context.Context, roots func(context.Context) []string) (session *session.Session,
+	giveBack func(), err error) {
 	for again := false; ; again = true {
 		s.retire()
 		h, joined, err := s.get(ctx, roots)
@@ -101,7 +104,8 @@ func (s *lazySession) endUnused(h *heldSession) {
 	s.ending.Go(h.Discard())
 }
 
-// retire leaves a session that is outdated for the next one, which begins before it ends, so that servers which both have go on.
+// retire leaves a session that is outdated for the next one, which begins before it ends, so that servers which
+// both have go on.
 func (s *lazySession) retire() {
 	s.mu.Lock()
 	h := s.now
@@ -118,8 +122,10 @@ func (s *lazySession) retire() {
 	s.now, s.past = nil, h
 }
 
-// get is the session. roots is asked for the host's roots when this call is the one that opens; joined reports that another one is.
-func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (h *heldSession, joined bool, err error) {
+// get is the session. roots is asked for the host's roots when this call is the one that opens; joined reports that
+// another one is.
+func (s *lazySession) get(ctx context.Context, roots func(context.Context) []string) (h *heldSession, joined bool,
+	err error) {
 	s.mu.Lock()
 	if s.now != nil || s.closed {
 		defer s.mu.Unlock()
@@ -144,8 +150,8 @@ func (s *lazySession) get(ctx context.Context, roots func(context.Context) []str
 	}
 }
 
-// refresh opens the session anew when it is outdated, with the host's roots that are known; false when there is none. One that is being opened may
-// have been read before what has changed.
+// refresh opens the session anew when it is outdated, with the host's roots that are known; false when there is
+// none. One that is being opened may have been read before what has changed.
 func (s *lazySession) refresh() (there bool) {
 	s.mu.Lock()
 	there = s.now != nil || s.past != nil || s.opening != nil
@@ -184,8 +190,9 @@ func (s *lazySession) attempt(o *opening, roots func(context.Context) []string) 
 	}
 }
 
-// keep ends an opening: session is that of all calls from now on, unless the opening failed or the service was closed meanwhile. The one before ends
-// with its calls, also when nothing follows it: what it was opened with does not hold any more.
+// keep ends an opening: session is that of all calls from now on, unless the opening failed or the service was
+// closed meanwhile. The one before ends with its calls, also when nothing follows it: what it was opened with does
+// not hold any more.
 func (s *lazySession) keep(session *session.Session, err error) (*heldSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,8 +27,8 @@ import (
 	"lspi/tools/toolstest"
 )
 
-// Two hosts of one process over one workspace: rights, caps and what was told once are each host's own, and the server that the first
-// has started answers the second. It ends with the last of them.
+// Two hosts of one process over one workspace: rights, caps and what was told once are each host's own, and the
+// server that the first has started answers the second. It ends with the last of them.
 func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": strings.Repeat("def alpha\n", 100)})
 	process := toolstest.NewProcess(t)
@@ -56,17 +56,21 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 		session := host(settings)
 		list, err := session.ListTools(t.Context(), nil)
 		testkit.Must(t, err)
-		if slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "rename_symbol" }) == readOnly {
+		if slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool {
+			return tool.Name == "rename_symbol"
+		}) == readOnly {
 			t.Errorf("read-only is %v, and tools/list has the wrong tools", readOnly)
 		}
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_document_symbols", Arguments: map[string]any{"file_path": "a.w"}})
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_document_symbols",
+			Arguments: map[string]any{"file_path": "a.w"}})
 		testkit.Must(t, err)
 		raw, _ := json.Marshal(result.StructuredContent)
 		if result.IsError || !strings.Contains(string(raw), "look at this") {
 			t.Errorf("read-only is %v, and the first answer is %s", readOnly, raw)
 		}
 		sizes[readOnly] = len(raw)
-		renamed := envelopeOf(t, session, "rename_symbol", map[string]any{"file_path": "a.w", "symbol_name": "alpha", "new_name": "beta", "line": 1})
+		renamed := envelopeOf(t, session, "rename_symbol", map[string]any{"file_path": "a.w", "symbol_name": "alpha",
+			"new_name": "beta", "line": 1})
 		if kind := renamed.Error.Data.Reason.Kind; (kind == contract.KindReadOnly) != readOnly {
 			t.Errorf("read-only is %v, and a rename has the error %q", readOnly, kind)
 		}
@@ -94,8 +98,8 @@ func TestTwoSessionsOverOneWorkspace(t *testing.T) {
 	(&session.Session{Workspace: next}).Close()
 }
 
-// Ten hosts at once shake hands, ask and leave, in whatever order comes, some with another configuration of the tools or of another server:
-// one process answers all of them, and none is left in the end.
+// Ten hosts at once shake hands, ask and leave, in whatever order comes, some with another configuration of the
+// tools or of another server: one process answers all of them, and none is left in the end.
 func TestTenHostsHaveOneServer(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": "def alpha\n"})
 	process := toolstest.NewProcess(t)
@@ -106,21 +110,25 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 	visit := func(host int) {
 		key := fmt.Sprint("configuration ", host%3)
 		table := &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program),
-			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}}, Settings: map[string]any{"of": host % 3}}}}
-		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
-			w, err := process.Open(key, table, router.PoolOptions{Launcher: servers.Launcher})
-			return &session.Session{Workspace: w}, err
-		}})
+			{ID: "other", Languages: []spec.Language{{ID: "other", Extensions: []string{"o"}}},
+				Settings: map[string]any{"of": host % 3}}}}
+		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
+			Open: func(context.Context, []string) (*session.Session, error) {
+				w, err := process.Open(key, table, router.PoolOptions{Launcher: servers.Launcher})
+				return &session.Session{Workspace: w}, err
+			}})
 		here, there := mcp.NewInMemoryTransports()
 		served := make(chan error, 1)
 		go func() { served <- service.Run(t.Context(), here) }()
-		client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
+		client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there,
+			nil)
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		for range 1 + host%3 {
-			result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "find_definition", Arguments: map[string]any{"file_path": "a.w", "symbol_name": "alpha"}})
+			result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "find_definition",
+				Arguments: map[string]any{"file_path": "a.w", "symbol_name": "alpha"}})
 			if err != nil || result.IsError {
 				t.Errorf("host %d: %v, %+v", host, err, result)
 			}
@@ -142,7 +150,8 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 			pids = append(pids, e.PID)
 		}
 	}
-	if status := process.Status(); len(pids) != 1 || len(status) != 1 || status[0].Sessions != 0 || len(status[0].Servers) != 1 {
+	if status := process.Status(); len(pids) != 1 || len(status) != 1 || status[0].Sessions != 0 ||
+		len(status[0].Servers) != 1 {
 		t.Errorf("processes %v, open %+v", pids, status)
 	}
 	process.Close()
@@ -155,17 +164,23 @@ func TestTenHostsHaveOneServer(t *testing.T) {
 func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	dir := testkit.Project(t, map[string]string{"a.w": "def alpha\n"})
 	process := toolstest.NewProcess(t)
-	script, err := lsptest.Parse([]byte(`{"language":"words","rules":[{"method":"textDocument/diagnostic","nth":2,"actions":[{"hang":true}]}]}`))
+	script, err :=
+		lsptest.Parse(
+			[]byte(`{"language":"words","rules":[{"method":"textDocument/diagnostic","nth":2,"actions":[{"hang":true}]}]}`))
 	testkit.Must(t, err)
 	program := lsptest.NewProgram(t, script)
 	host := func(key string) (*Service, *mcp.ClientSession) {
-		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler), Open: func(context.Context, []string) (*session.Session, error) {
-			w, err := process.Open(key, &router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program)}}, router.PoolOptions{Launcher: servers.Launcher})
-			return &session.Session{Workspace: w}, err
-		}})
+		service := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler),
+			Open: func(context.Context, []string) (*session.Session, error) {
+				w, err := process.Open(key,
+					&router.Table{Workspace: dir, Specs: []spec.Spec{toolstest.Scripted("words", program)}},
+					router.PoolOptions{Launcher: servers.Launcher})
+				return &session.Session{Workspace: w}, err
+			}})
 		here, there := mcp.NewInMemoryTransports()
 		go func() { _ = service.Run(t.Context(), here) }()
-		client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there, nil)
+		client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), there,
+			nil)
 		testkit.Must(t, err)
 		t.Cleanup(func() { service.Close(errors.New("over")); _ = client.Close() })
 		return service, client
@@ -173,14 +188,20 @@ func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	leaves, first := host("first")
 	_, second := host("second")
 	symbols := &mcp.CallToolParams{Name: "get_document_symbols", Arguments: map[string]any{"file_path": "a.w"}}
-	if result, err := second.CallTool(t.Context(), symbols); err != nil || result.IsError { // which shares the server from now on
+	// which shares the server from now on
+	if result, err := second.CallTool(t.Context(), symbols); err != nil || result.IsError {
 		t.Fatalf("%v, %+v", err, result)
 	}
 	var calls sync.WaitGroup
 	calls.Go(func() {
-		_, _ = first.CallTool(t.Context(), &mcp.CallToolParams{Name: "check_edit", Arguments: map[string]any{"edits": []any{map[string]any{"file_path": "a.w", "old_text": "alpha", "new_text": "beta"}}}})
+		_, _ = first.CallTool(t.Context(),
+			&mcp.CallToolParams{Name: "check_edit",
+				Arguments: map[string]any{"edits": []any{map[string]any{"file_path": "a.w", "old_text": "alpha",
+					"new_text": "beta"}}}})
 	})
-	testkit.Wait(t, "the trial", func() bool { return len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")) == 2 })
+	testkit.Wait(t, "the trial", func() bool {
+		return len(lsptest.Messages(program.Seen(t), "textDocument/diagnostic")) == 2
+	})
 	busy, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if result, err := second.CallTool(busy, symbols); err == nil && !result.IsError {
@@ -188,7 +209,8 @@ func TestAHostThatLeavesFreesTheServer(t *testing.T) {
 	}
 	leaves.Close(errors.New("the host leaves"))
 	result, err := second.CallTool(t.Context(), symbols)
-	if raw, _ := json.Marshal(result); err != nil || result.IsError || !strings.Contains(string(raw), "alpha") || strings.Contains(string(raw), "beta") {
+	if raw, _ := json.Marshal(result); err != nil || result.IsError || !strings.Contains(string(raw), "alpha") ||
+		strings.Contains(string(raw), "beta") {
 		t.Errorf("%v, %s", err, raw)
 	}
 	calls.Wait()

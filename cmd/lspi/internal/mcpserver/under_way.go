@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// underWay counts requests, for who waits for the end of all of them. Unlike sync.WaitGroup it may be waited for while new ones come, and
-// not for ever.
+// underWay counts requests, for who waits for the end of all of them. Unlike sync.WaitGroup it may be waited for
+// while new ones come, and not for ever.
 type underWay struct {
 	mu   sync.Mutex
 	n    int           // guarded by mu

@@ -19,7 +19,9 @@ func (s *Service) warmup(host *mcp.ServerSession) {
 	}
 	go func() {
 		defer s.work.Done()
-		session, giveBack, err := s.session.use(s.ctx, func(ctx context.Context) []string { return hostRoots(ctx, host) })
+		session, giveBack, err := s.session.use(s.ctx, func(ctx context.Context) []string {
+			return hostRoots(ctx, host)
+		})
 		defer giveBack()
 		switch {
 		case err == nil:
@@ -53,8 +55,8 @@ func Warmup(ctx context.Context, s *session.Session) {
 	})
 }
 
-// unsettled reports whether a killed process has left an edit half made. The first call finishes it and tells so: a server that began before
-// would read the files beside the old ones, and never hear that they are gone.
+// unsettled reports whether a killed process has left an edit half made. The first call finishes it and tells so: a
+// server that began before would read the files beside the old ones, and never hear that they are gone.
 func unsettled(w *session.Workspace) bool {
 	writer := w.Process.Writer()
 	if writer == nil {

@@ -10,15 +10,18 @@ import (
 	"slices"
 )
 
-// SkillText is the skill that teaches the best uses of the tools: SKILL.md of the Agent Skills format (agentskills.io/specification).
+// SkillText is the skill that teaches the best uses of the tools: SKILL.md of the Agent Skills format
+// (agentskills.io/specification).
 //
 //go:embed SKILL.md
 var SkillText string
 
-// PlanSection is the change that puts a short section on lspi into the file with instructions for agents: AGENTS.md, and CLAUDE.md
-// where there is one that does not take AGENTS.md in (@AGENTS.md). For a user it is the file of Codex or Claude Code.
+// PlanSection is the change that puts a short section on lspi into the file with instructions for agents:
+// AGENTS.md, and CLAUDE.md where there is one that does not take AGENTS.md in (@AGENTS.md). For a user it is the
+// file of Codex or Claude Code.
 func (p Place) PlanSection(s Scope) (out []*Change, err error) {
-	files := []string{filepath.Join(p.User.HomeDir(), ".codex", "AGENTS.md"), filepath.Join(p.User.HomeDir(), ".claude", "CLAUDE.md")}
+	files := []string{filepath.Join(p.User.HomeDir(), ".codex", "AGENTS.md"),
+		filepath.Join(p.User.HomeDir(), ".claude", "CLAUDE.md")}
 	if s == Project {
 		if p.Project == "" {
 			return nil, errors.New("there is no project here; run lspi setup in one, or add --user")
@@ -47,7 +50,8 @@ func (p Place) PlanSection(s Scope) (out []*Change, err error) {
 		out = append(out, c)
 	}
 	if len(out) == 0 {
-		return nil, errors.New("neither ~/.codex nor ~/.claude is there; run lspi setup --agents --project in a project")
+		return nil, errors.New(
+			"neither ~/.codex nor ~/.claude is there; run lspi setup --agents --project in a project")
 	}
 	return out, nil
 }
@@ -57,7 +61,8 @@ func sameTargets(all []*Change, c *Change) bool {
 	return slices.ContainsFunc(all, func(one *Change) bool { return one.target == c.target })
 }
 
-// PlanSkill is the change that puts the skill into the folder where a host looks for skills. A skill of another hand is not touched.
+// PlanSkill is the change that puts the skill into the folder where a host looks for skills. A skill of another
+// hand is not touched.
 func (p Place) PlanSkill(h *Host, s Scope) (*Change, error) {
 	if h.skills == "" {
 		return nil, fmt.Errorf("lspi setup knows no folder for skills of %s", h.Title)
@@ -82,8 +87,10 @@ func (p Place) planFile(file string, s Scope, text string) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r, err := p.journal().read(p.journal().path(file)); c.existed && string(c.before) != text && (err != nil || r.After != sum(c.before)) {
-		return nil, fmt.Errorf("%s is there and is not as lspi setup wrote it; move it away, then run lspi setup again", file)
+	if r, err := p.journal().read(p.journal().path(file)); c.existed && string(c.before) != text &&
+		(err != nil || r.After != sum(c.before)) {
+		return nil, fmt.Errorf(
+			"%s is there and is not as lspi setup wrote it; move it away, then run lspi setup again", file)
 	}
 	c.kind, c.mode = kindFile, 0o644
 	c.again = func() (*Change, error) { return p.planFile(file, s, text) }
@@ -118,7 +125,8 @@ func (p Place) PlanPlugin(dir, version string, rights Rights) ([]*Change, error)
 	}
 	var out []*Change
 	for _, f := range []struct{ name, text string }{
-		{".claude-plugin/plugin.json", manifest}, {".mcp.json", h.form.show(h.path, h.entry(l, Project))}, {"skills/lspi/SKILL.md", SkillText},
+		{".claude-plugin/plugin.json", manifest}, {".mcp.json", h.form.show(h.path, h.entry(l, Project))},
+		{"skills/lspi/SKILL.md", SkillText},
 	} {
 		c, err := p.planFile(filepath.Join(dir, filepath.FromSlash(f.name)), User, f.text)
 		if err != nil {

@@ -22,12 +22,14 @@ var call = regexp.MustCompile("`(\\w+) (\\{.*\\})`")
 // word is a name in the skill or the section that may be that of a tool.
 var word = regexp.MustCompile("`([a-z]+(?:_[a-z]+)+)`")
 
-// The skill has a name and a description as the format wants them, ten calls that the tools accept, and names no tool that is not there.
+// The skill has a name and a description as the format wants them, ten calls that the tools accept, and names no
+// tool that is not there.
 func TestSkill(t *testing.T) {
 	_, rest, _ := strings.Cut(SkillText, "---\n")
 	front, body, ok := strings.Cut(rest, "---\n")
 	var meta struct{ Name, Description string }
-	if err := yaml.Unmarshal([]byte(front), &meta); err != nil || !ok || meta.Name != "lspi" || len(meta.Description) < 50 || len(meta.Description) > 1024 {
+	if err := yaml.Unmarshal([]byte(front), &meta); err != nil || !ok || meta.Name != "lspi" ||
+		len(meta.Description) < 50 || len(meta.Description) > 1024 {
 		t.Errorf("%v %+v", err, meta)
 	}
 	schemas := map[string]*jsonschema.Resolved{}
@@ -53,7 +55,8 @@ func TestSkill(t *testing.T) {
 			t.Errorf("%s %s: %v", c[1], c[2], err)
 		}
 	}
-	other := map[string]bool{"file_path": true, "symbol_name": true, "next_steps": true, "symbol_not_found": true, "server_not_installed": true}
+	other := map[string]bool{"file_path": true, "symbol_name": true, "next_steps": true, "symbol_not_found": true,
+		"server_not_installed": true}
 	for _, m := range word.FindAllStringSubmatch(body+sectionText, -1) {
 		if schemas[m[1]] == nil && !other[m[1]] {
 			t.Errorf("%s is no tool", m[1])
@@ -79,14 +82,16 @@ func TestSection(t *testing.T) {
 			testkit.Must(t, err)
 		}
 		after := read(t, file)
-		if strings.Count(after, sectionBegin) != 1 || !strings.HasPrefix(after, before) || !strings.Contains(after, "find_references") {
+		if strings.Count(after, sectionBegin) != 1 || !strings.HasPrefix(after, before) ||
+			!strings.Contains(after, "find_references") {
 			t.Errorf("%q", after)
 		}
 		put(t, file, after+"\nmore\n")
 		for _, u := range undo(t, p) {
 			testkit.Must(t, u.Err)
 		}
-		if left := read(t, file); strings.Contains(left, "lspi") || !strings.HasPrefix(left, before) || !strings.HasSuffix(left, "more\n") {
+		if left := read(t, file); strings.Contains(left, "lspi") || !strings.HasPrefix(left, before) ||
+			!strings.HasSuffix(left, "more\n") {
 			t.Errorf("%q became %q", before, left)
 		}
 	}
@@ -111,7 +116,8 @@ func TestSkillAndPluginFiles(t *testing.T) {
 		_, err = p.Write(context.Background(), c)
 		testkit.Must(t, err)
 	}
-	for _, file := range []string{"plugin/.claude-plugin/plugin.json", "plugin/.mcp.json", "plugin/skills/lspi/SKILL.md", ".agents/skills/lspi/SKILL.md", ".claude/skills/lspi/SKILL.md"} {
+	for _, file := range []string{"plugin/.claude-plugin/plugin.json", "plugin/.mcp.json",
+		"plugin/skills/lspi/SKILL.md", ".agents/skills/lspi/SKILL.md", ".claude/skills/lspi/SKILL.md"} {
 		if !exists(filepath.Join(p.User.Home, file)) {
 			t.Errorf("%s is not there", file)
 		}

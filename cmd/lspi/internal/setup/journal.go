@@ -30,20 +30,21 @@ const (
 
 // record is what setup did to one file. Undo takes out just that.
 type record struct {
-	Kind    string    `json:"kind"`
-	Host    string    `json:"host,omitempty"`
-	Scope   Scope     `json:"scope"`
-	File    string    `json:"file"`
-	Target  string    `json:"target"`
-	Existed bool      `json:"existed"`
-	Before  string    `json:"before_sha256"`
-	After   string    `json:"after_sha256"`
-	Added   string    `json:"added,omitempty"`
-	Command string    `json:"command,omitempty"`
-	Backup  string    `json:"backup,omitempty"`
-	Kept    string    `json:"kept_folder,omitempty"` // the innermost folder around the file that was there before
-	Own     bool      `json:"own_command,omitempty"` // the host's own command wrote the file, and perhaps more than the entry
-	When    time.Time `json:"written_at"`
+	Kind    string `json:"kind"`
+	Host    string `json:"host,omitempty"`
+	Scope   Scope  `json:"scope"`
+	File    string `json:"file"`
+	Target  string `json:"target"`
+	Existed bool   `json:"existed"`
+	Before  string `json:"before_sha256"`
+	After   string `json:"after_sha256"`
+	Added   string `json:"added,omitempty"`
+	Command string `json:"command,omitempty"`
+	Backup  string `json:"backup,omitempty"`
+	Kept    string `json:"kept_folder,omitempty"` // the innermost folder around the file that was there before
+	// the host's own command wrote the file, and perhaps more than the entry
+	Own  bool      `json:"own_command,omitempty"`
+	When time.Time `json:"written_at"`
 }
 
 // journal is a folder with a record per file, and the backups.
@@ -74,7 +75,8 @@ func (j journal) record(c *Change) (backup string, err error) {
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return "", err
 	}
-	r := record{Kind: c.kind, Scope: c.Scope, File: c.File, Target: c.target, Existed: c.existed, Before: sum(c.before), After: sum(c.after), Added: c.added,
+	r := record{Kind: c.kind, Scope: c.Scope, File: c.File, Target: c.target, Existed: c.existed,
+		Before: sum(c.before), After: sum(c.after), Added: c.added,
 		Kept: c.kept, When: time.Now().UTC().Truncate(time.Second)}
 	if c.Host != nil {
 		r.Host = c.Host.Name
@@ -132,8 +134,8 @@ type Undone struct {
 	Err              error  // why it was not
 }
 
-// Undo takes out what setup wrote, for the hosts with these names, or all when there are none. Other edits of the same files since then
-// stay. With dryRun it changes nothing.
+// Undo takes out what setup wrote, for the hosts with these names, or all when there are none. Other edits of the
+// same files since then stay. With dryRun it changes nothing.
 func (p Place) Undo(hosts []string, dryRun bool) (out []Undone, err error) {
 	j := p.journal()
 	if j.dir == "" {
@@ -175,7 +177,8 @@ func (j journal) finish(path string, r record, c *Change) error {
 		var err error
 		if c.after == nil {
 			err = os.Remove(c.target)
-			for dir := filepath.Dir(c.target); err == nil && r.Kept != "" && dir != r.Kept && source.Within(r.Kept, dir); dir = filepath.Dir(dir) {
+			for dir := filepath.Dir(c.target); err == nil && r.Kept != "" && dir != r.Kept &&
+				source.Within(r.Kept, dir); dir = filepath.Dir(dir) {
 				if os.Remove(dir) != nil { // not empty: others use it
 					break
 				}
@@ -218,7 +221,8 @@ func (p Place) undo(j journal, r record) (*Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.File, err)
 	}
-	if c.after != nil && !r.Existed && r.Kind != kindFile && strings.Trim(string(withoutMark(c.after)), "{} \t\r\n") == "" {
+	if c.after != nil && !r.Existed && r.Kind != kindFile && strings.Trim(string(withoutMark(c.after)),
+		"{} \t\r\n") == "" {
 		c.after = nil
 	}
 	c.Diff = undoDiff(c)
@@ -271,7 +275,8 @@ func withoutHost(text []byte, r record) ([]byte, error) {
 		return nil, err
 	}
 	left, err := h.form.decode(after)
-	if err != nil || h.form.find(left, h.path) != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) {
+	if err != nil || h.form.find(left, h.path) != nil || !reflect.DeepEqual(withoutEntry(h, tree),
+		withoutEntry(h, left)) {
 		return nil, errChanged
 	}
 	return after, nil
@@ -293,7 +298,8 @@ func entryBefore(h *Host, r record) map[string]any {
 	return h.form.find(tree, h.path)
 }
 
-// restored is a text with an entry that starts again what it started before setup changed that; the rest of the entry is as it is now.
+// restored is a text with an entry that starts again what it started before setup changed that; the rest of the
+// entry is as it is now.
 func restored(h *Host, text []byte, tree, own map[string]any) ([]byte, error) {
 	there := h.form.find(tree, h.path)
 	var fields entry
@@ -318,7 +324,8 @@ func restored(h *Host, text []byte, tree, own map[string]any) ([]byte, error) {
 		return nil, err
 	}
 	left, err := h.form.decode(after)
-	if err != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) || entryOf(h.form.find(left, h.path)).Line() != entryOf(own).Line() {
+	if err != nil || !reflect.DeepEqual(withoutEntry(h, tree), withoutEntry(h, left)) ||
+		entryOf(h.form.find(left, h.path)).Line() != entryOf(own).Line() {
 		return nil, errChanged
 	}
 	return after, nil

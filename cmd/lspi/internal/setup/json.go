@@ -11,11 +11,13 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// format reads and edits one form of files. Texts have no byte order mark and "\n" or "\r\n" as line ends; what is edited in has "\n".
+// format reads and edits one form of files. Texts have no byte order mark and "\n" or "\r\n" as line ends; what is
+// edited in has "\n".
 type format interface {
 	// decode is the whole file as maps, lists and plain values. Errors name the line and what to do.
 	decode(text []byte) (map[string]any, error)
-	// find is the entry of lspi in a decoded file, nil when it is not there. path are the keys of what holds the entries.
+	// find is the entry of lspi in a decoded file, nil when it is not there. path are the keys of what holds the
+	// entries.
 	find(tree map[string]any, path []string) map[string]any
 	// add is the text with the entry in it, which is not there yet.
 	add(text []byte, path []string, e entry) ([]byte, error)
@@ -71,7 +73,8 @@ func (f jsonObject) parse(text []byte) (hujson.Value, error) {
 		err = json.Unmarshal(text, &v)
 		if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
 			line := 1 + bytes.Count(text[:min(int(s.Offset), len(text))], []byte("\n"))
-			return root, fmt.Errorf("line %d: %w; this host reads JSON without comments and trailing commas: mend the file, then run lspi setup again", line, err)
+			return root,
+				fmt.Errorf("line %d: %w; this host reads JSON without comments and trailing commas: mend the file, then run lspi setup again", line, err)
 		}
 	}
 	if err != nil {
@@ -94,7 +97,8 @@ func (f jsonObject) decode(text []byte) (map[string]any, error) {
 			for _, m := range o.Members {
 				key := m.Name.Value.(hujson.Literal).String()
 				if seen[key] {
-					return nil, fmt.Errorf("line %d: %q: %w", 1+bytes.Count(text[:m.Name.StartOffset], []byte("\n")), key, errDuplicate)
+					return nil, fmt.Errorf("line %d: %q: %w", 1+bytes.Count(text[:m.Name.StartOffset], []byte("\n")),
+						key, errDuplicate)
 				}
 				seen[key] = true
 			}
@@ -117,7 +121,9 @@ func (f jsonObject) find(tree map[string]any, path []string) map[string]any {
 
 // member is the index of a key, -1 when it is not there.
 func member(o *hujson.Object, key string) int {
-	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == key })
+	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool {
+		return m.Name.Value.(hujson.Literal).String() == key
+	})
 }
 
 func (f jsonObject) add(text []byte, path []string, e entry) ([]byte, error) {
@@ -132,18 +138,24 @@ func (f jsonObject) add(text []byte, path []string, e entry) ([]byte, error) {
 	for i, key := range path {
 		o, ok := holder.Value.(*hujson.Object)
 		if !ok {
-			return nil, fmt.Errorf("line %d: %q is no object; mend the file, then run lspi setup again", 1+bytes.Count(text[:holder.StartOffset], []byte("\n")), strings.Join(path[:i], "."))
+			return nil, fmt.Errorf("line %d: %q is no object; mend the file, then run lspi setup again",
+				1+bytes.Count(text[:holder.StartOffset], []byte("\n")), strings.Join(path[:i], "."))
 		}
 		n := member(o, key)
 		if n < 0 {
-			return apply(text, insertMember(text, holder, unit, key, func(indent string) string { return objects(path[i+1:], e, indent, unit) })...), nil
+			return apply(text, insertMember(text, holder, unit, key, func(indent string) string {
+				return objects(path[i+1:], e, indent, unit)
+			})...), nil
 		}
 		holder = &o.Members[n].Value
 	}
 	if _, ok := holder.Value.(*hujson.Object); !ok {
-		return nil, fmt.Errorf("line %d: %q is no object; mend the file, then run lspi setup again", 1+bytes.Count(text[:holder.StartOffset], []byte("\n")), strings.Join(path, "."))
+		return nil, fmt.Errorf("line %d: %q is no object; mend the file, then run lspi setup again",
+			1+bytes.Count(text[:holder.StartOffset], []byte("\n")), strings.Join(path, "."))
 	}
-	return apply(text, insertMember(text, holder, unit, name, func(indent string) string { return object(e, indent, unit) })...), nil
+	return apply(text, insertMember(text, holder, unit, name, func(indent string) string {
+		return object(e, indent, unit)
+	})...), nil
 }
 
 // insertMember puts a member at the end of an object; value gets the indentation of the line it begins in.
@@ -187,7 +199,8 @@ func inLine(value string) string {
 // sameLine is how much of what follows a value is a comment that ends in its line.
 func sameLine(extra hujson.Extra) int {
 	line, _, _ := bytes.Cut(extra, []byte("\n"))
-	if !bytes.Contains(line, []byte("//")) && (!bytes.Contains(line, []byte("/*")) || !bytes.Contains(line, []byte("*/"))) {
+	if !bytes.Contains(line, []byte("//")) &&
+		(!bytes.Contains(line, []byte("/*")) || !bytes.Contains(line, []byte("*/"))) {
 		return 0
 	}
 	return len(bytes.TrimRight(line, " \t\r"))
@@ -249,7 +262,8 @@ func (f jsonObject) remove(text []byte, path []string, added string) ([]byte, er
 			o = o.Members[member(o, key)].Value.Value.(*hujson.Object)
 		}
 		i := member(o, keys[n])
-		if inner, ok := o.Members[i].Value.Value.(*hujson.Object); n < len(path) && (!ok || len(inner.Members) > 0 || len(bytes.TrimSpace(inner.AfterExtra)) > 0) {
+		if inner, ok := o.Members[i].Value.Value.(*hujson.Object); n < len(path) &&
+			(!ok || len(inner.Members) > 0 || len(bytes.TrimSpace(inner.AfterExtra)) > 0) {
 			return text, nil
 		}
 		text = apply(text, removeMember(text, o, i)...)
@@ -260,7 +274,8 @@ func (f jsonObject) remove(text []byte, path []string, added string) ([]byte, er
 	return text, nil
 }
 
-// removeMember takes out a member, with the line that it begins and the comma that goes with it. Comments around it stay.
+// removeMember takes out a member, with the line that it begins and the comma that goes with it. Comments around it
+// stay.
 func removeMember(text []byte, o *hujson.Object, i int) []splice {
 	own := o.Members[i]
 	before := len(bytes.TrimRight(text[:own.Name.StartOffset], " \t"))
@@ -273,7 +288,8 @@ func removeMember(text []byte, o *hujson.Object, i int) []splice {
 		end += len(own.Value.AfterExtra)
 		return []splice{{before, own.Value.EndOffset, ""}, {end, end + 1, ""}}
 	case i == 0:
-		if rest := text[end:]; bytes.IndexByte(rest, '}') == len(rest)-len(bytes.TrimLeft(rest, " \t\r\n")) && text[before-1] == '{' {
+		if rest := text[end:]; bytes.IndexByte(rest, '}') == len(rest)-len(bytes.TrimLeft(rest, " \t\r\n")) &&
+			text[before-1] == '{' {
 			end += bytes.IndexByte(rest, '}')
 		}
 		return []splice{{before, end, ""}}

@@ -43,7 +43,8 @@ type Found struct {
 // maxFile bounds a host's file, in bytes: Claude Code keeps histories in its own.
 const maxFile = 64 << 20
 
-// Look reads the files of all hosts, in the order of the table, the user's before the project's. It changes nothing and runs nothing.
+// Look reads the files of all hosts, in the order of the table, the user's before the project's. It changes nothing
+// and runs nothing.
 func (p Place) Look() (out []Found) {
 	for _, h := range Hosts {
 		for _, s := range []Scope{User, Project} {
@@ -153,7 +154,8 @@ func (p Place) Installed(h *Host) string {
 	return ""
 }
 
-// lookPath finds a program on the PATH of the hosts, which may be another than that of this process; "" when it is not there.
+// lookPath finds a program on the PATH of the hosts, which may be another than that of this process; "" when it is
+// not there.
 func (p Place) lookPath(name string) string {
 	suffixes := []string{""}
 	if runtime.GOOS == "windows" {
@@ -165,7 +167,8 @@ func (p Place) lookPath(name string) string {
 		}
 		for _, suffix := range suffixes {
 			path := filepath.Join(dir, name+suffix)
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() &&
+				(runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
 				return path
 			}
 		}
@@ -173,8 +176,8 @@ func (p Place) lookPath(name string) string {
 	return ""
 }
 
-// Program is the program that a host with this PATH starts for a command: absolute, or "" when there is none. A relative path is none, since
-// it would be another program in each project.
+// Program is the program that a host with this PATH starts for a command: absolute, or "" when there is none. A
+// relative path is none, since it would be another program in each project.
 func (p Place) Program(command string) string {
 	switch {
 	case filepath.IsAbs(command):

@@ -12,8 +12,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// The host's own command writes where it does the job; where it does not, the file is edited, with the same entry. What it writes besides is
-// kept by undo.
+// The host's own command writes where it does the job; where it does not, the file is edited, with the same entry.
+// What it writes besides is kept by undo.
 func TestOwnCommand(t *testing.T) {
 	const good = `{"mine": 1, "mcpServers": {"lspi": {"type": "stdio", "command": "lspi", "args": ["mcp", "--context", "claude"], "env": {}}}}`
 	for _, c := range []struct{ name, script, left string }{
@@ -24,7 +24,8 @@ func TestOwnCommand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := place(t)
 			t.Setenv("HOME", p.User.Home)
-			testkit.Must(t, os.WriteFile(filepath.Join(filepath.Dir(p.Executable), "claude"), []byte("#!/bin/sh\n"+c.script+"\n"), 0o700))
+			testkit.Must(t, os.WriteFile(filepath.Join(filepath.Dir(p.Executable), "claude"),
+				[]byte("#!/bin/sh\n"+c.script+"\n"), 0o700))
 			change := write(t, p, "claude", User, DefaultRights)
 			f := p.lookAt(change.Host, User, change.File)
 			if f.Entry == nil || f.Entry.Line() != "lspi mcp --context claude" {
@@ -45,7 +46,8 @@ func TestOwnCommand(t *testing.T) {
 func TestOwnCommandThatWritesElse(t *testing.T) {
 	p := place(t)
 	t.Setenv("HOME", p.User.Home)
-	testkit.Must(t, os.WriteFile(filepath.Join(filepath.Dir(p.Executable), "claude"), []byte("#!/bin/sh\necho '{\"mine\": 1}' >\"$HOME/.claude.json\"\n"), 0o700))
+	testkit.Must(t, os.WriteFile(filepath.Join(filepath.Dir(p.Executable), "claude"),
+		[]byte("#!/bin/sh\necho '{\"mine\": 1}' >\"$HOME/.claude.json\"\n"), 0o700))
 	c, err := p.Plan(Find("claude"), User, DefaultRights)
 	testkit.Must(t, err)
 	if _, err = p.Write(context.Background(), c); err == nil || !strings.Contains(err.Error(), "run lspi setup again") {

@@ -62,7 +62,8 @@ func (p Place) Plan(h *Host, s Scope, rights Rights) (*Change, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if s == Project && filepath.IsAbs(c.entry.launch().command) && c.Diff != "" {
-		c.Notes = append(c.Notes, "The file is for everybody who works on this project, and has the path of lspi on this machine: put lspi on PATH and run lspi setup again to share it.")
+		c.Notes = append(c.Notes,
+			"The file is for everybody who works on this project, and has the path of lspi on this machine: put lspi on PATH and run lspi setup again to share it.")
 	}
 	return c, nil
 }
@@ -198,21 +199,26 @@ func inserted(h *Host, tree map[string]any, before, after []byte) string {
 	return string(after[n : len(after)-m])
 }
 
-// mend changes of an entry that is there only what keeps it from starting lspi, and rights that were asked for; the rest is the user's.
+// mend changes of an entry that is there only what keeps it from starting lspi, and rights that were asked for; the
+// rest is the user's.
 func (p Place) mend(c *Change, h *Host, text []byte, there map[string]any, rights Rights) ([]byte, error) {
 	has := entryOf(there)
 	if has.StartsOther() {
-		return nil, fmt.Errorf("the entry lspi is there and starts %q, which is a package of another project; on npm lspi is %s: write that in its place, or remove the entry, then run lspi setup again",
+		return nil, fmt.Errorf(
+			"the entry lspi is there and starts %q, which is a package of another project; on npm lspi is %s: write that in its place, or remove the entry, then run lspi setup again",
 			has.Line(), npmPackage)
 	}
 	if !has.Starts() {
-		return nil, fmt.Errorf("the entry lspi is there and starts %q; remove or rename it, then run lspi setup again", has.Line())
+		return nil, fmt.Errorf("the entry lspi is there and starts %q; remove or rename it, then run lspi setup again",
+			has.Line())
 	}
 	if has.Off {
 		c.Notes = append(c.Notes, "The entry is switched off, and stays so.")
 	}
 	if rights == DefaultRights && h.readOnly && slices.Equal(withRights(has.Args, []string{"mcp"}), has.Args) {
-		c.Notes = append(c.Notes, fmt.Sprintf("The entry gives %s all tools, those that change files too, and stays so; lspi setup %s --read-only takes them out.", h.Title, h.Name))
+		c.Notes = append(c.Notes,
+			fmt.Sprintf(
+				"The entry gives %s all tools, those that change files too, and stays so; lspi setup %s --read-only takes them out.", h.Title, h.Name))
 	}
 	want := launch{has.Command, slices.Clone(has.Args)}
 	if base := strings.TrimSuffix(filepath.Base(has.Command), ".exe"); base == name && !p.finds(h, has.Command) {
@@ -251,7 +257,8 @@ func withRights(has, want []string) []string {
 		switch word := has[i]; {
 		case word == "--context" || word == "--mode":
 			i++
-		case word == "--read-only" || word == "--read-write" || strings.HasPrefix(word, "--context=") || strings.HasPrefix(word, "--mode="):
+		case word == "--read-only" || word == "--read-write" || strings.HasPrefix(word, "--context=") ||
+			strings.HasPrefix(word, "--mode="):
 		default:
 			out = append(out, word)
 		}
@@ -264,15 +271,18 @@ func withRights(has, want []string) []string {
 func onlyOurs(h *Host, before map[string]any, after []byte, e entry) error {
 	tree, err := h.form.decode(after)
 	if err != nil {
-		return fmt.Errorf("the entry does not fit in there; add it by hand:\n%s", h.form.show(h.path, e)) // err is about the text that was tried
+		// err is about the text that was tried
+		return fmt.Errorf("the entry does not fit in there; add it by hand:\n%s", h.form.show(h.path, e))
 	}
 	there := h.form.find(tree, h.path)
 	if there == nil {
 		return fmt.Errorf("the entry does not fit in there; add it by hand:\n%s", h.form.show(h.path, e))
 	}
 	l, has := e.launch(), entryOf(there)
-	if l.command != has.Command || !slices.Equal(l.args, has.Args) || !reflect.DeepEqual(withoutEntry(h, before), withoutEntry(h, tree)) {
-		return fmt.Errorf("the entry cannot be put in without changing more; add it by hand:\n%s", h.form.show(h.path, e))
+	if l.command != has.Command || !slices.Equal(l.args, has.Args) || !reflect.DeepEqual(withoutEntry(h, before),
+		withoutEntry(h, tree)) {
+		return fmt.Errorf("the entry cannot be put in without changing more; add it by hand:\n%s",
+			h.form.show(h.path, e))
 	}
 	return nil
 }

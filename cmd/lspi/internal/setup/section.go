@@ -25,7 +25,8 @@ func around(text []byte) (from, to int, err error) {
 	if from < 0 && to < 0 {
 		return -1, -1, nil
 	}
-	if to < from || from < 0 || bytes.Count(text, []byte(sectionBegin)) != 1 || bytes.Count(text, []byte(sectionEnd)) != 1 {
+	if to < from || from < 0 || bytes.Count(text, []byte(sectionBegin)) != 1 ||
+		bytes.Count(text, []byte(sectionEnd)) != 1 {
 		return 0, 0, errSection
 	}
 	to += len(sectionEnd)

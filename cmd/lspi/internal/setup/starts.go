@@ -9,8 +9,10 @@ import (
 // npmPackage is lspi on npm, where the name lspi is that of another project (docs/releasing.md).
 const npmPackage = "lspi-mcp"
 
-// npmRunners are the programs that run a package of npm by its name, with the subcommands by which they do; nil for those that do nothing else.
-var npmRunners = map[string][]string{"npx": nil, "pnpx": nil, "bunx": nil, "npm": {"exec", "x"}, "pnpm": {"dlx"}, "yarn": {"dlx"}, "bun": {"x"}}
+// npmRunners are the programs that run a package of npm by its name, with the subcommands by which they do; nil for
+// those that do nothing else.
+var npmRunners = map[string][]string{"npx": nil, "pnpx": nil, "bunx": nil, "npm": {"exec", "x"}, "pnpm": {"dlx"},
+	"yarn": {"dlx"}, "bun": {"x"}}
 
 // Starts reports whether the entry starts `lspi mcp`, by itself or through another program such as npx.
 func (e *Entry) Starts() bool {
@@ -24,8 +26,8 @@ func (e *Entry) StartsOther() bool {
 	return other && !starts
 }
 
-// reads looks for lspi among the words of the entry. Behind a runner of npm packages the word lspi is the other project's package, unless lspi's own was
-// named before, as in npx --package=lspi-mcp lspi mcp.
+// reads looks for lspi among the words of the entry. Behind a runner of npm packages the word lspi is the other
+// project's package, unless lspi's own was named before, as in npx --package=lspi-mcp lspi mcp.
 func (e *Entry) reads() (starts, other bool) {
 	npm, ours := false, false
 	words := append([]string{e.Command}, e.Args...)

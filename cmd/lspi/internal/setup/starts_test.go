@@ -63,7 +63,9 @@ func TestOtherPackageIsRefused(t *testing.T) {
 	file := p.File(Find("gemini"), User)
 	put(t, file, before)
 	_, err := p.Plan(Find("gemini"), User, DefaultRights)
-	if err == nil || !strings.Contains(err.Error(), `starts "npx -y lspi mcp", which is a package of another project; on npm lspi is lspi-mcp`) {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			`starts "npx -y lspi mcp", which is a package of another project; on npm lspi is lspi-mcp`) {
 		t.Errorf("setup says %v", err)
 	}
 	testkit.Equal(t, read(t, file), before, "the file")

@@ -11,8 +11,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlTable is TOML with a table of entries, or an array of tables with their names in them. It is read by go-toml and not by the library
-// of lspi's own configuration, because that one lets a table be added to one that is written inline, which Codex refuses.
+// tomlTable is TOML with a table of entries, or an array of tables with their names in them. It is read by go-toml
+// and not by the library of lspi's own configuration, because that one lets a table be added to one that is written
+// inline, which Codex refuses.
 type tomlTable struct{ array bool }
 
 func (f tomlTable) decode(text []byte) (map[string]any, error) {
@@ -20,7 +21,8 @@ func (f tomlTable) decode(text []byte) (map[string]any, error) {
 	if err := toml.Unmarshal(text, &tree); err != nil {
 		if d := (*toml.DecodeError)(nil); errors.As(err, &d) {
 			line, _ := d.Position()
-			return nil, fmt.Errorf("line %d: %s; mend the file, then run lspi setup again", line, strings.TrimPrefix(d.Error(), "toml: "))
+			return nil, fmt.Errorf("line %d: %s; mend the file, then run lspi setup again", line,
+				strings.TrimPrefix(d.Error(), "toml: "))
 		}
 		return nil, fmt.Errorf("%w; mend the file, then run lspi setup again", err)
 	}
@@ -54,7 +56,8 @@ func named(list []any) map[string]any {
 	return nil
 }
 
-// add appends the table. Where what holds the entries is written inline, as Vibe writes it, the entry goes to the front of that.
+// add appends the table. Where what holds the entries is written inline, as Vibe writes it, the entry goes to the
+// front of that.
 func (f tomlTable) add(text []byte, path []string, e entry) ([]byte, error) {
 	spot, err := f.locate(text, path)
 	if err != nil {
@@ -151,7 +154,8 @@ func removeText(text []byte, added string) ([]byte, error) {
 	}
 	at := bytes.Index(text, []byte(added))
 	left := splice{from: at, to: at + len(added)}
-	if strings.HasPrefix(strings.TrimPrefix(added, "\r"), "\n") && at > 0 && text[at-1] != '\n' && left.to < len(text) && text[left.to] != '\n' && text[left.to] != '\r' {
+	if strings.HasPrefix(strings.TrimPrefix(added, "\r"), "\n") && at > 0 && text[at-1] != '\n' &&
+		left.to < len(text) && text[left.to] != '\n' && text[left.to] != '\r' {
 		left.text = "\n" // the line before had no end
 	}
 	return apply(text, left), nil

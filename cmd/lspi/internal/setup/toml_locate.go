@@ -20,9 +20,11 @@ type tomlSpot struct {
 // span is text[from:to].
 type span struct{ from, to int }
 
-// locate finds the entry by the parser, in each form that TOML has for it: tables and arrays of tables, dotted keys, and both inline.
+// locate finds the entry by the parser, in each form that TOML has for it: tables and arrays of tables, dotted
+// keys, and both inline.
 func (f tomlTable) locate(text []byte, path []string) (*tomlSpot, error) {
-	l := tomlLocator{tomlTable: f, text: text, path: path, own: append(slices.Clone(path), name), spot: &tomlSpot{fields: map[string]span{}}}
+	l := tomlLocator{tomlTable: f, text: text, path: path, own: append(slices.Clone(path), name),
+		spot: &tomlSpot{fields: map[string]span{}}}
 	parser := unstable.Parser{}
 	parser.Reset(text)
 	for parser.NextExpression() {
@@ -69,7 +71,8 @@ func (l *tomlLocator) end() {
 
 func (l *tomlLocator) header(x *unstable.Node) {
 	keys, raw := keysOf(x)
-	if l.array && l.open != nil && x.Kind == unstable.Table && len(keys) > len(l.path) && slices.Equal(keys[:len(l.path)], l.path) {
+	if l.array && l.open != nil && x.Kind == unstable.Table && len(keys) > len(l.path) &&
+		slices.Equal(keys[:len(l.path)], l.path) {
 		l.table, l.open.to = keys, raw.to // a table in the table of the array
 		return
 	}
@@ -110,7 +113,8 @@ func (l *tomlLocator) inline(x *unstable.Node) error {
 		want = unstable.Array
 	}
 	if x.Value().Kind != want {
-		return fmt.Errorf("line %d: %q is %s; mend the file, then run lspi setup again", 1+bytes.Count(l.text[:spanOf(x).from], []byte("\n")), strings.Join(l.path, "."), typesOfTOML[l.array])
+		return fmt.Errorf("line %d: %q is %s; mend the file, then run lspi setup again",
+			1+bytes.Count(l.text[:spanOf(x).from], []byte("\n")), strings.Join(l.path, "."), typesOfTOML[l.array])
 	}
 	_, raw := keysOf(x)
 	l.spot.holder = 1 + l.skip(raw.to, " \t=")
@@ -143,7 +147,8 @@ func (l *tomlLocator) ours(element *unstable.Node) *unstable.Node {
 			}
 		}
 	case element.Kind == unstable.KeyValue:
-		if keys, _ := keysOf(element); slices.Equal(keys, []string{name}) && element.Value().Kind == unstable.InlineTable {
+		if keys, _ := keysOf(element); slices.Equal(keys, []string{name}) &&
+			element.Value().Kind == unstable.InlineTable {
 			return element.Value()
 		}
 	}
@@ -157,7 +162,8 @@ func (l *tomlLocator) inlineFields(table *unstable.Node) {
 	}
 }
 
-// endOf is behind an element of an inline holder. The parser gives it for keys with values, and for tables only where they begin.
+// endOf is behind an element of an inline holder. The parser gives it for keys with values, and for tables only
+// where they begin.
 func (l *tomlLocator) endOf(element *unstable.Node, from int) int {
 	if element.Kind != unstable.InlineTable {
 		return max(from, spanOf(element).to)

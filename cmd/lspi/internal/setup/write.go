@@ -17,10 +17,11 @@ import (
 // errMoved is that a file changed between reading and writing it.
 var errMoved = errors.New("the file was changed by another program just now; run lspi setup again")
 
-// Write makes a change: a backup in the state folder, the journal, then the file by way of a temporary one beside it. Where the host has a
-// command that does the whole job, and is installed, that one writes. In the end the file is read back. It returns the path of the
-// backup, "" when there was no file. A change without a Diff writes nothing. When the file changed since the plan, and the same change still
-// can be made, it is planned once more: another setup at the same time, or a host that writes its file, is no reason to begin anew.
+// Write makes a change: a backup in the state folder, the journal, then the file by way of a temporary one beside
+// it. Where the host has a command that does the whole job, and is installed, that one writes. In the end the file
+// is read back. It returns the path of the backup, "" when there was no file. A change without a Diff writes
+// nothing. When the file changed since the plan, and the same change still can be made, it is planned once more:
+// another setup at the same time, or a host that writes its file, is no reason to begin anew.
 func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) {
 	if errors.Is(unchanged(c), errMoved) {
 		c.planAgain()
@@ -28,8 +29,10 @@ func (p Place) Write(ctx context.Context, c *Change) (backup string, err error) 
 	if c.Diff == "" {
 		return "", nil
 	}
-	if p.Executable != "" && c.kind == kindEntry && filepath.IsAbs(c.entry.launch().command) && temporary(p.Executable) {
-		return "", fmt.Errorf("this lspi is in a temporary folder (%s); install it, then run lspi setup again", p.Executable)
+	if p.Executable != "" && c.kind == kindEntry && filepath.IsAbs(c.entry.launch().command) &&
+		temporary(p.Executable) {
+		return "", fmt.Errorf("this lspi is in a temporary folder (%s); install it, then run lspi setup again",
+			p.Executable)
 	}
 	if err := unchanged(c); err != nil {
 		return "", err
@@ -58,7 +61,8 @@ func (c *Change) planAgain() {
 		return
 	}
 	again, err := c.again()
-	if err != nil || again.kind != c.kind || again.Diff != "" && (!reflect.DeepEqual(again.entry, c.entry) || (again.added == "") != (c.added == "")) {
+	if err != nil || again.kind != c.kind || again.Diff != "" && (!reflect.DeepEqual(again.entry, c.entry) ||
+		(again.added == "") != (c.added == "")) {
 		return
 	}
 	*c = *again

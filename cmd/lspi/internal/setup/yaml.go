@@ -84,21 +84,24 @@ func addItem(text []byte, key, value *yaml.Node, item func(indent string) string
 	after := offsetOfLine(text, key.Line+1)
 	switch {
 	case value.Kind == yaml.ScalarNode && value.Tag == "!!null" && value.Value == "":
-		return apply(text, splice{after, after, newlineBefore(text, after) + item(strings.Repeat(" ", key.Column+1))}), nil
+		return apply(text, splice{after, after, newlineBefore(text, after) + item(strings.Repeat(" ", key.Column+1))}),
+			nil
 	case value.Style&yaml.FlowStyle != 0 && len(value.Content) == 0 && value.Line == key.Line:
 		line := string(text[offsetOfLine(text, key.Line):after])
 		for _, empty := range []string{"[]", "{}"} {
 			if at := strings.Index(line, empty); at >= 0 {
 				from := offsetOfLine(text, key.Line) + at
 				from = len(bytes.TrimRight(text[:from], " "))
-				return apply(text, splice{from, offsetOfLine(text, key.Line) + at + 2, ""}, splice{after, after, newlineBefore(text, after) + item(strings.Repeat(" ", key.Column+1))}), nil
+				return apply(text, splice{from, offsetOfLine(text, key.Line) + at + 2, ""},
+					splice{after, after, newlineBefore(text, after) + item(strings.Repeat(" ", key.Column+1))}), nil
 			}
 		}
 	case value.Style&yaml.FlowStyle == 0 && len(value.Content) > 0 && value.Line > key.Line:
 		indent := strings.Repeat(" ", value.Column-1)
 		return apply(text, splice{after, after, item(indent)}), nil
 	}
-	return nil, fmt.Errorf("line %d: %q is written in one line; write it as a block, then run lspi setup again", key.Line, key.Value)
+	return nil, fmt.Errorf("line %d: %q is written in one line; write it as a block, then run lspi setup again",
+		key.Line, key.Value)
 }
 
 func newlineBefore(text []byte, at int) string {
@@ -161,15 +164,16 @@ func (f yamlMap) remove(text []byte, path []string, added string) ([]byte, error
 	return removeYAML(f, text, path, added)
 }
 
-// removeYAML takes out the entry, however it is written by now: hosts write their files anew, and users add to the entry. Of what holds
-// the entries, [] or {} is left where it was there before setup.
+// removeYAML takes out the entry, however it is written by now: hosts write their files anew, and users add to the
+// entry. Of what holds the entries, [] or {} is left where it was there before setup.
 func removeYAML(f format, text []byte, path []string, added string) ([]byte, error) {
 	if left, err := removeText(text, added); err == nil && isWithout(f, left, path) {
 		return left, nil
 	}
 	key := path[0]
 	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil || len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+	if err := yaml.Unmarshal(text, &root); err != nil || len(root.Content) == 0 ||
+		root.Content[0].Kind != yaml.MappingNode {
 		return nil, errChanged
 	}
 	members := root.Content[0].Content
@@ -236,8 +240,8 @@ func isEntry(item *yaml.Node) bool {
 	return false
 }
 
-// linesOfItem takes out an item with all lines that are indented more than it, to the last of them that is not empty. YAML's parser tells
-// where values begin, and not where they end.
+// linesOfItem takes out an item with all lines that are indented more than it, to the last of them that is not
+// empty. YAML's parser tells where values begin, and not where they end.
 func linesOfItem(text []byte, line, indent int) splice {
 	out := splice{from: offsetOfLine(text, line), to: offsetOfLine(text, line+1)}
 	for at := out.to; at < len(text); {

@@ -18,8 +18,9 @@ func (yamlMap) change(text []byte, path []string, fields entry) ([]byte, error) 
 	return changeYAML(text, path[0], fields)
 }
 
-// changeYAML gives fields of the entry other values, each in the form that the value has now: a block stays one, what stands in its line stays there. The
-// parser tells where a value begins; where it ends is read from the text, and whoever calls this compares what comes of it with the file before.
+// changeYAML gives fields of the entry other values, each in the form that the value has now: a block stays one,
+// what stands in its line stays there. The parser tells where a value begins; where it ends is read from the text,
+// and whoever calls this compares what comes of it with the file before.
 func changeYAML(text []byte, key string, fields entry) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
@@ -27,7 +28,8 @@ func changeYAML(text []byte, key string, fields entry) ([]byte, error) {
 	}
 	item := entryNode(&root, key)
 	if item == nil {
-		return nil, fmt.Errorf("the entry of %q is written in a way that lspi setup does not change; change it by hand", name)
+		return nil, fmt.Errorf(
+			"the entry of %q is written in a way that lspi setup does not change; change it by hand", name)
 	}
 	var all []splice
 	for _, f := range fields {
@@ -37,7 +39,9 @@ func changeYAML(text []byte, key string, fields entry) ([]byte, error) {
 		}
 		s, ok := valueOf(text, item.Content[i+1], f.value)
 		if !ok {
-			return nil, fmt.Errorf("line %d: %q is written in a way that lspi setup does not change; change it by hand", item.Content[i].Line, f.key)
+			return nil, fmt.Errorf(
+				"line %d: %q is written in a way that lspi setup does not change; change it by hand",
+				item.Content[i].Line, f.key)
 		}
 		all = append(all, s)
 	}
@@ -90,10 +94,12 @@ func valueOf(text []byte, n *yaml.Node, value any) (s splice, ok bool) {
 		}
 		s.to, s.text = endOfBlock(text, n), strings.Join(lines, "\n"+indent)
 		return s, true
-	case n.Kind == yaml.SequenceNode && text[from] == '[', n.Kind == yaml.ScalarNode && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+	case n.Kind == yaml.SequenceNode && text[from] == '[', n.Kind == yaml.ScalarNode &&
+		n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
 		s.to = endOfDelimited(text, from)
 		return s, s.to > 0
-	case n.Kind == yaml.ScalarNode && n.Style == 0 && bytes.HasPrefix(text[from:], []byte(n.Value)): // else it goes over several lines
+	// else it goes over several lines
+	case n.Kind == yaml.ScalarNode && n.Style == 0 && bytes.HasPrefix(text[from:], []byte(n.Value)):
 		s.to = from + len(n.Value)
 		return s, n.Value != ""
 	}
@@ -113,7 +119,8 @@ func offsetOf(text []byte, n *yaml.Node) int {
 	return at
 }
 
-// endOfBlock is where a list ends that has a line for each item: behind the last line that begins as one of it or is indented more, without its line end.
+// endOfBlock is where a list ends that has a line for each item: behind the last line that begins as one of it or
+// is indented more, without its line end.
 func endOfBlock(text []byte, n *yaml.Node) int {
 	first, indent := offsetOfLine(text, n.Line), n.Column-1
 	end := first
@@ -126,7 +133,8 @@ func endOfBlock(text []byte, n *yaml.Node) int {
 		if len(line) > 0 {
 			rest := bytes.TrimLeft(line, " ")
 			depth := len(line) - len(rest)
-			if at != first && depth <= indent && !(depth == indent && (bytes.HasPrefix(rest, []byte("- ")) || string(rest) == "-")) {
+			if at != first && depth <= indent &&
+				!(depth == indent && (bytes.HasPrefix(rest, []byte("- ")) || string(rest) == "-")) {
 				break
 			}
 			end = at + len(line)

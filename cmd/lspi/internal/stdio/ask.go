@@ -35,8 +35,8 @@ type Answer struct {
 // AskID is the id of the first request behind the handshake, as it stands in the message.
 const AskID = "2"
 
-// Ask shakes hands over a connection to lspi and calls one tool of lspi's own. When ctx ends the call is cancelled; its answer is awaited all the
-// same.
+// Ask shakes hands over a connection to lspi and calls one tool of lspi's own. When ctx ends the call is cancelled;
+// its answer is awaited all the same.
 func Ask(ctx context.Context, rw io.ReadWriteCloser, q Question) (*Answer, error) {
 	c, err := Begin(ctx, rw, q.Host, q.Version)
 	if err != nil {
@@ -67,8 +67,10 @@ func Begin(ctx context.Context, rw io.ReadWriteCloser, host, version string) (*C
 	}
 	c := &Client{c: conn, life: life, last: 1}
 	protocol := mcp.SupportedProtocolVersions()[1] // the newest with a handshake
-	err = c.write(request("1", "initialize", map[string]any{"protocolVersion": protocol, "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": host, "version": version}}), request("", "notifications/initialized", map[string]any{}))
+	err = c.write(request("1", "initialize", map[string]any{"protocolVersion": protocol,
+		"capabilities": map[string]any{},
+		"clientInfo":   map[string]any{"name": host, "version": version}}), request("", "notifications/initialized",
+		map[string]any{}))
 	if err != nil {
 		c.Close()
 		return nil, err
@@ -80,8 +82,10 @@ func Begin(ctx context.Context, rw io.ReadWriteCloser, host, version string) (*C
 func (c *Client) Close() { _ = c.c.Close() }
 
 // Call calls a tool, and returns the result as it was sent.
-func (c *Client) Call(ctx context.Context, tool string, arguments json.RawMessage, progress func(percent int, message string)) (json.RawMessage, error) {
-	return c.ask(ctx, progress, "tools/call", map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}})
+func (c *Client) Call(ctx context.Context, tool string, arguments json.RawMessage,
+	progress func(percent int, message string)) (json.RawMessage, error) {
+	return c.ask(ctx, progress, "tools/call", map[string]any{"name": tool, "arguments": arguments,
+		"_meta": map[string]any{"progressToken": 1}})
 }
 
 // Tools lists the tools of the session; meta is _meta of the request.
@@ -130,7 +134,8 @@ func (c *Client) write(all ...*jsonrpc.Request) error {
 }
 
 // ask makes a request and waits for its result. When ctx ends the request is cancelled.
-func (c *Client) ask(ctx context.Context, progress func(percent int, message string), method string, params map[string]any) (json.RawMessage, error) {
+func (c *Client) ask(ctx context.Context, progress func(percent int, message string), method string,
+	params map[string]any) (json.RawMessage, error) {
 	c.last++
 	id := strconv.Itoa(c.last)
 	if err := c.write(request(id, method, params)); err != nil {

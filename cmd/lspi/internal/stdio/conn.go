@@ -16,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ErrHostLeft is the reason to end that is no failure. Its words stand in the answers of the calls that were under way: whoever pipes requests into
-// lspi has to hear what to do otherwise.
+// ErrHostLeft is the reason to end that is no failure. Its words stand in the answers of the calls that were under
+// way: whoever pipes requests into lspi has to hear what to do otherwise.
 var ErrHostLeft = errors.New("the host closed its end of stdin before the answer; keep it open until the answers have come")
 
 // DrainLimit is how long a host may take to read the answers that it is still owed when lspi ends.
@@ -42,8 +42,8 @@ type Conn struct {
 	noMore error             // why nothing comes behind the queue, once that is known; Read's own
 	wrong  int               // what was no message so far; Read's own
 
-	// Answers to what is no message, for the goroutine that writes them: Read writes nothing itself, or it would never see
-	// the end of the input of a host that reads nothing any more.
+	// Answers to what is no message, for the goroutine that writes them: Read writes nothing itself, or it would
+	// never see the end of the input of a host that reads nothing any more.
 	refused chan []byte
 
 	// Held while a line is written, which has to be whole. Who waits for it has a line to write, too.
@@ -61,11 +61,12 @@ type inputLine struct {
 	err  error
 }
 
-// NewConn makes a connection that nothing is read from before Connect. ended is called with the reason when there is nothing
-// more to read or to write, perhaps several times.
+// NewConn makes a connection that nothing is read from before Connect. ended is called with the reason when there
+// is nothing more to read or to write, perhaps several times.
 func NewConn(in io.Reader, out io.WriteCloser, ended context.CancelCauseFunc, log *slog.Logger) *Conn {
 	c := &Conn{out: out, ended: ended, log: log, maxLine: maxLine,
-		in: bufio.NewReaderSize(in, 64<<10), lines: make(chan inputLine), closed: make(chan struct{}), refused: make(chan []byte, 100), pending: newPending()}
+		in: bufio.NewReaderSize(in, 64<<10), lines: make(chan inputLine), closed: make(chan struct{}),
+		refused: make(chan []byte, 100), pending: newPending()}
 	c.close = sync.OnceValue(func() error {
 		close(c.closed)
 		return out.Close()
@@ -73,8 +74,8 @@ func NewConn(in io.Reader, out io.WriteCloser, ended context.CancelCauseFunc, lo
 	return c
 }
 
-// Connect is part of mcp.Transport. A read that waits in stdin outlives the connection: closing stdin could wait for it,
-// and the process ends anyway.
+// Connect is part of mcp.Transport. A read that waits in stdin outlives the connection: closing stdin could wait
+// for it, and the process ends anyway.
 func (c *Conn) Connect(context.Context) (mcp.Connection, error) {
 	go c.listen()
 	go c.writeRefused()
@@ -169,8 +170,9 @@ func (c *Conn) take(l inputLine) error {
 	return l.err
 }
 
-// QuietWhenCancelled has no answer written to a request that the host has cancelled (MCP 2025-11-25, Cancellation: "not send a response"),
-// which go-sdk 1.8.0 answers with an error. Those who pass on for a host do that themselves. It has to be called before Connect.
+// QuietWhenCancelled has no answer written to a request that the host has cancelled (MCP 2025-11-25, Cancellation:
+// "not send a response"), which go-sdk 1.8.0 answers with an error. Those who pass on for a host do that
+// themselves. It has to be called before Connect.
 func (c *Conn) QuietWhenCancelled() { c.quiet = true }
 
 // noteCancel notes which request a notification cancels.
@@ -207,8 +209,8 @@ func (c *Conn) refuse(wrong *refusal) {
 	}
 }
 
-// maxRefusalsLogged is how many of a session stand in the log, where several sessions may have theirs: a host that sends one line that is no message
-// may send nothing else.
+// maxRefusalsLogged is how many of a session stand in the log, where several sessions may have theirs: a host that
+// sends one line that is no message may send nothing else.
 const maxRefusalsLogged = 10
 
 func (c *Conn) logRefusal(wrong *refusal) {
@@ -266,12 +268,14 @@ func (c *Conn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return c.write(line)
 }
 
-// errCancelled answers a request that the host has cancelled, with the code that LSP has for it (3.17, ErrorCodes.RequestCancelled): neither JSON-RPC
-// nor MCP has one. The SDK (go-sdk 1.8.0) says "context canceled", with no code.
+// errCancelled answers a request that the host has cancelled, with the code that LSP has for it (3.17,
+// ErrorCodes.RequestCancelled): neither JSON-RPC nor MCP has one. The SDK (go-sdk 1.8.0) says "context canceled",
+// with no code.
 var errCancelled = &jsonrpc.Error{Code: -32800, Message: "the host has cancelled this request"}
 
-// withCode gives an error without a code that of an invalid request. The SDK (go-sdk 1.8.0) answers with the code 0, which
-// JSON-RPC does not have, where it refuses what a host asked too early, twice, or with unreadable parameters.
+// withCode gives an error without a code that of an invalid request. The SDK (go-sdk 1.8.0) answers with the code
+// 0, which JSON-RPC does not have, where it refuses what a host asked too early, twice, or with unreadable
+// parameters.
 func withCode(err error) error {
 	var coded *jsonrpc.Error
 	if err == nil || errors.As(err, &coded) && coded.Code != 0 {
@@ -298,8 +302,8 @@ func (c *Conn) Open() int {
 	return len(c.pending.open)
 }
 
-// WaitForOpen waits until the requests that have no answer now have one, whatever the host asks meanwhile, at the latest until ctx ends. It is
-// called once.
+// WaitForOpen waits until the requests that have no answer now have one, whatever the host asks meanwhile, at the
+// latest until ctx ends. It is called once.
 func (c *Conn) WaitForOpen(ctx context.Context) { c.pending.waitForOpen(ctx) }
 
 // Wait waits until nothing is owed to the host any more for any line that was read, at the latest until ctx ends.

@@ -78,7 +78,8 @@ func TestLastLine(t *testing.T) {
 // A host that sends nothing but garbage does not fill the log, and each line of it is answered all the same.
 func TestGarbageIsLoggedSomeTimes(t *testing.T) {
 	var logged bytes.Buffer
-	c := NewConn(strings.NewReader(strings.Repeat("garbage\n[1,2]\n", 40)+ping+"\n"), &kept{}, func(error) {}, slog.New(slog.NewJSONHandler(&logged, nil)))
+	c := NewConn(strings.NewReader(strings.Repeat("garbage\n[1,2]\n", 40)+ping+"\n"), &kept{}, func(error) {},
+		slog.New(slog.NewJSONHandler(&logged, nil)))
 	_, err := c.Connect(t.Context())
 	testkit.Must(t, err)
 	defer c.Close()
@@ -92,7 +93,8 @@ func TestGarbageIsLoggedSomeTimes(t *testing.T) {
 // Who passes on for a host waits for every answer: in a batch the one to a cancelled request says that it is that.
 func TestCancelledInABatch(t *testing.T) {
 	out := &kept{}
-	conn := NewConn(strings.NewReader("["+ping+","+`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`+",[]]\n"), out, func(error) {},
+	conn := NewConn(strings.NewReader("["+ping+","+
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`+",[]]\n"), out, func(error) {},
 		slog.New(slog.DiscardHandler))
 	_, err := conn.Connect(t.Context())
 	testkit.Must(t, err)
@@ -100,15 +102,17 @@ func TestCancelledInABatch(t *testing.T) {
 	m, err := conn.next(t.Context())
 	testkit.Must(t, err)
 	testkit.Must(t, conn.Write(t.Context(), &jsonrpc.Response{ID: m.(*jsonrpc.Request).ID, Error: context.Canceled}))
-	testkit.Equal(t, out.String(), `[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message is a JSON object, not an array"}},`+
-		`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"the host has cancelled this request"}}]`+"\n")
+	testkit.Equal(t, out.String(),
+		`[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a message is a JSON object, not an array"}},`+
+			`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"the host has cancelled this request"}}]`+"\n")
 	for err == nil { // what was read and not taken is owed, too: the notification, and the end
 		_, err = conn.next(t.Context())
 	}
 	testkit.Equal(t, fmt.Sprint(len(conn.pending.open), len(conn.pending.gone), conn.pending.owed), "0 0 0")
 }
 
-// What the host has cancelled gets no answer, in a batch either; what was answered before, and what nobody asked, is not disturbed by that.
+// What the host has cancelled gets no answer, in a batch either; what was answered before, and what nobody asked,
+// is not disturbed by that.
 func TestQuietWhenCancelled(t *testing.T) {
 	cancelled := func(id string) string {
 		return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
@@ -116,7 +120,8 @@ func TestQuietWhenCancelled(t *testing.T) {
 	other := strings.Replace(ping, "7", `"8"`, 1)
 	for _, c := range []struct{ in, want string }{
 		{ping + "\n" + cancelled("7") + "\n" + other, `{"jsonrpc":"2.0","id":"8","result":{}}` + "\n"},
-		{ping + "\n" + cancelled(`"7"`) + "\n" + cancelled("9") + "\n" + cancelled("null"), `{"jsonrpc":"2.0","id":7,"result":{}}` + "\n"},
+		{ping + "\n" + cancelled(`"7"`) + "\n" + cancelled("9") + "\n" + cancelled("null"),
+			`{"jsonrpc":"2.0","id":7,"result":{}}` + "\n"},
 		{"[" + ping + "," + cancelled("7") + "," + other + "]", `[{"jsonrpc":"2.0","id":"8","result":{}}]` + "\n"},
 		{"[" + ping + "," + cancelled("7") + "]", ""},
 	} {
@@ -154,7 +159,8 @@ func TestLongLine(t *testing.T) {
 			t.Errorf("%d bytes: %q, %s, %v", length, methods, answers, ended)
 		}
 	}
-	if methods, answers, _ := readAll(t, ping+"\n", len(ping)+1); len(methods) != 1 || strings.Contains(answers, "limit") {
+	if methods, answers, _ := readAll(t, ping+"\n", len(ping)+1); len(methods) != 1 ||
+		strings.Contains(answers, "limit") {
 		t.Errorf("at the limit: %q, %s", methods, answers)
 	}
 }
@@ -164,7 +170,8 @@ func TestLongLineIsAnsweredByItsID(t *testing.T) {
 	long := strings.Repeat("x", 200)
 	for _, c := range []struct{ in, id string }{
 		{`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"id":3,"x":"` + long + `"}}`, `"id":12,`},
-		{`{"params":{"id":3,"x":["` + long + `"]},"method":"tools/call","id":"a\",\"b" , "jsonrpc":"2.0"}`, `"id":"a\",\"b",`},
+		{`{"params":{"id":3,"x":["` + long + `"]},"method":"tools/call","id":"a\",\"b" , "jsonrpc":"2.0"}`,
+			`"id":"a\",\"b",`},
 		{`{"params":{"x":"\"},\"id\":4` + long + `"},"method":"tools/call","id" : 5}`, `"id":5,`},
 		{`{"id":1.5,"method":"m","x":"` + long + `"}`, `"id":1.5,`},
 		{`{"id":` + long + `,"method":"m"}`, `"id":null,`},
@@ -176,7 +183,8 @@ func TestLongLineIsAnsweredByItsID(t *testing.T) {
 		{`{"method":"notifications/progress","params":"` + long + `"}`, ""},
 	} {
 		methods, answers, _ := readAll(t, ping+"\n"+c.in+"\n"+ping+"\n", 100)
-		if len(methods) != 2 || (c.id == "") != !strings.Contains(answers, "limit of 100 bytes") || !strings.Contains(answers, c.id) || c.id != "" && !strings.Contains(answers, "-32600") {
+		if len(methods) != 2 || (c.id == "") != !strings.Contains(answers, "limit of 100 bytes") ||
+			!strings.Contains(answers, c.id) || c.id != "" && !strings.Contains(answers, "-32600") {
 			t.Errorf("%.60s: %q, %s", c.in, methods, answers)
 		}
 	}
@@ -185,7 +193,8 @@ func TestLongLineIsAnsweredByItsID(t *testing.T) {
 // The id of a request that is not answered yet is not used for another one's refusal.
 func TestLongLineWithAnIDInUse(t *testing.T) {
 	out := &kept{}
-	in := ping + "\n" + `{"id":7,"method":"ping","params":"` + strings.Repeat("x", 200) + `"}` + "\n" + ping[:len(ping)-len(`7,"method":"ping"}`)] + `8,"method":"ping"}` + "\n"
+	in := ping + "\n" + `{"id":7,"method":"ping","params":"` + strings.Repeat("x", 200) + `"}` + "\n" +
+		ping[:len(ping)-len(`7,"method":"ping"}`)] + `8,"method":"ping"}` + "\n"
 	c := NewConn(strings.NewReader(in), out, func(error) {}, slog.New(slog.DiscardHandler))
 	c.maxLine = 100
 	conn, _ := c.Connect(t.Context())
@@ -219,7 +228,8 @@ func TestLongBatch(t *testing.T) {
 	if _, answers, _ := readAll(t, batch(maxBatch+1), maxLine); strings.Count(answers, "-32600") != 1 {
 		t.Errorf("answers: %.300s", answers)
 	}
-	if _, answers, _ := readAll(t, batch(maxBatch), maxLine); strings.Count(answers, "-32600") != maxBatch || strings.Count(answers, "\n") != 1 {
+	if _, answers, _ := readAll(t, batch(maxBatch), maxLine); strings.Count(answers, "-32600") != maxBatch ||
+		strings.Count(answers, "\n") != 1 {
 		t.Errorf("answers: %.300s", answers)
 	}
 }

@@ -33,10 +33,11 @@ func newFuzzedHost(t *testing.T, dir string) *fuzzedHost {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	process := &session.Process{Texts: source.NewCache(1 << 20), Files: source.OS{}, Log: log}
-	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log, Open: func(ctx context.Context, _ []string) (*session.Session, error) {
-		w, err := process.Open("", &router.Table{Workspace: dir}, router.PoolOptions{})
-		return &session.Session{Workspace: w}, err
-	}})
+	service := mcpserver.NewService(mcpserver.ServiceOptions{Log: log,
+		Open: func(ctx context.Context, _ []string) (*session.Session, error) {
+			w, err := process.Open("", &router.Table{Workspace: dir}, router.PoolOptions{})
+			return &session.Session{Workspace: w}, err
+		}})
 	in, toLspi := io.Pipe()
 	fromLspi, out := io.Pipe()
 	h := &fuzzedHost{in: toLspi, lines: make(chan []byte, 10_000), ended: make(chan error, 1)}
@@ -72,26 +73,37 @@ const fuzzLimit = 20 * time.Second
 func FuzzHost(f *testing.F) {
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`
 	for _, seed := range []string{
-		"", " ", "junk", "{", "{}", "[]", "null", "7", `"x"`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`,
+		"", " ", "junk", "{", "{}", "[]", "null", "7", `"x"`, `{"jsonrpc":"2.0"}`,
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":"x","method":"tools/list","params":{}}`,
-		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":[],"method":"ping"}`,
-		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`,
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, `{"jsonrpc":"2.0","method":"tools/call"}`,
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":1,"method":"unknown/method","params":[1]}`,
-		call + `{"name":"hover","arguments":{"symbol_name":"x"}}}`, call + `{"name":"hover","arguments":"x","_meta":{"progressToken":7}}}`,
-		call + `{"name":7}}`, call + `null}`, call + `[]}`, call + `{"name":"get_current_config","arguments":{}}}`, call + `{"name":"none","arguments":{"a":[{}]}}}`,
-		call + `{"name":"find_references","arguments":{"file_path":"a.go","line":1e400}}}`, call + "{\"name\":\"hover\",\"arguments\":{\"symbol_name\":\"\xff\"}}}",
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":[],"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"tools/call"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"unknown/method","params":[1]}`,
+		call + `{"name":"hover","arguments":{"symbol_name":"x"}}}`,
+		call + `{"name":"hover","arguments":"x","_meta":{"progressToken":7}}}`,
+		call + `{"name":7}}`, call + `null}`, call + `[]}`, call + `{"name":"get_current_config","arguments":{}}}`,
+		call + `{"name":"none","arguments":{"a":[{}]}}}`,
+		call + `{"name":"find_references","arguments":{"file_path":"a.go","line":1e400}}}`,
+		call + "{\"name\":\"hover\",\"arguments\":{\"symbol_name\":\"\xff\"}}}",
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"},7,{"jsonrpc":"2.0","method":"notifications/initialized"}]`,
-		`[[]]`, `{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`, "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}",
+		`[[]]`, `{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+		"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}",
 		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"ping","id":2}`, `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","id":2}`,
+		`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	dir := f.TempDir()
 	testkit.Must(f, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o600))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if bytes.ContainsAny(line, "\n\r") || bytes.Contains(line, []byte("the end")) || bytes.Contains(line, []byte("the beginning")) {
+		if bytes.ContainsAny(line, "\n\r") || bytes.Contains(line, []byte("the end")) ||
+			bytes.Contains(line, []byte("the beginning")) {
 			return // it is about one line, and about ids of its own
 		}
 		h := newFuzzedHost(t, dir)
@@ -181,7 +193,8 @@ func (h *fuzzedHost) answers(t *testing.T, line []byte, id string) bool {
 			t.Errorf("no message of JSON-RPC: %s", line)
 		}
 		var given, want any
-		if json.Unmarshal(m.ID, &given) == nil && json.Unmarshal([]byte(id), &want) == nil && m.Method == "" && given == want {
+		if json.Unmarshal(m.ID, &given) == nil && json.Unmarshal([]byte(id), &want) == nil && m.Method == "" &&
+			given == want {
 			found = true
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine bounds a message of the host, in bytes; two of that size may be held at once, and each is read some eight times
-// before it is a call (by the SDK, and by what guards it). The SDK has the same limit where it reads itself (go-sdk 1.8.0).
+// maxLine bounds a message of the host, in bytes; two of that size may be held at once, and each is read some eight
+// times before it is a call (by the SDK, and by what guards it). The SDK has the same limit where it reads itself
+// (go-sdk 1.8.0).
 const maxLine = 16 << 20
 
 // lineTooLong is a line beyond the limit. It was skipped, and the next one can be read.
@@ -30,7 +31,8 @@ func (e *lineTooLong) refusal() *refusal {
 	if !json.Valid(id) {
 		id = nil
 	}
-	return &refusal{code: jsonrpc.CodeInvalidRequest, id: id, err: e, silent: e.head.response || e.head.method && e.head.id == nil}
+	return &refusal{code: jsonrpc.CodeInvalidRequest, id: id, err: e, silent: e.head.response || e.head.method &&
+		e.head.id == nil}
 }
 
 // readLine reads up to the end of a line, or of the input: then the error comes with what stands before it.
@@ -60,8 +62,8 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
-// skippedHead reads from a message that is not kept, byte by byte, what tells how to answer it: the members of the outer
-// object. It believes that the message is JSON.
+// skippedHead reads from a message that is not kept, byte by byte, what tells how to answer it: the members of the
+// outer object. It believes that the message is JSON.
 type skippedHead struct {
 	depth             int
 	quoted, escaped   bool // within a string, behind its backslash
@@ -130,8 +132,8 @@ func (h *skippedHead) member(name string) {
 	}
 }
 
-// keep keeps the names of the outer object's members, as far as they may be one that counts, and the value of the id, as
-// far as it may be one that can be repeated.
+// keep keeps the names of the outer object's members, as far as they may be one that counts, and the value of the
+// id, as far as it may be one that can be repeated.
 func (h *skippedHead) keep(c byte) {
 	switch {
 	case h.depth != 1:

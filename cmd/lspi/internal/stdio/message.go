@@ -26,7 +26,8 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("%s: %.300s", refusalTitles[r.code], r.err) // decoders quote all that they do not like
 }
 
-var refusalTitles = map[int64]string{jsonrpc.CodeParseError: "parse error", jsonrpc.CodeInvalidRequest: "invalid request"}
+var refusalTitles = map[int64]string{jsonrpc.CodeParseError: "parse error",
+	jsonrpc.CodeInvalidRequest: "invalid request"}
 
 // answer is the response as JSON. The SDK's own type leaves an id of null out, which JSON-RPC demands here.
 func (r *refusal) answer() []byte {
@@ -51,27 +52,30 @@ func parseError(err error) *refusal {
 	return &refusal{code: jsonrpc.CodeParseError, err: err}
 }
 
-// kinds are the kinds of JSON values with their article, where encoding/json has other words than "a number" and the like.
+// kinds are the kinds of JSON values with their article, where encoding/json has other words than "a number" and
+// the like.
 var kinds = map[string]string{"array": "an array", "bool": "a boolean"}
 
 // messageHead is what tells a request from a response, as it stands there.
 type messageHead struct{ ID, Method, Result, Error json.RawMessage }
 
 // decodeMessage decodes one message. It refuses what the SDK's decoder does, and what that takes for something else
-// (go-sdk 1.8.0): anything behind the message is dropped there, 1.5 becomes the id 1, an object with an id and no method
-// a response without a result, and a request without an id a notification that nobody ever answers.
+// (go-sdk 1.8.0): anything behind the message is dropped there, 1.5 becomes the id 1, an object with an id and no
+// method a response without a result, and a request without an id a notification that nobody ever answers.
 func decodeMessage(text []byte) (jsonrpc.Message, *refusal) {
 	var head messageHead
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(text, &head); {
 	case errors.As(err, &wrongType):
-		return nil, invalidRequest(nil, "a message is a JSON object, not %s", cmp.Or(kinds[wrongType.Value], "a "+wrongType.Value))
+		return nil, invalidRequest(nil, "a message is a JSON object, not %s",
+			cmp.Or(kinds[wrongType.Value], "a "+wrongType.Value))
 	case err != nil:
 		return nil, parseError(err)
 	}
 	m, wrong := head.decode(text)
 	if wrong != nil {
-		wrong.silent = head.ID == nil && head.Method != nil || head.Method == nil && (head.Result != nil || head.Error != nil)
+		wrong.silent = head.ID == nil && head.Method != nil || head.Method == nil &&
+			(head.Result != nil || head.Error != nil)
 	}
 	return m, wrong
 }
@@ -102,7 +106,8 @@ func (h *messageHead) decode(text []byte) (jsonrpc.Message, *refusal) {
 	return m, nil
 }
 
-// inLowerCase is what to do about a message without a method that has one but for the case of its name, which encoding/json does not tell apart.
+// inLowerCase is what to do about a message without a method that has one but for the case of its name, which
+// encoding/json does not tell apart.
 func (h *messageHead) inLowerCase() string {
 	if h.Method == nil {
 		return ""
@@ -113,8 +118,8 @@ func (h *messageHead) inLowerCase() string {
 // maxID bounds the id that a refusal repeats, in bytes.
 const maxID = 1000
 
-// readID is the id as a refusal repeats it. The SDK keeps numbers as float64 and then as int64, so that others than whole
-// ones below 2^53 would come back changed, and no host would know its answer.
+// readID is the id as a refusal repeats it. The SDK keeps numbers as float64 and then as int64, so that others than
+// whole ones below 2^53 would come back changed, and no host would know its answer.
 func readID(raw json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":

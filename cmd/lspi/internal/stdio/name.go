@@ -8,8 +8,9 @@ import (
 	"lspi/contract"
 )
 
-// NameCalls has name called with each call of a tool, with the id of its request as it stands in the message. The name that it returns
-// is passed on under key in _meta; "" names none. What a host itself puts there is taken away. It has to be called before Connect.
+// NameCalls has name called with each call of a tool, with the id of its request as it stands in the message. The
+// name that it returns is passed on under key in _meta; "" names none. What a host itself puts there is taken away.
+// It has to be called before Connect.
 func (c *Conn) NameCalls(key string, name func(id, tool string, arguments json.RawMessage) string) {
 	c.nameKey, c.name = key, name
 }

@@ -11,11 +11,13 @@ import (
 	"lspi/internal/testkit"
 )
 
-// A call is named by its id as the answer has it, however the host writes it: so the process that takes the place of this one names it, too
-// (package share).
+// A call is named by its id as the answer has it, however the host writes it: so the process that takes the place
+// of this one names it, too (package share).
 func TestNamesByID(t *testing.T) {
-	for given, want := range map[string]string{"5": "5", "5.0": "5", "1e2": "100", "-0": "0", `"5"`: `"5"`, `"a\/b"`: `"a/b"`, `"<\u0061>"`: `"\u003ca\u003e"`, `"é"`: `"é"`} {
-		in := strings.NewReader(`{"jsonrpc":"2.0","id":` + given + `,"method":"tools/call","params":{"name":"x"}}` + "\n")
+	for given, want := range map[string]string{"5": "5", "5.0": "5", "1e2": "100", "-0": "0", `"5"`: `"5"`,
+		`"a\/b"`: `"a/b"`, `"<\u0061>"`: `"\u003ca\u003e"`, `"é"`: `"é"`} {
+		in := strings.NewReader(`{"jsonrpc":"2.0","id":` + given + `,"method":"tools/call","params":{"name":"x"}}` +
+			"\n")
 		conn := NewConn(in, &kept{}, func(error) {}, slog.New(slog.DiscardHandler))
 		named := make(chan string, 1)
 		conn.NameCalls("key", func(id, tool string, _ json.RawMessage) string {

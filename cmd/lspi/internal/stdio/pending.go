@@ -14,10 +14,13 @@ type pending struct {
 	mu   sync.Mutex
 	open map[jsonrpc.ID]*batch // requests without an answer, with the batch that they came in or nil; guarded by mu
 	gone map[jsonrpc.ID]bool   // those of them that the host has cancelled; guarded by mu
-	owed int                   // answers that are not written yet, those to open requests among them, and lines that Read has not taken yet; guarded by mu
-	none chan struct{}         // closed and replaced when nothing is owed any more; guarded by mu
+	// answers that are not written yet, those to open requests among them, and lines that Read has not taken yet;
+	// guarded by mu
+	owed int
+	none chan struct{} // closed and replaced when nothing is owed any more; guarded by mu
 
-	// Of the open requests those that waitForOpen waits for; answered is closed when there are none any more. Both guarded by mu.
+	// Of the open requests those that waitForOpen waits for; answered is closed when there are none any more. Both
+	// guarded by mu.
 	awaited  map[jsonrpc.ID]bool
 	answered chan struct{}
 }
@@ -43,7 +46,8 @@ func (p *pending) admit(m jsonrpc.Message, b *batch) *refusal {
 	defer p.mu.Unlock()
 	if _, twice := p.open[r.ID]; twice {
 		// Without the id, or it would be taken for the answer to the first one.
-		return invalidRequest(nil, "the id %.100q is that of a request that is not answered yet", fmt.Sprint(r.ID.Raw()))
+		return invalidRequest(nil, "the id %.100q is that of a request that is not answered yet",
+			fmt.Sprint(r.ID.Raw()))
 	}
 	p.open[r.ID] = b
 	p.owed++
@@ -69,7 +73,8 @@ func (p *pending) inUse(raw json.RawMessage) bool {
 	return open
 }
 
-// cancel notes that the host does not wait for the answer to a request any more. One that is answered, or never was there, stays so.
+// cancel notes that the host does not wait for the answer to a request any more. One that is answered, or never was
+// there, stays so.
 func (p *pending) cancel(id jsonrpc.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,8 +90,9 @@ func (p *pending) isCancelled(id jsonrpc.ID) bool {
 	return p.gone[id]
 }
 
-// answer takes a request off the open ones, before the host can hear of it and use its id again. It returns what is to be
-// written now: the answer, or those of its whole batch, or nothing. With quiet a request that the host has cancelled has no answer.
+// answer takes a request off the open ones, before the host can hear of it and use its id again. It returns what is
+// to be written now: the answer, or those of its whole batch, or nothing. With quiet a request that the host has
+// cancelled has no answer.
 func (p *pending) answer(id jsonrpc.ID, line []byte, quiet bool) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +131,8 @@ func (p *pending) written() {
 	}
 }
 
-// waitForOpen returns when the requests that are open now have an answer, whatever comes meanwhile, at the latest when ctx ends. It is called once.
+// waitForOpen returns when the requests that are open now have an answer, whatever comes meanwhile, at the latest
+// when ctx ends. It is called once.
 func (p *pending) waitForOpen(ctx context.Context) {
 	p.mu.Lock()
 	p.awaited, p.answered = make(map[jsonrpc.ID]bool, len(p.open)), make(chan struct{})

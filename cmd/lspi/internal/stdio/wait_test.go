@@ -14,7 +14,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// WaitForOpen waits for the requests that are there, not for those that come meanwhile; Wait waits for all, and for a line that nobody has taken yet.
+// WaitForOpen waits for the requests that are there, not for those that come meanwhile; Wait waits for all, and for
+// a line that nobody has taken yet.
 func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, host := io.Pipe()

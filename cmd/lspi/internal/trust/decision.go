@@ -30,8 +30,8 @@ const (
 	ByHost     = "host"     // the user trusted it in another host
 )
 
-// Decide judges the roots of a session, the workspace first. Servers are shared by all roots, so one that is not trusted
-// makes the decision for all of them.
+// Decide judges the roots of a session, the workspace first. Servers are shared by all roots, so one that is not
+// trusted makes the decision for all of them.
 func Decide(user User, policy string, roots ...string) Decision {
 	if policy == "all" {
 		return Decision{Trusted: true, Policy: policy, By: ByPolicy, Why: `everything is: trust = "all"`}
@@ -62,7 +62,8 @@ func Decide(user User, policy string, roots ...string) Decision {
 	return first
 }
 
-// Paths are the files and folders whose change may change a decision, or which files of workspaces count as the user's own.
+// Paths are the files and folders whose change may change a decision, or which files of workspaces count as the
+// user's own.
 func Paths(user User) []string {
 	out := append(Open(user).Folders(), user.ConfigFile())
 	for _, host := range hostRecords {
@@ -117,8 +118,8 @@ func owned(root string) bool {
 	return OwnedByUser(root) && (err != nil || OwnedByUser(git))
 }
 
-// byEntry: lspi trust was told of this very folder, or of the repository that it is a part of. A repository whose remote has
-// changed since counts as another one.
+// byEntry: lspi trust was told of this very folder, or of the repository that it is a part of. A repository whose
+// remote has changed since counts as another one.
 func (j *judge) byEntry(repo Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
 		if e.Path != root && e.Path != repo.Root {
@@ -126,7 +127,8 @@ func (j *judge) byEntry(repo Repository, root string) (Decision, bool) {
 		}
 		when := e.When.Format("2006-01-02")
 		if e.Origin != "" && e.Origin != repo.Origin {
-			return Decision{Why: fmt.Sprintf("you trusted it on %s as a clone of %s, which it is not any more", when, e.Origin)}, true
+			return Decision{Why: fmt.Sprintf("you trusted it on %s as a clone of %s, which it is not any more", when,
+				e.Origin)}, true
 		}
 		return Decision{Trusted: true, By: ByUser, Why: "you trusted it on " + when}, true
 	}
@@ -150,7 +152,8 @@ func (j *judge) byWorktree(repo Repository, _ string) (Decision, bool) {
 func (j *judge) byFolder(_ Repository, root string) (Decision, bool) {
 	for _, e := range j.entries {
 		if e.Below && source.Within(e.Path, root) {
-			return Decision{Trusted: true, By: ByFolder, Why: "you trusted what is below " + e.Path + " and yours"}, true
+			return Decision{Trusted: true, By: ByFolder, Why: "you trusted what is below " + e.Path + " and yours"},
+				true
 		}
 	}
 	return Decision{}, false
@@ -166,7 +169,8 @@ func (j *judge) byHosts(repo Repository, root string) (d Decision, said bool) {
 			case !trusted:
 				return Decision{Why: fmt.Sprintf("you do not trust it in %s (%s)", host.name, file)}, true
 			case !said:
-				d, said = Decision{Trusted: true, By: ByHost, Why: fmt.Sprintf("you trusted it in %s (%s)", host.name, file)}, true
+				d, said = Decision{Trusted: true, By: ByHost, Why: fmt.Sprintf("you trusted it in %s (%s)", host.name,
+					file)}, true
 			}
 		}
 	}
@@ -177,7 +181,8 @@ func (j *judge) byHosts(repo Repository, root string) (d Decision, said bool) {
 func (j *judge) byRemote(repo Repository, _ string) (Decision, bool) {
 	for _, e := range j.entries {
 		if repo.Origin != "" && e.Origin == repo.Origin {
-			return Decision{Trusted: true, By: ByRemote, Why: fmt.Sprintf("you trusted another clone of %s, %s", e.Origin, e.Path)}, true
+			return Decision{Trusted: true, By: ByRemote, Why: fmt.Sprintf("you trusted another clone of %s, %s",
+				e.Origin, e.Path)}, true
 		}
 	}
 	return Decision{}, false

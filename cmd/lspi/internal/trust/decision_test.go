@@ -10,8 +10,8 @@ import (
 	"lspi/internal/testkit"
 )
 
-// world is a home folder, a workspace and a folder outside of both, in which nothing but what a test writes speaks for the
-// workspace.
+// world is a home folder, a workspace and a folder outside of both, in which nothing but what a test writes speaks
+// for the workspace.
 type world struct {
 	t                        *testing.T
 	home, workspace, outside string
@@ -22,7 +22,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
-	w := &world{t: t, home: filepath.Join(dir, "home"), workspace: filepath.Join(dir, "ws"), outside: filepath.Join(dir, "outside")}
+	w := &world{t: t, home: filepath.Join(dir, "home"), workspace: filepath.Join(dir, "ws"),
+		outside: filepath.Join(dir, "outside")}
 	w.env = map[string]string{"XDG_STATE_HOME": filepath.Join(w.home, ".state")}
 	for _, d := range []string{w.home, filepath.Join(w.workspace, ".git"), w.outside} {
 		testkit.Must(t, os.MkdirAll(d, 0o755))
@@ -113,7 +114,10 @@ func TestDecide(t *testing.T) {
 		{"Codex", "owned", func(w *world) { w.codex("trusted") }, ByHost},
 		{"Codex, with ask", "ask", func(w *world) { w.codex("trusted") }, ""},
 		{"Codex says no", "owned", func(w *world) { w.codex("untrusted"); w.claude("") }, ""},
-		{"Codex says no, lspi trust yes", "owned", func(w *world) { w.codex("untrusted"); w.trust(w.workspace, false) }, ByUser},
+		{"Codex says no, lspi trust yes", "owned", func(w *world) {
+			w.codex("untrusted")
+			w.trust(w.workspace, false)
+		}, ByUser},
 		{"CODEX_HOME", "owned", func(w *world) {
 			w.env["CODEX_HOME"] = filepath.Join(w.home, "c")
 			w.write(w.home+"/c/config.toml", "[projects.\""+w.workspace+"\"]\ntrust_level = \"trusted\"\n")
@@ -123,15 +127,22 @@ func TestDecide(t *testing.T) {
 			w.write(w.workspace+"/config.toml", "[projects.\""+w.workspace+"\"]\ntrust_level = \"trusted\"\n")
 		}, ""},
 		{"Claude Code", "owned", func(w *world) { w.claude("") }, ByHost},
-		{"CLAUDE_CONFIG_DIR", "owned", func(w *world) { w.env["CLAUDE_CONFIG_DIR"] = filepath.Join(w.home, "c"); w.claude("c/") }, ByHost},
+		{"CLAUDE_CONFIG_DIR", "owned", func(w *world) {
+			w.env["CLAUDE_CONFIG_DIR"] = filepath.Join(w.home, "c")
+			w.claude("c/")
+		}, ByHost},
 		{"Claude Code has not asked", "owned", func(w *world) {
-			w.write(w.home+"/.claude.json", `{"projects": {"`+w.workspace+`": {"hasTrustDialogAccepted": false}, "/x": 3}}`)
+			w.write(w.home+"/.claude.json", `{"projects": {"`+w.workspace+
+				`": {"hasTrustDialogAccepted": false}, "/x": 3}}`)
 		}, ""},
 		{"Claude Code about the folder above", "owned", func(w *world) {
-			w.write(w.home+"/.claude.json", `{"projects": {"`+filepath.Dir(w.workspace)+`": {"hasTrustDialogAccepted": true}}}`)
+			w.write(w.home+"/.claude.json", `{"projects": {"`+filepath.Dir(w.workspace)+
+				`": {"hasTrustDialogAccepted": true}}}`)
 		}, ""},
 		{"gemini", "owned", func(w *world) { w.gemini(w.workspace, "TRUST_FOLDER") }, ByHost},
-		{"gemini, the folder above", "owned", func(w *world) { w.gemini(filepath.Dir(w.workspace), "TRUST_FOLDER") }, ByHost},
+		{"gemini, the folder above", "owned", func(w *world) {
+			w.gemini(filepath.Dir(w.workspace), "TRUST_FOLDER")
+		}, ByHost},
 		{"gemini, the parent of another", "owned", func(w *world) { w.gemini(w.home, "TRUST_PARENT") }, ByHost},
 		{"gemini says no", "owned", func(w *world) { w.gemini(w.workspace, "DO_NOT_TRUST"); w.claude("") }, ""},
 		{"gemini about everything", "owned", func(w *world) { w.gemini("/", "TRUST_FOLDER") }, ""},
@@ -176,11 +187,13 @@ func TestDecideAboutSeveralRoots(t *testing.T) {
 }
 
 func (w *world) codex(level string) {
-	w.write(w.home+"/.codex/config.toml", "model = \"x\"\n[projects.\""+w.workspace+"\"]\ntrust_level = \""+level+"\"\n[mcp_servers.lspi]\ncommand = \"lspi\"\n")
+	w.write(w.home+"/.codex/config.toml", "model = \"x\"\n[projects.\""+w.workspace+"\"]\ntrust_level = \""+level+
+		"\"\n[mcp_servers.lspi]\ncommand = \"lspi\"\n")
 }
 
 func (w *world) claude(dir string) {
-	w.write(w.home+"/"+dir+".claude.json", `{"numStartups": 3, "projects": {"`+w.workspace+`": {"allowedTools": [], "hasTrustDialogAccepted": true}}}`)
+	w.write(w.home+"/"+dir+".claude.json", `{"numStartups": 3, "projects": {"`+w.workspace+
+		`": {"allowedTools": [], "hasTrustDialogAccepted": true}}}`)
 }
 
 func (w *world) gemini(path, level string) {

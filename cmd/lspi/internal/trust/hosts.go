@@ -13,8 +13,8 @@ import (
 // maxHostFile bounds a host's own record, in bytes: Claude Code keeps histories beside it.
 const maxHostFile = 64 << 20
 
-// hostRecord is where another MCP host remembers which folders its user trusts. Records are read and never written; one in
-// an unknown form says nothing.
+// hostRecord is where another MCP host remembers which folders its user trusts. Records are read and never written;
+// one in an unknown form says nothing.
 type hostRecord struct {
 	name string
 	path func(user User) string
@@ -33,8 +33,9 @@ type hostTrust struct {
 // Codex: config.toml of $CODEX_HOME, else ~/.codex, [projects."/path"] trust_level = "trusted" or "untrusted"
 // (openai/codex, core/src/config/edit.rs; openai/codex#19426: entries are for one folder and not for those in it).
 //
-// Claude Code: .claude.json of $CLAUDE_CONFIG_DIR, else of the home folder, projects."/path".hasTrustDialogAccepted, which the
-// dialog of 2.1 writes for the root of the repository (anthropics/claude-code#9113, #12737).
+// Claude Code: .claude.json of $CLAUDE_CONFIG_DIR, else of the home folder,
+// projects."/path".hasTrustDialogAccepted, which the dialog of 2.1 writes for the root of the repository
+// (anthropics/claude-code#9113, #12737).
 //
 // gemini-cli: ~/.gemini/trustedFolders.json or $GEMINI_CLI_TRUSTED_FOLDERS_PATH, an object of "/path": "TRUST_FOLDER",
 // "TRUST_PARENT" or "DO_NOT_TRUST", each for what is in it as well (google-gemini/gemini-cli,
@@ -47,7 +48,8 @@ var hostRecords = []hostRecord{
 		return filepath.Join(folderOr(user.Env("CLAUDE_CONFIG_DIR"), user.HomeDir()), ".claude.json")
 	}, readClaude},
 	{"gemini-cli", func(user User) string {
-		return folderOr(user.Env("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), filepath.Join(user.HomeDir(), ".gemini", "trustedFolders.json"))
+		return folderOr(user.Env("GEMINI_CLI_TRUSTED_FOLDERS_PATH"), filepath.Join(user.HomeDir(), ".gemini",
+			"trustedFolders.json"))
 	}, readGemini},
 }
 
@@ -124,8 +126,8 @@ func withoutComments(content []byte) []byte {
 	return []byte(b.String())
 }
 
-// says is what the host's user said about a folder, by the entry of the nearest folder; known is false when there is none.
-// An entry for the whole file system or for the home folder counts for that folder alone.
+// says is what the host's user said about a folder, by the entry of the nearest folder; known is false when there
+// is none. An entry for the whole file system or for the home folder counts for that folder alone.
 func (h hostRecord) says(user User, workspace, root string) (trusted, known bool, file string) {
 	file = h.path(user)
 	if source.Within(workspace, file) && !source.Within(workspace, user.HomeDir()) {

@@ -22,7 +22,8 @@ const (
 	Ambiguous  = "ambiguous"
 )
 
-// NoMatchError tells that a folder is that of no workspace which may be chosen. What there is outside of the allowed folders it does not tell.
+// NoMatchError tells that a folder is that of no workspace which may be chosen. What there is outside of the
+// allowed folders it does not tell.
 type NoMatchError struct {
 	Given      string
 	Reason     string
@@ -35,7 +36,8 @@ func (e *NoMatchError) Error() string {
 	case e.Reason == Ambiguous:
 		return fmt.Sprintf("%q is the name of several workspaces: %s", e.Given, strings.Join(e.Candidates, ", "))
 	case len(e.Known) == 0:
-		return fmt.Sprintf("%q is no folder that may be used over HTTP: the user allows none (daemon.http_roots)", e.Given)
+		return fmt.Sprintf("%q is no folder that may be used over HTTP: the user allows none (daemon.http_roots)",
+			e.Given)
 	}
 	return fmt.Sprintf("%q is no folder within those that the user allows over HTTP (daemon.http_roots)", e.Given)
 }
@@ -57,9 +59,10 @@ func (r Reach) Allows(real string) bool {
 	return slices.ContainsFunc(r.Allowed, func(dir string) bool { return source.Within(dir, real) })
 }
 
-// Match finds the workspace of a folder, given by its absolute path (also as a file URI, or from ~/ on), or by the last parts of the path of a
-// known one. It is the folder itself when it is known, else the innermost of those that hold it: a workspace that is open, the repository
-// around it, an allowed folder. Real is the folder itself. The error is a [*NoMatchError].
+// Match finds the workspace of a folder, given by its absolute path (also as a file URI, or from ~/ on), or by the
+// last parts of the path of a known one. It is the folder itself when it is known, else the innermost of those that
+// hold it: a workspace that is open, the repository around it, an allowed folder. Real is the folder itself. The
+// error is a [*NoMatchError].
 func (r Reach) Match(given string) (root, real string, err error) {
 	path := given
 	if rest, ok := strings.CutPrefix(given, "~/"); ok {

@@ -11,13 +11,15 @@ import (
 	"lspi/internal/testkit"
 )
 
-// Which workspace a folder means, in a home where one folder with projects is allowed, and a part of a repository elsewhere.
+// Which workspace a folder means, in a home where one folder with projects is allowed, and a part of a repository
+// elsewhere.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
 	at := func(path string) string { return filepath.Join(home, filepath.FromSlash(path)) }
-	for _, dir := range []string{"src/one/.git", "src/one/lib/deep", "src/one/vendored/.git", "src/one/vendored/sub", "src/plain/sub", "src/two/api",
+	for _, dir := range []string{"src/one/.git", "src/one/lib/deep", "src/one/vendored/.git", "src/one/vendored/sub",
+		"src/plain/sub", "src/two/api",
 		"other/api", "mono/.git", "mono/part/sub", "srcs", "secret"} {
 		testkit.Must(t, os.MkdirAll(at(dir), 0o755))
 	}
@@ -29,8 +31,9 @@ func TestMatch(t *testing.T) {
 	}
 	r := Reach{
 		Allowed: []string{at("src"), at("mono/part"), at("other/api")},
-		Open:    []string{at("src/two/api"), at("src/one"), at("secret"), at("mono")}, // two of them by hosts over stdio, elsewhere
-		User:    User{Home: home},
+		// two of them by hosts over stdio, elsewhere
+		Open: []string{at("src/two/api"), at("src/one"), at("secret"), at("mono")},
+		User: User{Home: home},
 	}
 	for _, c := range []struct{ given, root, reason string }{
 		{given: at("src/one"), root: "src/one"},
@@ -88,7 +91,8 @@ func TestMatch(t *testing.T) {
 	// What is missing and what is forbidden are told alike.
 	_, _, missing := r.Match("/nowhere/to/be/found")
 	_, _, forbidden := r.Match(at("secret"))
-	if a, b := missing.(*NoMatchError), forbidden.(*NoMatchError); a.Reason != b.Reason || !slices.Equal(a.Known, b.Known) {
+	if a, b := missing.(*NoMatchError), forbidden.(*NoMatchError); a.Reason != b.Reason ||
+		!slices.Equal(a.Known, b.Known) {
 		t.Errorf("%v; %v", missing, forbidden)
 	}
 	if slices.Contains(r.Known(), at("secret")) {

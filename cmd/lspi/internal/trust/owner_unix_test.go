@@ -20,11 +20,12 @@ func TestFindWorkspaceStopsAtOthers(t *testing.T) {
 		owners map[string]int // of what is not root's
 		want   string
 	}{
-		"own":                          {nil, "top"},
-		"the repository is another's":  {map[string]int{"top": stranger, "top/.git": stranger}, "top/mid/sub"},
-		"only its mark is":             {map[string]int{"top/.git": stranger}, "top/mid/sub"},
-		"a folder on the way is":       {map[string]int{"top/mid": stranger}, "top/mid/sub"},
-		"all belongs to the same user": {map[string]int{"top": friend, "top/.git": friend, "top/mid": friend, "top/mid/sub": friend}, "top"},
+		"own":                         {nil, "top"},
+		"the repository is another's": {map[string]int{"top": stranger, "top/.git": stranger}, "top/mid/sub"},
+		"only its mark is":            {map[string]int{"top/.git": stranger}, "top/mid/sub"},
+		"a folder on the way is":      {map[string]int{"top/mid": stranger}, "top/mid/sub"},
+		"all belongs to the same user": {map[string]int{"top": friend, "top/.git": friend, "top/mid": friend,
+			"top/mid/sub": friend}, "top"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -35,7 +36,9 @@ func TestFindWorkspaceStopsAtOthers(t *testing.T) {
 			for path, uid := range c.owners {
 				testkit.Must(t, os.Lchown(filepath.Join(dir, path), uid, uid))
 			}
-			w, err := FindWorkspace("", nil, User{Getenv: func(string) string { return "" }, Home: "/nowhere"}, filepath.Join(dir, "top/mid/sub"))
+			w, err := FindWorkspace("", nil, User{Getenv: func(string) string {
+				return ""
+			}, Home: "/nowhere"}, filepath.Join(dir, "top/mid/sub"))
 			if err != nil || w.Root != filepath.Join(dir, c.want) {
 				t.Errorf("%s, %v; want %s", w.Root, err, c.want)
 			}

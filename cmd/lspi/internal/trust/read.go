@@ -9,7 +9,8 @@ import (
 	"lspi/internal/source"
 )
 
-// ReadFile reads a regular file of at most limit bytes; no pipe or device is opened. Its errors do not name the path; callers do.
+// ReadFile reads a regular file of at most limit bytes; no pipe or device is opened. Its errors do not name the
+// path; callers do.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	content, err := source.ReadRegular(path, limit)
 	switch {

@@ -13,16 +13,16 @@ import (
 // repositoryMarks are what the root of a repository holds; .git is a file in worktrees and submodules.
 var repositoryMarks = []string{".git", ".hg", ".jj"}
 
-// Repository is what decides about trust of the repository that holds a folder. It is read from files and not by running
-// git, which would run what the repository's own configuration names.
+// Repository is what decides about trust of the repository that holds a folder. It is read from files and not by
+// running git, which would run what the repository's own configuration names.
 type Repository struct {
 	Root   string // symbolic links resolved
 	Main   string // for a linked worktree the root of the main worktree, which names it as its own; else Root
 	Origin string // the remote "origin" as host/path, see remoteName; "" when it is not on a network
 }
 
-// RepositoryOf is the repository that holds dir, or one of dir alone when no folder from dir upwards has a mark. The home
-// folder counts only when it is dir itself: a repository of dot files does not hold the projects below it.
+// RepositoryOf is the repository that holds dir, or one of dir alone when no folder from dir upwards has a mark.
+// The home folder counts only when it is dir itself: a repository of dot files does not hold the projects below it.
 func RepositoryOf(dir, home string) Repository {
 	root := dir
 	for !isRepository(root) || root != dir && root == home {
@@ -41,9 +41,10 @@ func RepositoryOf(dir, home string) Repository {
 	return r
 }
 
-// WithRepositories is folders and, for each of them, the outermost repository that holds it. What is not trusted is always
-// a whole repository: tools read the configuration of all folders above the one that they work in, also when somebody
-// named a part of the repository as the workspace, or the repository brings a mark of its own (such as a .hg) in a part.
+// WithRepositories is folders and, for each of them, the outermost repository that holds it. What is not trusted is
+// always a whole repository: tools read the configuration of all folders above the one that they work in, also when
+// somebody named a part of the repository as the workspace, or the repository brings a mark of its own (such as a
+// .hg) in a part.
 func WithRepositories(folders []string, home string) []string {
 	if real, err := filepath.EvalSymlinks(home); err == nil {
 		home = real
@@ -81,8 +82,9 @@ func isRepository(dir string) bool {
 // maxGitFile bounds the files of git that are read, in bytes.
 const maxGitFile = 128 << 10
 
-// mainOf is the root of the main worktree whose linked worktree is root; "" when root is not a linked worktree. The file .git
-// of root proves nothing, since anyone can write one: the main worktree has to name root too (git help worktree, gitdir).
+// mainOf is the root of the main worktree whose linked worktree is root; "" when root is not a linked worktree. The
+// file .git of root proves nothing, since anyone can write one: the main worktree has to name root too (git help
+// worktree, gitdir).
 func mainOf(root, git string) string {
 	content, err := ReadFile(git, maxGitFile)
 	if err != nil {
@@ -129,8 +131,8 @@ func originOf(config string) string {
 	return ""
 }
 
-// remoteName is host/path of a remote on a network, without protocol and user; "" for every other. A folder of this machine
-// has no such name, because anybody can make one of the same name.
+// remoteName is host/path of a remote on a network, without protocol and user; "" for every other. A folder of this
+// machine has no such name, because anybody can make one of the same name.
 func remoteName(remote string) string {
 	if !strings.Contains(remote, "://") { // git@host:path
 		host, path, ok := strings.Cut(remote, ":")

@@ -13,8 +13,8 @@ import (
 	"lspi/internal/source"
 )
 
-// Store remembers what the user trusts, outside of every workspace. It is a value; each method reads or writes the files
-// themselves, so that commands that run at once see each other's entries.
+// Store remembers what the user trusts, outside of every workspace. It is a value; each method reads or writes the
+// files themselves, so that commands that run at once see each other's entries.
 type Store struct {
 	dir  string // "" when there is no place for it; nothing is trusted then
 	user User
@@ -40,8 +40,8 @@ func (s Store) Folders() []string {
 	return []string{s.dir, s.workspaces().dir}
 }
 
-// InsideOf is the store's folder when it lies inside the workspace, else "". A store there counts only when the whole home
-// folder lies inside the workspace too.
+// InsideOf is the store's folder when it lies inside the workspace, else "". A store there counts only when the
+// whole home folder lies inside the workspace too.
 func (s Store) InsideOf(workspace string) string {
 	dir, err := filepath.EvalSymlinks(s.dir)
 	if err != nil || !source.Within(workspace, dir) {
@@ -123,8 +123,8 @@ func (s Store) Untrust(path string) (bool, error) {
 	return file || workspace, nil
 }
 
-// Files are the trusted configuration files, by path. The error names the entries that could not be read; the others are
-// returned all the same.
+// Files are the trusted configuration files, by path. The error names the entries that could not be read; the
+// others are returned all the same.
 func (s Store) Files() ([]File, error) { return s.files().list() }
 
 // File finds the entry of a configuration file by its real path.
@@ -141,10 +141,12 @@ func (s Store) File(real string) (entry File, found bool, err error) {
 
 // TrustedWorkspace is a folder whose code may run.
 type TrustedWorkspace struct {
-	Path   string    `json:"path"`             // symbolic links resolved
-	Origin string    `json:"origin,omitempty"` // host/path of the remote "origin" at that time; other clones of it are trusted too
-	Below  bool      `json:"below,omitempty"`  // every folder below it that belongs to the user is trusted, not its own code alone
-	When   time.Time `json:"trusted_at"`
+	Path string `json:"path"` // symbolic links resolved
+	// host/path of the remote "origin" at that time; other clones of it are trusted too
+	Origin string `json:"origin,omitempty"`
+	// every folder below it that belongs to the user is trusted, not its own code alone
+	Below bool      `json:"below,omitempty"`
+	When  time.Time `json:"trusted_at"`
 }
 
 func (w TrustedWorkspace) path() string { return w.Path }

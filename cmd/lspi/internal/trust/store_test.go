@@ -51,8 +51,12 @@ func TestEntriesOfOthers(t *testing.T) {
 		spoil func(w *world, path string) error
 		want  string // end of the error; "" when there is merely no entry
 	}{
-		{"others may write to the store", func(w *world, _ string) error { return os.Chmod(w.store().Dir(), 0o777) }, "others may write to it (chmod go-w)"},
-		{"others may write to the entry", func(w *world, path string) error { return os.Chmod(w.store().files().file(path), 0o666) }, "others may write to it (chmod go-w)"},
+		{"others may write to the store", func(w *world, _ string) error {
+			return os.Chmod(w.store().Dir(), 0o777)
+		}, "others may write to it (chmod go-w)"},
+		{"others may write to the entry", func(w *world, path string) error {
+			return os.Chmod(w.store().files().file(path), 0o666)
+		}, "others may write to it (chmod go-w)"},
 		{"broken", func(w *world, path string) error {
 			return os.WriteFile(w.store().files().file(path), []byte("{"), 0o600)
 		}, "unexpected end of JSON input"},

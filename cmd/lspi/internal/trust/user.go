@@ -32,8 +32,9 @@ func (u User) HomeDir() string {
 	return home
 }
 
-// ConfigFile is the user's own configuration file, whether or not it exists; "" when there is no home folder. Relative XDG
-// variables are ignored, as the XDG Base Directory Specification demands; otherwise a repository could become its own user.
+// ConfigFile is the user's own configuration file, whether or not it exists; "" when there is no home folder.
+// Relative XDG variables are ignored, as the XDG Base Directory Specification demands; otherwise a repository could
+// become its own user.
 func (u User) ConfigFile() string { return below(u.configDir(), "config.toml") }
 
 // StateDir is where lspi remembers things over sessions, outside of every workspace: $XDG_STATE_HOME/lspi, else

@@ -34,9 +34,9 @@ func (e *NoWorkspaceError) Error() string {
 // Unwrap is what is wrong with the named folder.
 func (e *NoWorkspaceError) Unwrap() error { return e.Err }
 
-// FindWorkspace chooses the workspace: the folder that the flag names, else the first of the host's roots that exists, else
-// CLAUDE_PROJECT_DIR, else the current folder. The flag's folder is taken as it is; each of the others is lifted to the root
-// of the repository that holds it. The error is a [*NoWorkspaceError].
+// FindWorkspace chooses the workspace: the folder that the flag names, else the first of the host's roots that
+// exists, else CLAUDE_PROJECT_DIR, else the current folder. The flag's folder is taken as it is; each of the others
+// is lifted to the root of the repository that holds it. The error is a [*NoWorkspaceError].
 func FindWorkspace(flag string, hostRoots []string, user User, cwd string) (FoundWorkspace, error) {
 	if flag != "" {
 		root, err := Real(source.Absolute(cwd, flag))
@@ -102,9 +102,9 @@ func hostPath(given string) (string, error) {
 	return filepath.FromSlash(path), nil
 }
 
-// lift is the nearest folder from dir upwards that is the root of a repository, or dir when there is none. It never lifts to
-// the home folder, because a repository of dot files does not make everything at home one workspace, nor to a folder of
-// another user (see trustedOwner).
+// lift is the nearest folder from dir upwards that is the root of a repository, or dir when there is none. It never
+// lifts to the home folder, because a repository of dot files does not make everything at home one workspace, nor
+// to a folder of another user (see trustedOwner).
 func lift(dir string, user User) string {
 	home, _ := filepath.EvalSymlinks(user.HomeDir())
 	for at := dir; ; at = filepath.Dir(at) {

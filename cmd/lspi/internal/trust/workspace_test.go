@@ -14,7 +14,8 @@ func TestFindWorkspace(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	testkit.Must(t, err)
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
-	for _, d := range []string{"repo/.git", "repo/a/b", "hg/.hg", "hg/x", "jj/.jj", "tree", "plain/deep", "home/.git", "home/p", "sp ace#%"} {
+	for _, d := range []string{"repo/.git", "repo/a/b", "hg/.hg", "hg/x", "jj/.jj", "tree", "plain/deep", "home/.git",
+		"home/p", "sp ace#%"} {
 		testkit.Must(t, os.MkdirAll(at(filepath.FromSlash(d)), 0o755))
 	}
 	testkit.Write(t, at("tree", ".git"), "gitdir: elsewhere")
@@ -39,16 +40,25 @@ func TestFindWorkspace(t *testing.T) {
 		{name: "the home folder itself", cwd: "home", want: "home", from: "the current folder"},
 		{name: "symbolic link", cwd: "link/b", want: "repo", from: "the current folder"},
 		{name: "claude over current", cwd: "plain", claude: "repo/a", want: "repo", from: "CLAUDE_PROJECT_DIR"},
-		{name: "host over claude", cwd: "plain", claude: "hg", host: []string{"repo/a"}, want: "repo", from: "the host's roots"},
-		{name: "several roots", cwd: "plain", host: []string{"repo/a", "hg/x", "repo"}, want: "repo", from: "the host's roots", others: []string{"hg/x"}},
+		{name: "host over claude", cwd: "plain", claude: "hg", host: []string{"repo/a"}, want: "repo",
+			from: "the host's roots"},
+		{name: "several roots", cwd: "plain", host: []string{"repo/a", "hg/x", "repo"}, want: "repo",
+			from: "the host's roots", others: []string{"hg/x"}},
 		{name: "a root that is gone", cwd: "plain", host: []string{"gone", "hg"}, want: "hg", from: "the host's roots"},
-		{name: "flag over all, not lifted", cwd: "plain", flag: "repo/a", host: []string{"hg"}, want: "repo/a", from: "--workspace-root"},
-		{name: "URI", cwd: "plain", host: []string{"file://DIR/sp%20ace%23%25"}, want: "sp ace#%", from: "the host's roots"},
-		{name: "missing flag", cwd: "plain", flag: "gone", want: "finding the workspace: --workspace-root: DIR/gone does not exist"},
-		{name: "file", cwd: "plain", flag: "tree/.git", want: "finding the workspace: --workspace-root: DIR/tree/.git is a file, not a folder"},
-		{name: "missing claude", cwd: "plain", claude: "gone", want: "finding the workspace: CLAUDE_PROJECT_DIR: DIR/gone does not exist"},
-		{name: "no root is there", cwd: "plain", host: []string{"gone"}, want: "finding the workspace: the host's roots: DIR/gone does not exist"},
-		{name: "a remote root", cwd: "plain", host: []string{"file://server/share"}, want: `finding the workspace: the host's roots: "file://server/share" is not the URI of a local folder`},
+		{name: "flag over all, not lifted", cwd: "plain", flag: "repo/a", host: []string{"hg"}, want: "repo/a",
+			from: "--workspace-root"},
+		{name: "URI", cwd: "plain", host: []string{"file://DIR/sp%20ace%23%25"}, want: "sp ace#%",
+			from: "the host's roots"},
+		{name: "missing flag", cwd: "plain", flag: "gone",
+			want: "finding the workspace: --workspace-root: DIR/gone does not exist"},
+		{name: "file", cwd: "plain", flag: "tree/.git",
+			want: "finding the workspace: --workspace-root: DIR/tree/.git is a file, not a folder"},
+		{name: "missing claude", cwd: "plain", claude: "gone",
+			want: "finding the workspace: CLAUDE_PROJECT_DIR: DIR/gone does not exist"},
+		{name: "no root is there", cwd: "plain", host: []string{"gone"},
+			want: "finding the workspace: the host's roots: DIR/gone does not exist"},
+		{name: "a remote root", cwd: "plain", host: []string{"file://server/share"},
+			want: `finding the workspace: the host's roots: "file://server/share" is not the URI of a local folder`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := func(p string) string {
@@ -62,7 +72,9 @@ func TestFindWorkspace(t *testing.T) {
 			for _, h := range c.host {
 				host = append(host, path(h))
 			}
-			got, err := FindWorkspace(path(c.flag), host, User{Getenv: func(k string) string { return env[k] }}, path(c.cwd))
+			got, err := FindWorkspace(path(c.flag), host, User{Getenv: func(k string) string {
+				return env[k]
+			}}, path(c.cwd))
 			if c.from == "" {
 				if err == nil || strings.ReplaceAll(err.Error(), dir, "DIR") != c.want {
 					t.Fatalf("%v, want %s", err, c.want)

@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// leastNode is the size below which a value is not looked into, in bytes: there may be a million of them, and nothing is won by cutting one.
+// leastNode is the size below which a value is not looked into, in bytes: there may be a million of them, and
+// nothing is won by cutting one.
 const leastNode = 40
 
 // node is a value of some size in the text of all of it.
@@ -44,7 +45,8 @@ func (n *node) cuttable() bool {
 
 // parse reads the places of all values.
 func parse(raw []byte) (*node, error) {
-	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	n := &node{}
 	return n, n.read(dec, raw)
 }
@@ -110,7 +112,8 @@ func (n *node) shorten(over int) piece {
 			left--
 		}
 		// The comma behind the last item that is left goes with those that are not.
-		return piece{Cut: Cut{Place: n.place(), Items: true, Left: left, Total: len(n.ends)}, from: int(n.ends[left-1]), to: end}
+		return piece{Cut: Cut{Place: n.place(), Items: true, Left: left, Total: len(n.ends)},
+			from: int(n.ends[left-1]), to: end}
 	}
 	text := []rune(strings.TrimSuffix(n.text, mark))
 	total := len(text)

@@ -31,11 +31,12 @@ type Cut struct {
 // minText is at least what is left of a string.
 const minText = 200
 
-// maxRead bounds the work on one value, in bytes that are read: each try reads all of it, and a schema may refuse whatever is tried.
+// maxRead bounds the work on one value, in bytes that are read: each try reads all of it, and a schema may refuse
+// whatever is tried.
 const maxRead = 32 << 20
 
-// New is a value with the schema that it has to satisfy; nil for none. A schema that cannot be read, or that the value does not satisfy from the
-// beginning, counts for nothing.
+// New is a value with the schema that it has to satisfy; nil for none. A schema that cannot be read, or that the
+// value does not satisfy from the beginning, counts for nothing.
 func New(raw []byte, schema json.RawMessage) *Value {
 	v := &Value{Raw: raw, kept: map[string]bool{}, cuts: map[string]Cut{}}
 	if len(schema) == 0 {
@@ -65,7 +66,8 @@ func (v *Value) valid(raw []byte) bool {
 	return json.Unmarshal(raw, &value) == nil && v.schema.Validate(value) == nil
 }
 
-// Take takes about so many bytes where most of the value is, at as many places as that needs; false when nothing can be taken.
+// Take takes about so many bytes where most of the value is, at as many places as that needs; false when nothing
+// can be taken.
 func (v *Value) Take(bytes int) bool {
 	root, err := parse(v.Raw)
 	if err != nil {
@@ -113,7 +115,8 @@ func (v *Value) Cuts() []Cut {
 	})
 }
 
-// With is the value with one more member at its end; false when it is no object, has the member, or the schema does not allow it.
+// With is the value with one more member at its end; false when it is no object, has the member, or the schema does
+// not allow it.
 func (v *Value) With(name, text string) ([]byte, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(v.Raw, &members) != nil || members == nil || members[name] != nil {
@@ -170,14 +173,16 @@ type picking struct {
 	pieces []piece
 }
 
-// pick goes where most of a value is: to the value of its largest member, and so on down; a list of which no item is most is cut itself. found tells that
-// something within it was picked.
+// pick goes where most of a value is: to the value of its largest member, and so on down; a list of which no item
+// is most is cut itself. found tells that something within it was picked.
 func (p *picking) pick(n *node) (found bool) {
 	cuttable := n.cuttable() && !p.kept[n.place()]
 	if n.kind == '[' && cuttable && 2*n.largest < n.size() {
 		return p.take(n.shorten(p.wanted))
 	}
-	for _, child := range slices.SortedStableFunc(slices.Values(n.children), func(a, b *node) int { return b.size() - a.size() }) {
+	for _, child := range slices.SortedStableFunc(slices.Values(n.children), func(a, b *node) int {
+		return b.size() - a.size()
+	}) {
 		found = p.pick(child) || found
 		if p.wanted <= 0 {
 			return found

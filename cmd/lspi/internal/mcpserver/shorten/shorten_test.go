@@ -22,18 +22,24 @@ func TestTake(t *testing.T) {
 		want        string // of the cut
 		left        string // what the value begins with
 	}{
-		"the longest list":          {`{"n": 1, "a": ` + list(50, `"abc"`) + `, "b": [1,2]}`, ``, 100, `{a true 33 50}`, `{"n": 1, "a": ["abc","abc"`},
-		"a list in an object":       {`{"r":{"a":` + list(50, `{"x":1}`) + `}}`, ``, 80, `{r.a true 40 50}`, `{"r":{"a":[{"x":1},`},
-		"one item keeps all":        {`{"a":["` + long + `"]}`, ``, 1000, `{a.0 false 4000 5000}`, `{"a":["öö`},
-		"an item that is most":      {`{"a":["` + long + `","x"]}`, ``, 1000, `{a.0 false 4000 5000}`, `{"a":["öö`},
-		"a text":                    {`{"content":"` + long + `","n":12345678901234567890}`, ``, 4500, `{content false 500 5000}`, `{"content":"öö`},
-		"a list that has a minimum": {`{"a":` + list(50, `"abc"`) + `,"b":` + list(20, "7") + `}`, `{"properties":{"a":{"minItems":50}}}`, 9, `{b true 15 20}`, `{"a":["abc"`},
-		"a schema that nothing is":  {`{"a":` + list(50, `"abc"`) + `}`, `{"properties":{"a":{"minItems":51}}}`, 100, `{a true 33 50}`, `{"a":["abc"`},
-		"a list at the top":         {list(50, `"abc"`), ``, 100, `{ true 33 50}`, `["abc"`},
+		"the longest list": {`{"n": 1, "a": ` + list(50, `"abc"`) + `, "b": [1,2]}`, ``, 100,
+			`{a true 33 50}`, `{"n": 1, "a": ["abc","abc"`},
+		"a list in an object": {`{"r":{"a":` + list(50, `{"x":1}`) + `}}`, ``, 80, `{r.a true 40 50}`,
+			`{"r":{"a":[{"x":1},`},
+		"one item keeps all":   {`{"a":["` + long + `"]}`, ``, 1000, `{a.0 false 4000 5000}`, `{"a":["öö`},
+		"an item that is most": {`{"a":["` + long + `","x"]}`, ``, 1000, `{a.0 false 4000 5000}`, `{"a":["öö`},
+		"a text": {`{"content":"` + long + `","n":12345678901234567890}`, ``, 4500,
+			`{content false 500 5000}`, `{"content":"öö`},
+		"a list that has a minimum": {`{"a":` + list(50, `"abc"`) + `,"b":` + list(20, "7") + `}`,
+			`{"properties":{"a":{"minItems":50}}}`, 9, `{b true 15 20}`, `{"a":["abc"`},
+		"a schema that nothing is": {`{"a":` + list(50, `"abc"`) + `}`, `{"properties":{"a":{"minItems":51}}}`, 100,
+			`{a true 33 50}`, `{"a":["abc"`},
+		"a list at the top": {list(50, `"abc"`), ``, 100, `{ true 33 50}`, `["abc"`},
 	} {
 		v := New([]byte(c.raw), json.RawMessage(c.schema))
 		ok := v.Take(c.over)
-		if got := strings.Trim(fmt.Sprint(v.Cuts()), "[]"); !ok || got != c.want || !json.Valid(v.Raw) || !strings.HasPrefix(string(v.Raw), c.left) {
+		if got := strings.Trim(fmt.Sprint(v.Cuts()), "[]"); !ok || got != c.want || !json.Valid(v.Raw) ||
+			!strings.HasPrefix(string(v.Raw), c.left) {
 			t.Errorf("%s: %s, %.100s", name, got, v.Raw)
 		}
 	}
@@ -131,7 +137,8 @@ func TestTakeFromMany(t *testing.T) {
 
 // Small values are no nodes: of a list of millions of numbers each would take ten times its text.
 func TestSmallValuesAreNoNodes(t *testing.T) {
-	root, err := parse([]byte(`{"n":` + list(1000, "1") + `,"o":` + list(1000, `{"a":[1,2,3]}`) + `,"s":` + list(100, `"`+strings.Repeat("x", minText)+`"`) + `}`))
+	root, err := parse([]byte(`{"n":` + list(1000, "1") + `,"o":` + list(1000, `{"a":[1,2,3]}`) + `,"s":` +
+		list(100, `"`+strings.Repeat("x", minText)+`"`) + `}`))
 	testkit.Must(t, err)
 	if len(root.children) != 3 {
 		t.Fatalf("%d nodes at the top", len(root.children))
