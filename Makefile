@@ -4,6 +4,10 @@ BIN := bin/lspi
 # LSPI_SERVERS names a folder that several checkouts share.
 SERVERS := $(or $(LSPI_SERVERS),$(CURDIR)/.servers)/bin
 export PATH := $(SERVERS):$(PATH)
+RUSTUP := $(shell scripts/rustup_home.sh)
+ifneq ($(RUSTUP),)
+export RUSTUP_HOME := $(RUSTUP)
+endif
 
 .PHONY: demo session test test-all build packages packages-test container servers generate check bench benchmarks benchmarks-shared benchmarks-others proofs faults hosts conformance soak soak-shared edit-loop nightly clean
 

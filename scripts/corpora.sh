@@ -85,9 +85,15 @@ corpus_cxx() {
 	} >compile_commands.json
 }
 
-# working_cargo makes cargo run where it is rustup's proxy without a default toolchain, such as with another HOME: by one that is installed.
+# working_cargo makes cargo run where it is rustup's proxy without a default toolchain: with the toolchains beside it, or else by any that is installed.
 working_cargo() {
 	! cargo --version >/dev/null 2>&1 || return 0
+	local home
+	home=$("${self%/*}/rustup_home.sh")
+	if [[ $home ]]; then
+		export RUSTUP_HOME=$home
+		return
+	fi
 	RUSTUP_TOOLCHAIN=$(rustup toolchain list 2>/dev/null | sed -n 's/^\([a-z0-9.]*-[^ ]*\).*/\1/p' | head -n 1)
 	export RUSTUP_TOOLCHAIN
 	cargo --version >/dev/null 2>&1 ||
