@@ -24,7 +24,7 @@ func newDaemonStopCommand() *cobra.Command {
 			err := eachDaemon(func(p daemon.Place) {
 				patience := time.AfterFunc(quietWait, func() {
 					fmt.Fprintln(cmd.ErrOrStderr(),
-						"lspi: waiting until the calls under way have been answered, a minute at the most")
+						"lspi: waiting until the calls under way have been answered and the servers have ended, a minute at the most")
 				})
 				stopped, err := stopDaemon(end.ctx, p)
 				patience.Stop()

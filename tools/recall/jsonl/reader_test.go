@@ -62,13 +62,21 @@ func read(in io.Reader) (out []*fields, offset int64, err error) {
 }
 
 func TestLines(t *testing.T) {
-	big := strings.Repeat("x\\n", window)
-	text := `{"text":"a\u00e9\ud83d\ude00\"\\\/","other":{"text":["]}{"]},"on":true,"n":-12,"list":["x","y",3],"in":{"text":"t","more":null}}` + "\n" +
-		"\n \r\n" + `{}` + "\r\n" + "garbage\n" + `{"text":"cut` + "\n" + `{"text":1,"n":"s"} {` + "\n" +
-		`{"skipped":"` + big + `","text":"` + big + `"}` + "\n" + `{"text":"being written"}`
-	for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)),
-		iotest.DataErrReader(strings.NewReader(text))} {
-		all, offset, err := read(in)
+	for _, c := range []struct {
+		size int // of a long text, in bytes
+		in   func(io.Reader) io.Reader
+	}{
+		{2 * window, func(in io.Reader) io.Reader { return in }},
+		{2 * window, iotest.DataErrReader},
+		// Every place is the end of a read. The decoder looks at all it holds with each of them.
+		{100, iotest.OneByteReader},
+	} {
+		big := strings.Repeat("x\\n", c.size/2)
+		text := `{"text":"a\u00e9\ud83d\ude00\"\\\/","other":{"text":["]}{"]},"on":true,"n":-12,"list":["x","y",3],` +
+			`"in":{"text":"t","more":null}}` + "\n" +
+			"\n \r\n" + `{}` + "\r\n" + "garbage\n" + `{"text":"cut` + "\n" + `{"text":1,"n":"s"} {` + "\n" +
+			`{"skipped":"` + big + `","text":"` + big + `"}` + "\n" + `{"text":"being written"}`
+		all, offset, err := read(c.in(strings.NewReader(text)))
 		if err != nil || len(all) != 7 {
 			t.Fatalf("%d lines, %v", len(all), err)
 		}
