@@ -9,23 +9,21 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"lspi/mcpclient/repair"
 )
 
 // Call is a call of a tool.
 type Call struct {
 	Name      string          // what the server calls it, or its exposed name
-	Arguments json.RawMessage // an object, with local paths; nil is {}
+	Arguments json.RawMessage // an object; nil is {}
 	Meta      json.RawMessage // _meta of the host's request, an object or nil; its progressToken is replaced
 	Progress  func(Progress)  // called one after the other, never after CallTool returned; nil hears nothing
 }
 
-// Result is what a server answered, with local paths.
+// Result is what a server answered.
 type Result[T any] struct {
-	Raw      json.RawMessage // the result byte by byte as it was sent, apart from paths and repairs
-	Decoded  *T              // the same as the SDK decodes it; StructuredContent is a json.RawMessage
-	Repaired string          // what was mended; "" for nothing
+	Raw       json.RawMessage // the result byte by byte as it was sent, or what stands in for it
+	Decoded   *T              // the same as the SDK decodes it; StructuredContent is a json.RawMessage
+	Undecoded string          // why another result stands in for the one that was sent; "" when none does
 }
 
 // CallTool calls a tool. A result with isError is a result.
@@ -33,27 +31,39 @@ func (c *Client) CallTool(ctx context.Context, call Call) (*Result[mcp.CallToolR
 	name := c.toolName(call.Name)
 	p := &pending{method: "tools/call", name: name, listener: call.Progress}
 	defer p.deafen()
-	args := c.paths.Out(call.Arguments)
+	args := call.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
-		_, err := s.sdk.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args, Meta: c.meta(p, call.Meta)})
-		return err
+	sent, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.CallToolResult, error) {
+		return sdk.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args, Meta: c.meta(p, call.Meta)})
 	})
-	if err != nil {
+	if sent == nil {
 		return nil, err
 	}
-	mended, decoded, what := repair.Tool(c.paths.In(raw))
-	return mend(c, p, raw, mended, decoded, what), nil
+	raw, r, why := decodeTool(sent, r)
+	if why == nil {
+		return &Result[mcp.CallToolResult]{Raw: raw, Decoded: r}, nil
+	}
+	c.undecoded(p.method, p.name, why.Error(), sent)
+	return &Result[mcp.CallToolResult]{Raw: raw, Decoded: r, Undecoded: c.mask.Text(why.Error())}, nil
 }
 
-// mend tells of a repair.
-func mend[T any](c *Client, p *pending, raw, mended json.RawMessage, decoded *T, what string) *Result[T] {
-	if what != "" {
-		c.undecoded(p.method, p.name, what, raw)
+// given is the result of a call for which nothing stands in when it does not decode, or check finds it malformed.
+func given[T any](c *Client, p *pending, raw json.RawMessage, r *T, err error, check func(*T) error) (*Result[T],
+	error) {
+	if err == nil {
+		if why := check(r); why != nil {
+			err = c.errorf(BadAnswer, "%s: %v", p.method, why)
+		}
 	}
-	return &Result[T]{Raw: mended, Decoded: decoded, Repaired: what}
+	if err == nil {
+		return &Result[T]{Raw: raw, Decoded: r}, nil
+	}
+	if raw != nil {
+		c.undecoded(p.method, p.name, err.Error(), raw)
+	}
+	return nil, err
 }
 
 // meta is the _meta of a request: what the host sent, with a token of ours for progress.
@@ -104,42 +114,22 @@ func (c *Client) promptName(name string) string {
 }
 
 // GetPrompt gets a prompt; name is the server's or the exposed one.
-func (c *Client) GetPrompt(ctx context.Context, name string, args map[string]string) (*Result[mcp.GetPromptResult], error) {
+func (c *Client) GetPrompt(ctx context.Context, name string, args map[string]string) (*Result[mcp.GetPromptResult],
+	error) {
 	p := &pending{method: "prompts/get", name: c.promptName(name)}
-	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
-		_, err := s.sdk.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.name, Arguments: c.outward(args)})
-		return err
+	raw, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.GetPromptResult, error) {
+		return sdk.GetPrompt(ctx, &mcp.GetPromptParams{Name: p.name, Arguments: args})
 	})
-	if err != nil {
-		return nil, err
-	}
-	mended, decoded, what := repair.Prompt(c.paths.In(raw))
-	return mend(c, p, raw, mended, decoded, what), nil
+	return given(c, p, raw, r, err, checkPrompt)
 }
 
-func (c *Client) outward(args map[string]string) map[string]string {
-	if args == nil {
-		return nil
-	}
-	out := make(map[string]string, len(args))
-	for name, value := range args {
-		out[name] = c.paths.ToRemote(value)
-	}
-	return out
-}
-
-// ReadResource reads a resource by its local URI.
+// ReadResource reads a resource by its URI.
 func (c *Client) ReadResource(ctx context.Context, uri string) (*Result[mcp.ReadResourceResult], error) {
-	p := &pending{method: "resources/read", name: c.paths.ToRemote(uri)}
-	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
-		_, err := s.sdk.ReadResource(ctx, &mcp.ReadResourceParams{URI: p.name})
-		return err
+	p := &pending{method: "resources/read", name: uri}
+	raw, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.ReadResourceResult, error) {
+		return sdk.ReadResource(ctx, &mcp.ReadResourceParams{URI: p.name})
 	})
-	if err != nil {
-		return nil, err
-	}
-	mended, decoded, what := repair.Resource(c.paths.In(raw), uri)
-	return mend(c, p, raw, mended, decoded, what), nil
+	return given(c, p, raw, r, err, checkResource)
 }
 
 // Complete asks for completions of an argument.
@@ -148,35 +138,28 @@ func (c *Client) Complete(ctx context.Context, params *mcp.CompleteParams) (*Res
 	p := &pending{method: "completion/complete"}
 	if ref := params.Ref; ref != nil {
 		r := *ref
-		r.URI = c.paths.ToRemote(r.URI)
 		if r.Name != "" {
 			r.Name = c.promptName(r.Name)
 		}
 		asked.Ref, p.name = &r, r.Name+r.URI
 	}
-	asked.Argument.Value = c.paths.ToRemote(asked.Argument.Value)
-	raw, err := c.ask(ctx, p, func(ctx context.Context, s *session) error {
-		_, err := s.sdk.Complete(ctx, &asked)
-		return err
+	raw, r, err := ask(ctx, c, p, func(ctx context.Context, sdk *mcp.ClientSession) (*mcp.CompleteResult, error) {
+		return sdk.Complete(ctx, &asked)
 	})
-	if err != nil {
-		return nil, err
-	}
-	mended, decoded, what := repair.Completion(c.paths.In(raw))
-	return mend(c, p, raw, mended, decoded, what), nil
+	return given(c, p, raw, r, err, checkCompletion)
 }
 
 // Subscribe asks to hear of changes of a resource (Host.ResourceUpdated), now and after a restart of the server.
 func (c *Client) Subscribe(ctx context.Context, uri string) error {
-	remote := c.paths.ToRemote(uri)
-	_, err := c.ask(ctx, &pending{method: "resources/subscribe", name: remote}, func(ctx context.Context, s *session) error {
-		return s.sdk.Subscribe(ctx, &mcp.SubscribeParams{URI: remote})
-	})
+	err := c.tellServer(ctx, &pending{method: "resources/subscribe", name: uri},
+		func(ctx context.Context, s *session) error {
+			return s.sdk.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+		})
 	if err == nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if len(c.subscribed) < maxSubscribed {
-			c.subscribed[remote] = true
+			c.subscribed[uri] = true
 		}
 	}
 	return err
@@ -184,37 +167,38 @@ func (c *Client) Subscribe(ctx context.Context, uri string) error {
 
 // Unsubscribe ends what Subscribe began.
 func (c *Client) Unsubscribe(ctx context.Context, uri string) error {
-	remote := c.paths.ToRemote(uri)
 	c.mu.Lock()
-	delete(c.subscribed, remote)
+	delete(c.subscribed, uri)
 	c.mu.Unlock()
-	_, err := c.ask(ctx, &pending{method: "resources/unsubscribe", name: remote}, func(ctx context.Context, s *session) error {
-		return s.sdk.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: remote})
-	})
-	return err
+	return c.tellServer(ctx, &pending{method: "resources/unsubscribe", name: uri},
+		func(ctx context.Context, s *session) error {
+			return s.sdk.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
+		})
 }
 
-// SetLevel sets the least level of the server's log messages, now and after a restart. A server without logs is not asked.
+// SetLevel sets the least level of the server's log messages, now and after a restart. A server without logs is not
+// asked.
 func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 	c.mu.Lock()
 	c.level = level
 	c.mu.Unlock()
-	_, err := c.ask(ctx, &pending{method: "logging/setLevel"}, func(ctx context.Context, s *session) error {
-		if !s.info.has("logging") {
+	return c.tellServer(ctx, &pending{method: "logging/setLevel"}, func(ctx context.Context, s *session) error {
+		if s.info.caps.Logging == nil {
 			return nil
 		}
 		return s.sdk.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: level})
 	})
-	return err
 }
 
-// RootsChanged tells the server that Host.Roots would answer differently. A server that is not connected asks when it is.
+// RootsChanged tells the server that Host.Roots would answer differently. A server that is not connected asks when
+// it is.
 func (c *Client) RootsChanged() {
 	c.mu.Lock()
 	s := c.live
 	c.mu.Unlock()
 	if s != nil && c.host.Roots != nil {
-		s.client.AddRoots(&mcp.Root{URI: "file:///"}) // the SDK sends the notification; what it keeps is never listed, see answers
+		// the SDK sends the notification; what it keeps is never listed, see answers
+		s.client.AddRoots(&mcp.Root{URI: "file:///"})
 	}
 }
 
@@ -245,25 +229,42 @@ func (c *Client) turn(ctx context.Context) (func(), *Error) {
 	}
 }
 
-// ask makes one call over the connection there is, or a new one, and returns the result as it was sent. A call that reached the server is never
+// ask makes one call, and returns the result as it was sent, and as the SDK decodes it. With the error of a result
+// that does not decode comes that result; with any other error comes none.
+func ask[T any](ctx context.Context, c *Client, p *pending, send func(context.Context, *mcp.ClientSession) (*T,
+	error)) (raw json.RawMessage, r *T, err error) {
+	err = c.tellServer(ctx, p, func(ctx context.Context, s *session) (err error) {
+		r, err = send(ctx, s.sdk)
+		return err
+	})
+	switch sent := p.sent(); {
+	case err == nil:
+		return p.raw(r), r, nil
+	case KindOf(err) == BadAnswer && len(sent) > 0:
+		return sent[len(sent)-1], nil, err
+	}
+	return nil, nil, err
+}
+
+// tellServer makes one call over the connection there is, or a new one. A call that reached the server is never
 // repeated, except when the server said that it does not know the session and therefore did nothing.
-func (c *Client) ask(ctx context.Context, p *pending, send func(context.Context, *session) error) (json.RawMessage, error) {
+func (c *Client) tellServer(ctx context.Context, p *pending, send func(context.Context, *session) error) error {
 	done, busy := c.turn(ctx)
 	if busy != nil {
-		return nil, busy
+		return busy
 	}
 	defer done()
 	for try := 1; ; try++ {
 		s, err := c.started(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		raw, failed := c.over(ctx, s, p, send)
+		failed := c.over(ctx, s, p, send)
 		if failed == nil {
-			return raw, nil
+			return nil
 		}
-		if again := failed.Kind == Died && (!p.sent() || s.expired); !again || try == 2 {
-			return nil, failed
+		if again := failed.Kind == Died && (!p.begun() || s.expired); !again || try == 2 {
+			return failed
 		}
 	}
 }
@@ -271,8 +272,8 @@ func (c *Client) ask(ctx context.Context, p *pending, send func(context.Context,
 // startWait is less than hosts wait for a call, most of them 60 s: a host that gives up first does not hear why.
 const startWait = 50 * time.Second
 
-// StartWait is how long a call waits for a server that starts: 50 s, or CallTimeout where that is less, or more than its default, as for a host
-// that waits longer. The start goes on.
+// StartWait is how long a call waits for a server that starts: 50 s, or CallTimeout where that is less, or more
+// than its default, as for a host that waits longer. The start goes on.
 func (c *Client) StartWait() time.Duration {
 	if c.spec.CallTimeout > defaultCall {
 		return c.spec.CallTimeout
@@ -280,7 +281,8 @@ func (c *Client) StartWait() time.Duration {
 	return min(c.spec.CallTimeout, startWait)
 }
 
-// started is the connection for a call, which does not wait for the end of a start: three tries that hang take three minutes.
+// started is the connection for a call, which does not wait for the end of a start: three tries that hang take
+// three minutes.
 func (c *Client) started(ctx context.Context) (*session, error) {
 	c.mu.Lock()
 	live := c.live
@@ -298,7 +300,7 @@ func (c *Client) started(ctx context.Context) (*session, error) {
 }
 
 // over makes one call over a connection.
-func (c *Client) over(ctx context.Context, s *session, p *pending, send func(context.Context, *session) error) (json.RawMessage, *Error) {
+func (c *Client) over(ctx context.Context, s *session, p *pending, send func(context.Context, *session) error) *Error {
 	call, cancel := context.WithCancelCause(withPending(ctx, p))
 	defer cancel(nil)
 	stop := context.AfterFunc(c.life, func() { cancel(errClosed) })
@@ -312,12 +314,11 @@ func (c *Client) over(ctx context.Context, s *session, p *pending, send func(con
 			timer.Reset(min(limit, left))
 		}
 	})
-	defer s.x.forget(p)
-	err := send(call, s)
-	if err == nil {
-		return p.raw, nil
+	defer s.tap.forget(p)
+	if err := send(call, s); err != nil {
+		return c.whyFailed(ctx, call, s, p, err)
 	}
-	return nil, c.whyFailed(ctx, call, s, p, err)
+	return nil
 }
 
 // whyFailed turns the SDK's error of a call into ours.
@@ -337,13 +338,11 @@ func (c *Client) whyFailed(ctx, call context.Context, s *session, p *pending, er
 		e := c.errorf(Unauthorized, "HTTP %d: the server wants other credentials (headers, token_env)", status)
 		e.Code = status
 		return e
-	case errors.Is(err, errTooLarge):
-		return c.errorf(BadAnswer, "%s: %v: more than %d MiB", p.method, errTooLarge, c.opts.MaxMessage>>20)
 	}
 	if w := answeredWith(err); w != nil {
-		switch w.Code { // of errors that stand in for an answer, see tripper.mend; a server may send these codes, too
-		case codeTooLarge, codeUnreadable:
-			return c.errorf(BadAnswer, "%s: %s", p.method, outside(w.Message))
+		switch w.Code { // of errors that stand in for an answer
+		case codeUnreadable:
+			return c.errorf(BadAnswer, "%s: %s", p.method, outside(w.Message)) // a server may send these codes, too
 		case codeLost:
 			return c.errorf(Died, "%s: %s", p.method, outside(w.Message))
 		}
@@ -375,10 +374,14 @@ func (c *Client) undiagnosed(p *pending, status int, err error) *Error {
 		e.Code = status
 		return e
 	}
-	if !p.answered {
+	sent := p.sent()
+	switch {
+	case len(sent) == 0:
 		return c.errorf(Died, "%s: the answer ended before its end: %v", p.method, err)
+	case !isObject(sent[len(sent)-1]):
+		return c.errorf(BadAnswer, "%s: the result is no object", p.method)
 	}
-	return c.errorf(BadAnswer, "%s: %v", p.method, err)
+	return c.errorf(BadAnswer, "%s: the result does not decode: %v", p.method, err)
 }
 
 // during is the error for one of the calls that were in flight.

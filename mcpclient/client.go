@@ -13,9 +13,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"lspi/mcpclient/paths"
-	"lspi/mcpclient/repair"
 )
 
 // Options are what a client needs beside its server and its host.
@@ -36,12 +33,11 @@ type Options struct {
 
 // Client is the client of one MCP server, for as long as its spec stays. See the package comment for its life.
 type Client struct {
-	spec  Spec
-	host  Host
-	opts  Options
-	log   *slog.Logger
-	mask  *Mask
-	paths paths.Map
+	spec Spec
+	host Host
+	opts Options
+	log  *slog.Logger
+	mask *Mask
 
 	life  context.Context // ends with Close
 	end   context.CancelCauseFunc
@@ -55,10 +51,10 @@ type Client struct {
 	dropped atomic.Int64 // of tellings
 
 	tellings  tellings
-	tools     *listing[repair.Listed]
-	prompts   *listing[repair.Named[mcp.Prompt]]
-	resources *listing[repair.Named[mcp.Resource]]
-	templates *listing[repair.Named[mcp.ResourceTemplate]]
+	tools     *listing[mcp.Tool]
+	prompts   *listing[mcp.Prompt]
+	resources *listing[mcp.Resource]
+	templates *listing[mcp.ResourceTemplate]
 
 	mu         sync.Mutex
 	closed     bool             // under mu
@@ -80,10 +76,6 @@ func New(spec Spec, host Host, opts Options) (*Client, error) {
 			return nil, err
 		}
 	}
-	m, err := paths.New(spec.Paths)
-	if err != nil {
-		return nil, err
-	}
 	opts.InFlight = positive(opts.InFlight, 32)
 	opts.Waiting = positive(opts.Waiting, 256)
 	opts.MaxMessage = positive(opts.MaxMessage, mcp.DefaultMaxLineLength)
@@ -91,22 +83,14 @@ func New(spec Spec, host Host, opts Options) (*Client, error) {
 	spec.StartTimeout = spec.timeout(spec.StartTimeout, defaultStart)
 	spec.CallTimeout = spec.timeout(spec.CallTimeout, defaultCall)
 	spec.ListTimeout = spec.timeout(spec.ListTimeout, defaultList)
-	c := &Client{spec: spec, host: host, opts: opts, log: opts.Log, mask: NewMask(&spec), paths: m,
+	c := &Client{spec: spec, host: host, opts: opts, log: opts.Log, mask: NewMask(&spec),
 		slots: make(chan struct{}, opts.InFlight), subscribed: map[string]bool{}}
 	c.tellings.ready = make(chan struct{}, 1)
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.life, c.end = context.WithCancelCause(context.Background())
-	prefix := len(spec.Prefix())
-	c.tools = newListing(c, ToolList, "tools/list", "tools", func(raw []json.RawMessage) ([]repair.Listed, []string) {
-		return repair.Tools(raw, prefix)
-	})
-	c.prompts = newListing(c, PromptList, "prompts/list", "prompts", func(raw []json.RawMessage) ([]repair.Named[mcp.Prompt], []string) {
-		return repair.Prompts(raw, prefix)
-	})
-	c.resources = newListing(c, ResourceList, "resources/list", "resources", repair.Resources)
-	c.templates = newListing(c, TemplateList, "resources/templates/list", "resourceTemplates", repair.Templates)
+	c.lists(len(spec.Prefix()))
 	return c, nil
 }
 
@@ -129,8 +113,9 @@ func (c *Client) Same(spec *Spec) bool {
 	return s.Equal(&c.spec)
 }
 
-// Close ends the client: calls in flight fail with Closed, its server ends (stdin closed, then SIGTERM, then SIGKILL to the group), and its
-// goroutines do. It takes at most some three times Options.Grace, and longer only while a function of the host does not return.
+// Close ends the client: calls in flight fail with Closed, its server ends (stdin closed, then SIGTERM, then
+// SIGKILL to the group), and its goroutines do. It takes at most some three times Options.Grace, and longer only
+// while a function of the host does not return.
 func (c *Client) Close() {
 	c.mu.Lock()
 	c.closed = true
@@ -156,7 +141,7 @@ func (c *Client) spawn(f func()) bool {
 	return true
 }
 
-// undecoded tells of something that the server said and that cannot be decoded, or was mended.
+// undecoded tells of something that the server said and that cannot be decoded.
 func (c *Client) undecoded(method, name, detail string, raw []byte) {
 	c.mu.Lock()
 	c.decodes++

@@ -17,7 +17,8 @@ import (
 // Kind is why a call or a list failed.
 type Kind string
 
-// The kinds. Only of NotFound, StartFailed, Unauthorized, Busy and Closed is it sure that the server did not begin with the call.
+// The kinds. Only of NotFound, StartFailed, Unauthorized, Busy and Closed is it sure that the server did not begin
+// with the call.
 const (
 	NotFound     Kind = "not_found"    // the program is not there; looked for again at the next call
 	StartFailed  Kind = "start_failed" // it did not start, or the handshake failed; RetryIn says when it is tried again
@@ -25,10 +26,11 @@ const (
 	Busy         Kind = "busy"         // too many calls wait already
 	Died         Kind = "died"         // the server or its connection ended during the call, which may have had effects
 	TimedOut     Kind = "timed_out"    // no answer in time; the server was told to stop
-	Refused      Kind = "refused"      // the server answered with an error: Code and Data are its own; an HTTP status when Code > 0
-	BadAnswer    Kind = "bad_answer"   // the answer cannot be read, or is too large
-	Cancelled    Kind = "cancelled"    // the caller's context ended
-	Closed       Kind = "closed"       // the client was closed
+	// the server answered with an error: Code and Data are its own; an HTTP status when Code > 0
+	Refused   Kind = "refused"
+	BadAnswer Kind = "bad_answer" // the answer cannot be read, or is too large
+	Cancelled Kind = "cancelled"  // the caller's context ended
+	Closed    Kind = "closed"     // the client was closed
 )
 
 // Error is why a call or a list failed. Its texts hold no secret of the spec.
@@ -38,7 +40,7 @@ type Error struct {
 	Message string
 
 	Code    int             // of Refused: the code of JSON-RPC, or an HTTP status
-	Data    json.RawMessage // of Refused, as the server sent it, with local paths, at most 64 KiB
+	Data    json.RawMessage // of Refused, as the server sent it, at most 64 KiB
 	Stderr  []string        // the last lines that the server wrote there, at most 10
 	RetryIn time.Duration   // > 0: the server is not started again before
 
@@ -73,10 +75,12 @@ const (
 type outside string
 
 // own are errors whose texts are fixed.
-var own = []error{errClosed, errTimeout, errTooLarge, errGone, errRedirected, context.Canceled, context.DeadlineExceeded, io.EOF}
+var own = []error{errClosed, errTimeout, errGone, errRedirected, context.Canceled,
+	context.DeadlineExceeded, io.EOF}
 
-// errorf makes an error of the server; its text is bounded. Secrets are masked in the arguments that come from outside: texts of type outside, and
-// errors that are none of own. The format, other texts and numbers are lspi's own words, which a variable such as MODE=server must not make unreadable.
+// errorf makes an error of the server; its text is bounded. Secrets are masked in the arguments that come from
+// outside: texts of type outside, and errors that are none of own. The format, other texts and numbers are lspi's
+// own words, which a variable such as MODE=server must not make unreadable.
 func (c *Client) errorf(kind Kind, format string, args ...any) *Error {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -112,7 +116,8 @@ func (c *Client) cancelled(ctx context.Context, doing string) *Error {
 	return e
 }
 
-// codeRejected is of an error that the SDK makes itself when a request did not get through (go-sdk 1.8.0, jsonrpc2.ErrRejected).
+// codeRejected is of an error that the SDK makes itself when a request did not get through (go-sdk 1.8.0,
+// jsonrpc2.ErrRejected).
 const codeRejected = -32005
 
 // answeredWith is the error of JSON-RPC that the server answered with; nil when err holds none.
@@ -132,17 +137,18 @@ func (c *Client) refusal(err error) *Error {
 	}
 	var message any = "an error without a message"
 	if w.Message != "" {
-		message = outside(c.paths.ToLocal(w.Message))
+		message = outside(w.Message)
 	}
 	e := c.errorf(Refused, "the server answered with error %d: %s", w.Code, message)
 	e.Code = int(w.Code)
 	if len(w.Data) <= maxData {
-		e.Data = c.mask.JSON(c.paths.In(w.Data))
+		e.Data = c.mask.JSON(w.Data)
 	}
 	return e
 }
 
 // connectionLost says whether a call failed since its connection ended.
 func connectionLost(err error) bool {
-	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, errGone)
+	return errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) ||
+		errors.Is(err, errGone)
 }

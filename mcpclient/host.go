@@ -10,11 +10,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Host is what the server may ask back, and what it tells. A function that is nil is a capability that the host lacks: the server does not
-// hear of it. All of them may be called at any time between the first need of the server and the return of Close; the context of those that
-// answer ends with the request and with the connection.
+// Host is what the server may ask back, and what it tells. A function that is nil is a capability that the host
+// lacks: the server does not hear of it. All of them may be called at any time between the first need of the server
+// and the return of Close; the context of those that answer ends with the request and with the connection.
 type Host struct {
-	// CreateMessage answers sampling/createMessage. Sampling is the capability as the host declared it; nil announces the plain one.
+	// CreateMessage answers sampling/createMessage. Sampling is the capability as the host declared it; nil
+	// announces the plain one.
 	CreateMessage func(context.Context, *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error)
 	Sampling      *mcp.SamplingCapabilities
 
@@ -22,11 +23,11 @@ type Host struct {
 	Elicit      func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error)
 	Elicitation *mcp.ElicitationCapabilities
 
-	// Roots answers roots/list, with local URIs; Client.RootsChanged tells the server to ask again.
+	// Roots answers roots/list; Client.RootsChanged tells the server to ask again.
 	Roots func(context.Context) ([]*mcp.Root, error)
 
-	// Experimental are the experimental capabilities that the server is told of, asked for at each connection.
-	Experimental func() map[string]any
+	// Experimental are the experimental capabilities that the server is told of.
+	Experimental map[string]any
 
 	// Log hears notifications/message. When more than 256 wait, the oldest are dropped.
 	Log func(LogMessage)
@@ -34,7 +35,7 @@ type Host struct {
 	// Changed hears that a list is another one than the client gave out last.
 	Changed func(ListKind)
 
-	// ResourceUpdated hears of resources that were subscribed to, by their local URI.
+	// ResourceUpdated hears of resources that were subscribed to, by their URI.
 	ResourceUpdated func(uri string)
 }
 
@@ -42,7 +43,7 @@ type Host struct {
 type LogMessage struct {
 	Level  string
 	Logger string
-	Data   json.RawMessage // any JSON, with local paths
+	Data   json.RawMessage // any JSON
 }
 
 // Progress is a notifications/progress of the server for one call.
@@ -68,26 +69,29 @@ var ListKinds = []ListKind{ToolList, PromptList, ResourceList, TemplateList}
 
 // Event is something for the event log that is neither a call nor an error of one.
 type Event struct {
-	Kind   string          // "decode_failed": what the server said is no message, or a result was mended
+	Kind   string          // "decode_failed": what the server said is no message, or a result that does not decode
 	Method string          // of the request; "" for a line that is no message
 	Name   string          // the tool, prompt or URI
 	Detail string          // what was wrong
 	Raw    json.RawMessage // what was sent, masked; a JSON string of at most 4 KiB when it is more than that or no JSON
 }
 
-// maxAsked bounds the requests of a server that are answered at a time. More of them are refused over HTTP; over stdio nothing more is read
-// from it until one was answered.
+// maxAsked bounds the requests of a server that are answered at a time. More of them are refused over HTTP; over
+// stdio nothing more is read from it until one was answered.
 const maxAsked = 64
 
 // sdkOptions are the options of the SDK's client that answers for the host.
 func (c *Client) sdkOptions() *mcp.ClientOptions {
 	h := c.host
 	// The SDK's log is not kept: its errors may quote what holds a secret.
-	o := &mcp.ClientOptions{Logger: slog.New(slog.DiscardHandler), Capabilities: &mcp.ClientCapabilities{Sampling: h.Sampling, Elicitation: h.Elicitation}}
+	o := &mcp.ClientOptions{Logger: slog.New(slog.DiscardHandler),
+		Capabilities: &mcp.ClientCapabilities{Sampling: h.Sampling, Elicitation: h.Elicitation,
+			Experimental: h.Experimental}}
 	if h.CreateMessage == nil {
 		o.Capabilities.Sampling = nil
 	} else {
-		o.CreateMessageWithToolsHandler = func(ctx context.Context, r *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
+		o.CreateMessageWithToolsHandler = func(ctx context.Context,
+			r *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
 			return h.CreateMessage(ctx, r.Params)
 		}
 		if h.Sampling == nil { // the SDK would announce tools, too
@@ -101,18 +105,17 @@ func (c *Client) sdkOptions() *mcp.ClientOptions {
 			return h.Elicit(ctx, r.Params)
 		}
 	}
-	if h.Experimental != nil {
-		o.Capabilities.Experimental = h.Experimental()
-	}
 	if h.Roots != nil {
 		o.Capabilities.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
 	}
+	c.notifications(o)
 	return o
 }
 
-// answers is the middleware before the SDK's own answers: it asks the host for roots, which the SDK keeps as a fixed list, and for forms, of which the SDK
-// refuses some that the specification has (go-sdk 1.8.0: titled choices of which several can be taken, when the items name their type). It bounds how many requests
-// are answered at a time, and turns a panic of a function of the host into an error.
+// answers is the middleware before the SDK's own answers: it asks the host for roots, which the SDK keeps as a
+// fixed list, and for forms, of which the SDK refuses some that the specification has (go-sdk 1.8.0: titled choices
+// of which several can be taken, when the items name their type). It bounds how many requests are answered at a
+// time, and turns a panic of a function of the host into an error.
 func (c *Client) answers(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		if c.asked.Add(1) > maxAsked {
@@ -122,7 +125,8 @@ func (c *Client) answers(next mcp.MethodHandler) mcp.MethodHandler {
 		defer c.asked.Add(-1)
 		defer func() {
 			if p := recover(); p != nil {
-				c.log.Error("the answer to a server's request panicked", "server", c.spec.ID, "method", method, "panic", p)
+				c.log.Error("the answer to a server's request panicked", "server", c.spec.ID, "method", method,
+					"panic", p)
 				result, err = nil, c.errorf(Refused, "%s failed inside lspi", method)
 			}
 		}()
@@ -143,24 +147,6 @@ func (c *Client) answers(next mcp.MethodHandler) mcp.MethodHandler {
 		if err != nil {
 			return nil, err
 		}
-		mapped := c.remoteRoots(roots)
-		return &mcp.ListRootsResult{Roots: mapped}, nil
+		return &mcp.ListRootsResult{Roots: roots}, nil
 	}
-}
-
-// remoteRoots are the host's roots as the server has them. Where paths says which trees it has, those of other trees are left out, unless all are.
-func (c *Client) remoteRoots(roots []*mcp.Root) []*mcp.Root {
-	mapped, all := []*mcp.Root{}, []*mcp.Root{}
-	for _, r := range roots {
-		root := *r
-		root.URI = c.paths.ToRemote(r.URI)
-		all = append(all, &root)
-		if c.paths.Covers(r.URI) {
-			mapped = append(mapped, &root)
-		}
-	}
-	if len(mapped) == 0 {
-		return all
-	}
-	return mapped
 }

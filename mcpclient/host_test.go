@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -50,8 +49,11 @@ func bothWays(t *testing.T, f func(t *testing.T, open func(change ...func(*spec,
 
 // fullHost answers all that a server may ask.
 func fullHost(_ *spec, h *host, _ *opts) {
-	h.CreateMessage = func(_ context.Context, p *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error) {
-		return &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: "m", Content: []mcp.Content{&mcp.TextContent{Text: "answer to " + p.Messages[0].Content[0].(*mcp.TextContent).Text}}}, nil
+	h.CreateMessage = func(_ context.Context, p *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult,
+		error) {
+		return &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: "m",
+			Content: []mcp.Content{&mcp.TextContent{Text: "answer to " +
+				p.Messages[0].Content[0].(*mcp.TextContent).Text}}}, nil
 	}
 	h.Elicit = func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"a": "this", "name": "this"}}, nil
@@ -69,21 +71,24 @@ func TestAsksBack(t *testing.T) {
 			testkit.Must(t, err)
 			return r.Decoded.Content[0].(*mcp.TextContent).Text
 		}
-		c := open(fullHost, func(s *spec, _ *host, _ *opts) { s.Paths = map[string]string{"/srv/app": "/home/me/app"} })
-		// The root was mapped to the server, and back in its text.
+		c := open(fullHost)
 		testkit.Equal(t, text(c), `answer to q, accept, this, file:///home/me/app`, "all")
 		testkit.Equal(t, text(open()), `no sampling, no elicitation, no roots`, "nothing")
 		c = open(fullHost, func(_ *spec, h *host, _ *opts) {
 			h.Elicit, h.Roots = nil, nil
 			h.Sampling = &mcp.SamplingCapabilities{Tools: &mcp.SamplingToolsCapabilities{}}
-			h.Elicitation = &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}} // of a host that lacks the function
+			// of a host that lacks the function
+			h.Elicitation = &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}
 		})
 		testkit.Equal(t, text(c), `answer to q, no elicitation, no roots`, "sampling")
 		c = open(func(_ *spec, h *host, _ *opts) {
-			h.CreateMessage = func(context.Context, *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error) {
+			h.CreateMessage = func(context.Context,
+				*mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error) {
 				panic("inside")
 			}
-			h.Elicit = func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) { return nil, errors.New("not now") }
+			h.Elicit = func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error) {
+				return nil, errors.New("not now")
+			}
 		})
 		testkit.Equal(t, text(c), `no sampling, no elicitation, no roots`, "failing")
 	})
@@ -103,7 +108,8 @@ func TestCapabilities(t *testing.T) {
 		`{"elicitation":{"form":{},"url":{}}}`: func(s *spec, h *host, o *opts) {
 			fullHost(s, h, o)
 			h.CreateMessage, h.Roots = nil, nil
-			h.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}}
+			h.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{},
+				URL: &mcp.URLElicitationCapabilities{}}
 		},
 	} {
 		var hello struct {
@@ -120,78 +126,65 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// Progress and log messages pass, in their order and with local paths; progress never comes after the result.
+// Progress and log messages pass, in their order; progress never comes after the result.
 func TestProgressAndLogs(t *testing.T) {
 	bothWays(t, func(t *testing.T, open func(...func(*spec, *host, *opts)) *mcpclient.Client) {
 		var logs recorder[mcpclient.LogMessage]
-		c := open(func(s *spec, h *host, _ *opts) {
-			h.Log = logs.hear
-			s.Paths = map[string]string{"/srv/app": "/home/me/app"}
-		})
+		c := open(func(_ *spec, h *host, _ *opts) { h.Log = logs.hear })
 		testkit.Must(t, c.SetLevel(t.Context(), "info"))
 		var got []mcpclient.Progress
-		_, err := c.CallTool(t.Context(), mcpclient.Call{Name: "echo", Meta: json.RawMessage(`{"progressToken":"host's","x":1}`),
-			Progress: func(p mcpclient.Progress) { got = append(got, p) }})
+		_, err := c.CallTool(t.Context(),
+			mcpclient.Call{Name: "echo", Meta: json.RawMessage(`{"progressToken":"host's","x":1}`),
+				Progress: func(p mcpclient.Progress) { got = append(got, p) }})
 		testkit.Must(t, err)
-		testkit.Equal(t, fmt.Sprint(got), "[{1 3 at /home/me/app/x} {2 3 at /home/me/app/x} {3 3 at /home/me/app/x}]", "progress")
+		testkit.Equal(t, fmt.Sprint(got), "[{1 3 at /srv/app/x} {2 3 at /srv/app/x} {3 3 at /srv/app/x}]", "progress")
 		testkit.Wait(t, "the log message", func() bool { return len(logs.heard()) == 1 })
-		testkit.Equal(t, fmt.Sprintf("%s", logs.heard()), `[{warning l "reading /home/me/app/x"}]`, "logs")
+		testkit.Equal(t, fmt.Sprintf("%s", logs.heard()), `[{warning l "reading /srv/app/x"}]`, "logs")
 	})
 }
 
-// Two trees: everything that goes out has paths of the server's machine, everything that comes back those of this one.
-func TestPathsBothWays(t *testing.T) {
+// What goes out and what comes back is passed on as it is.
+func TestPassesOn(t *testing.T) {
 	bothWays(t, func(t *testing.T, open func(...func(*spec, *host, *opts)) *mcpclient.Client) {
-		var updated recorder[string]
-		c := open(func(s *spec, h *host, _ *opts) {
-			s.Paths = map[string]string{"/srv": "/home/me/all", "/srv/app": "/home/me/app"}
-			h.ResourceUpdated = updated.hear
-		})
-		testkit.Equal(t, call(t, c, "echo", `{"path":"/home/me/app/x.go","uri":"file:///home/me/all/y","n":1.50,"text":"in /home/me/app"}`),
-			`{"content":[{"type":"text","text":"ok"}],"structuredContent":{"path":"/home/me/app/x.go","uri":"file:///home/me/all/y","n":1.50,"text":"in /home/me/app"}}`, "there and back")
+		c := open()
+		testkit.Equal(t,
+			call(t, c, "echo", `{"path":"/srv/app/x.go","uri":"file:///srv/y","n":1.50,"text":"in /srv/app"}`),
+			`{"content":[{"type":"text","text":"ok"}],"structuredContent":{"path":"/srv/app/x.go","uri":"file:///srv/y","n":1.50,"text":"in /srv/app"}}`, "there and back")
 		l, err := c.Resources(t.Context())
 		testkit.Must(t, err)
-		testkit.Equal(t, l.Items[0].Item.URI, "file:///home/me/app/notes", "resource")
+		testkit.Equal(t, l.Items[0].Item.URI, "file:///srv/app/notes", "resource")
 		templates, err := c.ResourceTemplates(t.Context())
 		testkit.Must(t, err)
-		testkit.Equal(t, templates.Items[0].Item.URITemplate, "file:///home/me/app/{name}", "template")
-		r, err := c.ReadResource(t.Context(), "file:///home/me/app/notes")
+		testkit.Equal(t, templates.Items[0].Item.URITemplate, "file:///srv/app/{name}", "template")
+		r, err := c.ReadResource(t.Context(), "file:///srv/app/notes")
 		testkit.Must(t, err)
-		testkit.Equal(t, string(r.Raw), `{"ttlMs":0,"cacheScope":"public","contents":[{"uri":"file:///home/me/app/notes","text":"see /home/me/app/other"}]}`, "contents")
-		testkit.Must(t, c.Subscribe(t.Context(), "file:///home/me/app/notes"))
-		testkit.Must(t, c.Unsubscribe(t.Context(), "file:///home/me/app/notes"))
-		p, err := c.GetPrompt(t.Context(), "greet", map[string]string{"who": "/home/me/all/z"})
+		testkit.Equal(t, string(r.Raw),
+			`{"ttlMs":0,"cacheScope":"public","contents":[{"uri":"file:///srv/app/notes","text":"see /srv/app/other"}]}`, "contents")
+		testkit.Must(t, c.Subscribe(t.Context(), "file:///srv/app/notes"))
+		testkit.Must(t, c.Unsubscribe(t.Context(), "file:///srv/app/notes"))
+		p, err := c.GetPrompt(t.Context(), "greet", map[string]string{"who": "/srv/z"})
 		testkit.Must(t, err)
-		testkit.Equal(t, p.Decoded.Messages[0].Content.(*mcp.TextContent).Text, "hello /home/me/all/z", "prompt")
-		done, err := c.Complete(t.Context(), &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "greet"}, Argument: mcp.CompleteParamsArgument{Name: "who", Value: "/home/me/app"}})
+		testkit.Equal(t, p.Decoded.Messages[0].Content.(*mcp.TextContent).Text, "hello /srv/z", "prompt")
+		done, err := c.Complete(t.Context(),
+			&mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "greet"},
+				Argument: mcp.CompleteParamsArgument{Name: "who", Value: "/srv/app"}})
 		testkit.Must(t, err)
-		testkit.Equal(t, done.Decoded.Completion.Values[0], "/home/me/app!", "completion")
+		testkit.Equal(t, done.Decoded.Completion.Values[0], "/srv/app!", "completion")
 	})
 }
 
-// What a server sees of the paths, and that resources/updated is told with a local URI.
-func TestServerSeesItsOwnPaths(t *testing.T) {
+// resources/updated is told for what was subscribed to.
+func TestResourceUpdated(t *testing.T) {
 	var updated recorder[string]
 	c := inProcess(t, with(mcptest.Handlers{
 		"resources/subscribe": func(c *mcptest.Conn, m mcptest.Message) {
 			c.Result(m, "{}")
 			c.Notify("notifications/resources/updated", string(m.Params))
 		},
-		"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
-			quoted, _ := json.Marshal(strings.ReplaceAll(string(m.Params), "/srv", "SRV"))
-			c.Result(m, fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, quoted))
-		},
-	}).Serve, func(s *spec, h *host, _ *opts) {
-		s.Paths = map[string]string{"/srv/app": "/home/me/app"}
-		h.ResourceUpdated = updated.hear
-	})
-	got := call(t, c, "echo", `{"path":"/home/me/app/x","list":["/home/me/app",{"/home/me/app":"/home/me/apple"}]}`)
-	if !strings.Contains(got, `\"arguments\":{\"path\":\"SRV/app/x\",\"list\":[\"SRV/app\",{\"SRV/app\":\"/home/me/apple\"}]}`) {
-		t.Error(got)
-	}
-	testkit.Must(t, c.Subscribe(t.Context(), "file:///home/me/app/n"))
+	}).Serve, func(_ *spec, h *host, _ *opts) { h.ResourceUpdated = updated.hear })
+	testkit.Must(t, c.Subscribe(t.Context(), "file:///srv/app/n"))
 	testkit.Wait(t, "the update", func() bool { return len(updated.heard()) > 0 })
-	testkit.Equal(t, updated.heard()[0], "file:///home/me/app/n", "uri")
+	testkit.Equal(t, updated.heard()[0], "file:///srv/app/n", "uri")
 }
 
 // Levels and subscriptions outlive a restart of the server.
@@ -202,8 +195,9 @@ func TestRestore(t *testing.T) {
 			heard.hear(m.Method + string(m.Params))
 			c.Result(m, "{}")
 		}
-		c := inProcess(t, with(mcptest.Handlers{"logging/setLevel": note, "resources/subscribe": note, "resources/unsubscribe": note,
-			"tools/call": func(c *mcptest.Conn, _ mcptest.Message) { c.Close() }}).Serve)
+		c := inProcess(t,
+			with(mcptest.Handlers{"logging/setLevel": note, "resources/subscribe": note, "resources/unsubscribe": note,
+				"tools/call": func(c *mcptest.Conn, _ mcptest.Message) { c.Close() }}).Serve)
 		testkit.Must(t, c.SetLevel(t.Context(), "error"))
 		testkit.Must(t, c.Subscribe(t.Context(), "a:1"))
 		testkit.Must(t, c.Subscribe(t.Context(), "a:2"))
@@ -211,12 +205,14 @@ func TestRestore(t *testing.T) {
 		before := len(heard.heard())
 		wantKind(t, echo(t.Context(), c), mcpclient.Died)
 		wantKind(t, echo(t.Context(), c), mcpclient.Died)
-		testkit.Equal(t, fmt.Sprint(heard.heard()[before:]), `[logging/setLevel{"level":"error"} resources/subscribe{"uri":"a:2"}]`, "again")
+		testkit.Equal(t, fmt.Sprint(heard.heard()[before:]),
+			`[logging/setLevel{"level":"error"} resources/subscribe{"uri":"a:2"}]`, "again")
 		c.Close()
 	})
 }
 
-// A server that asks without end is not read any more until the host has answered; its requests end with the connection.
+// A server that asks without end is not read any more until the host has answered; its requests end with the
+// connection.
 func TestAsksWithoutEnd(t *testing.T) {
 	var now, most atomic.Int32
 	c := inProcess(t, func(conn *mcptest.Conn) {
@@ -260,9 +256,10 @@ func TestRootsChanged(t *testing.T) {
 				asked <- roots.Roots[0].URI
 			}()
 		}})
-	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{}, nil
-	})
+	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, nil
+		})
 	c := overPipe(t, server, func(_ *spec, h *host, _ *opts) {
 		h.Roots = func(context.Context) ([]*mcp.Root, error) { return []*mcp.Root{{URI: where.Load().(string)}}, nil }
 	})
@@ -274,10 +271,13 @@ func TestRootsChanged(t *testing.T) {
 
 // A server of the protocol without a handshake only is reached as well.
 func TestServerOfTheNewestProtocol(t *testing.T) {
-	server := mcp.NewServer(&mcp.Implementation{Name: "new", Version: "9"}, &mcp.ServerOptions{SupportedProtocolVersions: []string{"2026-07-28"}})
-	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "ok"}}, StructuredContent: r.Params.Arguments}, nil
-	})
+	server := mcp.NewServer(&mcp.Implementation{Name: "new", Version: "9"},
+		&mcp.ServerOptions{SupportedProtocolVersions: []string{"2026-07-28"}})
+	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "ok"}},
+				StructuredContent: r.Params.Arguments}, nil
+		})
 	refuse := func(conn *mcptest.Conn) { // what knows no initialize
 		m, _ := conn.Next()
 		conn.Refuse(m, -32601, "no such method")

@@ -1,10 +1,8 @@
 package mcpclient
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,12 +17,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// overHTTP is the SDK's client of streamable HTTP. Its connection cannot be wrapped as that of a stream is: the SDK tells it what was agreed
-// on by a method that only its own types have (go-sdk 1.8.0, clientConnection). So the messages are read on their way through net/http.
+// overHTTP is the SDK's client of streamable HTTP. Its connection cannot be wrapped: the SDK tells it what was
+// agreed on by a method that only its own types have (go-sdk 1.8.0, clientConnection). So the tap sees the messages
+// on their way through net/http.
 func (s *session) overHTTP() mcp.Transport {
 	c := s.c
 	open := &sockets{}
-	base := &http.Transport{Proxy: c.proxy(), ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+	base := &http.Transport{Proxy: c.proxy(), ForceAttemptHTTP2: true, MaxIdleConns: 8,
+		IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 		DialContext: open.dial}
 	s.after = func() {
 		open.closeAll()
@@ -33,13 +32,13 @@ func (s *session) overHTTP() mcp.Transport {
 	}
 	return &mcp.StreamableClientTransport{
 		Endpoint:     c.spec.URL,
-		HTTPClient:   &http.Client{Transport: &tripper{s.x, base}, CheckRedirect: c.checkRedirect},
+		HTTPClient:   &http.Client{Transport: &tripper{s.tap, base}, CheckRedirect: c.checkRedirect},
 		MaxEventSize: c.opts.MaxMessage + eventRoom,
 	}
 }
 
-// sockets are the connections of one session. Closing them ends every request of it: the SDK's notice that a call is cancelled, and the end of a
-// session, wait up to 5 s for a server that does not answer (go-sdk 1.8.0).
+// sockets are the connections of one session. Closing them ends every request of it: the SDK's notice that a call
+// is cancelled, and the end of a session, wait up to 5 s for a server that does not answer (go-sdk 1.8.0).
 type sockets struct {
 	mu     sync.Mutex
 	open   map[net.Conn]bool // under mu
@@ -53,7 +52,8 @@ type socket struct {
 }
 
 func (s *sockets) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext(ctx, network, address)
+	conn, err := (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext(ctx, network,
+		address)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +89,9 @@ func (s *sockets) closeAll() {
 // eventRoom is what an event is longer than its message.
 const eventRoom = 4 << 10
 
-// tripper sends the requests of one session with its headers, and lets the exchange read the messages of both directions.
+// tripper sends the requests of one session with its headers, and lets the tap see the messages of both directions.
 type tripper struct {
-	x    *exchange
+	tap  *tap
 	base *http.Transport
 }
 
@@ -106,7 +106,7 @@ func (c *Client) checkRedirect(r *http.Request, via []*http.Request) error {
 }
 
 func (t *tripper) RoundTrip(r *http.Request) (*http.Response, error) {
-	c, p := t.x.c, pendingOf(r.Context())
+	c, p := t.tap.c, pendingOf(r.Context())
 	r, id, err := t.outgoing(r)
 	if err != nil {
 		return nil, err
@@ -130,10 +130,10 @@ func (t *tripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	switch media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media {
 	case "text/event-stream":
-		resp.Body = newEvents(t.x, resp.Body, c.opts.MaxMessage)
+		resp.Body = &events{ReadCloser: resp.Body, tap: t.tap, limit: c.opts.MaxMessage}
 	case "application/json":
 		if r.Method == http.MethodPost && id.IsValid() {
-			t.mend(resp, id)
+			t.whole(resp, id)
 		}
 	}
 	return resp, nil
@@ -149,7 +149,7 @@ func withoutURL(err error) string {
 
 // outgoing is a request with the headers of the spec; id is that of the call in it.
 func (t *tripper) outgoing(r *http.Request) (_ *http.Request, id jsonrpc.ID, err error) {
-	c := t.x.c
+	c := t.tap.c
 	out := r.Clone(r.Context())
 	for name, value := range c.spec.Headers {
 		out.Header.Set(name, value)
@@ -166,166 +166,96 @@ func (t *tripper) outgoing(r *http.Request) (_ *http.Request, id jsonrpc.ID, err
 		return nil, id, err
 	}
 	out.Body = io.NopCloser(bytes.NewReader(body))
-	var e envelope
-	if json.Unmarshal(body, &e) == nil && e.Method != nil {
-		if n, ok := idOf(json.RawMessage(e.ID)); ok {
-			id = n
-			t.x.sending(r.Context(), id, *e.Method)
+	if m, err := jsonrpc.DecodeMessage(body); err == nil {
+		t.tap.sending(r.Context(), m)
+		if r, ok := m.(*jsonrpc.Request); ok {
+			id = r.ID
 		}
 	}
 	return out, id, nil
 }
 
-// mend replaces the body of an answer by what the SDK is to see of it. What is no message becomes an error of the call, instead of one of the
-// session.
-func (t *tripper) mend(resp *http.Response, id jsonrpc.ID) {
-	limit := t.x.c.opts.MaxMessage
+// whole reads an answer that is one message. One that cannot be read becomes an error of its call, instead of one
+// of the session, as which the SDK takes it.
+func (t *tripper) whole(resp *http.Response, id jsonrpc.ID) {
+	limit := t.tap.c.opts.MaxMessage
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
 	_ = resp.Body.Close()
-	var m jsonrpc.Message
+	m, unread := jsonrpc.DecodeMessage(body)
 	switch {
 	case err != nil:
-		m = &jsonrpc.Response{ID: id, Error: wireError(codeLost, "the answer ended before its end")}
+		m = unreadable(id, codeLost, "the answer ended before its end")
 	case len(body) > limit:
-		t.x.c.undecoded("", "", fmt.Sprintf("a message of more than %d bytes", limit), body[:headBytes])
-		m = &jsonrpc.Response{ID: id, Error: wireError(codeTooLarge, fmt.Sprintf("the answer is too large: more than %d MiB", limit>>20))}
+		t.tap.noMessage(body[:headBytes], fmt.Sprintf("a message of more than %d bytes", limit))
+		m = unreadable(id, codeUnreadable, tooLarge(limit))
+	case unread != nil:
+		t.tap.noMessage(body, "an answer that is no message")
+		m = unreadable(id, codeUnreadable, "the answer is no message of JSON-RPC")
 	default:
-		for _, got := range t.x.receive(body) {
-			if r, ok := got.(*jsonrpc.Response); ok {
-				m = r
-			}
-		}
-		if m == nil {
-			m = &jsonrpc.Response{ID: id, Error: wireError(codeUnreadable, "the answer is no message of JSON-RPC")}
-		}
+		t.tap.received(m)
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		return
 	}
-	text := encode(m)
+	text, _ := jsonrpc.EncodeMessage(m) // of texts
 	resp.Body = io.NopCloser(bytes.NewReader(text))
 	resp.ContentLength = int64(len(text))
 	resp.Header.Del("Content-Length")
 }
 
-// Codes of errors that stand in for an answer that cannot be read. JSON-RPC leaves them to nobody.
-const (
-	codeTooLarge   = -32990
-	codeUnreadable = -32991
-	codeLost       = -32992
-)
-
-func wireError(code int64, message string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: code, Message: message}
-}
-
-func encode(m jsonrpc.Message) []byte {
-	if r, ok := m.(*jsonrpc.Response); ok && errors.Is(r.Error, errTooLarge) {
-		r.Error = wireError(codeTooLarge, r.Error.Error())
-	}
-	text, _ := jsonrpc.EncodeMessage(m) // of what was decoded
-	return text
-}
-
-// events is the body of an event stream whose messages go through the exchange. Ids, names and times of events stay as they are: the SDK goes on
-// with a stream that broke from the last id.
+// events is the body of an event stream, of which the tap sees each message before the SDK does. What the SDK
+// cannot read ends the session.
 type events struct {
-	x     *exchange
-	body  io.ReadCloser
-	in    *bufio.Reader
+	io.ReadCloser
+	tap   *tap
 	limit int
 
-	out  bytes.Buffer // what Read has not given out yet
-	rest bytes.Buffer // lines of the event that are no data
-	data bytes.Buffer // of the event
-	over bool         // data is over the limit and is not kept
-	head []byte       // of data that is over the limit
-	err  error        // why nothing comes behind out
+	line  []byte // of which the end has not come
+	data  []byte // of the event
+	other bool   // the event is none of a message
 }
-
-func newEvents(x *exchange, body io.ReadCloser, limit int) *events {
-	return &events{x: x, body: body, in: bufio.NewReader(body), limit: limit}
-}
-
-func (e *events) Close() error { return e.body.Close() }
 
 func (e *events) Read(b []byte) (int, error) {
-	for e.out.Len() == 0 {
-		if e.err != nil {
-			return 0, e.err
-		}
-		e.line()
-	}
-	return e.out.Read(b)
-}
-
-// line reads one line, or a part of one that is too long to be kept.
-func (e *events) line() {
-	var line []byte
+	n, err := e.ReadCloser.Read(b)
+	rest := b[:n]
 	for {
-		part, err := e.in.ReadSlice('\n')
-		if room := e.limit + eventRoom - len(line); room > 0 {
-			line = append(line, part[:min(len(part), room)]...)
+		line, after, whole := bytes.Cut(rest, []byte("\n"))
+		if len(e.line)+len(e.data)+len(line) <= e.limit+eventRoom { // else the SDK refuses the event
+			e.line = append(e.line, line...)
 		}
-		if err == bufio.ErrBufferFull {
-			continue
+		if whole || err != nil {
+			e.field(bytes.TrimSuffix(e.line, []byte("\r")))
+			e.line = nil
 		}
-		e.err = err
-		break
+		if !whole {
+			break
+		}
+		rest = after
 	}
-	line = bytes.TrimRight(line, "\r\n")
-	name, value, colon := bytes.Cut(line, []byte(":"))
-	switch {
-	case len(line) == 0:
-		e.dispatch()
-	case !colon || len(name) == 0: // a comment, or what the SDK would end the session for
-	case string(name) == "data":
-		e.add(bytes.TrimPrefix(value, []byte(" ")))
-	case e.rest.Len() < eventRoom/2:
-		e.rest.Write(line[:min(len(line), eventRoom/2)])
-		e.rest.WriteByte('\n')
+	if err != nil {
+		e.field(nil) // as the SDK does at the end of a stream
 	}
-	if e.err != nil && len(line) > 0 {
-		e.dispatch() // as the SDK does at the end of a stream
-	}
+	return n, err
 }
 
-func (e *events) add(value []byte) {
-	if e.over {
+// field reads one line of the stream; an empty one ends an event.
+func (e *events) field(line []byte) {
+	if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+		if e.data != nil {
+			e.data = append(e.data, '\n')
+		}
+		e.data = append(e.data, bytes.TrimSpace(data)...)
 		return
 	}
-	if e.data.Len()+len(value) > e.limit {
-		e.over = true
-		e.head = bytes.Clone(e.data.Bytes()[:min(e.data.Len(), headBytes)])
-		e.head = append(e.head, value[:min(len(value), headBytes-len(e.head))]...)
+	if name, ok := bytes.CutPrefix(line, []byte("event:")); ok {
+		e.other = string(bytes.TrimSpace(name)) != "message"
+	}
+	if len(line) > 0 {
 		return
 	}
-	if e.data.Len() > 0 {
-		e.data.WriteByte('\n')
+	if m, err := jsonrpc.DecodeMessage(e.data); err == nil && !e.other {
+		e.tap.received(m)
+	} else if len(e.data) > 0 && !e.other {
+		e.tap.noMessage(e.data, "an event that is no message")
 	}
-	e.data.Write(value)
-}
-
-// dispatch writes the event out, with what the SDK is to see of its message.
-func (e *events) dispatch() {
-	rest := strings.Clone(e.rest.String())
-	var messages []jsonrpc.Message
-	if e.over {
-		if m := e.x.tooLarge(e.head, nil, e.limit); m != nil {
-			messages = []jsonrpc.Message{m}
-		}
-	} else if e.data.Len() > 0 {
-		messages = e.x.receive(e.data.Bytes())
-	}
-	e.rest.Reset()
-	e.data.Reset()
-	e.over, e.head = false, nil
-	if len(messages) == 0 && rest != "" {
-		e.out.WriteString(rest + "\n")
-	}
-	for i, m := range messages {
-		if i == 0 {
-			e.out.WriteString(rest)
-		}
-		e.out.WriteString("data: ")
-		e.out.Write(encode(m))
-		e.out.WriteString("\n\n")
-	}
+	e.data, e.other = nil, false
 }

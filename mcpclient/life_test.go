@@ -54,7 +54,8 @@ func TestStartBelongsToTheClient(t *testing.T) {
 	})
 }
 
-// A call waits less for a start that hangs than hosts wait for the call, unless its own limit says otherwise. The start goes on.
+// A call waits less for a start that hangs than hosts wait for the call, unless its own limit says otherwise. The
+// start goes on.
 func TestCallWaitsForAStart(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: 50 * time.Second, 20 * time.Second: 20 * time.Second,
 		55 * time.Second: 50 * time.Second, 2 * time.Minute: 2 * time.Minute} {
@@ -71,7 +72,8 @@ func TestCallWaitsForAStart(t *testing.T) {
 	}
 }
 
-// A server that does not start is tried three times with growing pauses, then left alone for a minute, with what went wrong.
+// A server that does not start is tried three times with growing pauses, then left alone for a minute, with what
+// went wrong.
 func TestBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries []time.Duration
@@ -126,7 +128,8 @@ func dying(c *mcptest.Conn) {
 	}}).Serve(c)
 }
 
-// A call in flight ends with Died and is not repeated; the next call starts the server again. What dies again and again is left alone.
+// A call in flight ends with Died and is not repeated; the next call starts the server again. What dies again and
+// again is left alone.
 func TestDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var starts, deaths atomic.Int32
@@ -163,7 +166,8 @@ func TestDies(t *testing.T) {
 	})
 }
 
-// One call hangs and times out; the server hears of it, and other calls go on. Progress begins the time anew, up to ten times.
+// One call hangs and times out; the server hears of it, and other calls go on. Progress begins the time anew, up to
+// ten times.
 func TestHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cancelled atomic.Int32
@@ -182,7 +186,8 @@ func TestHangs(t *testing.T) {
 					go func() {
 						for range 40 {
 							<-time.After(30 * time.Second)
-							c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":1}`, p.Meta.Token))
+							c.Notify("notifications/progress", fmt.Sprintf(`{"progressToken":%s,"progress":1}`,
+								p.Meta.Token))
 						}
 					}()
 				default:
@@ -363,7 +368,8 @@ func TestHugeAnswer(t *testing.T) {
 	}}).Serve, func(_ *spec, _ *host, o *opts) { o.MaxMessage = 1 << 20 })
 	for _, name := range []string{"before", "behind"} {
 		_, err := c.CallTool(t.Context(), mcpclient.Call{Name: name})
-		testkit.Equal(t, wantKind(t, err, mcpclient.BadAnswer).Error(), "fake: tools/call: the answer is too large: more than 1 MiB", name)
+		testkit.Equal(t, wantKind(t, err, mcpclient.BadAnswer).Error(),
+			"fake: tools/call: the answer is too large: more than 1 MiB", name)
 		testkit.Must(t, echo(t.Context(), c))
 	}
 	testkit.Equal(t, c.Status().Restarts, 0, "restarts")
@@ -374,15 +380,19 @@ func TestRefused(t *testing.T) {
 	c := inProcess(t, with(mcptest.Handlers{"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
 		switch mcptest.ToolName(m) {
 		case "odd":
-			c.Line(fmt.Sprintf(`{"id":"%s","error":"it broke"}`, m.ID)) // no version, the id as a string, an error that is no object
+			// no version, the id as a string, an error that is no object
+			c.Line(fmt.Sprintf(`{"id":"%s","error":"it broke"}`, m.ID))
 		default:
-			c.Line(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such tool","data":{"a":1}}}`, m.ID))
+			c.Line(fmt.Sprintf(
+				`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such tool","data":{"a":1}}}`, m.ID))
 		}
 	}}).Serve)
 	err := wantKind(t, echo(t.Context(), c), mcpclient.Refused)
-	testkit.Equal(t, fmt.Sprint(err.Code, " ", string(err.Data), " ", err.Message), `-32602 {"a":1} the server answered with error -32602: no such tool`, "error")
+	testkit.Equal(t, fmt.Sprint(err.Code, " ", string(err.Data), " ", err.Message),
+		`-32602 {"a":1} the server answered with error -32602: no such tool`, "error")
 	_, odd := c.CallTool(t.Context(), mcpclient.Call{Name: "odd"})
-	testkit.Equal(t, wantKind(t, odd, mcpclient.Refused).Code, -32603, "code")
+	testkit.Equal(t, wantKind(t, odd, mcpclient.BadAnswer).Message, "tools/call: the answer is no message of JSON-RPC",
+		"odd")
 }
 
 // Handshakes that are odd, and what becomes of them.
@@ -391,9 +401,11 @@ func TestHandshakes(t *testing.T) {
 		hello string
 		kind  mcpclient.Kind
 	}{
-		"bare":            {`{"protocolVersion":"2024-11-05"}`, ""},
-		"nulls":           {`{"protocolVersion":"2025-06-18","capabilities":null,"serverInfo":null,"instructions":null}`, ""},
-		"wrong types":     {`{"protocolVersion":"2025-03-26","capabilities":[],"serverInfo":"x","instructions":7}`, ""},
+		"bare": {`{"protocolVersion":"2024-11-05"}`, ""},
+		"nulls": {
+			`{"protocolVersion":"2025-06-18","capabilities":null,"serverInfo":null,"instructions":null}`, ""},
+		"wrong types": {`{"protocolVersion":"2025-03-26","capabilities":[],"serverInfo":"x","instructions":7}`,
+			mcpclient.StartFailed},
 		"another version": {`{"protocolVersion":"1999-01-01","capabilities":{}}`, mcpclient.StartFailed},
 		"no object":       {`7`, mcpclient.StartFailed},
 	} {
@@ -425,7 +437,8 @@ func lastWords(c *mcptest.Conn) {
 		}
 		var all []string
 		for _, m := range held {
-			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`, m.ID, strings.Repeat("x", 2000)))
+			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`,
+				m.ID, strings.Repeat("x", 2000)))
 		}
 		c.Line(strings.Join(all, "\n"))
 		os.Exit(0)

@@ -8,12 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"lspi/mcpclient/repair"
 )
 
 // List is a list of a server.
@@ -22,7 +21,7 @@ type List[T any] struct {
 	Cached   bool      // an older list stands in, since the server is slow or down; Err says why
 	Err      error     // nil unless Cached
 	At       time.Time // when the server gave it
-	Warnings []string  // what was left out or mended, at most 100
+	Warnings []string  // what was left out or got another name, at most 100
 }
 
 // The bounds of one list.
@@ -36,33 +35,35 @@ const (
 // refreshPause is how long a list that is called outdated again and again is not asked for again.
 const refreshPause = time.Second
 
-// Tools are the tools of the server. It waits no longer than ctx; then, or when the server is down, the last list that is known stands in, of this
-// process or of Options.Cache; when there is none the error says why. A list is asked for once per connection, and again when
-// the server says that it changed.
-func (c *Client) Tools(ctx context.Context) (List[repair.Listed], error) { return c.tools.get(ctx) }
+// Tools are the tools of the server. It waits no longer than ctx; then, or when the server is down, the last list
+// that is known stands in, of this process or of Options.Cache; when there is none the error says why. A list is
+// asked for once per connection, and again when the server says that it changed.
+func (c *Client) Tools(ctx context.Context) (List[Named[mcp.Tool]], error) { return c.tools.get(ctx) }
 
 // Prompts are the prompts of the server; see Tools.
-func (c *Client) Prompts(ctx context.Context) (List[repair.Named[mcp.Prompt]], error) {
+func (c *Client) Prompts(ctx context.Context) (List[Named[mcp.Prompt]], error) {
 	return c.prompts.get(ctx)
 }
 
-// Resources are the resources of the server, with local URIs; see Tools.
-func (c *Client) Resources(ctx context.Context) (List[repair.Named[mcp.Resource]], error) {
+// Resources are the resources of the server; see Tools.
+func (c *Client) Resources(ctx context.Context) (List[Named[mcp.Resource]], error) {
 	return c.resources.get(ctx)
 }
 
-// ResourceTemplates are the resource templates of the server, with local URIs; see Tools.
-func (c *Client) ResourceTemplates(ctx context.Context) (List[repair.Named[mcp.ResourceTemplate]], error) {
+// ResourceTemplates are the resource templates of the server; see Tools.
+func (c *Client) ResourceTemplates(ctx context.Context) (List[Named[mcp.ResourceTemplate]], error) {
 	return c.templates.get(ctx)
 }
 
 // listing is one list of a server. Its fields below are under Client.mu.
 type listing[T any] struct {
-	c      *Client
-	kind   ListKind
-	method string
-	member string // of the result
-	parse  func([]json.RawMessage) ([]T, []string)
+	c       *Client
+	kind    ListKind
+	method  string
+	member  string                                                         // of the result
+	offered func(*mcp.ServerCapabilities) bool                             // whether the server is to be asked at all
+	all     func(context.Context, *mcp.ClientSession) iter.Seq2[*T, error] // all pages
+	parse   func([]json.RawMessage) ([]Named[T], []string)
 
 	last    *snapshot[T] // the newest that is known
 	of      *session     // whose list last is; nil when it came from the cache
@@ -75,7 +76,7 @@ type listing[T any] struct {
 
 // snapshot is a list as a server gave it.
 type snapshot[T any] struct {
-	items    []T
+	items    []Named[T]
 	at       time.Time
 	warnings []string
 	digest   string
@@ -92,8 +93,38 @@ type refresh struct {
 // nothing is what was given out when no list was known.
 const nothing = "none"
 
-func newListing[T any](c *Client, kind ListKind, method, member string, parse func([]json.RawMessage) ([]T, []string)) *listing[T] {
-	return &listing[T]{c: c, kind: kind, method: method, member: member, parse: parse}
+// lists makes the four lists; prefix is the length of what stands before exposed names. Tools are asked for
+// whatever the server declares: one that declares nothing has them at most.
+func (c *Client) lists(prefix int) {
+	hasResources := func(caps *mcp.ServerCapabilities) bool { return caps.Resources != nil }
+	c.tools = &listing[mcp.Tool]{c: c, kind: ToolList, method: "tools/list", member: "tools",
+		offered: func(*mcp.ServerCapabilities) bool {
+			return true
+		},
+		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.Tool, error] {
+			return sdk.Tools(ctx, nil)
+		},
+		parse: func(raw []json.RawMessage) ([]Named[mcp.Tool], []string) { return toolsOf(raw, prefix) }}
+	c.prompts = &listing[mcp.Prompt]{c: c, kind: PromptList, method: "prompts/list", member: "prompts",
+		offered: func(caps *mcp.ServerCapabilities) bool {
+			return caps.Prompts != nil
+		},
+		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.Prompt, error] {
+			return sdk.Prompts(ctx, nil)
+		},
+		parse: func(raw []json.RawMessage) ([]Named[mcp.Prompt], []string) { return promptsOf(raw, prefix) }}
+	c.resources = &listing[mcp.Resource]{c: c, kind: ResourceList, method: "resources/list", member: "resources",
+		offered: hasResources,
+		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.Resource, error] {
+			return sdk.Resources(ctx, nil)
+		},
+		parse: resourcesOf}
+	c.templates = &listing[mcp.ResourceTemplate]{c: c, kind: TemplateList, method: "resources/templates/list",
+		member: "resourceTemplates", offered: hasResources,
+		all: func(ctx context.Context, sdk *mcp.ClientSession) iter.Seq2[*mcp.ResourceTemplate, error] {
+			return sdk.ResourceTemplates(ctx, nil)
+		},
+		parse: templatesOf}
 }
 
 // lister is a listing of whatever type.
@@ -107,14 +138,14 @@ func (c *Client) listings() []lister {
 }
 
 // known are the items of the newest list. Client.mu is held.
-func (l *listing[T]) known() []T {
+func (l *listing[T]) known() []Named[T] {
 	if l.last == nil {
 		return nil
 	}
 	return l.last.items
 }
 
-func (l *listing[T]) get(ctx context.Context) (List[T], error) {
+func (l *listing[T]) get(ctx context.Context) (List[Named[T]], error) {
 	c := l.c
 	l.load()
 	c.mu.Lock()
@@ -126,7 +157,7 @@ func (l *listing[T]) get(ctx context.Context) (List[T], error) {
 	r := l.ask()
 	if r == nil {
 		c.mu.Unlock()
-		return List[T]{}, c.errorf(Closed, "the client is closed")
+		return List[Named[T]]{}, c.errorf(Closed, "the client is closed")
 	}
 	r.waiting++
 	c.mu.Unlock()
@@ -154,13 +185,14 @@ func (l *listing[T]) fresh() bool {
 }
 
 // give gives the newest list out; err is why it is not fresh. Client.mu is held.
-func (l *listing[T]) give(err error) (List[T], error) {
+func (l *listing[T]) give(err error) (List[Named[T]], error) {
 	if l.last == nil {
 		l.given = nothing
-		return List[T]{}, err
+		return List[Named[T]]{}, err
 	}
 	l.given = l.last.digest
-	return List[T]{Items: l.last.items, Cached: err != nil, Err: err, At: l.last.at, Warnings: l.last.warnings}, nil
+	return List[Named[T]]{Items: l.last.items, Cached: err != nil, Err: err, At: l.last.at, Warnings: l.last.warnings},
+		nil
 }
 
 // ask begins to ask the server, unless that is under way; nil when the client is closed. Client.mu is held.
@@ -229,7 +261,8 @@ func (l *listing[T]) run(r *refresh) {
 	}
 }
 
-// take takes over what a refresh brought, and says whether those who got a list before have to hear of it. Client.mu is held.
+// take takes over what a refresh brought, and says whether those who got a list before have to hear of it.
+// Client.mu is held.
 func (l *listing[T]) take(r *refresh, s *session, got *snapshot[T], err error) (changed bool) {
 	r.over, r.err = true, err
 	close(r.done)
@@ -255,19 +288,7 @@ func (l *listing[T]) fetch() (*session, *snapshot[T], []json.RawMessage, error) 
 	if failed != nil {
 		return nil, nil, nil, failed
 	}
-	raw = l.local(raw)
 	return s, l.snapshot(raw, warnings, time.Now()), raw, nil
-}
-
-// local maps the URIs of resources. Nothing else of a list is a path that anyone uses.
-func (l *listing[T]) local(raw []json.RawMessage) []json.RawMessage {
-	if l.kind != ResourceList && l.kind != TemplateList {
-		return raw
-	}
-	for i, r := range raw {
-		raw[i] = l.c.paths.In(r)
-	}
-	return raw
 }
 
 func (l *listing[T]) snapshot(raw []json.RawMessage, warnings []string, at time.Time) *snapshot[T] {
@@ -289,91 +310,72 @@ func (l *listing[T]) snapshot(raw []json.RawMessage, warnings []string, at time.
 	return &snapshot[T]{items: items, at: at, warnings: warnings, digest: hex.EncodeToString(sum.Sum(nil))}
 }
 
+// errEnough is why a list with too many pages is not asked for any more.
+var errEnough = errors.New("the list is over its bounds")
+
 // pages asks for the pages of the list, up to its bounds.
 func (l *listing[T]) pages(s *session) (all []json.RawMessage, warnings []string, failed *Error) {
 	c := l.c
-	if !l.offered(s) {
+	if !l.offered(s.info.caps) {
 		return nil, nil, nil
 	}
 	ctx, cancel := context.WithTimeoutCause(c.life, c.spec.ListTimeout, errTimeout)
 	defer cancel()
-	size, seen, cursor := 0, map[string]bool{}, ""
-	for page := 1; ; page++ {
-		items, next, err := l.page(ctx, s, cursor)
-		if err != nil {
-			return nil, nil, err
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	p := &pending{method: l.method, enough: func() { stop(errEnough) }}
+	defer s.tap.forget(p)
+	var decoded []*T
+	for item, err := range l.all(withPending(ctx, p), s.sdk) {
+		switch w := answeredWith(err); {
+		case err == nil:
+			decoded = append(decoded, item)
+		case w != nil && w.Code == jsonrpc.CodeMethodNotFound: // such as templates of a server that has resources
+			return nil, nil, nil
+		case context.Cause(ctx) != errEnough:
+			return nil, nil, l.why(ctx, s, p, err)
 		}
-		for _, item := range items {
-			size += len(item)
-			if len(all) == maxItems || size > maxBytes {
-				return all, append(warnings, fmt.Sprintf("%s has more than %d items or %d MiB; the rest is left out", l.method, maxItems, maxBytes>>20)), nil
-			}
-			all = append(all, item)
+		if len(decoded) == maxItems {
+			break
 		}
-		switch {
-		case next == "":
-			return all, warnings, nil
-		case seen[next]:
-			return all, append(warnings, fmt.Sprintf("%s goes round in circles after page %d", l.method, page)), nil
-		case page == maxPages:
-			return all, append(warnings, fmt.Sprintf("%s has more than %d pages; the rest is left out", l.method, maxPages)), nil
-		}
-		seen[next], cursor = true, next
 	}
+	all = l.asSent(p, decoded)
+	if len(all) > maxItems || len(decoded) == maxItems || context.Cause(ctx) == errEnough {
+		warnings = []string{fmt.Sprintf("%s has more than %d items, %d pages or %d MiB; the rest is left out",
+			l.method, maxItems, maxPages, maxBytes>>20)}
+	}
+	return all[:min(len(all), maxItems)], warnings, nil
 }
 
-// offered says whether the server is to be asked at all. Tools are asked for whatever it declares: a server that declares nothing has them at most.
-func (l *listing[T]) offered(s *session) bool {
-	switch l.kind {
-	case PromptList:
-		return s.info.has("prompts")
-	case ResourceList, TemplateList:
-		return s.info.has("resources")
+// asSent are the items of all pages as they were sent. Those of a page that the SDK had of earlier are encoded again.
+func (l *listing[T]) asSent(p *pending, decoded []*T) (all []json.RawMessage) {
+	sent := p.sent()
+	for _, page := range sent[:min(len(sent), maxPages)] {
+		var members map[string]json.RawMessage
+		var items []json.RawMessage
+		_, _ = json.Unmarshal(page, &members), json.Unmarshal(members[l.member], &items) // what the SDK has decoded
+		all = append(all, items...)
 	}
-	return true
+	if len(all) >= len(decoded) { // more, where the SDK leaves one out
+		return all
+	}
+	all = nil
+	for _, item := range decoded {
+		all = append(all, encoded(item))
+	}
+	return all
 }
 
-func (l *listing[T]) page(ctx context.Context, s *session, cursor string) (items []json.RawMessage, next string, failed *Error) {
-	c := l.c
-	p := &pending{method: l.method}
-	defer s.x.forget(p)
-	asked := withPending(ctx, p)
-	var err error
-	switch l.kind {
-	case ToolList:
-		_, err = s.sdk.ListTools(asked, &mcp.ListToolsParams{Cursor: cursor})
-	case PromptList:
-		_, err = s.sdk.ListPrompts(asked, &mcp.ListPromptsParams{Cursor: cursor})
-	case ResourceList:
-		_, err = s.sdk.ListResources(asked, &mcp.ListResourcesParams{Cursor: cursor})
-	case TemplateList:
-		_, err = s.sdk.ListResourceTemplates(asked, &mcp.ListResourceTemplatesParams{Cursor: cursor})
-	}
-	if err != nil {
-		if w := (*jsonrpc.Error)(nil); errors.As(err, &w) && w.Code == jsonrpc.CodeMethodNotFound {
-			return nil, "", nil // such as templates of a server that has resources
-		}
-		return nil, "", l.why(ctx, s, p, err)
-	}
-	var result map[string]json.RawMessage
-	if json.Unmarshal(p.raw, &result) != nil {
-		c.undecoded(l.method, "", "the result is no object", p.raw)
-		return nil, "", c.errorf(BadAnswer, "%s: the result is no object", l.method)
-	}
-	if list := result[l.member]; len(list) > 0 && json.Unmarshal(list, &items) != nil {
-		c.undecoded(l.method, "", l.member+" is no list", p.raw)
-		return nil, "", c.errorf(BadAnswer, "%s: %s is no list", l.method, l.member)
-	}
-	_ = json.Unmarshal(result["nextCursor"], &next)
-	return items, next, nil
-}
-
-// why is the error of a page.
+// why is the error of a list.
 func (l *listing[T]) why(ctx context.Context, s *session, p *pending, err error) *Error {
 	if l.c.life.Err() == nil && context.Cause(ctx) == errTimeout {
 		e := l.c.errorf(TimedOut, "%s: no answer in %v", l.method, l.c.spec.ListTimeout)
 		e.Stderr = s.tail()
 		return e
 	}
-	return l.c.whyFailed(context.Background(), ctx, s, p, err)
+	e := l.c.whyFailed(context.Background(), ctx, s, p, err)
+	if sent := p.sent(); e.Kind == BadAnswer && len(sent) > 0 {
+		l.c.undecoded(l.method, "", e.Message, sent[len(sent)-1])
+	}
+	return e
 }

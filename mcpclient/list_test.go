@@ -13,10 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"lspi/internal/testkit"
 	"lspi/mcpclient"
 	"lspi/mcpclient/mcptest"
-	"lspi/mcpclient/repair"
 )
 
 // listed answers tools/list with tools of the given names.
@@ -33,7 +34,7 @@ func toolList(names ...string) string {
 }
 
 // show is a list in one line.
-func show(l mcpclient.List[repair.Listed], err error) string {
+func show(l mcpclient.List[mcpclient.Named[mcp.Tool]], err error) string {
 	var names []string
 	for _, t := range l.Items {
 		names = append(names, t.Exposed)
@@ -68,7 +69,8 @@ func within(t *testing.T, c *mcpclient.Client, patience time.Duration) string {
 	return show(c.Tools(ctx))
 }
 
-// A slow server costs nobody more than his patience; what was missing is told when it comes, once, and only when it is another list.
+// A slow server costs nobody more than his patience; what was missing is told when it comes, once, and only when it
+// is another list.
 func TestSlowList(t *testing.T) {
 	slow := with(mcptest.Handlers{"tools/list": func(c *mcptest.Conn, m mcptest.Message) {
 		go func() {
@@ -110,7 +112,8 @@ func TestSlowList(t *testing.T) {
 	})
 }
 
-// list_changed is looked after at once; the host hears of it when the list is another one. A server that says it all the time is asked once a second.
+// list_changed is looked after at once; the host hears of it when the list is another one. A server that says it
+// all the time is asked once a second.
 func TestListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told recorder[mcpclient.ListKind]
@@ -153,13 +156,14 @@ func TestListOfDeadServer(t *testing.T) {
 		var told recorder[mcpclient.ListKind]
 		down, tools := false, []string{"die"}
 		script := mcptest.Script(func(conn *mcptest.Conn) {
-			with(mcptest.Handlers{"tools/list": listed(tools...), "tools/call": func(c *mcptest.Conn, m mcptest.Message) {
-				if mcptest.ToolName(m) == "die" {
-					c.Close()
-				} else {
-					c.Result(m, `{"content":[]}`)
-				}
-			}}).Serve(conn)
+			with(mcptest.Handlers{"tools/list": listed(tools...),
+				"tools/call": func(c *mcptest.Conn, m mcptest.Message) {
+					if mcptest.ToolName(m) == "die" {
+						c.Close()
+					} else {
+						c.Result(m, `{"content":[]}`)
+					}
+				}}).Serve(conn)
 		})
 		c := inProcess(t, nil, changes(&told), func(_ *spec, _ *host, o *opts) {
 			o.Dial = func(ctx context.Context) (io.ReadWriteCloser, error) {
@@ -201,10 +205,10 @@ func TestPages(t *testing.T) {
 			}
 			return fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}]%s}`, n, next)
 		}, 3, "", ""},
-		"circle": {func(int) string { return `{"tools":[],"nextCursor":"x"}` }, 0, "circles", ""},
+		"circle": {func(int) string { return `{"tools":[],"nextCursor":"x"}` }, 0, "100 pages", ""},
 		"endless": {func(n int) string {
 			return fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}],"nextCursor":"%d"}`, n, n+1)
-		}, 100, "more than 100 pages", ""},
+		}, 100, "100 pages", ""},
 		"many": {func(n int) string {
 			names := make([]string, 3000)
 			for i := range names {
@@ -216,7 +220,10 @@ func TestPages(t *testing.T) {
 		"no member": {func(int) string { return `{}` }, 0, "", ""},
 		"no list":   {func(int) string { return `{"tools":{"a":1}}` }, 0, "", mcpclient.BadAnswer},
 		"no object": {func(int) string { return `[]` }, 0, "", mcpclient.BadAnswer},
-		"lies":      {func(int) string { return `{"tools":[null,7,{"name":"ok"}],"nextCursor":7}` }, 1, "left out", ""},
+		"lies": {func(int) string {
+			return `{"tools":[null,7,{"name":"ok","inputSchema":{"type":"object"}}],"nextCursor":7}`
+		}, 0, "",
+			mcpclient.BadAnswer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pages := 0
@@ -237,7 +244,10 @@ func TestPages(t *testing.T) {
 
 // A server without tools, prompts or resources has empty lists, whether it says so or not.
 func TestNoLists(t *testing.T) {
-	c := inProcess(t, mcptest.Handlers{"initialize": mcptest.Answer(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)}.Serve)
+	c := inProcess(t,
+		mcptest.Handlers{
+			"initialize": mcptest.Answer(
+				`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)}.Serve)
 	l, err := c.Tools(t.Context())
 	testkit.Equal(t, fmt.Sprint(len(l.Items), err, l.Cached), "0 <nil> false", "tools")
 	p, err := c.Prompts(t.Context())
@@ -293,7 +303,10 @@ func TestFolder(t *testing.T) {
 // A list that holds a secret is not kept.
 func TestSecretsAreNotKept(t *testing.T) {
 	keep := memory{}
-	c := inProcess(t, with(mcptest.Handlers{"tools/list": listed("sesame-open")}).Serve, cached(keep), func(s *spec, _ *host, _ *opts) { s.Token = "sesame-open" })
+	c := inProcess(t, with(mcptest.Handlers{"tools/list": listed("sesame-open")}).Serve, cached(keep),
+		func(s *spec, _ *host, _ *opts) {
+			s.Token = "sesame-open"
+		})
 	testkit.Equal(t, within(t, c, time.Minute), "sesame-open", "tools")
 	c.Close()
 	testkit.Equal(t, len(keep), 0, "kept")

@@ -1,66 +1,35 @@
 package mcpclient
 
+//lint:file-ignore SA1019 roots, sampling and log messages are deprecated since 2026-07-28, and what the hosts and servers of today have.
+
 import (
 	"context"
-	"encoding/json"
-	"strconv"
-	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// notification hears what the server tells, without waiting for anyone. What it returns goes on to the SDK, which answers the server's requests
-// and has to hear that one is cancelled.
-func (x *exchange) notification(method string, params json.RawMessage) jsonrpc.Message {
-	c := x.c
-	switch method {
-	case "notifications/progress":
-		x.hearProgress(params)
-	case "notifications/message":
-		if c.host.Log != nil {
-			c.tell(telling{log: params})
-		}
-	case "notifications/tools/list_changed":
-		c.tools.outdated()
-	case "notifications/prompts/list_changed":
-		c.prompts.outdated()
-	case "notifications/resources/list_changed":
+// notifications sets the handlers of what the server tells. None of them waits for anyone, since the SDK runs one
+// after the other.
+func (c *Client) notifications(o *mcp.ClientOptions) {
+	o.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) { c.tools.outdated() }
+	o.PromptListChangedHandler = func(context.Context, *mcp.PromptListChangedRequest) { c.prompts.outdated() }
+	o.ResourceListChangedHandler = func(context.Context, *mcp.ResourceListChangedRequest) {
 		c.resources.outdated()
 		c.templates.outdated()
-	case "notifications/resources/updated":
-		var p struct {
-			URI string `json:"uri"`
+	}
+	if c.host.Log != nil {
+		o.LoggingMessageHandler = func(_ context.Context, r *mcp.LoggingMessageRequest) {
+			c.tell(telling{log: r.Params})
 		}
-		if c.host.ResourceUpdated != nil && json.Unmarshal(params, &p) == nil && p.URI != "" {
-			c.tell(telling{updated: p.URI})
+	}
+	if c.host.ResourceUpdated != nil {
+		o.ResourceUpdatedHandler = func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+			if r.Params != nil && r.Params.URI != "" {
+				c.tell(telling{updated: r.Params.URI})
+			}
 		}
-	case "notifications/cancelled", "notifications/elicitation/complete", "notifications/subscriptions/acknowledged":
-		return &jsonrpc.Request{Method: method, Params: params}
 	}
-	return nil
-}
-
-func (x *exchange) hearProgress(params json.RawMessage) {
-	var p struct {
-		Token    json.RawMessage `json:"progressToken"`
-		Progress float64         `json:"progress"`
-		Total    float64         `json:"total"`
-		Message  string          `json:"message"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	token, err := strconv.ParseInt(strings.Trim(string(p.Token), `"`), 10, 64) // some send it back as a string
-	if err != nil {
-		return
-	}
-	call := x.byToken(token)
-	if call == nil {
-		return
-	}
-	call.showed()
-	call.hear(Progress{p.Progress, p.Total, x.c.paths.ToLocal(p.Message)})
 }
 
 // hear has progress passed on to the listener, if there is one.
@@ -90,8 +59,8 @@ func (p *pending) deafen() {
 	}
 }
 
-// mailbox holds progress for the goroutine that passes it on. When more than maxProgress wait, the oldest is dropped: each says more than the
-// ones before.
+// mailbox holds progress for the goroutine that passes it on. When more than maxProgress wait, the oldest is
+// dropped: each says more than the ones before.
 type mailbox struct {
 	mu     sync.Mutex
 	queue  []Progress // under mu
@@ -151,12 +120,13 @@ func signal(c chan struct{}) {
 
 // telling is one thing that the host is told.
 type telling struct {
-	log     json.RawMessage // params of notifications/message
-	updated string          // a URI of the server
+	log     *mcp.LoggingMessageParams
+	updated string // a URI of the server
 	changed ListKind
 }
 
-// tellings are what the host is still to be told. A host that is slow costs the oldest log messages; what is told already is not repeated.
+// tellings are what the host is still to be told. A host that is slow costs the oldest log messages; what is told
+// already is not repeated.
 type tellings struct {
 	mu    sync.Mutex
 	queue []telling // under mu
@@ -234,16 +204,9 @@ func (c *Client) tellOne(t telling) {
 	}()
 	switch {
 	case t.log != nil:
-		var m struct {
-			Level  string          `json:"level"`
-			Logger string          `json:"logger"`
-			Data   json.RawMessage `json:"data"`
-		}
-		if json.Unmarshal(t.log, &m) == nil {
-			c.host.Log(LogMessage{m.Level, c.mask.Text(m.Logger), c.paths.In(c.mask.JSON(m.Data))})
-		}
+		c.host.Log(LogMessage{string(t.log.Level), c.mask.Text(t.log.Logger), c.mask.JSON(encoded(t.log.Data))})
 	case t.updated != "":
-		c.host.ResourceUpdated(c.paths.ToLocal(t.updated))
+		c.host.ResourceUpdated(t.updated)
 	case t.changed != "":
 		c.host.Changed(t.changed)
 	}

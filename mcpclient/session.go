@@ -4,7 +4,6 @@ package mcpclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +22,8 @@ type session struct {
 	c      *Client
 	sdk    *mcp.ClientSession
 	client *mcp.Client // of the SDK, for this session alone
-	x      *exchange
-	lines  *lines           // nil over HTTP
+	tap    *tap
+	stream *stream          // nil over HTTP
 	proc   *process.Process // nil over HTTP and for Options.Dial
 	close  func()           // ends a transport over a stream at once; nil over HTTP
 	after  func()           // ends all requests over HTTP; nil over a stream
@@ -43,21 +42,13 @@ type session struct {
 
 // Info is what a server says of itself in the handshake.
 type Info struct {
-	Name, Title, Version string
-	Protocol             string          // the version that was agreed on
-	Instructions         string          // for the model
-	Capabilities         json.RawMessage // as sent
-	caps                 map[string]json.RawMessage
+	Name, Version string
+	Protocol      string                  // the version that was agreed on
+	caps          *mcp.ServerCapabilities // never nil
 }
 
-// has says whether the server declared a capability.
-func (i *Info) has(capability string) bool {
-	v, ok := i.caps[capability]
-	return ok && string(v) != "null" && string(v) != "false"
-}
-
-// handshakeVersion is the protocol that is offered. The newer 2026-07-28 begins without a handshake: servers that know only
-// the handshake answer its first request with an error at best, and some end at any other first request.
+// handshakeVersion is the protocol that is offered. The newer 2026-07-28 begins without a handshake: servers that
+// know only the handshake answer its first request with an error at best, and some end at any other first request.
 const handshakeVersion = "2025-11-25"
 
 // open starts the server and shakes hands.
@@ -65,7 +56,8 @@ func (c *Client) open() (*session, *Error) {
 	ctx, cancel := context.WithTimeoutCause(c.life, c.spec.StartTimeout, errTimeout)
 	defer cancel()
 	s, err := c.connect(ctx, handshakeVersion)
-	if err != nil && err.Kind == StartFailed && (err.Code == jsonrpc.CodeMethodNotFound || err.Code == mcp.CodeUnsupportedProtocolVersion) {
+	if err != nil && err.Kind == StartFailed && (err.Code == jsonrpc.CodeMethodNotFound ||
+		err.Code == mcp.CodeUnsupportedProtocolVersion) {
 		s, err = c.connect(ctx, "") // a server of the newer protocol only
 	}
 	if err != nil {
@@ -77,7 +69,8 @@ func (c *Client) open() (*session, *Error) {
 
 // connect makes one connection.
 func (c *Client) connect(ctx context.Context, version string) (*session, *Error) {
-	s := &session{c: c, x: &exchange{c: c}, lost: make(chan struct{}), gone: make(chan struct{}), stopped: make(chan struct{})}
+	s := &session{c: c, tap: &tap{c: c}, lost: make(chan struct{}), gone: make(chan struct{}),
+		stopped: make(chan struct{})}
 	transport, failed := s.transport(ctx)
 	if failed != nil {
 		return nil, failed
@@ -85,7 +78,8 @@ func (c *Client) connect(ctx context.Context, version string) (*session, *Error)
 	s.client = mcp.NewClient(&mcp.Implementation{Name: "lspi", Version: c.opts.Version}, c.sdkOptions())
 	s.client.AddReceivingMiddleware(c.answers)
 	hello := &pending{method: "initialize"}
-	sdk, err := s.client.Connect(withPending(ctx, hello), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	sdk, err := s.client.Connect(withPending(ctx, hello), transport,
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		failed := s.startFailed(ctx, hello, err)
 		s.end(errGone)
@@ -93,7 +87,7 @@ func (c *Client) connect(ctx context.Context, version string) (*session, *Error)
 		return nil, failed
 	}
 	s.sdk = sdk
-	s.info = infoOf(hello.raw, sdk.InitializeResult())
+	s.info = infoOf(sdk.InitializeResult())
 	c.mu.Lock()
 	ok := c.spawn(s.watch)
 	c.mu.Unlock()
@@ -135,34 +129,22 @@ func (s *session) transport(ctx context.Context) (mcp.Transport, *Error) {
 }
 
 func (s *session) overStream(rw io.ReadWriteCloser) mcp.Transport {
-	l := newLines(s.x, rw, s.c.opts.MaxMessage, s.end)
-	s.lines = l
+	s.stream = newStream(s.tap, rw, s.c.opts.MaxMessage, s.end)
 	s.close = func() {
-		_ = l.Close()
-		l.done.Wait()
+		_ = s.stream.Close()
+		s.stream.done.Wait()
 	}
-	return l
+	return s.stream
 }
 
-// infoOf reads the result of initialize with forgiveness; what the SDK read of server/discover stands in where there was no initialize.
-func infoOf(raw json.RawMessage, result *mcp.InitializeResult) *Info {
-	if len(raw) == 0 {
-		raw, _ = json.Marshal(result)
+// infoOf is what the result of initialize, or of server/discover, says.
+func infoOf(r *mcp.InitializeResult) *Info {
+	info := &Info{Protocol: r.ProtocolVersion, caps: r.Capabilities}
+	if info.caps == nil {
+		info.caps = &mcp.ServerCapabilities{}
 	}
-	var top struct {
-		Server       json.RawMessage `json:"serverInfo"`
-		Instructions json.RawMessage `json:"instructions"`
-		Capabilities json.RawMessage `json:"capabilities"`
-	}
-	_ = json.Unmarshal(raw, &top)
-	info := &Info{Capabilities: top.Capabilities, Protocol: result.ProtocolVersion}
-	_ = json.Unmarshal(top.Instructions, &info.Instructions)
-	_ = json.Unmarshal(top.Capabilities, &info.caps)
-	var server map[string]json.RawMessage
-	_ = json.Unmarshal(top.Server, &server)
-	for name, field := range map[string]*string{"name": &info.Name, "title": &info.Title, "version": &info.Version} {
-		_ = json.Unmarshal(server[name], field)
-		*field = cut(*field, 200)
+	if who := r.ServerInfo; who != nil {
+		info.Name, info.Version = cut(who.Name, 200), cut(who.Version, 200)
 	}
 	return info
 }
@@ -179,7 +161,7 @@ func (s *session) startFailed(ctx context.Context, hello *pending, err error) *E
 		e = c.errorf(Unauthorized, "HTTP %d: the server wants other credentials (headers, token_env)", status)
 		e.Code = status
 	case context.Cause(ctx) == errTimeout:
-		e = c.errorf(StartFailed, "no handshake within %v%s", c.spec.StartTimeout, s.x.noise())
+		e = c.errorf(StartFailed, "no handshake within %v%s", c.spec.StartTimeout, s.tap.noise())
 	case c.refusal(err) != nil:
 		e = c.refusal(err)
 		e.Kind, e.Message = StartFailed, "the handshake failed: "+e.Message
@@ -189,9 +171,10 @@ func (s *session) startFailed(ctx context.Context, hello *pending, err error) *E
 		e = c.errorf(StartFailed, "the handshake failed with HTTP %d", status)
 		e.Code = status
 	case connectionLost(err) && s.proc != nil && s.proc.Gone(exitWait):
-		e = c.errorf(StartFailed, "the server ended (%s) before the handshake%s%s", s.proc.Exit(), s.reason(), s.x.noise())
+		e = c.errorf(StartFailed, "the server ended (%s) before the handshake%s%s", s.proc.Exit(), s.reason(),
+			s.tap.noise())
 	default:
-		e = c.errorf(StartFailed, "the handshake failed: %v%s", err, s.x.noise())
+		e = c.errorf(StartFailed, "the handshake failed: %v%s", err, s.tap.noise())
 	}
 	e.Stderr = s.tail()
 	return e
@@ -263,7 +246,8 @@ func (s *session) stop(err error) {
 // exitWait is how long a process whose stdout ended is waited for: it is reaped a little later.
 const exitWait = time.Second
 
-// bury ends what belongs to a connection that is lost: it says why it was, ends the process, the transport, and the SDK's session.
+// bury ends what belongs to a connection that is lost: it says why it was, ends the process, the transport, and the
+// SDK's session.
 func (s *session) bury(sdk *mcp.ClientSession) {
 	c := s.c
 	ours := s.first == errClosed
@@ -278,7 +262,7 @@ func (s *session) bury(sdk *mcp.ClientSession) {
 	if s.proc != nil {
 		s.proc.Stop(c.opts.Grace)
 		if !ours {
-			s.lines.drain()
+			s.stream.drain()
 		}
 	}
 	if s.close != nil {

@@ -12,12 +12,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"lspi/mcpclient/paths"
 )
 
-// Spec says which server this is and how it is reached. It is data, with every ${VAR} resolved by the configuration: a program (Command) that
-// speaks over its stdin and stdout, or a URL that speaks streamable HTTP.
+// Spec says which server this is and how it is reached. It is data, with every ${VAR} resolved by the
+// configuration: a program (Command) that speaks over its stdin and stdout, or a URL that speaks streamable HTTP.
 type Spec struct {
 	ID string // of the table mcp_servers: what stands before the names of its tools
 
@@ -26,17 +24,17 @@ type Spec struct {
 	Env     map[string]string // set on top of Environ
 	Cwd     string            // where the program starts, absolute
 	MakeCwd bool              // Cwd is made, for the user alone, where it is not there
-	Environ []string          // NAME=value: the whole environment of the program, that of the session; PATH and the proxies of a URL are of it, too
+	// NAME=value: the whole environment of the program, that of the session; PATH and the proxies of a URL are of
+	// it, too
+	Environ []string
 
 	URL     string            // http or https
 	Headers map[string]string // of each request
 	Token   string            // sent as "Authorization: Bearer", unless Headers has an Authorization
 
-	// Paths maps roots of the server's machine to roots of lspi's, both absolute. See package paths.
-	Paths map[string]string
-
-	// Secrets are further texts that are masked: what ${VAR} stood for in Command, Args, Cwd and URL. Values of Env and Headers, Token, and what
-	// is secret in URL are masked anyway. See NewMask for what is too short or too common to be one.
+	// Secrets are further texts that are masked: what ${VAR} stood for in Command, Args, Cwd and URL. Values of Env
+	// and Headers, Token, and what is secret in URL are masked anyway. See NewMask for what is too short or too
+	// common to be one.
 	Secrets []string
 
 	StartTimeout time.Duration // start to the end of the handshake; 0 is 60 s, since npx and uvx install first
@@ -56,7 +54,8 @@ var idPattern = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9_-]{0,30}[a-zA-Z0-9])
 // Check is why no client can be made of a spec.
 func (s *Spec) Check() error {
 	if !idPattern.MatchString(s.ID) || strings.Contains(s.ID, "__") {
-		return fmt.Errorf("id %q: at most 32 characters of a-z, A-Z, 0-9, _ and -, with no _ or - at the ends and no __", s.ID)
+		return fmt.Errorf(
+			"id %q: at most 32 characters of a-z, A-Z, 0-9, _ and -, with no _ or - at the ends and no __", s.ID)
 	}
 	if (s.Command == "") == (s.URL == "") {
 		return errors.New("it needs command or url, and not both")
@@ -64,11 +63,11 @@ func (s *Spec) Check() error {
 	if s.URL != "" {
 		u, err := url.Parse(s.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return errors.New("url: it needs http:// or https:// and a host") // the error of url.Parse has the URL, which may hold a secret
+			// the error of url.Parse has the URL, which may hold a secret
+			return errors.New("url: it needs http:// or https:// and a host")
 		}
 	}
-	_, err := paths.New(s.Paths)
-	return err
+	return nil
 }
 
 // Prefix is what stands before the names of the server's tools and prompts.
@@ -81,8 +80,8 @@ func (s *Spec) timeout(set, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// Masked is the spec for logs and statuses: values of Env and Headers, Token and the secrets of URL are "***", and every secret that stands
-// somewhere else, too. Environ is left out.
+// Masked is the spec for logs and statuses: values of Env and Headers, Token and the secrets of URL are "***", and
+// every secret that stands somewhere else, too. Environ is left out.
 func (s *Spec) Masked() Spec {
 	m := NewMask(s)
 	out := *s
@@ -107,7 +106,8 @@ func stars(values map[string]string) map[string]string {
 	return out
 }
 
-// Digest names what the server is, without its secrets: a list that was kept under it stands in for the same server with another token.
+// Digest names what the server is, without its secrets: a list that was kept under it stands in for the same server
+// with another token.
 func (s *Spec) Digest() string {
 	m := s.Masked()
 	m.StartTimeout, m.CallTimeout, m.ListTimeout = 0, 0, 0
@@ -121,13 +121,4 @@ func (s *Spec) Equal(o *Spec) bool {
 	a, _ := json.Marshal(s)
 	b, _ := json.Marshal(o)
 	return slices.Equal(a, b)
-}
-
-// Remote is a local path or file URI as the server has it; false where Paths names no tree that holds it.
-func (s *Spec) Remote(local string) (string, bool) {
-	m, err := paths.New(s.Paths)
-	if err != nil || !m.Covers(local) {
-		return "", false
-	}
-	return m.ToRemote(local), true
 }

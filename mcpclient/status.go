@@ -1,9 +1,6 @@
 package mcpclient
 
-import (
-	"maps"
-	"time"
-)
+import "time"
 
 // State is where a client is in its life.
 type State string
@@ -13,8 +10,9 @@ const (
 	NotStarted State = "not_started" // nobody needed it yet
 	Starting   State = "starting"
 	Ready      State = "ready"
-	BackingOff State = "backing_off" // it ended or failed; started again at the next call, or after the wait that is under way
-	Failed     State = "failed"      // not started again for a while, or at all until its program is there
+	// it ended or failed; started again at the next call, or after the wait that is under way
+	BackingOff State = "backing_off"
+	Failed     State = "failed" // not started again for a while, or at all until its program is there
 	Ended      State = "closed"
 )
 
@@ -35,7 +33,7 @@ type Status struct {
 
 	InFlight int   // calls
 	Waiting  int   // calls that wait for their turn
-	Decodes  int   // messages that could not be decoded, and results that were mended
+	Decodes  int   // messages and results that could not be decoded
 	Dropped  int64 // log messages and updates that the host was too slow for
 
 	Lists map[ListKind]ListStatus // of those that were asked for
@@ -52,7 +50,8 @@ type ListStatus struct {
 // Status tells of the server; it waits for nothing.
 func (c *Client) Status() Status {
 	spec := c.spec.Masked()
-	st := Status{ID: c.spec.ID, Transport: "stdio", Command: spec.Command, Waiting: int(c.waiting.Load()), InFlight: len(c.slots), Dropped: c.dropped.Load(),
+	st := Status{ID: c.spec.ID, Transport: "stdio", Command: spec.Command, Waiting: int(c.waiting.Load()),
+		InFlight: len(c.slots), Dropped: c.dropped.Load(),
 		Lists: map[ListKind]ListStatus{}}
 	for _, a := range spec.Args {
 		st.Command += " " + a
@@ -68,13 +67,13 @@ func (c *Client) Status() Status {
 	st.Restarts, st.Decodes = max(0, c.starts-1), c.decodes
 	if c.info != nil {
 		info := *c.info
-		info.caps = maps.Clone(info.caps)
 		st.Info = &info
 	}
 	if c.live != nil && c.live.proc != nil {
 		st.PID, st.Stderr = c.live.proc.PID(), c.live.tail()
 	}
-	for kind, l := range map[ListKind]lister{ToolList: c.tools, PromptList: c.prompts, ResourceList: c.resources, TemplateList: c.templates} {
+	for kind, l := range map[ListKind]lister{ToolList: c.tools, PromptList: c.prompts, ResourceList: c.resources,
+		TemplateList: c.templates} {
 		if s := l.status(); !s.At.IsZero() {
 			st.Lists[kind] = s
 		}

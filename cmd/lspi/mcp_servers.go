@@ -24,8 +24,7 @@ func mcpServersOf(c *config.Config) []session.MCPServer {
 		}
 		s := session.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, Spec: mcpclient.Spec{ID: id, Command: m.Command,
 			Args: m.Args, Env: m.Env, Cwd: m.Cwd,
-			URL: m.URL, Headers: m.Headers, Token: m.Token, Paths: m.Paths, Secrets: m.Secrets,
-			CallTimeout: m.CallTimeout,
+			URL: m.URL, Headers: m.Headers, Token: m.Token, Secrets: m.Secrets, CallTimeout: m.CallTimeout,
 			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(),
 				Untrusted: c.Untrusted()})}}
 		if c.Untrusted() != nil && !m.CwdGiven && runsProjects(m.Command) {

@@ -55,10 +55,9 @@ var memoryFloodsMCP = []mcpFlood{
 	mcpFloods("an MCP server answers with 15 MB", 250, "cut", func(c *mcptest.Conn, m mcptest.Message) {
 		c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", (maxMCPMessage-1)<<20)+`"}]}`)
 	}),
-	mcpFloods("an MCP server answers with 50 MB", 100, "mcp_server_refused (bad_answer)",
-		func(c *mcptest.Conn, m mcptest.Message) {
-			c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", 50<<20)+`"}]}`)
-		}),
+	mcpFloods("an MCP server answers with 50 MB", 100, mcpRefused, func(c *mcptest.Conn, m mcptest.Message) {
+		c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", 50<<20)+`"}]}`)
+	}),
 }
 
 func init() {

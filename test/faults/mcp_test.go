@@ -51,8 +51,10 @@ const mcpLimit = 2 * time.Second
 const (
 	mcpRight    = "right"
 	mcpTimedOut = "mcp_server_timeout"
+	mcpRefused  = "mcp_server_refused (bad_answer)"
 	// What has not started, or not said its tools.
 	mcpNotStarted = "mcp_server_unavailable (start_failed)"
+	mcpAsText     = "the JSON that was sent, as text"
 )
 
 var mcpFaults = []mcpFault{
@@ -68,14 +70,16 @@ var mcpFaults = []mcpFault{
 	further(mcpServer("an MCP server sends 100,000 log messages before the answer", mcpRight, mcpRight)),
 	mcpServer("an MCP server writes 100 MB to stderr before the answer", mcpRight, mcpRight),
 	mcpServer("an MCP server prints lines of garbage before the answer", mcpRight, mcpRight),
-	mcpServer("an MCP server answers with 50 MB", "mcp_server_refused (bad_answer)", mcpRight),
-	mcpServer("an MCP server answers with content that is none", mcpRight, mcpRight),
+	mcpServer("an MCP server answers with 50 MB", mcpRefused, mcpRight),
+	mcpServer("an MCP server answers with content that is none", mcpAsText, mcpRight),
 	mcpServer("an MCP server answers with another structure than its schema says", mcpRight, mcpRight),
-	mcpServer("an MCP server lists schemas that are none", mcpRight, mcpRight),
+	mcpServer("an MCP server lists schemas that are none", mcpRefused, mcpRefused),
 	mcpServer("an MCP server says without end that its list has changed", mcpRight, mcpRight),
 }
 
 const mcpTools = `{"tools":[{"name":"echo","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`
+
+const mcpNoContent = `{"content":[{"text":"right"},7,null]}`
 
 const mcpAnswer = `{"content":[{"type":"text","text":"right"}]}`
 
@@ -153,7 +157,7 @@ var mcpScripts = map[string]mcptest.Script{
 		c.Result(m, `{"content":[{"type":"text","text":"`+strings.Repeat("x", 50<<20)+`"}]}`)
 	}),
 	"an MCP server answers with content that is none": once(func(c *mcptest.Conn, m mcptest.Message) {
-		c.Result(m, `{"content":[{"text":"right"},7,null]}`)
+		c.Result(m, mcpNoContent)
 	}),
 	"an MCP server answers with another structure than its schema says": mcpHandlers(mcptest.Handlers{
 		"tools/list": mcptest.Answer(
@@ -313,8 +317,10 @@ func mcpShape(c *cell, p *pending) (shape string, took time.Duration) {
 		return reason.Kind + " (" + reason.Reason + ")", took
 	case reason.Kind != "":
 		return reason.Kind, took
-	case len(r.Content) > 0 && r.Content[0].Text == "right":
+	case len(r.Content) > 0 && r.Content[0].Text == mcpRight:
 		return mcpRight, took
+	case len(r.Content) > 0 && r.Content[0].Text == mcpNoContent:
+		return mcpAsText, took
 	}
 	return fmt.Sprintf("%.200s", raw), took
 }

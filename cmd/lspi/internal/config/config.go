@@ -250,7 +250,6 @@ type MCPServer struct {
 	Headers     map[string]string
 	TokenEnv    string
 	Token       string
-	Paths       map[string]string // from those of the other machine to those of this one
 	CallTimeout time.Duration
 	File        string   // the highest file that names it
 	Secrets     []string // the values of variables that stand in its strings

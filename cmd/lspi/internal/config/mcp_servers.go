@@ -116,7 +116,7 @@ func (l *loader) resolveVariables(s *MCPServer, wrong func(key, format string, a
 	for _, table := range []struct {
 		key string
 		of  *map[string]string
-	}{{"env", &s.Env}, {"headers", &s.Headers}, {"paths", &s.Paths}} {
+	}{{"env", &s.Env}, {"headers", &s.Headers}} {
 		values := map[string]string{}
 		for _, name := range slices.Sorted(maps.Keys(*table.of)) {
 			values[in(table.key, name)] = in(table.key, (*table.of)[name])

@@ -20,9 +20,10 @@ import (
 	"lspi/tools/session"
 )
 
-// lists are those of an MCP server with two tools, one of them mended, and a resource.
+// lists are those of an MCP server with three tools, of which one has no schema, and a resource.
 var lists = mcptest.Handlers{
-	"tools/list":               mcptest.Answer(`{"tools":[{"name":"a"},{"name":"b","inputSchema":{"type":"object"}}]}`),
+	"tools/list": mcptest.Answer(
+		`{"tools":[{"name":"a"},{"name":"b","inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}]}`),
 	"prompts/list":             mcptest.Answer(`{"prompts":[]}`),
 	"resources/list":           mcptest.Answer(`{"resources":[{"uri":"file:///x","name":"x"}]}`),
 	"resources/templates/list": mcptest.Answer(`{"resourceTemplates":[]}`),

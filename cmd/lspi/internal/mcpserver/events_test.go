@@ -151,7 +151,7 @@ func TestUndecodableServer(t *testing.T) {
 	f := facade.New(facade.Options{Log: slog.New(slog.DiscardHandler), Events: recorder, Changed: func() {}})
 	f.Set([]session.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh",
 		Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
-	f.Begin(func(*mcpclient.Spec) mcpclient.Host { return mcpclient.Host{} })
+	f.Begin(mcpclient.Host{})
 	testkit.Wait(t, "the event", func() bool {
 		raw, err := os.ReadFile(path)
 		return err == nil && bytes.Contains(raw, []byte(`"event":"decode.failed"`))

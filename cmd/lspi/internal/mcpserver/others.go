@@ -33,11 +33,9 @@ func (s *Service) begin(host *mcp.ServerSession) {
 		}
 		return
 	}
-	s.others.Begin(func(spec *mcpclient.Spec) mcpclient.Host {
-		out := s.hostFor(host)
-		out.Experimental = s.asClient(host, spec)
-		return out
-	})
+	out := s.hostFor(host)
+	out.Experimental = asClient(host)
+	s.others.Begin(out)
 }
 
 // usable are the servers that a session has.

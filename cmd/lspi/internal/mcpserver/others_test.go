@@ -309,7 +309,7 @@ func TestNoRootsThroughLspi(t *testing.T) {
 	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"},
 		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), session.Settings{Root: root,
 		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem",
-			Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir, Paths: map[string]string{dir: dir}}}}})
+			Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir}}}})
 	got, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "files__list_allowed_directories"})
 	testkit.Must(t, err)
 	if said := textOf(got); !strings.Contains(said, dir) || strings.Contains(said, root) {

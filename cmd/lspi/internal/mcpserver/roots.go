@@ -35,30 +35,20 @@ func hostRoots(ctx context.Context, host *mcp.ServerSession) []string {
 		return nil
 	}
 	hello := host.InitializeParams()
-	if hello == nil || hello.Capabilities == nil {
+	if hello == nil || hello.Capabilities == nil || hello.Capabilities.RootsV2 == nil {
 		return nil
-	}
-	var workspace []string // of an lspi whose host has no roots
-	if root := clientOf(host).Root; root != "" {
-		workspace = []string{root}
-	}
-	if hello.Capabilities.RootsV2 == nil {
-		return workspace
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
 	defer cancel()
 	list, err := host.ListRoots(ctx, nil)
 	if err != nil {
-		return workspace
+		return nil
 	}
 	var out []string
 	for _, r := range list.Roots {
 		if r != nil && r.URI != "" {
 			out = append(out, r.URI)
 		}
-	}
-	if out == nil {
-		return workspace
 	}
 	return out
 }

@@ -15,7 +15,6 @@ import (
 
 	"lspi/internal/events"
 	"lspi/mcpclient"
-	"lspi/mcpclient/repair"
 	"lspi/tools/session"
 )
 
@@ -29,7 +28,8 @@ type Options struct {
 	ListWait time.Duration
 	// Root is the workspace, "" while it is not known; for a server that is an lspi without one. nil says none.
 	Root func() string
-	// Changed hears that the lists are others than they were. It may be called by several goroutines at a time, and not after Close has returned.
+	// Changed hears that the lists are others than they were. It may be called by several goroutines at a time, and
+	// not after Close has returned.
 	Changed func()
 }
 
@@ -44,12 +44,12 @@ type Servers struct {
 	work   sync.WaitGroup // refreshes, and ends of servers; entered under mu while closed is not set
 
 	mu     sync.Mutex
-	closed bool                                 // guarded by mu
-	host   func(*mcpclient.Spec) mcpclient.Host // nil before Begin; guarded by mu
-	level  mcp.LoggingLevel                     // of log messages, "" as long as the host has not said one; guarded by mu
-	wanted []session.MCPServer                  // guarded by mu
-	all    map[string]*server                   // by id, once they were begun; guarded by mu
-	left   []*server                            // those that are gone and that calls still have; guarded by mu
+	closed bool                // guarded by mu
+	host   *mcpclient.Host     // nil before Begin; guarded by mu
+	level  mcp.LoggingLevel    // of log messages, "" as long as the host has not said one; guarded by mu
+	wanted []session.MCPServer // guarded by mu
+	all    map[string]*server  // by id, once they were begun; guarded by mu
+	left   []*server           // those that are gone and that calls still have; guarded by mu
 	// version grows whenever a list may be another one; guarded by mu.
 	version int64
 }
@@ -60,18 +60,19 @@ type server struct {
 	client *mcpclient.Client // not changed
 	calls  int
 	gone   bool // it ends with its last call
-	// For each list a channel that is closed when one of the server is shown, if only that of an earlier process, or could not be had in its time. The
-	// map is not changed.
+	// For each list a channel that is closed when one of the server is shown, if only that of an earlier process,
+	// or could not be had in its time. The map is not changed.
 	first map[mcpclient.ListKind]chan struct{}
 	known map[mcpclient.ListKind]bool // the lists that have come, or are lent
-	// lent are the lists that are those of the server which this one has replaced, so that a host does not hear of tools that go and come back.
+	// lent are the lists that are those of the server which this one has replaced, so that a host does not hear of
+	// tools that go and come back.
 	lent   map[mcpclient.ListKind]bool
 	digest string // of its configuration without secrets; not changed
 
-	tools     []repair.Listed
-	prompts   []repair.Named[mcp.Prompt]
-	resources []repair.Named[mcp.Resource]
-	templates []repair.Named[mcp.ResourceTemplate]
+	tools     []mcpclient.Named[mcp.Tool]
+	prompts   []mcpclient.Named[mcp.Prompt]
+	resources []mcpclient.Named[mcp.Resource]
+	templates []mcpclient.Named[mcp.ResourceTemplate]
 }
 
 // New makes the servers of a session; there are none yet.
@@ -82,8 +83,8 @@ func New(o Options) *Servers {
 	return s
 }
 
-// Set says which servers there are. Of those that were begun, the ones with another configuration, and those that are not there any more, end when
-// their calls have.
+// Set says which servers there are. Of those that were begun, the ones with another configuration, and those that
+// are not there any more, end when their calls have.
 func (s *Servers) Set(wanted []session.MCPServer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,14 +94,14 @@ func (s *Servers) Set(wanted []session.MCPServer) {
 	}
 }
 
-// Begin starts the servers; host says what the host of the session offers to one. Later calls do nothing.
-func (s *Servers) Begin(host func(*mcpclient.Spec) mcpclient.Host) {
+// Begin starts the servers; host is what the host of the session offers to each. Later calls do nothing.
+func (s *Servers) Begin(host mcpclient.Host) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.host != nil || s.closed {
 		return
 	}
-	s.host = host
+	s.host = &host
 	s.reconcile()
 }
 
@@ -131,13 +132,15 @@ func (s *Servers) reconcile() {
 
 // begin begins a server; before is the one that it replaces, nil for none. It needs mu.
 func (s *Servers) begin(w *session.MCPServer, before *server) {
-	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{}, lent: map[mcpclient.ListKind]bool{}, digest: w.Digest()}
+	one := &server{id: w.ID, first: map[mcpclient.ListKind]chan struct{}{}, known: map[mcpclient.ListKind]bool{},
+		lent: map[mcpclient.ListKind]bool{}, digest: w.Digest()}
 	for _, kind := range mcpclient.ListKinds {
 		one.first[kind] = make(chan struct{})
 	}
-	host := s.host(&w.Spec)
+	host := *s.host
 	host.Changed = func(kind mcpclient.ListKind) { s.refresh(one, kind) }
-	client, err := mcpclient.New(w.Spec, host, mcpclient.Options{Version: s.opt.Version, Log: s.opt.Log, Cache: s.opt.Cache, Events: s.undecoded(w.ID)})
+	client, err := mcpclient.New(w.Spec, host, mcpclient.Options{Version: s.opt.Version, Log: s.opt.Log,
+		Cache: s.opt.Cache, Events: s.undecoded(w.ID)})
 	if err != nil { // which the configuration has looked at
 		s.opt.Log.Warn("an MCP server is not used", "mcp_server", w.ID, "error", err)
 		return
@@ -168,10 +171,12 @@ func (s *Servers) begin(w *session.MCPServer, before *server) {
 	})
 }
 
-// borrow takes over the lists of the server that this one replaces, until its own come. Of one that differs in secrets only they stand in as those of an
-// earlier time do, of any other one no longer than a list waits. It needs Servers.mu.
+// borrow takes over the lists of the server that this one replaces, until its own come. Of one that differs in
+// secrets only they stand in as those of an earlier time do, of any other one no longer than a list waits. It needs
+// Servers.mu.
 func (one *server) borrow(before *server) {
-	one.tools, one.prompts, one.resources, one.templates = before.tools, before.prompts, before.resources, before.templates
+	one.tools, one.prompts, one.resources, one.templates = before.tools, before.prompts, before.resources,
+		before.templates
 	for kind := range before.known {
 		one.known[kind], one.lent[kind] = true, true
 	}
@@ -220,8 +225,8 @@ func (s *Servers) refresh(one *server, kind mcpclient.ListKind) {
 	}
 }
 
-// read reads lists side by side, each no longer than wait; what comes later is told by the client. over hears of each that was read, or could not be; nil
-// hears nothing.
+// read reads lists side by side, each no longer than wait; what comes later is told by the client. over hears of
+// each that was read, or could not be; nil hears nothing.
 func (s *Servers) read(wait time.Duration, one *server, over func(mcpclient.ListKind), kinds ...mcpclient.ListKind) {
 	ctx, cancel := context.WithTimeout(s.ctx, wait)
 	defer cancel()
@@ -250,7 +255,8 @@ func (s *Servers) read(wait time.Duration, one *server, over func(mcpclient.List
 }
 
 // take stores a list that was given; one that cannot be had stays as it was.
-func take[T any](ctx context.Context, s *Servers, one *server, kind mcpclient.ListKind, list func(context.Context) (mcpclient.List[T], error), into *[]T) {
+func take[T any](ctx context.Context, s *Servers, one *server, kind mcpclient.ListKind,
+	list func(context.Context) (mcpclient.List[T], error), into *[]T) {
 	got, err := list(ctx)
 	if err != nil {
 		return
@@ -269,8 +275,8 @@ func (s *Servers) Version() int64 {
 	return s.version
 }
 
-// Await waits for these lists of every server: until one is shown, if only that of an earlier time, or it is clear that there is none, or ctx ends, and
-// no longer than a list waits.
+// Await waits for these lists of every server: until one is shown, if only that of an earlier time, or it is clear
+// that there is none, or ctx ends, and no longer than a list waits.
 func (s *Servers) Await(ctx context.Context, lists ...mcpclient.ListKind) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.ListWait)
 	defer cancel()
@@ -342,8 +348,8 @@ func (s *Servers) Close() {
 	s.work.Wait()
 }
 
-// SetLevel sets the least level of the log messages of all servers, also of those that begin later. It waits until they know, or ctx ends, and no longer
-// than a list would.
+// SetLevel sets the least level of the log messages of all servers, also of those that begin later. It waits until
+// they know, or ctx ends, and no longer than a list would.
 func (s *Servers) SetLevel(ctx context.Context, level mcp.LoggingLevel) {
 	ctx, cancel := context.WithTimeout(ctx, s.opt.ListWait)
 	defer cancel()

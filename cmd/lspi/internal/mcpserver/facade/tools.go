@@ -11,7 +11,6 @@ import (
 
 	"lspi/contract"
 	"lspi/mcpclient"
-	"lspi/mcpclient/repair"
 	"lspi/tools/session"
 )
 
@@ -35,14 +34,16 @@ func (s *Servers) Tools() []Tool {
 	return out
 }
 
-func toolOf(id string, listed *repair.Listed) Tool {
-	shown := *listed.Tool
+func toolOf(id string, listed *mcpclient.Named[mcp.Tool]) Tool {
+	shown := *listed.Item
 	shown.Name = session.ServerTool(id, listed.Exposed)
-	return Tool{&session.Entry{Name: shown.Name, Provider: session.ServerProvider(id), Class: classOf(listed.Tool), Title: shown.Title,
+	return Tool{&session.Entry{Name: shown.Name, Provider: session.ServerProvider(id), Class: classOf(listed.Item),
+		Title:       shown.Title,
 		Description: shown.Description, Input: shown.InputSchema}, &shown}
 }
 
-// classOf is read for a tool whose server says that it only reads. The user has chosen the server, so that its word counts.
+// classOf is read for a tool whose server says that it only reads. The user has chosen the server, so that its word
+// counts.
 func classOf(t *mcp.Tool) session.Class {
 	if t.Annotations != nil && t.Annotations.ReadOnlyHint {
 		return session.Read
@@ -50,21 +51,24 @@ func classOf(t *mcp.Tool) session.Class {
 	return session.Write
 }
 
-// Find is the tool of a name in any spelling. It waits for the lists of a server that has not said any, as long as ctx allows. found is
-// false for a name that is none of a configured server; err is why the tool cannot be called although it is one.
+// Find is the tool of a name in any spelling. It waits for the lists of a server that has not said any, as long as
+// ctx allows. found is false for a name that is none of a configured server; err is why the tool cannot be called
+// although it is one.
 func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, err error) {
 	id, rest, ok := session.ServerOf(name)
 	if !ok || !slices.Contains(s.ids(), id) {
 		return Tool{}, false, nil
 	}
 	if why := s.broken(id); why != "" {
-		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": "not_usable"},
+		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable,
+			contract.Facts{"mcp_server": id, "reason": "not_usable"},
 			"the MCP server %s cannot be used: %s", id, why)
 	}
 	one, giveBack := s.use(id)
 	defer giveBack()
 	if one == nil {
-		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": "closed"}, "the MCP server %s was not started", id)
+		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable,
+			contract.Facts{"mcp_server": id, "reason": "closed"}, "the MCP server %s was not started", id)
 	}
 	if t, ok := s.named(one, rest); ok {
 		return t, true, nil
@@ -76,7 +80,8 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 	items, err := s.ask(waiting, one)
 	switch {
 	case err != nil && ctx.Err() == nil && waiting.Err() != nil:
-		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.StartFailed)},
+		return Tool{}, true, contract.Errorf(contract.KindMCPServerUnavailable,
+			contract.Facts{"mcp_server": id, "reason": string(mcpclient.StartFailed)},
 			"the MCP server %s has not said its tools within %v", id, limit)
 	case err != nil:
 		return Tool{}, true, Error(err)
@@ -94,13 +99,14 @@ func (s *Servers) Find(ctx context.Context, name string) (t Tool, found bool, er
 	if near := contract.Closest(rest, own); near != "" {
 		near = session.ServerTool(id, near)
 		facts["closest"] = near
-		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q; the closest is %s", id, rest, near)
+		return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts,
+			"the MCP server %s has no tool %q; the closest is %s", id, rest, near)
 	}
 	return Tool{}, true, contract.Errorf(contract.KindUnknownTool, facts, "the MCP server %s has no tool %q", id, rest)
 }
 
 // ask asks a server for its tools, as long as ctx allows, and has the lists show them.
-func (s *Servers) ask(ctx context.Context, one *server) ([]repair.Listed, error) {
+func (s *Servers) ask(ctx context.Context, one *server) ([]mcpclient.Named[mcp.Tool], error) {
 	got, err := one.client.Tools(ctx)
 	if err != nil {
 		return nil, err
@@ -116,10 +122,12 @@ func (s *Servers) ask(ctx context.Context, one *server) ([]repair.Listed, error)
 	return got.Items, nil
 }
 
-// awaitLimit is how long AwaitTools waits: as long as one server may take to start, however many there are, and however often they try.
+// awaitLimit is how long AwaitTools waits: as long as one server may take to start, however many there are, and
+// however often they try.
 const awaitLimit = time.Minute
 
-// AwaitTools waits for the tools of the server with an id, or of all for "*", longer than a list waits, and at the most a minute.
+// AwaitTools waits for the tools of the server with an id, or of all for "*", longer than a list waits, and at the
+// most a minute.
 func (s *Servers) AwaitTools(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(ctx, awaitLimit)
 	defer cancel()
@@ -144,17 +152,20 @@ func (s *Servers) named(one *server, tool string) (Tool, bool) {
 }
 
 // Call calls a tool that [Servers.Find] has found, by its listed name. Its error is one of the contract's.
-func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMessage, progress func(mcpclient.Progress)) (*mcp.CallToolResult, error) {
+func (s *Servers) Call(ctx context.Context, t Tool, arguments, meta json.RawMessage,
+	progress func(mcpclient.Progress)) (*mcp.CallToolResult, error) {
 	id, rest, _ := session.ServerOf(t.Name)
 	one, giveBack := s.use(id)
 	defer giveBack()
 	if one == nil {
-		return nil, contract.Errorf(contract.KindMCPServerUnavailable, contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
+		return nil, contract.Errorf(contract.KindMCPServerUnavailable,
+			contract.Facts{"mcp_server": id, "reason": string(mcpclient.Closed)},
 			"the MCP server %s is not there any more", id)
 	}
 	call := func() (*mcpclient.Result[mcp.CallToolResult], error) {
 		return recorded(ctx, id, "tools/call", rest, arguments, func() (*mcpclient.Result[mcp.CallToolResult], error) {
-			return one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta, Progress: progress})
+			return one.client.CallTool(ctx, mcpclient.Call{Name: rest, Arguments: arguments, Meta: meta,
+				Progress: progress})
 		})
 	}
 	got, err := call()
