@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
 	"lspi/tools/answer"
 	"lspi/tools/session"
 )
@@ -38,7 +37,7 @@ func TestUnknownToolNamesWhatThereIs(t *testing.T) {
 // that name.
 func TestUnknownServerOfATool(t *testing.T) {
 	server := func(id string, leftOut bool) session.MCPServer {
-		return session.MCPServer{Spec: mcpclient.Spec{ID: id}, LeftOut: leftOut}
+		return session.MCPServer{MCPSpec: session.MCPSpec{ID: id}, LeftOut: leftOut}
 	}
 	for name, c := range map[string]struct {
 		s         session.Settings

@@ -14,8 +14,8 @@ import (
 	"lspi/cmd/lspi/internal/config"
 	"lspi/cmd/lspi/internal/daemon"
 	"lspi/cmd/lspi/internal/doctor"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/cmd/lspi/internal/trust"
-	"lspi/mcpclient"
 	"lspi/tools/session"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/contract"
 	"lspi/internal/events"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/mcpclient"
 	"lspi/tools/session"
 )
 

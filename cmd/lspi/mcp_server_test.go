@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"lspi/internal/mcptest"
 	"lspi/lsp/lsptest"
-	"lspi/mcpclient/mcptest"
 )
 
 // playMCPServer is an MCP server of a script test:

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/lsp/launch"
 	"lspi/lsp/spec"
-	"lspi/mcpclient"
 	"lspi/tools/session"
 )
 
@@ -22,7 +22,7 @@ func mcpServersOf(c *config.Config) []session.MCPServer {
 		if !m.Enabled {
 			continue
 		}
-		s := session.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, Spec: mcpclient.Spec{ID: id, Command: m.Command,
+		s := session.MCPServer{LeftOut: m.LeftOut, Broken: m.Broken, MCPSpec: session.MCPSpec{ID: id, Command: m.Command,
 			Args: m.Args, Env: m.Env, Cwd: m.Cwd,
 			URL: m.URL, Headers: m.Headers, Token: m.Token, Secrets: m.Secrets, CallTimeout: m.CallTimeout,
 			Environ: launch.Environment(&spec.Spec{ID: id, Environ: c.Environ(), Pass: c.Pass(),
@@ -34,7 +34,7 @@ func mcpServersOf(c *config.Config) []session.MCPServer {
 			}
 		}
 		if s.Broken == "" {
-			if err := s.Check(); err != nil {
+			if err := (*mcpclient.Spec)(&s.MCPSpec).Check(); err != nil {
 				s.Broken = err.Error()
 			}
 		}

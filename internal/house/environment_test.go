@@ -59,7 +59,7 @@ var processOnly = map[string]map[string]string{
 	"os.MkdirTemp":     {"lsp/watch/private.go": "for a watcher of this process"},
 	"os.TempDir":       {"lsp/watch/private.go": "for a watcher of this process"},
 	"exec.LookPath": {"lsp/launch/command.go": allGiven, "lsp/spec/packages.go": allGiven,
-		"mcpclient/program.go": allGiven, "cmd/lspi/servers.go": ofCommand,
+		"cmd/lspi/internal/gateway/mcpclient/program.go": allGiven, "cmd/lspi/servers.go": ofCommand,
 		"cmd/lspi/internal/setup/look.go": allGiven},
 	"exec.Command": {
 		"cmd/lspi/internal/doctor/hosts.go":   allGiven,
@@ -79,7 +79,7 @@ var processOnly = map[string]map[string]string{
 
 // notServed begin the names of packages of which nothing runs in lspi.
 var notServed = []string{"test/", "scripts/", "internal/house", "internal/testkit", "lsp/lsptest", "tools/toolstest",
-	"mcpclient/mcptest",
+	"internal/mcptest",
 	"cmd/lspi/internal/demo", "cmd/lspi/internal/fakels", "cmd/lspi/internal/gen"}
 
 // Nothing but what is listed asks this process for what a session has of its own, and the list has no more than is

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -19,11 +18,6 @@ import (
 // rooms are the rooms of the house, from left to right: a package imports what lies in its own room or further right.
 var rooms = []string{"cmd", "tools", "router", "lsp", "internal", "contract"}
 
-// roomOf are the rooms of folders that are not named after theirs.
-var roomOf = map[string]string{
-	"mcpclient": "tools", // until tools/session has plain data of its own in place of mcpclient.Spec
-}
-
 // standOnLsp are the folders below lsp that stand on it: what is known of each server, and how the tools ask for it.
 var standOnLsp = []string{"lsp/servers", "lsp/adapter"}
 
@@ -32,8 +26,8 @@ var forTests = []string{"test", "tools/toolstest", "internal/testkit/scripted"}
 
 // protocols says who may know a protocol's library.
 var protocols = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"cmd/lspi/internal/mcpserver", "cmd/lspi/internal/mcpserver/facade",
-		"mcpclient", "mcpclient/repair", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo",
+	"github.com/modelcontextprotocol/go-sdk": {"cmd/lspi/internal/mcpserver", "cmd/lspi/internal/gateway",
+		"cmd/lspi/internal/gateway/mcpclient", "cmd/lspi/internal/stdio", "cmd/lspi/internal/demo",
 		"cmd/lspi/internal/doctor", "test/bench", "test/compare", "test/soak"},
 	"go.lsp.dev/protocol": {"internal/source", "lsp", "lsp/wire", "lsp/edit", "lsp/lsptest",
 		"lsp/servers/clangd", "lsp/servers/gopls", "lsp/servers/rustanalyzer", "lsp/servers/tsserver", "test/bench",
@@ -46,7 +40,7 @@ var protocols = map[string][]string{
 func TestImports(t *testing.T) {
 	room := func(dir string) int {
 		top, _, _ := strings.Cut(dir, "/")
-		return slices.Index(rooms, cmp.Or(roomOf[top], top))
+		return slices.Index(rooms, top)
 	}
 	eachFile(t, func(dir, path string, imports []string) {
 		if top, _, _ := strings.Cut(dir, "/"); slices.Contains(forTests, dir) || slices.Contains(forTests, top) ||

@@ -182,7 +182,7 @@ func writeDocument(got map[string]row) error {
 		}
 	}
 	b.WriteString(strings.Join(versions, ", ") +
-		", and the scripted servers of `lsp/lsptest` and `mcpclient/mcptest`, which do on demand what real ones do not.\n")
+		", and the scripted servers of `lsp/lsptest` and `internal/mcptest`, which do on demand what real ones do not.\n")
 	overview(&b, got)
 	var missing []error
 	group := ""

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
-	"lspi/mcpclient/mcptest"
 )
 
 var (

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient/mcptest"
 )
 
 // mcpFlood is an MCP server that sends far too much before or as its answer, the first time.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
-	"lspi/mcpclient/mcptest"
 )
 
 const groupMCP = "Another MCP server behind lspi"

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"lspi/contract"
-	"lspi/mcpclient"
 	"lspi/tools/recall"
 )
 
@@ -44,9 +43,36 @@ type Settings struct {
 
 // MCPServer is another MCP server, whose tools lspi offers.
 type MCPServer struct {
-	mcpclient.Spec
+	MCPSpec
 	Broken  string // why it cannot be used; "" when it can
 	LeftOut bool   // the preset in use leaves it out
+}
+
+// MCPSpec says which server it is and how it is reached. It is data, with every ${VAR} resolved by the
+// configuration: a program (Command) that speaks over its stdin and stdout, or a URL that speaks streamable HTTP.
+type MCPSpec struct {
+	ID string // of the table mcp_servers: what stands before the names of its tools
+
+	Command string            // a program: a path, or a name that is looked up on the PATH of its environment
+	Args    []string          // as they are
+	Env     map[string]string // set on top of Environ
+	Cwd     string            // where the program starts, absolute
+	MakeCwd bool              // Cwd is made, for the user alone, where it is not there
+	// NAME=value: the whole environment of the program, that of the session; PATH and the proxies of a URL are of
+	// it, too
+	Environ []string
+
+	URL     string            // http or https
+	Headers map[string]string // of each request
+	Token   string            // sent as "Authorization: Bearer", unless Headers has an Authorization
+
+	// Secrets are further texts that are masked: what ${VAR} stood for in Command, Args, Cwd and URL. Values of Env
+	// and Headers, Token, and what is secret in URL are masked anyway. What is too short or too common is none.
+	Secrets []string
+
+	StartTimeout time.Duration // start to the end of the handshake; 0 is 60 s, since npx and uvx install first
+	CallTimeout  time.Duration // a call; 0 is 60 s. Progress begins it anew, up to ten times as long in all
+	ListTimeout  time.Duration // all pages of one list; 0 is 30 s
 }
 
 // Trust says whether language servers run code of the workspace, and why.

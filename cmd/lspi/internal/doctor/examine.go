@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/cmd/lspi/internal/trust"
 	"lspi/internal/source"
 	"lspi/lsp/servers"
 	"lspi/lsp/spec"
-	"lspi/mcpclient"
 	"lspi/router"
 	"lspi/tools/session"
 )

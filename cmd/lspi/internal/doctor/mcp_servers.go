@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/contract"
-	"lspi/mcpclient"
 	"lspi/tools/session"
 )
 
@@ -97,7 +97,7 @@ func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServe
 				room <- struct{}{}
 				defer func() { <-room }()
 				defer e.Progress.Say("MCP server "+s.ID, "")
-				e.askMCPServer(ctx, s, w.Spec)
+				e.askMCPServer(ctx, s, mcpclient.Spec(w.MCPSpec))
 			})
 		}
 	}
@@ -109,7 +109,7 @@ func (e *examination) askMCPServers(ctx context.Context) (wait func() []MCPServe
 
 // shown is how a server is reached, without secrets.
 func shown(w *session.MCPServer) (transport, command string) {
-	spec := w.Masked()
+	spec := (*mcpclient.Spec)(&w.MCPSpec).Masked()
 	if spec.URL != "" {
 		return "http", spec.URL
 	}

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"lspi/cmd/lspi/internal/config"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
+	"lspi/internal/mcptest"
 	"lspi/internal/source"
 	"lspi/internal/testkit"
 	"lspi/lsp/spec"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 )
 
@@ -102,21 +102,21 @@ func TestMCPServers(t *testing.T) {
 		for _, id := range []string{"works", "deaf", "silent", "down", "gone", "unset", "odd", "out", "off"} {
 			c.MCPServers[id] = &config.MCPServer{ID: id, File: "/home/config.toml"}
 		}
-		spec := func(id string) mcpclient.Spec {
-			return mcpclient.Spec{ID: id, Command: "/gone/" + id, Args: []string{"--key", "hunter2-sesame"},
+		spec := func(id string) session.MCPSpec {
+			return session.MCPSpec{ID: id, Command: "/gone/" + id, Args: []string{"--key", "hunter2-sesame"},
 				Secrets: []string{"hunter2-sesame"}}
 		}
 		// An earlier process has kept the list of one that is down now.
-		before, err := dialled(map[string]mcptest.Script{"down": listed}, kept)(spec("down"))
+		before, err := dialled(map[string]mcptest.Script{"down": listed}, kept)(mcpclient.Spec(spec("down")))
 		testkit.Must(t, err)
 		_, err = before.Tools(t.Context())
 		testkit.Must(t, err)
 		before.Close()
 
-		wanted := []session.MCPServer{{Spec: spec("works")}, {Spec: spec("deaf")}, {Spec: spec("silent")},
-			{Spec: spec("down")}, {Spec: spec("gone")},
-			{Spec: spec("unset"), Broken: "the variable X in args is not set"}, {Spec: spec("odd"), Broken: "set cwd"},
-			{Spec: spec("out"), LeftOut: true}}
+		wanted := []session.MCPServer{{MCPSpec: spec("works")}, {MCPSpec: spec("deaf")}, {MCPSpec: spec("silent")},
+			{MCPSpec: spec("down")}, {MCPSpec: spec("gone")},
+			{MCPSpec: spec("unset"), Broken: "the variable X in args is not set"}, {MCPSpec: spec("odd"), Broken: "set cwd"},
+			{MCPSpec: spec("out"), LeftOut: true}}
 		e := &examination{Options: Options{Config: c, MCPServers: wanted, MCPClient: dialled(map[string]mcptest.Script{
 			"works": restless, "deaf": deaf, "silent": silent, "down": func(*mcptest.Conn) {}}, kept)}}
 		got := e.askMCPServers(t.Context())()
@@ -180,7 +180,7 @@ func TestMCPServersSideBySide(t *testing.T) {
 	r := Examine(t.Context(),
 		Options{Config: conf, Machine: facts{os: "darwin", servers: []string{"pyright"}}.machine(), Files: source.OS{},
 			Probe:      meeting{meet},
-			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "a"}}, {Spec: mcpclient.Spec{ID: "b"}}},
+			MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "a"}}, {MCPSpec: session.MCPSpec{ID: "b"}}},
 			MCPClient:  dialled(map[string]mcptest.Script{"a": slow, "b": slow}, nil)})
 	testkit.Diff(t, states(r.MCPServers), map[string]MCPState{"a": MCPWorks, "b": MCPWorks})
 	testkit.Equal(t, r.OK, true, "all works")

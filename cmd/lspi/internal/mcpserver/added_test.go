@@ -11,9 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 )
 
@@ -26,7 +25,7 @@ func TestServerAddedLater(t *testing.T) {
 	})
 	path, env := mcptest.Program("asks")
 	settings := session.Settings{
-		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env,
+		MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Env: env,
 			Environ: os.Environ()}}}}
 	session, service := servingWith(t, host, ServiceOptions{Listing: func() (session.Settings, error) {
 		return settings, nil

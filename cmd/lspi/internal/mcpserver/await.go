@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/mcpclient"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 )
 
 // listsFor are the lists of other MCP servers that an answer of the SDK depends on, by method: it knows no prompt

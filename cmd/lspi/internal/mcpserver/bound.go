@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
 	"lspi/cmd/lspi/internal/mcpserver/shorten"
 	"lspi/contract"
 	"lspi/tools"
@@ -24,7 +24,7 @@ import (
 // lists lose items at their end, and strings the end of their text, as far as the tool's output schema allows it;
 // texts are cut at the end of a line. What was cut is said, with a way to go on where the tool has one. A result
 // that fits stays as it is; images and other blocks stay whole.
-func bound(s *session.Settings, host session.Host, t facade.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
+func bound(s *session.Settings, host session.Host, t gateway.Tool, result *mcp.CallToolResult) *mcp.CallToolResult {
 	b := bounding{host: host, tool: t, limit: tools.Limit(s, host), out: *result, texts: map[int]int{}}
 	if b.over() <= 0 && b.linesOver() <= 0 {
 		return result
@@ -45,7 +45,7 @@ const noteRoom = 300
 // bounding is the work of bound on one result.
 type bounding struct {
 	host  session.Host
-	tool  facade.Tool
+	tool  gateway.Tool
 	limit int
 	out   mcp.CallToolResult // its Content is a copy
 	twin  int                // the block that is the JSON of structuredContent, and stays that; -1 for none
@@ -167,7 +167,7 @@ func (b *bounding) tell() {
 }
 
 // schemaOf is the schema of the structuredContent of a tool; nil when it declares none.
-func schemaOf(t facade.Tool) json.RawMessage {
+func schemaOf(t gateway.Tool) json.RawMessage {
 	if t.Shown.OutputSchema == nil {
 		return nil
 	}
@@ -284,7 +284,7 @@ func (b *bounding) leave(i, size int, short string) {
 }
 
 // goOn is how a tool continues behind the items that are left; "" when it has no argument for that.
-func goOn(t facade.Tool, kept int) string {
+func goOn(t gateway.Tool, kept int) string {
 	var schema struct {
 		Properties map[string]json.RawMessage
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
 	"lspi/internal/testkit"
 	"lspi/tools"
 	"lspi/tools/answer"
@@ -22,12 +22,12 @@ import (
 var boundHosts = []string{"claude-code", "codex", "opencode", "gemini-cli-mcp-client-lspi", "qwen-cli-mcp-client",
 	"continue-cli-client", "copilot-cli", "@cline/core", "mcp", "unknown"}
 
-func boundTool(output, input string) facade.Tool {
+func boundTool(output, input string) gateway.Tool {
 	shown := &mcp.Tool{Name: "x__find", InputSchema: json.RawMessage(input)}
 	if output != "" {
 		shown.OutputSchema = json.RawMessage(output)
 	}
-	return facade.Tool{Entry: &session.Entry{Name: "x__find", Provider: session.ServerProvider("x")}, Shown: shown}
+	return gateway.Tool{Entry: &session.Entry{Name: "x__find", Provider: session.ServerProvider("x")}, Shown: shown}
 }
 
 func text(s string) mcp.Content { return &mcp.TextContent{Text: s} }

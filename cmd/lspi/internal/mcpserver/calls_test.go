@@ -17,9 +17,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/events"
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -110,15 +109,15 @@ type rawHost struct {
 	last    float64
 }
 
-func newRawHost(t *testing.T, change ...func(*session.Settings, *mcpclient.Spec)) *rawHost {
+func newRawHost(t *testing.T, change ...func(*session.Settings, *session.MCPSpec)) *rawHost {
 	t.Helper()
 	path, env := mcptest.Program("many")
-	spec := mcpclient.Spec{ID: "x", Command: path, Env: env, Environ: os.Environ()}
+	spec := session.MCPSpec{ID: "x", Command: path, Env: env, Environ: os.Environ()}
 	settings := session.Settings{MaxChars: 20_000}
 	for _, f := range change {
 		f(&settings, &spec)
 	}
-	settings.MCPServers = []session.MCPServer{{Spec: spec}}
+	settings.MCPServers = []session.MCPServer{{MCPSpec: spec}}
 	h := &rawHost{t: t, hears: make(chan struct{}), said: make(chan *jsonrpc.Request, 100),
 		answers: make(chan *jsonrpc.Response, 1000)}
 	h.service = NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler), Settings: settings,
@@ -239,7 +238,7 @@ func kindOf(result string) string {
 
 // A tool that the session may not call is not called, and a default of the configuration is filled in.
 func TestOthersCallWithSettings(t *testing.T) {
-	h := newRawHost(t, func(s *session.Settings, _ *mcpclient.Spec) {
+	h := newRawHost(t, func(s *session.Settings, _ *session.MCPSpec) {
 		s.ReadOnly = true
 		s.Defaults = map[string]map[string]json.RawMessage{"x__text": {"n": json.RawMessage("7")}}
 	})
@@ -332,7 +331,7 @@ func TestOthersCallIsCancelled(t *testing.T) {
 
 // The calls in flight hear that the server died or does not answer, and the next one starts it again.
 func TestOthersServerDies(t *testing.T) {
-	h := newRawHost(t, func(_ *session.Settings, s *mcpclient.Spec) { s.CallTimeout = 2 * time.Second })
+	h := newRawHost(t, func(_ *session.Settings, s *session.MCPSpec) { s.CallTimeout = 2 * time.Second })
 	hung := h.hang()
 	dead := h.begin("tools/call", `{"name":"x__die","arguments":{}}`)
 	got := map[int64]string{}
@@ -411,7 +410,7 @@ func unbound(c *mcptest.Conn) {
 
 // A server that wants to hear the workspace first is told it, and the call can be cancelled all the while.
 func TestOthersServerIsBound(t *testing.T) {
-	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) {
+	h := newRawHost(t, func(s *session.Settings, spec *session.MCPSpec) {
 		s.Root = t.TempDir()
 		_, spec.Env = mcptest.Program("unbound")
 	})
@@ -431,7 +430,7 @@ func TestOthersServerIsBound(t *testing.T) {
 
 // The call of a server that cannot be told the workspace is made once, whatever it answers.
 func TestOthersServerIsNotBound(t *testing.T) {
-	h := newRawHost(t, func(s *session.Settings, spec *mcpclient.Spec) { s.Root = t.TempDir() })
+	h := newRawHost(t, func(s *session.Settings, spec *session.MCPSpec) { s.Root = t.TempDir() })
 	testkit.Equal(t, kindOf(h.call(`{"name":"x__unset"}`)), "workspace_not_set", "kind")
 	testkit.Equal(t, h.call(`{"name":"x__calls"}`), `{"content":[{"text":"2","type":"text"}]}`,
 		"calls that the server had")
@@ -439,7 +438,7 @@ func TestOthersServerIsNotBound(t *testing.T) {
 
 // A server that does not read any more holds up nobody but its own calls.
 func TestDeafOthersServer(t *testing.T) {
-	h := newRawHost(t, func(_ *session.Settings, s *mcpclient.Spec) { s.CallTimeout = time.Second })
+	h := newRawHost(t, func(_ *session.Settings, s *session.MCPSpec) { s.CallTimeout = time.Second })
 	h.call(`{"name":"x__text","arguments":{"n":"deaf"}}`)
 	var begun int
 	for range 50 {

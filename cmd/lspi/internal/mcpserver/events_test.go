@@ -12,10 +12,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/internal/events"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -148,8 +148,8 @@ func TestUndecodableServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events")
 	recorder := (&events.Files{}).Recorder()
 	testkit.Must(t, recorder.Follow(events.Options{Path: path}))
-	f := facade.New(facade.Options{Log: slog.New(slog.DiscardHandler), Events: recorder, Changed: func() {}})
-	f.Set([]session.MCPServer{{Spec: mcpclient.Spec{ID: "bad", Command: "sh",
+	f := gateway.New(gateway.Options{Log: slog.New(slog.DiscardHandler), Events: recorder, Changed: func() {}})
+	f.Set([]session.MCPServer{{MCPSpec: session.MCPSpec{ID: "bad", Command: "sh",
 		Args: []string{"-c", "echo no message; sleep 60"}, Environ: bareEnvironment(), Cwd: t.TempDir()}}})
 	f.Begin(mcpclient.Host{})
 	testkit.Wait(t, "the event", func() bool {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 )
 
@@ -56,7 +56,7 @@ func (k keptLists) host(t *testing.T, callTimeout time.Duration) (client *mcp.Cl
 	})
 	client, _ = servingWith(t, host, ServiceOptions{Cache: k.cache, listWait: forEver,
 		Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
-			{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver,
+			{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Env: env, Environ: os.Environ(), StartTimeout: forEver,
 				ListTimeout: forEver, CallTimeout: callTimeout}}}}})
 	return client, changed
 }
@@ -139,7 +139,7 @@ func TestListBehindACall(t *testing.T) {
 	testkit.Write(t, env["LSPI_SLOW"], "")
 	session, service := servingWith(t, fullHost(), ServiceOptions{listWait: time.Millisecond,
 		Settings: session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{
-			{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
+			{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}}}}})
 	testkit.Equal(t, othersListed(t, session), "", "of a server that has said nothing")
 	testkit.Must(t, os.Remove(env["LSPI_SLOW"]))
 	service.showing.Lock() // so that nobody shows what the call finds out before the list is asked for

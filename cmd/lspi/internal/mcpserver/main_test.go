@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
 	"lspi/lsp/lsptest"
-	"lspi/mcpclient/mcptest"
 )
 
 func TestMain(m *testing.M) {

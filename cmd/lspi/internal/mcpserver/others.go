@@ -13,15 +13,15 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/contract"
-	"lspi/mcpclient"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
 )
 
-// What the service does with other MCP servers, beyond what package facade has of them: their tools are listed and
+// What the service does with other MCP servers, beyond what package gateway has of them: their tools are listed and
 // called behind the same filter as lspi's own, and their results are bounded by the same cap.
 
 // begin starts the other MCP servers for the host that asks.
@@ -152,7 +152,7 @@ func (s *Service) callOther(ctx context.Context, req *mcp.CallToolRequest, r ans
 
 // filled are the arguments of a call with the configured defaults of those that it does not give. A required
 // argument has no default.
-func filled(t facade.Tool, defaults map[string]json.RawMessage, given json.RawMessage) json.RawMessage {
+func filled(t gateway.Tool, defaults map[string]json.RawMessage, given json.RawMessage) json.RawMessage {
 	if len(defaults) == 0 {
 		return given
 	}

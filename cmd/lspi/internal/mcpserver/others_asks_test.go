@@ -13,9 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 )
 
@@ -67,7 +66,7 @@ func scripted(t *testing.T, host *mcp.Client, script string) *mcp.ClientSession 
 	path, env := mcptest.Program(script)
 	session, _ := serving(t, host,
 		session.Settings{MaxChars: 100_000,
-			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env,
+			MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Env: env,
 				Environ: os.Environ()}}}})
 	return session
 }
@@ -143,7 +142,7 @@ func TestNoPresetNoPrompts(t *testing.T) {
 	path, env := mcptest.Program("asks")
 	session, _ := serving(t, fullHost(), session.Settings{
 		Preset: &session.Preset{Name: "lok", Tools: []string{}, Missing: &session.MissingPreset{From: "--preset"}},
-		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Env: env,
+		MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Env: env,
 			Environ: os.Environ()}}}})
 	prompts, err := session.ListPrompts(t.Context(), nil)
 	testkit.Must(t, err)

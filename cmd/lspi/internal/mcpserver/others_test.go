@@ -19,7 +19,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -92,7 +91,7 @@ func real(t testing.TB, dir, command string, args ...string) behind {
 	t.Cleanup(func() { _ = direct.Close() })
 	b := behind{direct: direct}
 	b.through, b.service = serving(t, fullHost(), session.Settings{MaxChars: 1_000_000, MCPServers: []session.MCPServer{
-		{Spec: mcpclient.Spec{ID: "real", Command: command, Args: args, Environ: bareEnvironment(), Cwd: dir}}}})
+		{MCPSpec: session.MCPSpec{ID: "real", Command: command, Args: args, Environ: bareEnvironment(), Cwd: dir}}}})
 	// On a busy machine it starts in more time than a list waits for.
 	testkit.Wait(t, "its tools", func() bool {
 		got, err := b.through.ListTools(t.Context(), nil)
@@ -308,7 +307,7 @@ func TestNoRootsThroughLspi(t *testing.T) {
 	testkit.Must(t, os.Mkdir(root, 0o755))
 	c, _ := serving(t, mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"},
 		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}), session.Settings{Root: root,
-		MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "files", Command: "mcp-server-filesystem",
+		MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "files", Command: "mcp-server-filesystem",
 			Args: []string{dir}, Environ: bareEnvironment(), Cwd: dir}}}})
 	got, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "files__list_allowed_directories"})
 	testkit.Must(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/yosida95/uritemplate/v3"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
 	"lspi/tools/session"
 )
 
@@ -20,7 +20,7 @@ import (
 // none of its own.
 type promptList struct {
 	server *mcp.Server
-	others *facade.Servers
+	others *gateway.Servers
 
 	mu    sync.Mutex
 	shown map[string]string // JSON by kind and name; guarded by mu
@@ -28,7 +28,7 @@ type promptList struct {
 }
 
 // set makes the lists those of the servers that a configuration leaves in.
-func (l *promptList) set(s *session.Settings, others *facade.Servers) {
+func (l *promptList) set(s *session.Settings, others *gateway.Servers) {
 	allowed := func(id string) bool { return s.Preset.HasServer(id) }
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +72,7 @@ func (l *promptList) set(s *session.Settings, others *facade.Servers) {
 }
 
 // usable reports whether the SDK takes a resource: it panics for one whose URI it cannot read (go-sdk 1.8.0).
-func (l *promptList) usable(r facade.Resource) bool {
+func (l *promptList) usable(r gateway.Resource) bool {
 	if r.Shown != nil {
 		u, err := url.Parse(r.Shown.URI)
 		return err == nil && u.IsAbs()

@@ -11,9 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 )
 
@@ -47,7 +46,7 @@ func TestServerIsReplaced(t *testing.T) {
 		with := maps.Clone(env)
 		with["LSPI_TOOLS"], with["LSPI_ROUND"] = tools, round
 		return session.Settings{MaxChars: 100_000,
-			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "fake", Command: path, Args: args, Env: with,
+			MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "fake", Command: path, Args: args, Env: with,
 				Environ: os.Environ()}}}}
 	}
 	now := wanted("one two", "round-1")
@@ -92,8 +91,8 @@ func TestListsOfAnotherProgramEnd(t *testing.T) {
 	path, env := mcptest.Program("tools of the environment")
 	mark := t.TempDir() + "/slow"
 	env["LSPI_TOOLS"], env["LSPI_SLOW"] = "one", mark
-	spec := mcpclient.Spec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}
-	now := session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: spec}}}
+	spec := session.MCPSpec{ID: "fake", Command: path, Env: env, Environ: os.Environ()}
+	now := session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{MCPSpec: spec}}}
 	told := make(chan struct{}, 100)
 	host := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { told <- struct{}{} },
@@ -103,8 +102,8 @@ func TestListsOfAnotherProgramEnd(t *testing.T) {
 	}})
 	testkit.Equal(t, othersListed(t, opened), "fake__one", "at first")
 	testkit.Write(t, mark, "")
-	next := func(spec mcpclient.Spec) {
-		now = session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{Spec: spec}}}
+	next := func(spec session.MCPSpec) {
+		now = session.Settings{MaxChars: 100_000, MCPServers: []session.MCPServer{{MCPSpec: spec}}}
 		service.Refresh()
 	}
 	spec.Env = maps.Clone(env)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
 )
 
 // asSent has the results of other MCP servers written to the host as they were sent, where lspi has changed nothing
@@ -20,7 +20,7 @@ func (s *Service) asSent(next mcp.MethodHandler) mcp.MethodHandler {
 		if !s.others.Any() || !shakesHands(req) {
 			return next(ctx, method, req)
 		}
-		ctx, sent := facade.Keep(ctx)
+		ctx, sent := gateway.Keep(ctx)
 		result, err := next(ctx, method, req)
 		if err != nil {
 			return result, err

@@ -10,9 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lspi/internal/mcptest"
 	"lspi/internal/testkit"
-	"lspi/mcpclient"
-	"lspi/mcpclient/mcptest"
 	"lspi/tools/session"
 	"lspi/tools/toolstest"
 )
@@ -44,7 +43,7 @@ func TestSentAsItIs(t *testing.T) {
 	path, env := mcptest.Program("sends")
 	s := NewService(ServiceOptions{Version: "1", Log: slog.New(slog.DiscardHandler),
 		Settings: session.Settings{
-			MCPServers: []session.MCPServer{{Spec: mcpclient.Spec{ID: "x", Command: path, Env: env,
+			MCPServers: []session.MCPServer{{MCPSpec: session.MCPSpec{ID: "x", Command: path, Env: env,
 				Environ: os.Environ()}}}},
 		Open: func(context.Context, []string) (*session.Session, error) {
 			return toolstest.Open(t, t.TempDir()), nil

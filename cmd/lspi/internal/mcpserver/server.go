@@ -13,9 +13,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"lspi/cmd/lspi/internal/mcpserver/facade"
+	"lspi/cmd/lspi/internal/gateway"
+	"lspi/cmd/lspi/internal/gateway/mcpclient"
 	"lspi/internal/events"
-	"lspi/mcpclient"
 	"lspi/tools"
 	"lspi/tools/answer"
 	"lspi/tools/session"
@@ -57,7 +57,7 @@ type ServiceOptions struct {
 	Events *events.Recorder // nil records nothing; the caller closes it behind the service
 
 	sessionID func() string // of its session over HTTP
-	listWait  time.Duration // facade.Options.ListWait; tests set it
+	listWait  time.Duration // gateway.Options.ListWait; tests set it
 }
 
 // Service serves the tools to one MCP host over any transport. It outlives no session: whoever ends it calls Close.
@@ -69,9 +69,9 @@ type Service struct {
 	server  *mcp.Server
 	list    *toolList
 	prompts *promptList
-	others  *facade.Servers // other MCP servers
-	showing sync.Mutex      // one change of the lists at a time
-	shown   atomic.Int64    // the version of the other servers' lists that the SDK shows
+	others  *gateway.Servers // other MCP servers
+	showing sync.Mutex       // one change of the lists at a time
+	shown   atomic.Int64     // the version of the other servers' lists that the SDK shows
 	// that calls obey which need no session; those of the session once it is open
 	settings atomic.Pointer[session.Settings]
 	listed   chan struct{} // closed when the SDK has all tools for the first time
@@ -90,7 +90,7 @@ type Service struct {
 func NewService(o ServiceOptions) *Service {
 	s := &Service{opt: o, listed: make(chan struct{}), session: lazySession{open: o.Open, log: o.Log}}
 	s.settings.Store(&o.Settings)
-	s.others = facade.New(facade.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events,
+	s.others = gateway.New(gateway.Options{Version: o.Version, Log: o.Log, Cache: o.Cache, Events: o.Events,
 		ListWait: o.listWait, Root: s.root, Changed: s.othersChanged})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.session.ctx = s.ctx
