@@ -1,21 +1,30 @@
-// Package router knows which language server serves a file, where its root is, and which process answers.
+// Package router decides which language server serves a file, which root the server gets, and which process answers.
 //
-// [Table.Route] maps a path to candidates, in order of preference, each with its root and the file's language id.
-// Routing is a pure function of the table and a [source.Files]: it starts nothing. What is known about servers is
-// data that is handed in ([Table]); no code here knows a server by its name.
+// Which server: [Table.Route] maps a path to candidates in order of preference, each with its root and the language
+// identifier of the file. Routing is a pure function of a [Table] and a [source.Files]; it starts nothing. What is
+// known of servers is data in the table: no code here branches on the name of a server.
 //
-// A [Pool] keeps the running servers, as one configuration of a workspace sees them. [Caller.Get] finds the process
-// of a route ([Route.Key]) or starts one; callers that come meanwhile wait for the same start. A start belongs to
-// nobody who asks: an impatient caller leaves, the start goes on. A process that ends by itself is a crash; the
-// next Get starts a new one, until the crash budget is used up (failures.go). Servers that nobody uses end after
-// their idle time (idle.go), those used longest ago make room for others (limits.go), and one that takes more
-// memory than all may have is ended even in use (memory.go).
+// Which process: a [Pool] belongs to one configuration of one workspace. [Caller.Get] returns the running process of
+// a route ([Route.Key]) or starts one. Callers that arrive during a start share it, and the start outlives the caller
+// that caused it: a caller whose context ends leaves, and the server is warm for the next one.
 //
-// Pools of one process form a [Group], which has the slots of all servers under one lock: pools share those that
-// are the same for them (share.go), and limits hold over all. A server ends with the last pool that sees it, and a
-// journal with the last that looks at it (journals.go). Close waits for what the pool had alone. A server that is
-// shown texts which are not on disk is used by one caller alone meanwhile (exclusive.go).
+// How a process ends:
 //
-// [SurveyWorkspace] walks a workspace once and tells what is in it: which kinds of files, with the servers for
-// them, and which code of the project these servers would run if the workspace were trusted ([ProjectCode]).
+//   - by itself, which counts as a crash. The next Get starts another process, until the crash budget is used up
+//     (failures.go).
+//   - after its idle time, or its restart interval (idle.go).
+//   - to make room: the least recently used server ends when too many run, or when all of them together use too much
+//     memory (limits.go). When that is not enough the largest ends, even while it is in use (memory.go).
+//   - by order of the user ([Pool.Stop], [Pool.Restart]).
+//   - with the last pool that uses it.
+//
+// The pools of one process form a [Group]. It holds the slots of all servers under one lock, since pools whose
+// configurations agree about a server share its process (share.go) and the limits hold over all pools. Journals of
+// changes on disk are shared in the same way and counted by reference (journals.go).
+//
+// A server that is shown texts which are not on disk serves one caller alone until they are withdrawn (exclusive.go).
+// A question that needs a process of its own gets one beside the pool (separate.go).
+//
+// [SurveyWorkspace] walks a workspace once and reports its kinds of files with the servers for them. [ProjectCode]
+// reports which code of the project these servers would run if the user trusted the workspace.
 package router

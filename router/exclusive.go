@@ -10,32 +10,38 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A server that is shown texts which are not on disk must not be asked by another caller meanwhile. So whoever
-// shows them has the server exclusively ([Caller.Exclusive]): it waits until the other callers are done, and who
-// comes later waits for it.
+// A server that is shown texts which are not on disk would answer other callers from these texts. So the caller that
+// shows them holds the server exclusively ([Caller.Exclusive]): it waits until the other callers have released the
+// server, and callers that arrive later wait for it.
+//
+// The lock belongs to callers and not to goroutines, since one call of a tool asks one server from several goroutines:
+// a plain sync.RWMutex would make the parts of one call wait for each other. It is a set under Group.mu with a channel
+// for changes, because a waiting caller also has to notice the end of its context and of the server.
 
-// Caller is one user of servers, such as one call of a tool. Its parts may ask at the same time; none of them waits
-// for the exclusive use that its own caller has, nor for another caller that waits for this one to be done.
+// Caller is one user of servers, such as one call of a tool. Its goroutines may use a server at the same time: none
+// of them waits for the exclusive use of its own caller, nor for another caller that waits for this one.
 type Caller struct{ pool *Pool }
 
-// NewCaller makes a user of the pool's servers.
+// NewCaller returns a new user of the pool's servers. Each call of a tool needs its own.
 func (p *Pool) NewCaller() *Caller { return &Caller{p} }
 
-// Get is the running server for a route, started when there is none. release must be called when the caller is done
-// with it; until then the server is not stopped for being idle. It waits for the start, and while another caller
-// has the server exclusively. Its errors are those of [lsp.Start], server_disabled when the server crashed too
-// often, and the end of ctx.
+// Get returns the running server for a route and starts one when there is none. The caller must call release when it
+// is done; until then the server is not stopped for being idle or to make room.
+//
+// Get blocks while the server starts and while another caller holds it exclusively. Its errors are those of
+// [lsp.Start], server_disabled and memory_limit when the server is kept off, special_file, and the end of ctx:
+// still_indexing when the time was up during a start, request_timeout when other callers kept the server, cancelled.
 func (c *Caller) Get(ctx context.Context, r Route) (s *lsp.Server, release func(), err error) {
-	return c.pool.get(ctx, r, c)
+	return c.pool.acquire(ctx, r, c)
 }
 
-// useLock says who uses the server of a slot: several callers at the same time, or one exclusively. Group.mu guards
-// all of it.
+// useLock records which callers use the server of a slot: several that share it, or one that holds it exclusively.
+// Group.mu guards all fields.
 type useLock struct {
-	shared    map[*Caller]int  // who has the server, and how many parts of it
-	upgrading map[*Caller]bool // of these, who wait for exclusive use and do not ask meanwhile
-	exclusive *Caller          // nil when nobody has exclusive use
-	changed   chan struct{}    // closed and replaced at every change
+	shared    map[*Caller]int  // callers that use the server → how many of their goroutines do
+	upgrading map[*Caller]bool // of these, the ones that wait for exclusive use and ask nothing meanwhile
+	exclusive *Caller          // nil when no caller holds the server exclusively
+	changed   chan struct{}    // closed and replaced at every change; waiting callers then look again
 }
 
 func newUseLock() useLock {
@@ -47,8 +53,9 @@ func (l *useLock) notify() {
 	l.changed = make(chan struct{})
 }
 
-// blocks reports whether c must wait: another caller has exclusive use, or waits for it while c does not have the
-// server yet.
+// blocks reports whether c must wait: another caller holds the server exclusively, or waits for that while c does not
+// use the server yet. Without the second rule a stream of short calls would starve the caller that waits. A caller
+// that already uses the server is let through, since the waiting one waits for its end.
 func (l *useLock) blocks(c *Caller) bool {
 	if l.exclusive != nil {
 		return l.exclusive != c
@@ -65,7 +72,8 @@ func (l *useLock) leave(c *Caller) {
 	l.notify()
 }
 
-// canUpgrade reports whether no caller but c asks the server at present.
+// canUpgrade reports whether no caller but c may ask the server at present. Callers that wait for exclusive use
+// themselves do not count: two that share a server and both want it would else wait for each other for ever.
 func (l *useLock) canUpgrade(c *Caller) bool {
 	if l.exclusive != nil {
 		return false
@@ -78,9 +86,9 @@ func (l *useLock) canUpgrade(c *Caller) bool {
 	return true
 }
 
-// Exclusive waits until no other caller uses a server that this one got from [Caller.Get], and keeps others out
-// until release is called. Its errors are the end of ctx, and server_crashed when the server is no longer the
-// pool's.
+// Exclusive waits until no other caller uses a server that c got from [Caller.Get], and keeps others out until
+// release is called. Its errors are the end of ctx, and server_crashed when the process ended or was taken out of the
+// pool.
 func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), err error) {
 	defer lsp.Wait(ctx, s.ID(), "other questions")()
 	p := c.pool
@@ -95,7 +103,7 @@ func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), 
 		delete(sl.lock.upgrading, c)
 		sl.lock.notify()
 	}()
-	sl.lock.notify() // who upgrades too does not have to wait for this one
+	sl.lock.notify() // callers that wait for exclusive use no longer wait for c
 	for !sl.lock.canUpgrade(c) {
 		changed := sl.lock.changed
 		p.group.mu.Unlock()
@@ -105,6 +113,8 @@ func (c *Caller) Exclusive(ctx context.Context, s *lsp.Server) (release func(), 
 		case <-ctx.Done():
 		}
 		p.group.mu.Lock()
+		// The lock was released while waiting: the server may have ended, or have been taken out of its slot by a
+		// restart.
 		switch {
 		case ctx.Err() != nil:
 			return nil, busy(ctx, sl.spec)
@@ -125,7 +135,7 @@ func ended(s *lsp.Server) bool {
 	}
 }
 
-// slotOf is the slot in which a server runs; nil when it was taken out. Group.mu is held.
+// slotOf returns the slot in which a server runs; nil when the server was taken out. Group.mu is held.
 func (p *Pool) slotOf(s *lsp.Server) *slot {
 	for _, sl := range p.group.slots {
 		if sl.server == s {
@@ -142,7 +152,7 @@ func (p *Pool) endExclusive(sl *slot) {
 	sl.lock.notify()
 }
 
-// busy is the error of a caller whose time ended while others had the server.
+// busy is the error of a caller whose context ended while other callers used the server.
 func busy(ctx context.Context, spec *spec.Spec) error {
 	facts := contract.Facts{"server_id": spec.ID}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

@@ -8,8 +8,8 @@ import (
 	"lspi/contract"
 )
 
-// The crash budget: this many crashes within the window end in an error instead of one more restart. The back-off
-// doubles with each crash in the window.
+// The crash budget: a server that fails this often within the window is not started again before the window has
+// passed; callers get an error instead of one more restart. The back-off doubles with each failure in the window.
 const (
 	crashBudget = 5
 	crashWindow = 3 * time.Minute
@@ -18,15 +18,15 @@ const (
 
 // failures are the crashes and failed starts of one server. Group.mu guards those of a slot.
 type failures struct {
-	times  []time.Time // of those that count for the budget
+	times  []time.Time // of the failures that count for the budget
 	last   error       // nil when there was none
 	lastAt time.Time
 }
 
-// add records a crash or a failed start. A program that is not there counts for neither budget nor back-off: looking
-// once more costs nothing, and it may have been installed meanwhile; nor does one that is not started because the
-// workspace is not trusted.
-func (f *failures) add(err error, now time.Time) {
+// record adds a crash or a failed start. Errors that a start would find again at once and at no cost count for
+// neither budget nor back-off: a program that is not installed (it may be by the next call), a workspace that is not
+// trusted, a special file among the sources.
+func (f *failures) record(err error, now time.Time) {
 	f.last, f.lastAt = err, now
 	if e := (*contract.Error)(nil); errors.As(err, &e) && (e.Kind == contract.KindServerNotInstalled ||
 		e.Kind == contract.KindCommandNotFound ||
@@ -36,15 +36,15 @@ func (f *failures) add(err error, now time.Time) {
 	f.times = append(f.recent(now), now)
 }
 
-// forget gives the server its budget back; what went wrong last is still told.
+// forget restores the full budget. The last error stays, since the status shows it.
 func (f *failures) forget() { f.times = nil }
 
-// recent are the times of the failures within the window.
+// recent returns the times of the failures within the window.
 func (f *failures) recent(now time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(f.times), func(t time.Time) bool { return now.Sub(t) > crashWindow })
 }
 
-// disabled is a server_disabled error when the budget is used up, nil when the server may be started.
+// disabled returns a server_disabled error while the budget is used up, and nil when the server may be started.
 func (f *failures) disabled(serverID string, now time.Time) error {
 	wait := f.retryAfter(now)
 	if wait == 0 {
@@ -60,7 +60,7 @@ func (f *failures) disabled(serverID string, now time.Time) error {
 		serverID, n, crashWindow, wait.Round(time.Second), f.last)
 }
 
-// retryAfter is how long the server is not started again because its budget is used up; 0 when it may be.
+// retryAfter returns how long the used-up budget keeps the server off; 0 when it may be started.
 func (f *failures) retryAfter(now time.Time) time.Duration {
 	recent := f.recent(now)
 	if len(recent) < crashBudget {
@@ -69,7 +69,7 @@ func (f *failures) retryAfter(now time.Time) time.Duration {
 	return max(crashWindow-now.Sub(recent[0]), time.Millisecond)
 }
 
-// backOff is how long the next start waits.
+// backOff returns how long the next start waits.
 func (f *failures) backOff(now time.Time) time.Duration {
 	n := len(f.recent(now))
 	if n <= 1 {

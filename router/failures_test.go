@@ -16,7 +16,7 @@ func TestCrashBudget(t *testing.T) {
 		if wait := f.retryAfter(now); wait != 0 {
 			t.Fatalf("after %d crashes: waits %v", i, wait)
 		}
-		f.add(errors.New("exit status 2"), now)
+		f.record(errors.New("exit status 2"), now)
 	}
 	testkit.Equal(t, f.retryAfter(now), crashWindow, "waits")
 	var e *contract.Error
@@ -33,7 +33,7 @@ func TestMissingProgramIsNoCrash(t *testing.T) {
 	now := time.Now()
 	var f failures
 	for range 3 * crashBudget {
-		f.add(contract.Errorf(contract.KindServerNotInstalled, nil, "not there"), now)
+		f.record(contract.Errorf(contract.KindServerNotInstalled, nil, "not there"), now)
 	}
 	if err, delay := f.disabled("fake", now), f.backOff(now); err != nil || delay != 0 {
 		t.Errorf("disabled %v, delay %v", err, delay)

@@ -6,10 +6,10 @@ import (
 	"lspi/lsp"
 )
 
-// idleCheck is how often idle servers are looked for; idle_shutdown_ms is in minutes, so this is exact enough.
+// idleCheck is how often the pool looks for idle servers; idle_shutdown_ms is in minutes, so this is exact enough.
 const idleCheck = 15 * time.Second
 
-// idleLoop ends with the pool.
+// idleLoop closes idle servers until the pool is detached.
 func (p *Pool) idleLoop() {
 	ticker := time.NewTicker(idleCheck)
 	defer ticker.Stop()
@@ -25,14 +25,15 @@ func (p *Pool) idleLoop() {
 	}
 }
 
-// takeIdle takes the servers out of the pool that nobody used for their idle time, or that run longer than their
-// restart interval; none that is in use.
+// takeIdle takes those servers out of their slots that nobody has used for their idle time, or that run longer than
+// their restart interval, and returns them for closing. Servers in use
+// stay until a later look.
 func (p *Pool) takeIdle(now time.Time) []*lsp.Server {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
-	p.dropSeparate(func(one *separate) bool { return now.Sub(one.since) > staysFor })
+	p.dropKept(func(one *keptProcess) bool { return now.Sub(one.since) > keepFor })
 	var out []*lsp.Server
-	for _, sl := range p.sees() {
+	for _, sl := range p.slots() {
 		t := sl.spec.Timeouts
 		idle := t.Idle > 0 && now.Sub(sl.lastUsed) > t.Idle
 		old := t.Restart > 0 && now.Sub(sl.startedAt) > t.Restart
@@ -40,7 +41,7 @@ func (p *Pool) takeIdle(now time.Time) []*lsp.Server {
 			continue
 		}
 		out = append(out, sl.server)
-		sl.detach()
+		sl.takeServer()
 	}
 	return out
 }

@@ -9,20 +9,25 @@ import (
 	"lspi/lsp"
 )
 
-// Two limits hold the machine free, over all pools of the process together: how many servers run, and how much
-// memory they have. The workspace that was used longest ago gives its servers first, and of these the one that was
-// used longest ago. For their number none goes that is in use, and never the one that was used last: it would only
-// be started anew. For their memory these go last (endLargest).
+// Two limits over all pools of the process protect the machine: how many servers run, and how much
+// memory they use together. Servers of the workspace that was used longest ago end first, and of these the least
+// recently used: a user who works in one workspace keeps all of its servers before any of an abandoned one.
+//
+// The limit on the number never ends a server in use: one process more does less harm than a failed call. The limit on
+// memory spares servers in use and the most recently used one, which the next call would start again, until nothing
+// else is left (endLargest).
 
-// DefaultMaxServers is how many servers run at a time.
+// DefaultMaxServers is how many servers run at a time when the configuration does not say.
 const DefaultMaxServers = 12
 
-// makeRoom stops servers until one more may start. Group.mu is held.
+// makeRoom stops idle servers until one more may start. When all are in use it lets one more run and logs that.
+// Group.mu is held.
 func (p *Pool) makeRoom() {
 	limit := p.opt.MaxServers
 	if limit <= 0 {
 		limit = DefaultMaxServers
 	}
+	// Starts under way count: several at once would else all find room.
 	running := 0
 	for _, sl := range p.group.slots {
 		if sl.server != nil || sl.starting != nil {
@@ -30,8 +35,9 @@ func (p *Pool) makeRoom() {
 		}
 	}
 	if running >= limit {
-		p.group.dropSeparates(func(*lsp.Server) bool { return true })
+		p.group.dropAllKept(func(*lsp.Server) bool { return true })
 	}
+	// oldestIdle looks at all servers again for each one that ends: there are a dozen of them.
 	for ; running >= limit; running-- {
 		if !p.group.oldestIdle(nil).evict(fmt.Sprintf("more than %d servers would run", limit)) {
 			p.opt.Log.Warn("more servers run than are allowed, because all are in use", "running", running+1, "limit",
@@ -41,11 +47,13 @@ func (p *Pool) makeRoom() {
 	}
 }
 
-// oldestIdle is the server that goes first of those that are not in use; nil when there is none. Group.mu is held.
+// oldestIdle returns the slot whose server has to end first among those not in use, except excluded; nil when there
+// is none. Group.mu is held.
 func (g *Group) oldestIdle(except *slot) *slot {
-	used := map[string]time.Time{} // when a workspace was used last
+	used := map[string]time.Time{} // workspace → its last use; now for one with a server in use
 	for _, sl := range g.slots {
 		last := sl.lastUsed
+		// One server in use makes its whole workspace the most recently used one.
 		if sl.inUse > 0 || sl.starting != nil {
 			last = time.Now()
 		}
@@ -66,7 +74,8 @@ func (g *Group) oldestIdle(except *slot) *slot {
 	return oldest
 }
 
-// evict stops the server of the slot; false for a nil slot. Group.mu is held.
+// evict stops the server of the slot and notes why for the status. It returns false for a nil slot, which is how
+// makeRoom learns that nothing is left to stop. Group.mu is held.
 func (sl *slot) evict(why string) bool {
 	if sl == nil {
 		return false
@@ -74,44 +83,51 @@ func (sl *slot) evict(why string) bool {
 	sl.setup.opt.Log.Warn("a server is stopped to stay within the limits", "server_id", sl.spec.ID, "root", sl.root,
 		"reason", why)
 	s := sl.server
-	sl.detach()
+	sl.takeServer()
 	sl.evicted = why
 	sl.work.Go(s.Close)
 	return true
 }
 
-// checkMemory stops the servers that were used longest ago while all of them together have more memory than
-// allowed, then those in use. It returns what they had.
+// checkMemory ends servers while all of them together use more memory than the limit: first the kept separate
+// processes, then idle servers, least recently used first, then servers in use. It returns the bytes used before
+// that.
 func (p *Pool) checkMemory() (had uint64) {
 	limit := p.opt.MaxMemory
 	if limit == 0 {
 		return 0
 	}
-	// Measured without the lock: it reads as many files as the machine has processes.
-	used := map[*lsp.Server]uint64{}
+	// Measured without Group.mu, since it reads as many files as the machine has processes. A server that starts
+	// meanwhile is not in used and so counts from the next look on.
+	used := map[*lsp.Server]uint64{} // resident bytes, child processes included
 	var sum uint64
-	for _, s := range p.group.running() {
+	for _, s := range p.group.runningServers() {
 		used[s] = p.memory(s)
 		sum += used[s]
 	}
 	had = sum
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
+	// The pool was detached while it measured; another pool of the group measures from now on.
 	if p.ctx.Err() != nil {
 		return had
 	}
+	// The most recently used server stays even when it is idle: the next call would start it again at once, and its
+	// index with it.
 	var last *slot
 	for _, sl := range p.group.slots {
 		if sl.server != nil && (last == nil || sl.lastUsed.After(last.lastUsed)) {
 			last = sl
 		}
 	}
+	// A kept separate process holds nothing that a call waits for, so it ends before any server.
 	if sum > limit {
-		for _, s := range p.group.dropSeparates(func(s *lsp.Server) bool { return used[s] > 0 }) {
+		for _, s := range p.group.dropAllKept(func(s *lsp.Server) bool { return used[s] > 0 }) {
 			sum -= min(used[s], sum)
 		}
 	}
 	for sum > limit {
+		// What ended servers had is subtracted and not measured again: their memory is not free before they are gone.
 		sl := p.group.oldestIdle(last)
 		if sl == nil {
 			p.group.endLargest(used, sum, limit)
@@ -130,7 +146,8 @@ func (p *Pool) memory(s *lsp.Server) uint64 {
 	return s.Memory()
 }
 
-// watchMemory looks at the memory of the servers until ctx ends.
+// watchMemory checks the memory of the servers until ctx ends. Every pool with a limit runs it, but only one measures
+// at a time ([Group.measures]): when that pool closes, another takes over at its next look.
 func (p *Pool) watchMemory(ctx context.Context) {
 	timer := time.NewTimer(watchClosely)
 	defer timer.Stop()
@@ -148,5 +165,6 @@ func (p *Pool) watchMemory(ctx context.Context) {
 	}
 }
 
-// memoryCheck is how often the memory is looked at: a server that indexes grows by about 100 MB in a second.
+// memoryCheck is how often memory is measured while little is used: a server that indexes grows by about 100 MB a
+// second.
 const memoryCheck = 5 * time.Second

@@ -9,17 +9,17 @@ import (
 	"lspi/lsp/spec"
 )
 
-// A server that has more memory than all of them may have is ended even while it is in use: a project can drive one
-// without bound (a source that is a link to /dev/random had go list take 3.5 GB), and then the machine ends
-// something else. It is started again once, since a project may have grown in an unlucky moment; behind the second
-// end it stays off for a while.
+// When ending idle servers does not bring memory below the limit, the largest server ends even while it is in use: a
+// project can make one grow without bound (a source that links to /dev/random made go list take 3.5 GB), and then
+// the system's out-of-memory killer would end something else. The server is started again once, since its growth may
+// have been a moment's; after the second end within the window it stays off, and calls get memory_limit.
 const (
-	memoryEnds   = 2
-	memoryWindow = 5 * time.Minute
+	maxMemoryEnds = 2
+	memoryWindow  = 5 * time.Minute
 )
 
-// endLargest ends running servers, in use or not, those with the most memory first, until the sum is within the
-// limit. Group.mu is held.
+// endLargest ends running servers, in use or not, largest first, until the sum is within the limit. used and sum are
+// the measurement in bytes. Group.mu is held.
 func (g *Group) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 	for sum > limit {
 		var largest *slot
@@ -34,8 +34,9 @@ func (g *Group) endLargest(used map[*lsp.Server]uint64, sum, limit uint64) {
 		has := used[largest.server]
 		err := endedForMemory(largest.spec, has, sum, limit)
 		sum -= min(has, sum)
+		// The end does not count for the crash budget, which has other limits: it has its own in memoryEnds.
 		largest.failures.last, largest.failures.lastAt = err, time.Now()
-		largest.oversized = append(largest.recentOversized(time.Now()), time.Now())
+		largest.memoryEnds = append(largest.recentMemoryEnds(time.Now()), time.Now())
 		largest.evict(err.Message)
 	}
 }
@@ -47,11 +48,11 @@ func endedForMemory(spec *spec.Spec, has, sum, limit uint64) *contract.Error {
 		spec.ID, has>>20, sum>>20, limit>>20)
 }
 
-func (sl *slot) recentOversized(now time.Time) []time.Time {
-	return slices.DeleteFunc(slices.Clone(sl.oversized), func(t time.Time) bool { return now.Sub(t) > memoryWindow })
+func (sl *slot) recentMemoryEnds(now time.Time) []time.Time {
+	return slices.DeleteFunc(slices.Clone(sl.memoryEnds), func(t time.Time) bool { return now.Sub(t) > memoryWindow })
 }
 
-// memoryError is a memory_limit error while the server stays off. Group.mu is held.
+// memoryError returns a memory_limit error while the server stays off for its memory, else nil. Group.mu is held.
 func (sl *slot) memoryError(now time.Time) error {
 	wait := sl.memoryRetry(now)
 	if wait == 0 {
@@ -65,19 +66,21 @@ func (sl *slot) memoryError(now time.Time) error {
 		wait.Round(time.Second), sl.failures.last)
 }
 
-// memoryRetry is how long the server stays off for its memory; 0 when it does not. Group.mu is held.
+// memoryRetry returns how long the server stays off for its memory; 0 when it may be started. Group.mu is held.
 func (sl *slot) memoryRetry(now time.Time) time.Duration {
-	recent := sl.recentOversized(now)
-	if len(recent) < memoryEnds {
+	recent := sl.recentMemoryEnds(now)
+	if len(recent) < maxMemoryEnds {
 		return 0
 	}
 	return max(memoryWindow-now.Sub(recent[len(recent)-1]), time.Millisecond)
 }
 
-// watchClosely is how often the memory is looked at once half of what is allowed is used, or nothing is known yet.
+// watchClosely is how often memory is measured when more than half of the limit is used, or before the first
+// measurement. A child of a server that reads a device grows by about 1 GB a second, which memoryCheck would notice
+// too late.
 const watchClosely = time.Second
 
-// memoryInterval is when the memory is looked at again.
+// memoryInterval returns how long to wait before memory is measured again.
 func memoryInterval(sum, limit uint64) time.Duration {
 	if sum > limit/2 {
 		return watchClosely

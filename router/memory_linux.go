@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MachineMemory is the memory of the machine in bytes, or of the control group that holds this process where that has
-// less; 0 when nobody knows (proc_meminfo(5), Linux cgroup v2).
+// MachineMemory returns the memory of the machine in bytes, or the limit of this process's control group where that
+// is smaller; 0 when neither is known (proc_meminfo(5), Linux cgroup v2).
 func MachineMemory() uint64 {
 	var memory uint64
 	if raw, err := os.ReadFile("/proc/meminfo"); err == nil {

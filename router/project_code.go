@@ -13,22 +13,25 @@ import (
 	"lspi/lsp/watch"
 )
 
-// FoundCode is one kind of code of a workspace that a server would run.
+// FoundCode is one kind of code in a workspace that a server would run if the user trusted the workspace.
 type FoundCode struct {
 	Spec  *spec.Spec
-	What  string
-	Files []string // the first few, relative to the workspace; none when it is the server's whole work
+	What  string   // for people, such as "build scripts"
+	Files []string // the first few, relative, with slashes; none when the server runs code whatever files there are
 	More  int      // files beyond these
 }
 
+// maxFoundFiles bounds FoundCode.Files, and maxCodeFolders the folders that are looked into for files in hidden and
+// named folders: the list is for a user who decides about trust, and must come soon in any repository.
 const (
 	maxFoundFiles  = 8
 	maxCodeFolders = 20_000
 )
 
-// ProjectCode lists the code of the workspace that servers which it has files for would run if it were trusted, in
-// the order of the table. It looks at the workspace's own files, and into folders that git ignores only where a row
-// names them. It gives what it has when ctx ends, with the error.
+// ProjectCode lists the code of the workspace that its servers would run if the workspace were trusted, in the order
+// of the table. Only servers that are installed and have files there count. It looks at the workspace's own files,
+// and into folders that git ignores where a row of the catalogue names them. When ctx ends it returns what it has
+// found so far, with the error.
 func ProjectCode(ctx context.Context, t *Table, files source.Files) ([]FoundCode, error) {
 	found, err := SurveyWorkspace(ctx, t, files)
 	own := ownFiles(ctx, t)
@@ -50,7 +53,7 @@ func ProjectCode(ctx context.Context, t *Table, files source.Files) ([]FoundCode
 		}
 		for _, run := range spec.Code.Runs {
 			f := FoundCode{Spec: spec, What: run.What}
-			f.look(t.Workspace, run, own, folders)
+			f.collect(t.Workspace, run, own, folders)
 			if len(f.Files) > 0 || len(run.Files) == 0 {
 				out = append(out, f)
 			}
@@ -59,8 +62,10 @@ func ProjectCode(ctx context.Context, t *Table, files source.Files) ([]FoundCode
 	return out, err
 }
 
-// installed reports whether a program of the server is there, be it in the workspace. No program of the workspace
-// is run to find out ([spec.Command.Resolve]): whoever asks has not trusted it yet.
+// installed reports whether a program of the server exists, be it in the workspace itself. It looks a second time
+// with the workspace as untrusted, because then FindCommands also reports what lies there. It runs no program to find
+// out ([spec.Command.Resolve] is cleared): with bin/rustup of a repository on PATH, `rustup which rust-analyzer`
+// would run a stranger's program before the user was asked.
 func installed(spec spec.Spec, workspace string) bool {
 	all := spec
 	all.Commands = slices.Clone(spec.Commands)
@@ -75,6 +80,8 @@ func installed(spec spec.Spec, workspace string) bool {
 	return len(found) > 0
 }
 
+// ownFiles lists the files of the workspace that git does not ignore, hidden folders included, where code that runs
+// commonly lies. When ctx ends it returns those found so far.
 func ownFiles(ctx context.Context, t *Table) []string {
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
 		return path != t.Workspace && NeverWatched(path)
@@ -84,6 +91,9 @@ func ownFiles(ctx context.Context, t *Table) []string {
 	return slices.Collect(j.Files())
 }
 
+// foldersOf lists the folders of files, the workspace first, at most maxCodeFolders. Files come in the order of a
+// walk, so that looking at the last few folders finds nearly all duplicates; one that stays costs a lookup and no
+// more.
 func foldersOf(workspace string, files []string) []string {
 	out := []string{workspace}
 	for _, f := range files {
@@ -95,7 +105,9 @@ func foldersOf(workspace string, files []string) []string {
 	return out
 }
 
-func (f *FoundCode) look(workspace string, run spec.ProjectRun, files, folders []string) {
+// collect adds the files that run names. A pattern with a folder, or of a hidden file, is looked for below each
+// folder, since the walk may have skipped what git ignores; any other is matched with the names of files.
+func (f *FoundCode) collect(workspace string, run spec.ProjectRun, files, folders []string) {
 	hit := map[string]bool{}
 	add := func(file string) {
 		if rel, ok := source.RelativeTo(workspace, file); ok && !hit[rel] && run.In(file) {

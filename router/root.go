@@ -10,10 +10,10 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Root finds the root of the file at path (absolute, clean) for a server. The configuration wins: the longest of
-// Spec.Folders that holds the file, then Spec.RootDir. Else its markers are looked for in the folders from the file's
-// upwards to workspace, the allowed root that holds the file, and never above it; without a marker the root is
-// workspace, and found is false.
+// Root returns the root that a server gets for the file at path (absolute, clean). The configuration comes first: the
+// longest of Spec.Folders that holds the file, then Spec.RootDir. Otherwise the server's markers are looked for from
+// the folder of the file upwards to workspace, the allowed root that holds the file, and never above it: what lies
+// there is not the user's project. Without a marker the root is workspace, and found is false.
 func Root(files source.Files, spec *spec.Spec, path, workspace string) (root string, found bool) {
 	if folder := longest(spec.Folders, path); folder != "" {
 		return folder, true
@@ -29,7 +29,8 @@ func Root(files source.Files, spec *spec.Spec, path, workspace string) (root str
 	return workspace, false
 }
 
-// pick is the root that one group of markers gives, or "".
+// pick returns the root that one group of markers gives, or "". A group that does not pick the nearest marker takes
+// the topmost: such as a workspace manifest above the packages that it lists.
 func pick(files source.Files, group spec.MarkerGroup, path, workspace string) (root string) {
 	for dir := filepath.Dir(path); source.Within(workspace, dir); dir = filepath.Dir(dir) {
 		if marked(files, group, dir, path) {
@@ -38,17 +39,20 @@ func pick(files source.Files, group spec.MarkerGroup, path, workspace string) (r
 				break
 			}
 		}
+		// The workspace itself is looked at too; Within alone would not end the loop when it is a root of the file
+		// system.
 		if dir == workspace {
 			break
 		}
 	}
 	if root != "" {
-		root = reached(files, group, root, workspace)
+		root = liftRoot(files, group, root, workspace)
 	}
 	return root
 }
 
-// marked reports whether dir has a marker of the group that takes in the file at path.
+// marked reports whether dir has a marker of the group that covers the file at path. A marker may need a text in it
+// (Contains), and may cover only the folders that it lists (Members), as go.work and Cargo workspaces do.
 func marked(files source.Files, group spec.MarkerGroup, dir, path string) bool {
 	for _, glob := range group.Files {
 		if !files.Has(dir, glob) {
@@ -65,9 +69,10 @@ func marked(files source.Files, group spec.MarkerGroup, dir, path string) bool {
 	return false
 }
 
-// reached lifts a root to the folder whose marker looks into it: with the markers "compile_commands.json" and
-// "build/compile_commands.json", a generated file below build/ belongs to the same root as the sources beside build/.
-func reached(files source.Files, group spec.MarkerGroup, root, workspace string) string {
+// liftRoot moves a root up to the folder whose marker lies in it. With the markers "compile_commands.json" and
+// "build/compile_commands.json", a generated file below build/ finds the first in build/ itself; its root is the
+// folder above, which the sources beside build/ have, and one process serves both.
+func liftRoot(files source.Files, group spec.MarkerGroup, root, workspace string) string {
 	for _, glob := range group.Files {
 		sub, name, deeper := cutLast(glob)
 		if !deeper || !files.Has(root, name) {
@@ -88,6 +93,7 @@ func reached(files source.Files, group spec.MarkerGroup, root, workspace string)
 	return root
 }
 
+// cutLast splits a glob at its last slash; deeper is false when it has none.
 func cutLast(glob string) (sub, name string, deeper bool) {
 	i := strings.LastIndexByte(glob, '/')
 	if i < 0 {
@@ -96,7 +102,7 @@ func cutLast(glob string) (sub, name string, deeper bool) {
 	return glob[:i], glob[i+1:], true
 }
 
-// longest is the longest of the folders that hold path, or "".
+// longest returns the longest of the folders that hold path, or "".
 func longest(folders []string, path string) string {
 	var best string
 	for _, f := range folders {

@@ -13,19 +13,19 @@ import (
 // Route is one server that may answer for a file.
 type Route struct {
 	Spec       *spec.Spec
-	Root       string // absolute
-	LanguageID string // of the file, for this server
-	NoMarker   bool   // no marker was found: Root is only the allowed root that holds the file
+	Root       string // absolute; a workspace folder of the server
+	LanguageID string // of the file, as this server expects it (LSP, TextDocumentItem.languageId)
+	NoMarker   bool   // no root marker was found: Root is the allowed root that holds the file
 }
 
-// Key names the process that serves a route: routes with equal keys share one.
+// Key identifies the process for a route: routes with equal keys share one.
 type Key struct {
 	Server string // the spec's id
-	Root   string // "" when one process serves every root as workspace folders
+	Root   string // "" when one process serves every root as a workspace folder
 }
 
-// Key is the key of the process for this route. A pool that finds a process of this key running still has to make the
-// route's Root known to it (workspace/didChangeWorkspaceFolders) when the spec shares folders.
+// Key returns the key of the route's process. Where the spec shares folders, a pool that finds the process running
+// still has to add the route's Root to it (LSP, workspace/didChangeWorkspaceFolders).
 func (r Route) Key() Key {
 	if r.Spec.SharedFolders {
 		return Key{Server: r.Spec.ID}
@@ -33,23 +33,25 @@ func (r Route) Key() Key {
 	return Key{Server: r.Spec.ID, Root: r.Root}
 }
 
-// For keeps the routes whose server has the role, in their order.
+// For returns the routes whose server has the role, in their order.
 func For(routes []Route, role spec.Role) []Route {
 	return slices.DeleteFunc(slices.Clone(routes), func(r Route) bool { return !r.Spec.Roles.Has(role) })
 }
 
-// Route lists the servers for the file at path (absolute; symbolic links resolved by the caller), in order of
-// preference; which of them is installed it does not know. Its errors are [contract.KindOutsideWorkspace] when no
-// allowed root holds the file, or when every server for it is confined to another root_dir, and
-// those of [Table.NoServer] when no server is offered for it. A file outside, such as a dependency's source
-// that a server pointed at, has no root of its own; who may show it picks among [Table.Candidates] those that run.
+// Route lists the servers for the file at path (absolute; the caller resolves symbolic links), in order of
+// preference. It does not know which of them are installed.
+//
+// Its errors are [contract.KindOutsideWorkspace] when no allowed root holds the file, or when every server for it is
+// confined to another root_dir, and those of [Table.NoServer] when the table has no server for it. A file outside,
+// such as a source of a dependency that a definition led to, has no root of its own: the caller that may show it
+// picks a running server among [Table.Candidates].
 func (t *Table) Route(files source.Files, path string) ([]Route, error) {
 	path = filepath.Clean(path)
 	limit := t.RootOf(path)
 	if limit == "" {
 		return nil, outside(path, t.Allowed())
 	}
-	files = source.View(files)
+	files = source.View(files) // the candidates look for markers in the same folders
 	base := filepath.Base(path)
 	var routes []Route
 	var confined []string
@@ -59,6 +61,7 @@ func (t *Table) Route(files source.Files, path string) ([]Route, error) {
 			continue
 		}
 		root, found := Root(files, spec, path, limit)
+		// Such as a linter without its configuration: it would answer for files of projects that do not use it.
 		if !found && spec.Roots.Required {
 			continue
 		}
@@ -75,13 +78,14 @@ func (t *Table) Route(files source.Files, path string) ([]Route, error) {
 	}
 }
 
-// reaches reports whether the configured root of a server, if it has one, lets it serve the file.
+// reaches reports whether the configured root of a server, if it has one, covers the file.
 func reaches(spec *spec.Spec, path string) bool {
 	return spec.RootDir == "" || source.Within(filepath.Clean(spec.RootDir), path) || longest(spec.Folders, path) != ""
 }
 
-// preferLongest orders the servers with a configured root by its length, longest first, in the places that they have:
-// of two servers of one language, confined to a/ and to a/b/, the second is meant for a/b/.
+// preferLongest sorts the servers with a configured root among themselves by its length, longest first, and leaves
+// all others in their places. Of two servers of one language, confined to a/ and to a/b/, the second is meant for
+// a/b/, whichever the configuration names first.
 func preferLongest(routes []Route) {
 	var places []int
 	var configured []Route
@@ -102,7 +106,7 @@ func outside(path string, roots []string) error {
 		"%s is outside the workspace roots (%s)", path, strings.Join(roots, ", "))
 }
 
-// extension is the part behind the last dot, in lower case; a name whose only dot is its first character has none.
+// extension returns the part behind the last dot in lower case, or "". A name such as .bashrc has none.
 func extension(base string) string {
 	i := strings.LastIndexByte(base, '.')
 	if i <= 0 {

@@ -9,28 +9,31 @@ import (
 	"lspi/lsp/spec"
 )
 
-// staysFor is how long a separate process stays that nobody asks: an agent that mends an edit asks again within a
-// minute or so.
-const staysFor = 2 * time.Minute
+// keepFor is how long an unused separate process is kept: an agent that mends an edit checks it again within a minute
+// or so.
+const keepFor = 2 * time.Minute
 
-// separate is a separate process that waits for the next question about its file. A pool has at most one. It is no
-// server of the pool: no list has it, and it goes first where the limits are reached.
-type separate struct {
+// keptProcess is a separate process that waits for the next question about its file. A pool keeps at most one. It is
+// not a server of the pool: no list shows it, no other question gets it, and it ends first where a limit is reached.
+type keptProcess struct {
 	server *lsp.Server
-	of     *spec.Spec // of the route that it was started for
+	of     *spec.Spec // the route's; the process itself may run with other settings
 	root   string
 	since  time.Time
 }
 
-// Separate gives a process of its own to a question about a file, with the spec s, which is that of the route for
-// such processes: the one that stayed from the question before, when it says the same as a new one would, else a
-// new one. Nobody else uses it. The caller must release it; with stay it stays for the next question where that is
-// possible. release does not wait until a process is gone, which the end of the pool does.
+// Separate returns a process of its own for a question about the file at path, such as the diagnostics of a text that
+// is not on disk at a server whose documents depend on each other (clangd). s is the spec for such a process, derived
+// from that of the route r. Nobody else uses the process.
+//
+// The process kept from the question before is used again when it would answer as a new one (see [lsp.Server.Reuse]):
+// with clangd a new one first compiles every header again. The caller must call release; with stay the process is
+// kept for the next question where possible. release does not wait for the end of a process; Close of the pool does.
 func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r Route, path string) (server *lsp.Server,
 	release func(stay bool), err error) {
-	if server = p.takeSeparate(ctx, r, path); server == nil {
+	if server = p.takeKept(ctx, r, path); server == nil {
 		o := p.options(s, r.Root)
-		o.Launcher, o.Separate = p.launcher(s), true
+		o.Launcher, o.Separate = p.newLauncher(s), true
 		if server, err = lsp.Start(ctx, o); err != nil {
 			return nil, nil, err
 		}
@@ -39,18 +42,19 @@ func (p *Pool) Separate(ctx context.Context, s *spec.Spec, r Route, path string)
 	var once sync.Once
 	return server, func(stay bool) {
 		once.Do(func() {
-			if !stay || !p.keepSeparate(server, r) {
-				p.closeBehind(server)
+			if !stay || !p.keep(server, r) {
+				p.closeAsync(server)
 			}
 		})
 	}, nil
 }
 
-// takeSeparate is the process that stayed, nil when there is none that can be asked. One of another file is ended.
-func (p *Pool) takeSeparate(ctx context.Context, r Route, path string) *lsp.Server {
+// takeKept returns the kept process when it may be asked about path, else nil. A kept process that may not is closed.
+// Only one question at a time can take it.
+func (p *Pool) takeKept(ctx context.Context, r Route, path string) *lsp.Server {
 	p.group.mu.Lock()
-	have := p.separate
-	p.separate = nil
+	have := p.kept
+	p.kept = nil
 	p.group.mu.Unlock()
 	switch {
 	case have == nil:
@@ -58,38 +62,38 @@ func (p *Pool) takeSeparate(ctx context.Context, r Route, path string) *lsp.Serv
 	case have.of == r.Spec && have.root == r.Root && have.server.Reuse(ctx, path):
 		return have.server
 	}
-	p.closeBehind(have.server)
+	p.closeAsync(have.server)
 	return nil
 }
 
-// keepSeparate makes a process stay; false where it may not, or another one stays already.
-func (p *Pool) keepSeparate(s *lsp.Server, r Route) bool {
-	may := s.MayStay()
+// keep stores a process for the next question. It returns false, and the caller has to close the process, when the
+// process may not stay, another one is stored, or the pool ends.
+func (p *Pool) keep(s *lsp.Server, r Route) bool {
+	may := s.MayStay() // outside of Group.mu: it takes locks of package lsp
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
-	if !may || p.separate != nil || p.ctx.Err() != nil {
+	if !may || p.kept != nil || p.ctx.Err() != nil {
 		return false
 	}
-	p.separate = &separate{s, r.Spec, r.Root, time.Now()}
+	p.kept = &keptProcess{s, r.Spec, r.Root, time.Now()}
 	return true
 }
 
-// dropSeparate takes the process that stays out of the pool where drop says so, and ends it behind its caller.
-// Group.mu is held.
-func (p *Pool) dropSeparate(drop func(*separate) bool) (s *lsp.Server) {
-	if p.separate == nil || !drop(p.separate) {
+// dropKept closes the kept process when drop says so, in the background, and returns it; else nil. Group.mu is held.
+func (p *Pool) dropKept(drop func(*keptProcess) bool) (s *lsp.Server) {
+	if p.kept == nil || !drop(p.kept) {
 		return nil
 	}
-	s = p.separate.server
-	p.separate = nil
+	s = p.kept.server
+	p.kept = nil
 	p.work.Go(s.Close)
 	return s
 }
 
-// dropSeparates ends the separate processes that stay, of all pools, among the given ones. mu is held.
-func (g *Group) dropSeparates(among func(*lsp.Server) bool) (dropped []*lsp.Server) {
+// dropAllKept closes the kept processes of all pools for which among is true, and returns them. mu is held.
+func (g *Group) dropAllKept(among func(*lsp.Server) bool) (dropped []*lsp.Server) {
 	for _, p := range g.pools {
-		if s := p.dropSeparate(func(one *separate) bool { return among(one.server) }); s != nil {
+		if s := p.dropKept(func(one *keptProcess) bool { return among(one.server) }); s != nil {
 			dropped = append(dropped, s)
 		}
 	}

@@ -64,7 +64,7 @@ func TestASeparateProcessStays(t *testing.T) {
 		{"the surroundings", func(_ *fixture, mark *string) { *mark = "two" }, "a.w", false},
 		{"a question about another file", func(*fixture, *string) {}, "b.w", false},
 		{"one that was not done", func(p *fixture, _ *string) { p.separately("a.w", false) }, "a.w", false},
-		{"some time", func(p *fixture, _ *string) { p.takeIdle(time.Now().Add(2 * staysFor)) }, "a.w", false},
+		{"some time", func(p *fixture, _ *string) { p.takeIdle(time.Now().Add(2 * keepFor)) }, "a.w", false},
 		{"a moment", func(p *fixture, _ *string) { p.takeIdle(time.Now()) }, "a.w", true},
 		{"a stop", func(p *fixture, _ *string) { p.Stop(func(*spec.Spec) bool { return true }) }, "a.w", false},
 		{"no session any more", func(p *fixture, _ *string) { p.LeaveWarm() }, "a.w", false},
@@ -85,10 +85,10 @@ func TestASeparateProcessStays(t *testing.T) {
 			if len(p.Running())+len(p.Status()) > 0 {
 				t.Error("it is listed")
 			}
-			pid := p.separate.server.PID()
+			pid := p.kept.server.PID()
 			c.before(p, mark)
 			testkit.Equal(t, p.separately(c.file, true) == pid, c.same, "the same process")
-			s := p.separate.server
+			s := p.kept.server
 			p.Close()
 			<-s.Done()
 		})

@@ -15,17 +15,17 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Pools of a group share a server when all is the same that decides about its process and its answers, however much
-// else their configurations differ in. So the slots are the group's, and a pool sees those that it would have made
-// itself. A slot ends with the last pool that sees it.
+// Two sessions share a server when everything that determines its process and its answers is the same for both,
+// whatever else their configurations differ in. So the slots belong to the group and not to a pool: a pool uses those
+// that it would have made itself, and a slot ends with the last pool that uses it.
 
-// slotKey names a process: slots with equal keys are one.
+// slotKey identifies a slot, and so a process.
 type slotKey struct {
 	Key
-	digest string // of all that decides about the process beside its root ([Pool.digest])
+	digest string // of everything else that determines the process ([Pool.digest])
 }
 
-// digests are kept because each question needs one.
+// digests caches [Pool.digest], which every call needs: it encodes the whole spec and reads the environment.
 type digests struct {
 	mu sync.Mutex
 	of map[*spec.Spec]string // guarded by mu
@@ -34,9 +34,13 @@ type digests struct {
 // keyOf is the key of the process for a route.
 func (p *Pool) keyOf(r Route) slotKey { return slotKey{r.Key(), p.digest(r.Spec)} }
 
-// digest stands for what decides about the process of a server in this pool and about what it is told: the whole
-// spec, in which trust and the settings are, what of the session's environment counts, the roots, and what its
-// journals follow. It is no text, because environments hold secrets.
+// digest returns a hash of what determines the process of a server in this pool, and what it is told: the whole spec,
+// with trust and settings; the variables of the session's environment that the server sees or that lspi looks at for
+// it; the allowed roots; and the folders that its journals skip. A server that serves a session with fewer roots must
+// not show it what only another session may read.
+//
+// It is a hash and not the text, because environments hold secrets.
+// TestDigestHasEveryField fails for a field of the spec that is left out.
 func (p *Pool) digest(s *spec.Spec) string {
 	p.digests.mu.Lock()
 	defer p.digests.mu.Unlock()
@@ -45,18 +49,19 @@ func (p *Pool) digest(s *spec.Spec) string {
 	}
 	sum := sha256.New()
 	d, own := "", *s
-	own.Environ = nil
+	own.Environ = nil // counted below, without what differs by terminal
 	own.Commands = slices.Clone(s.Commands)
 	for i := range own.Commands {
 		own.Commands[i].Line = 0 // it moves with every edit of the configuration above it
 	}
+	// What lspi itself reads for this server, such as PATH to find its program, even if the process does not get it.
 	looked := map[string]string{}
 	for _, name := range launch.LookedAt(s) {
 		looked[name] = launch.SharedValue(name, s.Getenv(name))
 	}
 	if err := json.NewEncoder(sum).Encode([]any{own, launch.SharedEnvironment(s), looked, p.opt.Table.Allowed(),
 		p.opt.Cache, p.opt.Watch, p.journals.skipped}); err != nil {
-		d = fmt.Sprintf("of one pool: %p", p) // a value that has no JSON, such as nan: nobody shares it
+		d = fmt.Sprintf("of one pool: %p", p) // a setting that has no JSON, such as NaN: the server is not shared
 	} else {
 		d = hex.EncodeToString(sum.Sum(nil))
 	}
@@ -64,36 +69,37 @@ func (p *Pool) digest(s *spec.Spec) string {
 	return d
 }
 
-// sight is a slot as a pool sees it: its own spec is equal to that of the slot, and what callers of the pool
-// compare with.
-type sight struct {
+// poolSlot is a slot with the spec of the pool that looks at it. That spec equals the slot's own, which belongs to
+// the pool that made the slot; but callers compare specs by their pointers into their own pool's table.
+type poolSlot struct {
 	*slot
 	spec *spec.Spec
 }
 
-// sees are the slots of the pool, in the order of the table, then of their roots. Group.mu is held.
-func (p *Pool) sees() []sight {
-	var out []sight
+// slots returns the slots that the pool uses, in the order of the table, then of their roots. Group.mu is held.
+func (p *Pool) slots() []poolSlot {
+	var out []poolSlot
 	for i := range p.opt.Table.Specs {
 		s, from := &p.opt.Table.Specs[i], len(out)
+		// By key and not by the pool that made the slot: that is how pools share it.
 		for _, sl := range p.group.slots {
 			if sl.key.Server == s.ID && sl.key.digest == p.digest(s) {
-				out = append(out, sight{sl, s})
+				out = append(out, poolSlot{sl, s})
 			}
 		}
-		slices.SortFunc(out[from:], func(a, b sight) int { return strings.Compare(a.root, b.root) })
+		slices.SortFunc(out[from:], func(a, b poolSlot) int { return strings.Compare(a.root, b.root) })
 	}
 	return out
 }
 
-// RouteTo is the route by which [Caller.Get] gives a server again. It has the pool's own spec, which callers
-// compare with, where that of the server is of the pool that has started it.
+// RouteTo returns the route by which [Caller.Get] returns a server again. Its spec is the pool's own, which callers
+// compare by pointer; that of the server may belong to the table of another pool.
 func (p *Pool) RouteTo(s *lsp.Server) Route {
-	return Route{Spec: cmp.Or(p.own(s.ID()), s.Spec()), Root: s.Root()}
+	return Route{Spec: cmp.Or(p.specByID(s.ID()), s.Spec()), Root: s.Root()}
 }
 
-// own is the spec of the table with an id; nil when it has none.
-func (p *Pool) own(id string) *spec.Spec {
+// specByID returns the spec of the table with an id; nil when it has none.
+func (p *Pool) specByID(id string) *spec.Spec {
 	specs := p.opt.Table.Specs
 	i := slices.IndexFunc(specs, func(s spec.Spec) bool { return s.ID == id })
 	if i < 0 {
@@ -102,16 +108,16 @@ func (p *Pool) own(id string) *spec.Spec {
 	return &specs[i]
 }
 
-// hasSight reports whether the pool sees a slot. Group.mu is held.
-func (p *Pool) hasSight(sl *slot) bool {
-	own := p.own(sl.key.Server)
+// uses reports whether the pool uses a slot, which is when it would have made the same one. Group.mu is held.
+func (p *Pool) uses(sl *slot) bool {
+	own := p.specByID(sl.key.Server)
 	return own != nil && p.digest(own) == sl.key.digest
 }
 
-// shared reports whether another pool sees a slot; with inUse only those count that somebody has asked since they
-// were left ([Pool.LeaveWarm]). mu is held.
-func (g *Group) shared(sl *slot, except *Pool, inUse bool) bool {
+// shared reports whether a pool other than except uses a slot. With attended, pools that their sessions have left
+// ([Pool.LeaveWarm]) and that nobody has asked since do not count. mu is held.
+func (g *Group) shared(sl *slot, except *Pool, attended bool) bool {
 	return slices.ContainsFunc(g.pools, func(p *Pool) bool {
-		return p != except && !(inUse && p.left) && p.hasSight(sl)
+		return p != except && !(attended && p.withoutSessions) && p.uses(sl)
 	})
 }

@@ -133,7 +133,7 @@ func TestPoolsApart(t *testing.T) {
 		"withheld":         func(t *Table) { t.Withheld = []Withheld{{File: "/x"}} },
 	} {
 		q := p.beside(change)
-		if got := q.keyOf(Route{Spec: q.own("fake"), Root: p.dir}); got != first {
+		if got := q.keyOf(Route{Spec: q.specByID("fake"), Root: p.dir}); got != first {
 			t.Errorf("%s: not shared", name)
 		}
 	}

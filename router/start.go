@@ -10,11 +10,11 @@ import (
 	"lspi/lsp/spec"
 )
 
-// errStopped ends a start that somebody stopped ([Pool.Stop]). Who waits for it asks for a new one.
+// errStopped is the cause with which [Pool.Stop] ends a start. Callers that waited for the start ask for a new one.
 var errStopped = errors.New("the start was stopped")
 
-// startSlot begins to start the server of a slot, in a goroutine of the pool, unless it crashed too often or took
-// too much memory; that is its error. Group.mu is held.
+// startSlot begins to start the server of a slot in the background. It returns an error, and starts nothing, while
+// the server is kept off for its crashes or its memory. Group.mu is held.
 func (p *Pool) startSlot(sl *slot) error {
 	now := time.Now()
 	if err := sl.memoryError(now); err != nil {
@@ -28,15 +28,15 @@ func (p *Pool) startSlot(sl *slot) error {
 	sl.starting = newEvent()
 	var ctx context.Context
 	ctx, sl.abort = context.WithCancelCause(sl.ctx)
-	delay, after := sl.failures.backOff(now), sl.before()
+	delay, after := sl.failures.backOff(now), sl.endingProcesses()
 	sl.work.Go(func() { sl.start(ctx, delay, after) })
 	return nil
 }
 
-// before are closed when the processes at the same project that are ending are gone: the last one of the slot, and
-// those with other settings that no pool sees any more. Two of one project may fight for its index (jdtls locks
-// it). Group.mu is held.
-func (sl *slot) before() (all []<-chan struct{}) {
+// endingProcesses returns channels that are closed when the processes which are ending at the same project are gone:
+// the slot's last one, and those of slots with other settings that no pool uses any more. The next start waits for
+// them, because two servers of one project may fight for its index (jdtls locks it). Group.mu is held.
+func (sl *slot) endingProcesses() (all []<-chan struct{}) {
 	if sl.exited != nil {
 		all = append(all, sl.exited)
 	}
@@ -48,11 +48,11 @@ func (sl *slot) before() (all []<-chan struct{}) {
 	return all
 }
 
-// start runs in its own goroutine for as long as the start takes; whoever waits for the server waits for the event
-// sl.starting. ctx ends with the slot, or when the start is stopped ([Pool.Stop]).
+// start runs in a goroutine of its own for as long as the start takes; callers wait for the event sl.starting. ctx
+// ends with the slot, or by [Pool.Stop]. A start that was stopped by order counts for no budget.
 func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan struct{}) {
 	s, err := sl.startAfter(ctx, delay, after)
-	if err == nil && !sl.enter(ctx, s) {
+	if err == nil && !sl.publish(ctx, s) {
 		s.Close()
 		err = context.Cause(ctx)
 	}
@@ -60,7 +60,7 @@ func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan s
 	defer sl.group.mu.Unlock()
 	if err != nil && !errors.Is(err, errStopped) {
 		sl.err = err
-		sl.failures.add(err, time.Now())
+		sl.failures.record(err, time.Now())
 	}
 	starting := sl.starting
 	sl.abort(nil)
@@ -68,8 +68,9 @@ func (sl *slot) start(ctx context.Context, delay time.Duration, after []<-chan s
 	starting.finish(err)
 }
 
-// enter makes a server that has started the one of its slot; false when its start was ended meanwhile.
-func (sl *slot) enter(ctx context.Context, s *lsp.Server) bool {
+// publish makes a started server that of its slot, so that callers get it. It returns false when the start was ended
+// meanwhile; then the caller has to close the server.
+func (sl *slot) publish(ctx context.Context, s *lsp.Server) bool {
 	sl.group.mu.Lock()
 	defer sl.group.mu.Unlock()
 	if ctx.Err() != nil {
@@ -83,7 +84,7 @@ func (sl *slot) enter(ctx context.Context, s *lsp.Server) bool {
 	return true
 }
 
-// startAfter starts the server when the back-off is over and the processes before it are gone.
+// startAfter starts the server after the back-off and after the processes before it are gone.
 func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-chan struct{}) (*lsp.Server, error) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -95,34 +96,35 @@ func (sl *slot) startAfter(ctx context.Context, delay time.Duration, after []<-c
 		return nil, context.Cause(ctx)
 	}
 	o := sl.setup.options(sl.spec, sl.root)
-	o.Launcher, o.Trace = sl.launcher, sl.trace
+	o.Launcher, o.Trace = sl.launcher, sl.forwardTrace
 	s, err := lsp.Start(ctx, o)
 	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, context.Cause(ctx) // what the server said while it was ended is no failure of its own
 	}
 	return s, err
 }
 
-// setup is what servers are started with: that of a pool for its separate processes, and a slot's own.
+// setup is what servers are started with. A pool has one for its separate processes, and each slot a copy.
 type setup struct {
 	opt      PoolOptions
-	journals *looker
+	journals *journalRefs
 }
 
-// fork is the same setup for a slot, which looks at the journals for itself.
+// fork returns the setup for a slot, with references to journals of its own.
 func (p *setup) fork() setup {
 	opt := p.opt
-	opt.Trace = nil // of a session that may leave before the server ends
+	opt.Trace = nil // it belongs to a session that may end before the server; see trace.go
 	return setup{opt, p.journals.fork()}
 }
 
-// options are what a server is started with.
+// options returns what a server is started with. A root that no allowed root holds, as a configured folder may be,
+// has a journal of its own.
 func (p *setup) options(spec *spec.Spec, root string) lsp.Options {
-	o := lsp.Options{Spec: spec, Root: root, Journal: p.journals.of(root), JournalOf: p.journals.of,
-		JournalBeyond: p.journals.at, Readable: p.opt.Table.Allowed(),
+	o := lsp.Options{Spec: spec, Root: root, Journal: p.journals.forPath(root), JournalOf: p.journals.forPath,
+		JournalBeyond: p.journals.forRoot, Readable: p.opt.Table.Allowed(),
 		Texts: p.opt.Texts, Log: p.opt.Log, Cache: p.opt.Cache}
 	if o.Journal == nil {
-		o.Journal = p.journals.at(root)
+		o.Journal = p.journals.forRoot(root)
 	}
 	o.Folders = append([]string{root}, slices.DeleteFunc(slices.Clone(spec.Folders), func(f string) bool {
 		return f == root || !spec.SharedFolders
@@ -133,10 +135,11 @@ func (p *setup) options(spec *spec.Spec, root string) lsp.Options {
 	return o
 }
 
-// closeBehind ends a server behind its caller, unless the pool ends.
-func (p *Pool) closeBehind(s *lsp.Server) {
+// closeAsync closes a server in the background, or waits for its end when the pool is closing: Close may already wait
+// for p.work, to which nothing may be added then.
+func (p *Pool) closeAsync(s *lsp.Server) {
 	p.group.mu.Lock()
-	open := p.ctx.Err() == nil // the end of the pool takes the lock behind the end of ctx, and then waits for all work
+	open := p.ctx.Err() == nil // Detach cancels ctx and then takes Group.mu; only after that Close waits for p.work
 	if open {
 		p.work.Go(s.Close)
 	}
@@ -146,15 +149,15 @@ func (p *Pool) closeBehind(s *lsp.Server) {
 	}
 }
 
-// launcher is a new launcher for a server; nil for one that behaves as LSP says.
-func (p *Pool) launcher(sp *spec.Spec) lsp.Launcher {
+// newLauncher returns a new launcher for a server; nil for one that behaves as LSP says.
+func (p *Pool) newLauncher(sp *spec.Spec) lsp.Launcher {
 	if p.opt.Launcher == nil {
 		return nil
 	}
 	return p.opt.Launcher(sp)
 }
 
-// receives waits for c; false when ended comes first.
+// receives waits for c and returns true; false when ended is closed first.
 func receives[T any](c <-chan T, ended <-chan struct{}) bool {
 	select {
 	case <-c:

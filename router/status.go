@@ -12,35 +12,36 @@ import (
 	"lspi/lsp/spec"
 )
 
-// ServerStatus is the life of one server as the pool knows it.
+// ServerStatus is the state of one server at one root, over all of its processes.
 type ServerStatus struct {
-	Spec       *spec.Spec
+	Spec       *spec.Spec // in Pool.Status from the pool's own table
 	Root       string
 	Server     *lsp.Server // nil when no process runs
 	State      string      // "starting", "running", "stopped", "failed", "disabled", "missing"
 	LastUsed   time.Time
 	Restarts   int           // processes that took the place of an earlier one
-	Crashes    int           // within the crash window, failed starts included
+	Crashes    int           // within the crash window; failed starts count too
 	LastErr    error         // the last crash or failed start; nil when there was none
 	LastErrAt  time.Time     // when that was
-	RetryAfter time.Duration // until a disabled server is started again
-	Evicted    string        // why its last process was stopped to stay within the limits; "" when it was not, or runs
+	RetryAfter time.Duration // until a disabled server may be started again
+	Evicted    string        // why a limit ended its last process; "" when none did, or the server runs
 }
 
-// Status lists every server that was asked for so far, in the order of the table, then of their roots.
+// Status lists the servers of the pool that were asked for so far, in the order of the table, then of their roots.
 func (p *Pool) Status() []ServerStatus {
 	p.group.mu.Lock()
 	defer p.group.mu.Unlock()
 	now := time.Now()
 	var out []ServerStatus
-	for _, sl := range p.sees() {
-		out = append(out, sl.status(now))
+	for _, sl := range p.slots() {
+		out = append(out, sl.serverStatus(now))
 		out[len(out)-1].Spec = sl.spec
 	}
 	return out
 }
 
-// Status lists the servers of all pools over a workspace that were asked for so far, each once, by their ids and roots.
+// Status lists the servers that were asked for so far in a workspace, over all of its pools and each once, by their
+// ids and roots.
 func (g *Group) Status(workspace string) []ServerStatus {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -48,7 +49,7 @@ func (g *Group) Status(workspace string) []ServerStatus {
 	var out []ServerStatus
 	for _, sl := range g.slots {
 		if sl.workspace() == workspace {
-			out = append(out, sl.status(now))
+			out = append(out, sl.serverStatus(now))
 		}
 	}
 	slices.SortFunc(out, func(a, b ServerStatus) int {
@@ -57,8 +58,8 @@ func (g *Group) Status(workspace string) []ServerStatus {
 	return out
 }
 
-// status is how the slot is. Group.mu is held.
-func (sl *slot) status(now time.Time) ServerStatus {
+// serverStatus returns the state of the slot. Group.mu is held.
+func (sl *slot) serverStatus(now time.Time) ServerStatus {
 	st := ServerStatus{Spec: sl.spec, Root: sl.root, Server: sl.server, State: "stopped",
 		LastUsed: sl.lastUsed, Restarts: max(sl.starts-1, 0), Crashes: len(sl.failures.recent(now)),
 		LastErr: sl.failures.last, LastErrAt: sl.failures.lastAt, Evicted: sl.evicted}
@@ -70,7 +71,7 @@ func (sl *slot) status(now time.Time) ServerStatus {
 	case sl.failures.disabled(sl.spec.ID, now) != nil || sl.memoryError(now) != nil:
 		st.State, st.RetryAfter = "disabled", max(sl.failures.retryAfter(now), sl.memoryRetry(now))
 	case notInstalled(sl.err):
-		st.State = "missing" // one of several for its files, which a question tried after the others
+		st.State = "missing" // a call tried it after other servers for the same files
 	case sl.err != nil:
 		st.State = "failed"
 	}

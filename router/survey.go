@@ -12,24 +12,24 @@ import (
 	"lspi/lsp/watch"
 )
 
-// Survey counts the files of a workspace by what serves them. What is decided for a kind of name is not decided again,
-// so that a large tree costs one lookup in a map per file. It is used by one goroutine.
+// Survey counts the files of a workspace by the servers that serve them. Candidates are looked up once for each kind
+// of name, so that a large tree costs one lookup in a map per file. One goroutine uses it.
 type Survey struct {
-	Folders   int      // with files of any kind; only from [SurveyWorkspace]
+	Folders   int      // that hold files of any kind; SurveyWorkspace sets it
 	Manifests []string // the files that name dependencies ([spec.Packages].Manifest), absolute, at most 256
 
 	table  *Table
 	files  source.Files
-	names  map[string]bool // whole names that some server knows
-	lists  map[string]bool // names of manifests
+	names  map[string]bool // file names that some server serves by the whole name
+	lists  map[string]bool // file names of manifests
 	kinds  map[string]*FileKind
-	marks  map[*spec.Spec]map[string]bool // servers that demand a marker → folders in which it was looked for
-	marked map[*spec.Spec]bool            // of those, the ones that have it somewhere
+	marks  map[*spec.Spec]map[string]bool // servers that require a marker → folders from which it was looked for
+	marked map[*spec.Spec]bool            // of those, the ones for which it was found
 }
 
-// SurveyWorkspace counts the workspace's own files: what git does not ignore, outside of dependencies and dot
-// folders, where caches and environments are. It walks the tree once, watches nothing, and gives what it has when
-// ctx ends, with the error.
+// SurveyWorkspace counts the workspace's own files: those that git does not ignore, outside of dependencies and of
+// hidden folders, where caches and environments are. It walks the tree once and watches nothing. When ctx ends it
+// returns what it has counted so far, with the error.
 func SurveyWorkspace(ctx context.Context, t *Table, files source.Files) (*Survey, error) {
 	c := NewSurvey(t, files)
 	j := watch.Open(t.Workspace, watch.Options{Mode: watch.Compare, SkipDir: func(path string) bool {
@@ -49,8 +49,8 @@ func SurveyWorkspace(ctx context.Context, t *Table, files source.Files) (*Survey
 	return c, err
 }
 
-// builds reports whether a folder is where a project beside it builds: target beside Cargo.toml, but no package of that
-// name elsewhere.
+// builds reports whether a folder is the output of a project beside it: target beside Cargo.toml, but not a package
+// of that name elsewhere.
 func (s *Survey) builds(path string) bool {
 	dir, base := filepath.Split(path)
 	for i := range s.table.Specs {
@@ -71,8 +71,8 @@ func (s *Survey) builds(path string) bool {
 
 // FileKind is one kind of file, such as "*.go" or go.mod.
 type FileKind struct {
-	Language   string       // LSP language identifier, as the first server for navigation has it; "" when there is none
-	Candidates []*spec.Spec // in order of preference; servers that demand a marker which is nowhere are left out
+	Language   string       // LSP language identifier at the first server for navigation; "" when there is none
+	Candidates []*spec.Spec // in order of preference; a server whose required marker was not found is left out
 	Files      int
 	Samples    []string // the first files, absolute
 }
@@ -80,13 +80,14 @@ type FileKind struct {
 const (
 	// maxSamples bounds FileKind.Samples.
 	maxSamples = 32
-	// maxMarkerFolders bounds in how many folders a marker is looked for that a server demands.
+	// maxMarkerFolders bounds from how many folders the marker of a server that requires one is looked for: a tree
+	// without it would else cost a search in every folder.
 	maxMarkerFolders = 64
 	// maxManifests bounds Survey.Manifests.
 	maxManifests = 256
 )
 
-// NewSurvey begins to count; files are added with [Survey.Add].
+// NewSurvey returns an empty survey; [Survey.Add] counts files.
 func NewSurvey(table *Table, files source.Files) *Survey {
 	c := &Survey{table: table, files: files, names: map[string]bool{}, lists: map[string]bool{},
 		kinds: map[string]*FileKind{},
@@ -104,7 +105,7 @@ func NewSurvey(table *Table, files source.Files) *Survey {
 	return c
 }
 
-// Add counts the file at path, absolute.
+// Add counts the file at path, which is absolute.
 func (s *Survey) Add(path string) {
 	base := filepath.Base(path)
 	if s.lists[base] && len(s.Manifests) < maxManifests {
@@ -120,12 +121,12 @@ func (s *Survey) Add(path string) {
 	}
 	for _, spec := range k.Candidates {
 		if spec.Roots.Required && !s.marked[spec] {
-			s.look(spec, path)
+			s.lookForMarker(spec, path)
 		}
 	}
 }
 
-// kind is the kind of a base name: the name itself where some server knows it whole, else all from its first dot on.
+// kind returns the kind of a base name: the whole name where some server knows it, else all from its first dot on.
 func (s *Survey) kind(base string) *FileKind {
 	key := base
 	if dot := strings.IndexByte(base[1:], '.'); dot >= 0 && !s.names[base] {
@@ -145,8 +146,8 @@ func (s *Survey) kind(base string) *FileKind {
 	return k
 }
 
-// look asks the routes of a file whether the marker that the server demands is there.
-func (s *Survey) look(spec *spec.Spec, path string) {
+// lookForMarker routes a file to find out whether a server's required marker is there.
+func (s *Survey) lookForMarker(spec *spec.Spec, path string) {
 	seen := s.marks[spec]
 	if seen == nil {
 		seen = map[string]bool{}
@@ -161,7 +162,7 @@ func (s *Survey) look(spec *spec.Spec, path string) {
 	s.marked[spec] = slices.ContainsFunc(routes, func(r Route) bool { return r.Spec == spec })
 }
 
-// Kinds lists what was counted, the kinds with most files first.
+// Kinds lists the kinds of files that some server serves, those with most files first.
 func (s *Survey) Kinds() []FileKind {
 	var out []FileKind
 	for _, key := range slices.Sorted(maps.Keys(s.kinds)) {

@@ -7,28 +7,29 @@ import (
 	"lspi/lsp/spec"
 )
 
-// Table is what routing works on. It is not changed after it was made, so that it may be read by all.
+// Table is what routing works on. It does not change after it is made, so that any goroutine may read it.
 type Table struct {
 	Workspace string      // absolute; the root of files for which no marker is found
 	Roots     []string    // further allowed roots, absolute; the configured folders of servers are among them
 	Specs     []spec.Spec // in order of preference
 	Environ   []string    // of the session, as os.Environ has it; nil means that of this process
-	Withheld  []Withheld  // servers that do not run for want of the user's trust, or because of a preset
-	// SkipDirs are names of build and dependency folders besides those of Specs. A configuration has those of the
-	// whole catalogue here, so that what the journals of its root follow does not depend on which servers it has in
-	// use: a running server could not go on with another journal.
+	Withheld  []Withheld  // servers that do not run because of a preset or without the user's trust
+	// SkipDirs are names of build and dependency folders besides those of Specs. A configuration puts those of the
+	// whole catalogue here: what the journals of its root follow must not depend on the servers in use, since a
+	// server whose journal changes would have to start again.
 	SkipDirs []string
 }
 
-// Withheld is a server that does not run: a configuration file of the workspace names it, and the user does not
-// trust the file; or the preset in use leaves it out.
+// Withheld is a server that does not run: an untrusted configuration file of the workspace names it, or the preset in
+// use leaves it out. It is kept for the error, which says so instead of "no server".
 type Withheld struct {
-	spec.Spec        // its ID and Languages
-	File      string // the configuration file, absolute; "" where it is a preset
-	Preset    string // the preset that leaves it out; "" where it is a file
+	spec.Spec        // ID and Languages alone
+	File      string // the untrusted configuration file, absolute; "" where a preset withholds the server
+	Preset    string // the preset that leaves it out; "" where a file is not trusted
 }
 
-// error is why the server does not answer about a subject.
+// error says why the server does not run. subject continues the name of the server, as " for main.go" does; it may be
+// "".
 func (w *Withheld) error(subject string) error {
 	if w.Preset != "" {
 		return contract.Errorf(contract.KindNotAllowedByPreset, contract.Facts{"preset": w.Preset, "server_id": w.ID},
@@ -38,9 +39,9 @@ func (w *Withheld) error(subject string) error {
 		"the language server %s%s is named in %s, which the user does not trust", w.ID, subject, w.File)
 }
 
-// NoServer is the error about a file name for which no server is offered: [contract.KindConfigUntrusted] where an
-// untrusted configuration names one, [contract.KindNotAllowedByPreset] where a preset leaves it out, else
-// [contract.KindNoServerForExtension] in the words of the lspi guide.
+// NoServer returns the error for a file name that no server of the table serves: [contract.KindConfigUntrusted] where
+// an untrusted configuration names one, [contract.KindNotAllowedByPreset] where a preset leaves it out, else
+// [contract.KindNoServerForExtension], whose words users of the original lspi know.
 func (t *Table) NoServer(base string) error {
 	for _, w := range t.Withheld {
 		if w.Serves(base) {
@@ -58,7 +59,7 @@ func (t *Table) NoServer(base string) error {
 		"no configured LSP server matches file extension: %s", ext)
 }
 
-// Candidates lists the servers for a file of this base name, in order of preference. It looks at the name alone.
+// Candidates lists the servers for a base name of a file, in order of preference. It looks at the name alone.
 func (t *Table) Candidates(base string) []*spec.Spec {
 	var out []*spec.Spec
 	for i := range t.Specs {
@@ -69,7 +70,8 @@ func (t *Table) Candidates(base string) []*spec.Spec {
 	return out
 }
 
-// Server finds a server by its id. Its error is a [contract.KindUnknownServer] with the known ids and the closest one.
+// Server returns the server with an id. Its error is [contract.KindUnknownServer] with the known ids and the closest,
+// or [contract.KindNotAllowedByPreset] for one that a preset leaves out.
 func (t *Table) Server(id string) (*spec.Spec, error) {
 	known := make([]string, len(t.Specs))
 	for i := range t.Specs {
@@ -93,7 +95,7 @@ func (t *Table) Server(id string) (*spec.Spec, error) {
 		near)
 }
 
-// RootOf is the longest allowed root that holds path, or "" when none does.
+// RootOf returns the longest allowed root that holds path, or "" when none does.
 func (t *Table) RootOf(path string) string { return longest(t.Allowed(), path) }
 
 // Allowed lists the roots inside which files are served.

@@ -8,20 +8,21 @@ import (
 	"lspi/lsp/spec"
 )
 
-// neverWatched are folders of dependencies that are large and do not change while a server works.
-var neverWatched = []string{".git", ".hg", ".jj", ".svn", "node_modules"}
+// unwatchedNames are folders of version control and dependencies that are large and do not change while a server
+// works.
+var unwatchedNames = []string{".git", ".hg", ".jj", ".svn", "node_modules"}
 
-// NeverWatched reports whether a folder, by its name, is neither watched nor walked.
-func NeverWatched(path string) bool { return slices.Contains(neverWatched, filepath.Base(path)) }
+// NeverWatched reports whether a folder is neither watched nor walked, by its base name.
+func NeverWatched(path string) bool { return slices.Contains(unwatchedNames, filepath.Base(path)) }
 
-// SkippedDirs are the names of the build and dependency folders of the table and of its servers, sorted.
+// SkippedDirs returns the names of the build and dependency folders of the table and of its servers, sorted.
 func (t *Table) SkippedDirs() []string {
 	out := append(SkipDirs(t.Specs), t.SkipDirs...)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// SkipDirs are the names of the build and dependency folders of servers, sorted.
+// SkipDirs returns the names of the build and dependency folders of servers, sorted.
 func SkipDirs(specs []spec.Spec) []string {
 	var out []string
 	for i := range specs {
@@ -31,31 +32,32 @@ func SkipDirs(specs []spec.Spec) []string {
 	return slices.Compact(out)
 }
 
-// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it: all are but those with
-// the names of [Table.SkippedDirs] and dot folders, where caches and environments are. Generated sources are
-// commonly ignored by git and very much read by language servers.
+// WatchedThoughIgnored reports whether a folder is watched although .gitignore ignores it. Generated sources are
+// commonly ignored by git and very much read by language servers; so all folders are watched but those with the names
+// of skippedDirs (sorted, [Table.SkippedDirs]) and hidden folders, where caches and environments are.
 func WatchedThoughIgnored(skippedDirs []string, path string) bool {
 	base := filepath.Base(path)
 	_, skipped := slices.BinarySearch(skippedDirs, base)
 	return !skipped && !strings.HasPrefix(base, ".") && !NeverWatched(path)
 }
 
-// builtSources are the extensions of sources that builds write and that servers read, by imports and includes, like
-// any other.
+// builtSources are the extensions of sources that builds write and servers read, by imports and includes.
 var builtSources = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".py", ".pyi", ".go", ".h",
 	".hh", ".hpp", ".hxx", ".inc", ".cs", ".java", ".kt"}
 
-// neverBuilt are build and dependency folders that hold no sources of the workspace, or too many.
-var neverBuilt = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages", "renv",
-	"lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
+// foldersWithoutSources are build and dependency folders that hold no sources of the workspace, or too many to
+// follow.
+var foldersWithoutSources = []string{"target", "_deps", "CMakeFiles", "__pycache__", "venv", "env", "site-packages",
+	"renv", "lua_modules", "deps", "vendor", "Pods", "elm-stuff"}
 
-// FollowedApart reports whether the sources in an ignored build folder are followed although they belong to no
-// project: what the project imports from it (dist/index.d.ts of a package beside, generated headers) is read by
-// servers, which have to hear of its changes.
+// FollowedApart reports whether changes of a path in an ignored build folder are followed although it does not count
+// as a file of the workspace. Servers read what the project imports from there (dist/index.d.ts of a neighbouring
+// package, generated headers): gopls, tsserver and pyright answered from the old text while such changes were not
+// reported to them.
 func FollowedApart(path string, isDir bool) bool {
 	base := filepath.Base(path)
 	if isDir {
-		return !strings.HasPrefix(base, ".") && !NeverWatched(path) && !slices.Contains(neverBuilt, base)
+		return !strings.HasPrefix(base, ".") && !NeverWatched(path) && !slices.Contains(foldersWithoutSources, base)
 	}
 	return slices.Contains(builtSources, strings.ToLower(filepath.Ext(base)))
 }
